@@ -28,13 +28,13 @@ describe('the layout of a plan', () => {
     expect(layout.width).toBe(200);
   });
 
-  it('uncrosses what need not cross', () => {
+  it('uncrosses avoidable crossings', () => {
     const layout = layoutDag(['a', 'b', 'x', 'y'], [['a', 'y'], ['b', 'x']], kSpacing);
     const x = (id: string) => layout.nodes.find((node) => node.id === id)?.x ?? 0;
     expect(Math.sign(x('a') - x('b'))).toBe(Math.sign(x('y') - x('x')));
   });
 
-  it('draws every edge downward, and no two nodes of a layer over each other', () => {
+  it('draws every edge downward without overlapping nodes', () => {
     const random = seeded(3);
     for (let round = 0; round < 60; round += 1) {
       const ids = names(1 + Math.floor(random() * 24));
@@ -74,7 +74,7 @@ describe('the layout of a plan', () => {
 });
 
 describe('spreading', () => {
-  it('leaves places that have room alone, and parts those that have none evenly', () => {
+  it('moves only crowded places, evenly', () => {
     expect(spread([0, 200], [100, 100])).toEqual([0, 200]);
     expect(spread([50, 50], [100, 100])).toEqual([0, 100]);
     expect(spread([0, 0, 0], [100, 20, 100])).toEqual([-60, 0, 60]);

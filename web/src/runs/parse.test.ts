@@ -38,7 +38,7 @@ const kCases: [Record<string, unknown>, Record<string, unknown>, RunEvent][] = [
 ];
 
 describe('frames', () => {
-  it('has a case for each of the 24 events', () => {
+  it('have a case for each of the 24 events', () => {
     expect(kCases.map(([frame]) => frame['type'])).toEqual(kEventTypes);
   });
 
@@ -47,38 +47,38 @@ describe('frames', () => {
     expect(one(exported)).toEqual(event);
   });
 
-  it('reads the envelope, with and without it', () => {
+  it('are read with and without the envelope', () => {
     const [full] = parseLine('{"session_id":"s","node_id":"run-think-0","event_id":0,"type":"node_enter","id":"think","at":1700000000000}').frames;
     expect(full).toMatchObject({ session: 's', nodeId: 'run-think-0', eventId: 0, at: 1700000000000 });
     const [bare] = parseLine('{"type":"node_enter","id":"think"}').frames;
     expect(bare).toMatchObject({ session: '', nodeId: '', eventId: null, at: null });
   });
 
-  it('does not take the task of got_expand for a node run', () => {
+  it('with the task of got_expand are no node run', () => {
     const [frame] = parseLine('{"type":"got_expand","node_id":"analyse","nodes_added":1,"edges_added":2,"event_id":9}').frames;
     expect(frame).toMatchObject({ nodeId: '', eventId: 9, event: { id: 'analyse' } });
   });
 
-  it('reads the reply, and one that says why a run failed', () => {
+  it('are read as reply, also with the reason of a failure', () => {
     expect(one({ reply: 'done', event_id: 8 })).toEqual({ type: 'reply', reply: 'done', reasoning: '', error: '', stopReason: '' });
     expect(one({ reply: '', error: 'no model', stop_reason: 'error' })).toMatchObject({ error: 'no model', stopReason: 'error' });
   });
 
-  it('reads older forms: no kind of a chunk, null for what is absent, a pair', () => {
+  it('are read in older forms: chunk without kind, null, pair', () => {
     expect(one({ Messages: { chunk: { content: 'a' }, metadata: { loom_node: 'think' } } })).toMatchObject({ type: 'message_chunk', content: 'a', id: 'think' });
     expect(one({ Messages: [{ content: 'b' }, { loom_node: 'act' }] })).toMatchObject({ content: 'b', id: 'act' });
     expect(one({ type: 'tool_call_chunk', call_id: null, name: null, arguments_delta: 'x' })).toEqual({ type: 'tool_call_chunk', callId: '', name: '', delta: 'x' });
     expect(one({ ThoughtChunk: { node_id: 'think', content: 'h' } })).toEqual({ type: 'thought_chunk', content: 'h', id: 'think' });
   });
 
-  it('unwraps what other tools put around frames', () => {
+  it('are unwrapped from forms of other tools', () => {
     expect(one({ type: 'run_stream_event', id: 'r', event: { type: 'node_enter', id: 'think' } })).toEqual({ type: 'node_enter', id: 'think' });
     expect(one({ type: 'run_end', id: 'r', reply: 'ok' })).toMatchObject({ type: 'reply', reply: 'ok' });
     const collected = parseLine(JSON.stringify({ events: [{ type: 'node_enter', id: 'a' }, { TaskEnd: { node_id: 'a', result: 'Ok' } }], reply: 'ok', session_id: 's' }));
     expect(collected.frames.map(({ event }) => event.type)).toEqual(['node_enter', 'node_exit', 'reply']);
   });
 
-  it('keeps types that it does not know, and refuses what is no frame', () => {
+  it('of unknown types are kept, and other data is refused', () => {
     expect(one({ type: 'future', x: 1 })).toEqual({ type: 'unknown', name: 'future' });
     expect(one({ FutureEvent: { x: 1 } })).toEqual({ type: 'unknown', name: 'FutureEvent' });
     expect(one({ type: 'constructor' })).toEqual({ type: 'unknown', name: 'constructor' });
@@ -87,7 +87,7 @@ describe('frames', () => {
     expect(parseLine('[1]').fault).toBe('json');
   });
 
-  it('never throws, whatever the members are', () => {
+  it('never throw, whatever the members', () => {
     const random = seeded(4);
     const odd: unknown[] = [null, 0, -1, 1e99, '', 'x', true, [], [null], {}, { a: [] }, [[['x']]], '__proto__'];
     const pick = () => odd[Math.floor(random() * odd.length)];

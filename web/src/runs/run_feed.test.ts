@@ -87,7 +87,7 @@ describe('following a run', () => {
     expect(line.requests[0]?.url).not.toContain('secret');
   });
 
-  it('goes on behind the last frame after cuts anywhere; none is lost or given twice', async () => {
+  it('resumes behind the last frame after any cut without loss', async () => {
     const random = seeded(9);
     for (let round = 0; round < 12; round += 1) {
       const line = new Line();
@@ -100,7 +100,7 @@ describe('following a run', () => {
     }
   });
 
-  it('waits longer from time to time while the server is away, and is told what is final', async () => {
+  it('waits longer during an outage, and reports final errors', async () => {
     const line = new Line();
     line.statuses = [503, 500, 429];
     await line.play();
@@ -115,7 +115,7 @@ describe('following a run', () => {
     }
   });
 
-  it('is complete without a reply where the run does not go on', async () => {
+  it('is complete without a reply when the run does not go on', async () => {
     const line = new Line();
     line.live = false;
     line.cuts = [4000];

@@ -7,13 +7,13 @@ import { readRunFile } from './run_file';
 const read = (text: string) => readRunFile(new Blob([text]));
 
 describe('a recorded run', () => {
-  it.each(kFixtures)('%s is read whole, with nothing to find', async (name) => {
+  it.each(kFixtures)('%s is read whole without findings', async (name) => {
     const { findings, runs } = await read(fixtureText(name));
     expect(findings).toEqual([]);
     expect(folded(runs[0]?.frames ?? []).items).toEqual(foldedFixture(name).items);
   });
 
-  it('names broken lines, what is no frame, and types that it does not know; the rest is shown', async () => {
+  it('names broken lines, invalid frames and unknown types, and shows the rest', async () => {
     const lines = fixtureText('react').trimEnd().split('\n');
     const { findings, runs } = await read(['{"type":"node_en', '{"hello":1,"you":2}', ...lines, '{"type":"future"}', '{"type":"future"}'].join('\n'));
     expect(findings).toContainEqual({ is: 'unreadable', line: 1 });
@@ -22,7 +22,7 @@ describe('a recorded run', () => {
     expect(runs[0]?.frames).toHaveLength(lines.length + 2);
   });
 
-  it('reads frames and the single-key form mixed, with other line ends and a mark at the beginning', async () => {
+  it('mixes frames and the single-key form, other line ends and a mark', async () => {
     const frames = fixtureText('react').trimEnd().split('\n');
     const bare = fixtureText('react_export').trimEnd().split('\n');
     const mixed = frames.map((line, at) => (at % 2 === 0 ? line : (bare[at] ?? '')));
@@ -33,14 +33,14 @@ describe('a recorded run', () => {
     expect(folded(runs[0]?.frames ?? []).reply).toBe(foldedFixture('react').reply);
   });
 
-  it('reads objects that were printed over several lines', async () => {
+  it('may have objects printed over several lines', async () => {
     const pretty = fixtureText('react').trimEnd().split('\n').map((line) => JSON.stringify(JSON.parse(line), null, 2)).join('\n');
     const { findings, runs } = await read(pretty);
     expect(findings).toEqual([]);
     expect(runs[0]?.frames).toHaveLength(fixtureText('react').trimEnd().split('\n').length);
   });
 
-  it('bears an empty file and one that is no text', async () => {
+  it('may be empty or no text', async () => {
     expect(await read('')).toEqual({ runs: [], findings: [] });
     const bytes = await readRunFile(new Blob([new Uint8Array([0xff, 0xfe, 0, 1, 10, 200, 10])]));
     expect(bytes.runs).toEqual([]);

@@ -16,7 +16,7 @@ const fromPayloads = (...payloads: Record<string, unknown>[]) => folded(payloads
 describe('a react run', () => {
   const fold = foldedFixture('react');
 
-  it('knows who it is and how it ended', () => {
+  it('has its identity and its end', () => {
     expect(fold).toMatchObject({ runId: 'run-0001', agent: 'react', phase: 'finished', asking: false });
     expect(fold.message).toContain('sales total');
     expect(fold.items.at(-1)).toMatchObject({ is: 'reply', said: true });
@@ -28,14 +28,14 @@ describe('a react run', () => {
     expect(texts.map((item) => (item as { text: string }).text.slice(0, 12))).toEqual(['I will look ', 'The script *', 'The totals a']);
   });
 
-  it('has one card for each tool call, with all that happened to it', () => {
+  it('has one card for each tool call with all its events', () => {
     const tools = toolsOf(fold);
     expect(tools.map(({ name, phase }) => [name, phase])).toEqual([['read', 'done'], ['read', 'done'], ['edit', 'done'], ['bash', 'done']]);
     expect(tools[3]).toMatchObject({ asked: true, output: expect.stringContaining('11 passed') as string });
     expect(JSON.parse(tools[2]?.written ?? '')).toEqual(tools[2]?.args);
   });
 
-  it('counts node runs, their tokens and their states', () => {
+  it('counts node runs, tokens and states', () => {
     const nodes = nodesOf(fold);
     expect(nodes.map(({ node, number, state }) => `${number} ${node} ${state}`)).toEqual([
       '1 think done', '2 act done', '3 observe done', '4 think done', '5 act done', '6 observe done', '7 think done',
@@ -51,7 +51,7 @@ describe('the other agents', () => {
     expect(nodesOf(foldedFixture('dup')).map(({ node }) => node).slice(0, 4)).toEqual(['understand', 'plan', 'act', 'observe']);
   });
 
-  it('tot grows a tree, leaves a branch and follows another to the end', () => {
+  it('tot grows a tree, leaves a branch and follows another', () => {
     const { tot } = foldedFixture('tot');
     const path = tot.path.map((key) => tot.thoughts[key]?.text);
     expect(path).toEqual(['Sort by size and fill the largest box first', 'First-fit decreasing, then swap pairs', 'Prove a lower bound of 7 by volume']);
@@ -61,14 +61,14 @@ describe('the other agents', () => {
     expect(tot.backtracks).toMatchObject([{ toDepth: 0, to: null }]);
   });
 
-  it('got runs its plan, and knows what depends on what', () => {
+  it('got runs its plan with dependencies', () => {
     const { got, items } = foldedFixture('got');
     expect([...got.tasks.values()].every(({ state }) => state === 'done')).toBe(true);
     expect(got.edges).toContainEqual(['gather', 'staff']);
     expect(items.filter(({ is }) => is === 'task')).toHaveLength(6);
   });
 
-  it('agot marks what an expansion added', () => {
+  it('agot marks the additions of an expansion', () => {
     const { got } = foldedFixture('agot');
     expect(got.tasks.get('staff_sub_1')).toMatchObject({ addedBy: 'staff', state: 'done' });
     expect(got.tasks.get('staff')?.expanded).toBe(2);
@@ -78,7 +78,7 @@ describe('the other agents', () => {
 });
 
 describe('folding', () => {
-  it.each(kFixtures)('gives the same for %s however the frames come in pieces', (name) => {
+  it.each(kFixtures)('gives the same for %s in any pieces', (name) => {
     const frames = fixtureFrames(name);
     const whole = folded(frames);
     const pieces = new RunFold();
@@ -96,7 +96,7 @@ describe('folding', () => {
     expect(foldedFixture('react_export').items.map(bare)).toEqual(foldedFixture('react').items.map(bare));
   });
 
-  it('gives an item that changed a new identity, and leaves the others alone', () => {
+  it('gives a changed item a new identity and keeps the others', () => {
     const fold = fromPayloads({ type: 'node_enter', id: 'think' }, { type: 'message_chunk', content: 'a', id: 'think' });
     const [node, text] = fold.items;
     fold.push(frameOf({ type: 'message_chunk', content: 'b', id: 'think' }));
@@ -113,7 +113,7 @@ describe('folding', () => {
     }
   });
 
-  it('knows when a person is asked, and that they have answered', () => {
+  it('knows an open question and its answer', () => {
     const call = { call_id: 'c', name: 'bash' };
     const asked = fromPayloads({ type: 'node_enter', id: 'act' }, { type: 'tool_call', ...call, arguments: {} }, { type: 'tool_approval', ...call, arguments: {} });
     expect(asked.asking).toBe(true);
@@ -121,7 +121,7 @@ describe('folding', () => {
     expect(asked.asking).toBe(false);
   });
 
-  it('takes an id that comes again after its end for another call', () => {
+  it('takes a reused id after its end for another call', () => {
     const call = { call_id: 'call_1', name: 'read' };
     const fold = fromPayloads(
       { type: 'tool_call', ...call, arguments: { path: 'a' } }, { type: 'tool_end', ...call, result: 'A', is_error: false },
@@ -130,7 +130,7 @@ describe('folding', () => {
     expect(toolsOf(fold).map(({ phase, result }) => [phase, result])).toEqual([['done', 'A'], ['failed', 'B']]);
   });
 
-  it('follows calls that have no id by their names', () => {
+  it('follows calls without ids by name', () => {
     const fold = fromPayloads(
       { type: 'tool_call_chunk', name: 'read', arguments_delta: '{"p' }, { type: 'tool_call_chunk', arguments_delta: 'ath":1}' },
       { type: 'tool_call', name: 'read', arguments: { path: 1 } }, { type: 'tool_start', name: 'read' }, { type: 'tool_end', name: 'read', result: 'x', is_error: false },
@@ -138,7 +138,7 @@ describe('folding', () => {
     expect(toolsOf(fold)).toMatchObject([{ written: '{"path":1}', phase: 'done', result: 'x' }]);
   });
 
-  it('stops what was open when the run ends or is taken up again', () => {
+  it('stops open items when the run ends or is resumed', () => {
     const fold = fromPayloads(
       { type: 'run_start', run_id: 'r' }, { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'bash' },
       { type: 'run_start', run_id: 'r' }, { type: 'node_enter', id: 'act' }, { reply: 'x', error: 'The disk is full.' },
@@ -148,7 +148,7 @@ describe('folding', () => {
     expect(fold.phase).toBe('failed');
   });
 
-  it('gives parallel steps to the tasks of the plan for which they run', () => {
+  it('gives parallel steps to their tasks of the plan', () => {
     const enter = (id: string, node: string) => ({ type: 'node_enter', id, node_id: node });
     const of = (task: string, node: string) => ({ type: 'custom', node_id: node, value: { got_task: { task, id: 'think', node_id: node } } });
     const say = (content: string, node: string) => ({ type: 'message_chunk', content, id: 'think', node_id: node });
@@ -164,7 +164,7 @@ describe('folding', () => {
     expect(nodesOf(fold)[0]?.step).toBe(0);
   });
 
-  it('takes back what was streamed when the model is asked again', () => {
+  it('takes back streamed text when the model is asked again', () => {
     const fold = fromPayloads(
       { type: 'node_enter', id: 'think', node_id: 'run-think-0' }, { type: 'message_chunk', content: 'Half a sen', id: 'think', node_id: 'run-think-0' },
       { type: 'tool_call_chunk', call_id: 'c', name: 'read', arguments_delta: '{"pa', node_id: 'run-think-0' },
@@ -177,7 +177,7 @@ describe('folding', () => {
     expect(fold.items.at(-1)).toMatchObject({ said: true });
   });
 
-  it('says that a run was taken up again, and what was under way', () => {
+  it('marks a resumed run and its calls in progress', () => {
     const fold = fromPayloads(
       { type: 'run_start', run_id: 'r', agent: 'react' }, { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'bash' },
       { type: 'custom', value: { resumed: { run_id: 'r', checkpoint_id: 'k', in_flight: ['c'] } } },
@@ -187,7 +187,7 @@ describe('folding', () => {
     expect(fold.phase).toBe('running');
   });
 
-  it('counts the time of a step up to where its run stopped, and folds away what it had said', () => {
+  it('counts a stopped step up to its stop, and folds its text', () => {
     const at = (seconds: number) => new Date(seconds * 1000).toISOString();
     const fold = fromPayloads(
       { type: 'run_start', run_id: 'r', at: at(1) }, { type: 'node_enter', id: 'think', at: at(2) }, { type: 'message_chunk', content: 'half', id: 'think', at: at(4) },
@@ -198,7 +198,7 @@ describe('folding', () => {
     expect(fold.items.flatMap((item) => (item.is === 'text' ? [[item.text, item.takenBack]] : []))).toEqual([['half', true], ['whole', false]]);
   });
 
-  it('keeps the events of a sub-agent apart, in the call that runs it', () => {
+  it('keeps the events of a sub-agent inside its call', () => {
     const inner = (event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, event } });
     const fold = fromPayloads(
       { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'invoke_agent' },
@@ -210,7 +210,7 @@ describe('folding', () => {
     expect(kindsOf(fold.agents.get(tool?.agents[0]?.key ?? '') ?? new RunFold())).toEqual(['node', 'text', 'reply']);
   });
 
-  it('counts what sub-agents use, also those of sub-agents, at the call that runs them', () => {
+  it('counts the usage of nested sub-agents at their call', () => {
     const within = (name: string, callId: string, event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: name, call_id: callId, depth: 1, event } });
     const usage = { type: 'usage', prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
     const fold = fromPayloads(
@@ -223,12 +223,12 @@ describe('folding', () => {
     expect(fold.usage[1]?.item).toBe(toolsOf(fold)[0]?.key);
   });
 
-  it('keeps what whoever started the run should know as sentences', () => {
+  it('keeps notices to the person as sentences', () => {
     const fold = fromPayloads({ type: 'custom', value: { notices: ['One.', 'Two.', 3] } });
     expect(fold.items[0]).toMatchObject({ is: 'custom', name: 'notices', value: ['One.', 'Two.'] });
   });
 
-  it('tells equal sub-agents of one call apart, lets one ask here, and ends them with their call', () => {
+  it('separates equal sub-agents of one call, and ends them with it', () => {
     const inner = (index: number, event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, index, event } });
     const call = { call_id: 'inner', name: 'bash' };
     const fold = fromPayloads(
@@ -248,8 +248,8 @@ describe('folding', () => {
   });
 });
 
-describe('what stops in its midst', () => {
-  it('a node that was cancelled is stopped, not at fault', () => {
+describe('stopped items', () => {
+  it('a cancelled node is stopped, not failed', () => {
     const fold = fromPayloads(
       { type: 'run_start', run_id: 'r', message: 'hi' }, { type: 'node_enter', id: 'act' },
       { type: 'node_exit', id: 'act', result: { Err: 'cancelled: run cancelled' } }, { reply: '', stop_reason: 'cancelled' },
@@ -259,7 +259,7 @@ describe('what stops in its midst', () => {
     expect(nodesOf(failed)).toMatchObject([{ state: 'failed', error: 'The disk is full.' }]);
   });
 
-  it('a question of the agent waits for a person until it is answered', () => {
+  it('a question of the agent waits for a person until answered', () => {
     const asked = [
       { type: 'run_start', run_id: 'r', message: 'hi' }, { type: 'node_enter', id: 'act' },
       { type: 'tool_call', call_id: 'c', name: 'ask_question', arguments: { question: 'Which?' } }, { type: 'tool_start', call_id: 'c', name: 'ask_question' },
@@ -270,7 +270,7 @@ describe('what stops in its midst', () => {
     expect(fromPayloads(...asked, { type: 'tool_end', call_id: 'c', name: 'ask_question', result: 'This one.', is_error: false }).asking).toBe(false);
   });
 
-  it('a call that was open when the run ended is shown as stopped; the fold is as the events tell', () => {
+  it('an open call is shown as stopped after its run', () => {
     const fold = fromPayloads({ type: 'node_enter', id: 'act' }, { type: 'tool_approval', call_id: 'c', name: 'bash', arguments: {} });
     const [tool] = toolsOf(fold);
     expect(tool && leftOpen(tool).phase).toBe('stopped');

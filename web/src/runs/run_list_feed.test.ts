@@ -45,7 +45,7 @@ describe('the changes of the list of runs', () => {
     expect(asked).toEqual([{ url: '/v1/runs', token: 'Bearer secret' }]);
   });
 
-  it('are live again after a cut, so that the list is read again', async () => {
+  it('are live again after a cut, so that the list is reread', async () => {
     const { feed, phase, runs, waits } = feedOn([sse(told('r1', 'running')), sse(told('r2', 'running'))]);
     feed.start();
     await phase('waiting');
@@ -56,7 +56,7 @@ describe('the changes of the list of runs', () => {
     expect(waits.map(({ ms }) => ms)).toEqual([500, 500]);
   });
 
-  it('are asked for less and less often where the server does not stream them', async () => {
+  it('are polled with growing pauses when the server does not stream them', async () => {
     const page = () => new Response('{"runs":[],"more":false}', { headers: { 'Content-Type': 'application/json' } });
     const { feed, phase, waits } = feedOn([page, page, page]);
     feed.start();
@@ -67,14 +67,14 @@ describe('the changes of the list of runs', () => {
     expect(waits.slice(0, 3).map(({ ms }) => ms)).toEqual([500, 1000, 2000]);
   });
 
-  it('name the sessions that are deleted', async () => {
+  it('name the deleted sessions', async () => {
     const { feed, phase, runs } = feedOn([sse(`${told('r1', 'finished')}event: removed\ndata: {"session_id":"s1"}\n\nevent: removed\ndata: {}\n\n`)]);
     feed.start();
     await phase('waiting');
     expect(runs).toEqual(['r1 finished', 's1 deleted']);
   });
 
-  it('bear what is no run', async () => {
+  it('survive data that is no run', async () => {
     const { feed, phase, runs } = feedOn([sse(`data: nonsense\n\ndata: {}\n\nevent: other\n${told('r1', 'running')}${told('r2', 'waiting')}`)]);
     feed.start();
     await phase('waiting');

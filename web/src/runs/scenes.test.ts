@@ -16,7 +16,7 @@ function expectApart({ nodes }: Scene): void {
 }
 
 describe('pictures', () => {
-  it('shows the steps one below the other, each call once, where it ran', () => {
+  it('shows the steps in a column, each call once in its place', () => {
     const scene = flowScene(foldedFixture('react').items, noObject);
     expect(scene.nodes.filter(({ chip }) => !chip).map(({ title }) => title)).toEqual(['think', 'act', 'observe', 'think', 'act', 'observe', 'think']);
     expect(scene.nodes.filter(({ chip }) => chip).map(({ title }) => title)).toEqual(['read', 'read', 'edit', 'bash']);
@@ -25,7 +25,7 @@ describe('pictures', () => {
     expectApart(scene);
   });
 
-  it('shows the tree with scores, what was chosen and what was left, and the way back', () => {
+  it('shows the tree with scores, choices, left branches and the way back', () => {
     const { tot } = foldedFixture('tot');
     const scene = treeScene(tot, 'task', () => '');
     const marks = (mark: string) => scene.nodes.filter((node) => node.mark === mark).length;
@@ -41,7 +41,7 @@ describe('pictures', () => {
     expectApart(scene);
   });
 
-  it('shows the plan with what was added, each task below what it waits for', () => {
+  it('shows the plan with additions, each task below its dependencies', () => {
     const { got } = foldedFixture('agot');
     const scene = dagScene(got, (id) => `item-${id}`);
     const y = (id: string) => scene.nodes.find(({ key }) => key === id)?.y ?? 0;
@@ -51,7 +51,7 @@ describe('pictures', () => {
     expectApart(scene);
   });
 
-  it('shows in the plan where a person is asked', () => {
+  it('shows the open question in the plan', () => {
     const call = { call_id: 'c', name: 'bash' };
     const frames = [
       { type: 'got_plan', node_count: 2, edge_count: 0, node_ids: ['a', 'b'] }, { type: 'got_node_start', id: 'a' }, { type: 'got_node_start', id: 'b' },
@@ -66,7 +66,7 @@ describe('pictures', () => {
     expect(marks([{ type: 'tool_start', ...call }])).toEqual(['a running', 'b running']);
   });
 
-  it('shows tree and plan across as well: what follows lies to the right', () => {
+  it('shows tree and plan across, with followers to the right', () => {
     const { tot } = foldedFixture('tot');
     const tree = treeScene(tot, 'task', () => '', undefined, true);
     const column = new Map(tree.nodes.map(({ key, x }) => [key, x]));
@@ -91,7 +91,7 @@ describe('pictures', () => {
     return (across: boolean) => dagScene(got, () => '', across);
   };
 
-  it('are whole and can be read, however many tasks stand side by side', () => {
+  it('are whole and readable with any number of parallel tasks', () => {
     for (let tasks = 1; tasks <= 12; tasks += 1) {
       const scene = fittingScene(planOf(tasks), kPane, false);
       expect(wholeScale(scene, kPane), `${tasks} tasks`).toBeGreaterThan(0.64);
@@ -102,7 +102,7 @@ describe('pictures', () => {
     expect(wholeScale(fittingScene(draw, kPane, false), kPane)).toBeGreaterThan(0.64);
   });
 
-  it('stay as they were drawn unless the other way is clearly larger', () => {
+  it('keep their direction unless the other is clearly larger', () => {
     const square = (across: boolean): Scene => ({ nodes: [], edges: [], width: across ? 1000 : 1100, height: 600, across });
     expect(fittingScene(square, kPane, false).across).toBe(false);
     expect(fittingScene(square, kPane, true).across).toBe(true);
@@ -113,7 +113,7 @@ describe('pictures', () => {
     expect(fittingScene((across) => dagScene(chain, () => '', across), kPane, true).across, 'a chain is much larger downwards').toBe(false);
   });
 
-  it('keeps any tree apart', () => {
+  it('separates any tree', () => {
     const random = seeded(2);
     for (let round = 0; round < 30; round += 1) {
       const tree = new TotTree();
@@ -131,7 +131,7 @@ describe('pictures', () => {
 });
 
 describe('the tree of thoughts', () => {
-  it('tries another candidate after a backtrack where only the state says so', () => {
+  it('tries another candidate after a backtrack known only from the state', () => {
     const tree = new TotTree();
     tree.expand(['a', 'b'], 1);
     tree.evaluate(0, [0.9, 0.8], 2);
@@ -142,7 +142,7 @@ describe('the tree of thoughts', () => {
     expect(tree.thoughts[2]).toMatchObject({ parent: 1, depth: 2 });
   });
 
-  it('bears a choice and a depth that do not exist', () => {
+  it('survives a missing choice and depth', () => {
     const tree = new TotTree();
     tree.backtrack('x', 4, 0);
     tree.evaluate(7, [1], 1);
@@ -153,11 +153,11 @@ describe('the tree of thoughts', () => {
   });
 });
 
-describe('going about in a picture', () => {
+describe('navigation in a picture', () => {
   const scene = flowScene(foldedFixture('react').items, noObject);
   const node = (at: number) => scene.nodes.filter(({ chip }) => !chip)[at] ?? (scene.nodes[0] as Scene['nodes'][number]);
 
-  it('finds what lies straight ahead, and nothing beyond the edge', () => {
+  it('finds the next item ahead, and nothing beyond the edge', () => {
     expect(neighbour(scene.nodes, node(0), 'down')?.key).toBe(node(1).key);
     expect(neighbour(scene.nodes, node(1), 'right')?.chip).toBe(true);
     expect(neighbour(scene.nodes, node(0), 'up')).toBeNull();
@@ -165,7 +165,7 @@ describe('going about in a picture', () => {
 });
 
 describe('text in a box', () => {
-  it('never grows wider than the box, and says where it was cut', () => {
+  it('never exceeds the box, and marks the cut', () => {
     const random = seeded(6);
     const words = ['a', 'Compare', 'the', 'ledger', '比较', '周日营业', 'supercalifragilisticexpialidocious', '—', '1284.12', '🙂'];
     for (let round = 0; round < 500; round += 1) {
@@ -186,7 +186,7 @@ describe('text in a box', () => {
 });
 
 describe('fitLines', () => {
-  it('leaves room for hidden characters that are written out', () => {
+  it('leaves room for written-out hidden characters', () => {
     const [line] = fitLines('echo \u202e\u2066fdp.exe', 20, 1);
     expect(line).toContain('<U+202E>');
     expect(textWidth(line ?? '')).toBeLessThanOrEqual(20);

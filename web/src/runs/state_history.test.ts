@@ -11,7 +11,7 @@ const tell = (history: StateHistory, state: unknown) => {
 };
 
 describe('states', () => {
-  it('takes members as they are, and lengthens the messages from log_from on', () => {
+  it('takes members as they are, and extends the messages from log_from', () => {
     const first = foldState({ state: null, missing: 0 }, { messages: ['a', 'b'], turn: 1, gone: true });
     const second = foldState(first, { messages: ['c'], log_from: 2, turn: 2 });
     expect(second).toEqual({ state: { messages: ['a', 'b', 'c'], turn: 2 }, missing: 0 });
@@ -19,7 +19,7 @@ describe('states', () => {
     expect(foldState(second, { messages: ['whole'] }).state).toEqual({ messages: ['whole'] });
   });
 
-  it('does so where the messages stand in the core, wherever log_from stands', () => {
+  it('extends messages in the core, whatever the place of log_from', () => {
     const first = foldState({ state: null, missing: 0 }, { core: { messages: ['a'] }, tot: { depth: 0 } });
     const inner = foldState(first, { core: { messages: ['b'], log_from: 1 }, tot: { depth: 1 } });
     const outer = foldState(first, { core: { messages: ['b'] }, tot: { depth: 1 }, log_from: 1 });
@@ -27,21 +27,21 @@ describe('states', () => {
     expect(outer).toEqual(inner);
   });
 
-  it('says how many messages were told before the stream was read', () => {
+  it('counts the messages before the read stream', () => {
     const first = foldState({ state: null, missing: 0 }, { messages: ['k'], log_from: 7 });
     expect(first).toEqual({ state: { messages: ['k'] }, missing: 7 });
     expect(foldState(first, { messages: ['l'], log_from: 8 })).toEqual({ state: { messages: ['k', 'l'] }, missing: 7 });
     expect(foldState(first, { messages: ['x'], log_from: 3 })).toEqual({ state: { messages: ['x'] }, missing: 3 });
   });
 
-  it('keeps the long result of a task that was told whole once and then cut', () => {
+  it('keeps the long result of a task that was cut later', () => {
     const task = (result: string, cut: boolean) => ({ node_states: { a: { status: 'Done', result, ...(cut ? { result_truncated: true } : {}) } } });
     const first = foldState({ state: null, missing: 0 }, task('a long result', false));
     expect(foldState(first, task('a lo...', true)).state).toEqual(task('a long result', false));
     expect(foldState({ state: null, missing: 0 }, task('a lo...', true)).state).toEqual(task('a lo...', true));
   });
 
-  it('folds to the whole state at every step, asked in any order', () => {
+  it('folds to the whole state at every step in any order', () => {
     const random = seeded(11);
     for (let round = 0; round < 30; round += 1) {
       const history = new StateHistory();
@@ -61,7 +61,7 @@ describe('states', () => {
     }
   });
 
-  it('makes one step of what is told after one node', () => {
+  it('makes one step per node', () => {
     const { states } = foldedFixture('react');
     const nodes = states.steps.map(({ node }) => node);
     expect(nodes).toEqual(['think', 'act', 'observe', 'think', 'act', 'observe', 'think']);
@@ -72,14 +72,14 @@ describe('states', () => {
 });
 
 describe('differences', () => {
-  it('names what was added, removed and changed, in its place', () => {
+  it('names added, removed and changed members in place', () => {
     const { changes } = diffJson({ a: 1, list: [1, 2, 3], old: true }, { a: 2, list: [1, 2, 3, 4], 'new key': {} });
     expect(changes.map(({ is, path }) => [is, path])).toEqual([
       ['changed', 'a'], ['added', 'list[3]'], ['added', '["new key"]'], ['removed', 'old'],
     ]);
   });
 
-  it('sees an entry that was put in the middle as one addition', () => {
+  it('shows an inserted entry as one addition', () => {
     expect(diffJson([1, 2, 3], [1, 9, 2, 3]).changes).toEqual([{ path: '[1]', is: 'added', before: undefined, after: 9 }]);
   });
 

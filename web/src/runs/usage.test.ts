@@ -6,10 +6,10 @@ import { rowAt, rowPlaces, rowsToDraw } from './row_places';
 import { fittingRuns, kNoRunFilter, readRun, type Run, withPage } from './run';
 import { timeSpans, timeSums, tokenBars, totalUse } from './usage';
 
-describe('what a run used', () => {
+describe('the usage of a run', () => {
   const { items, usage } = foldedFixture('react');
 
-  it('adds up tokens, and shows many calls in no more bars than there is room for', () => {
+  it('adds up tokens, and shows calls in a bounded number of bars', () => {
     const total = totalUse(usage);
     expect(total.total).toBe(total.prompt + total.completion);
     expect(tokenBars(usage, 10)).toHaveLength(3);
@@ -27,7 +27,7 @@ describe('what a run used', () => {
     expect(sums.find(({ is, name }) => is === 'tool' && name === 'read')?.count).toBe(2);
   });
 
-  it('shows when each ran, in lanes without overlaps, steps above tasks above tools', () => {
+  it('shows the times in lanes without overlaps, steps above tasks above tools', () => {
     const { items: all, lastAt } = foldedFixture('got');
     const spans = timeSpans(all, lastAt);
     expect(spans.length).toBeGreaterThan(8);
@@ -42,7 +42,7 @@ describe('what a run used', () => {
     expect(new Set(lanes('task')).size, 'tasks ran side by side').toBeGreaterThan(1);
   });
 
-  it('lets what goes on reach up to now, and shows the longest of very many', () => {
+  it('extends active items up to now, and shows only the longest', () => {
     const at = (ms: number) => new Date(ms).toISOString();
     const open = folded([frameOf({ type: 'run_start', run_id: 'r', at: at(1000) }), frameOf({ type: 'node_enter', id: 'think', at: at(2000) }), frameOf({ type: 'message_chunk', content: 'x', id: 'think', at: at(7000) })]);
     expect(timeSpans(open.items, open.lastAt)).toMatchObject([{ name: 'think', from: 2000, to: 7000, lane: 0 }]);
@@ -50,13 +50,13 @@ describe('what a run used', () => {
     expect(Math.min(...timeSpans(many, null).map(({ from, to }) => to - from))).toBe(600);
   });
 
-  it('tells no times where the stream has none', () => {
+  it('has no times for a stream without times', () => {
     expect(timeSums(foldedFixture('react_export').items).filter(({ is }) => is === 'tool')).toEqual([]);
   });
 });
 
 describe('rows of different heights', () => {
-  it('finds the row at a height, and draws what is in sight', () => {
+  it('finds the row at a height, and draws visible rows', () => {
     const places = rowPlaces([10, 20, 30, 40]);
     expect(places).toEqual([0, 10, 30, 60, 100]);
     expect([-5, 0, 9, 10, 59, 60, 500].map((y) => rowAt(places, y))).toEqual([0, 0, 0, 1, 2, 3, 3]);
@@ -72,14 +72,14 @@ describe('the list of runs', () => {
     return made;
   };
 
-  it('reads times as text or number, and leaves out what is no run', () => {
+  it('reads times as text or number, and drops other data', () => {
     expect(run('a', { started_at: '2026-03-02T09:00:00Z' }).startedAt).toBe(Date.UTC(2026, 2, 2, 9));
     expect(run('a', { ended_at: null }).endedAt).toBeNull();
     expect(run('a', { usage: { prompt_tokens: 2, completion_tokens: 3 } }).usage?.total).toBe(5);
     expect(readRun({ state: 'running' })).toBeNull();
   });
 
-  it('keeps runs newest first while pages come, each once', () => {
+  it('keeps runs newest first over all pages, each once', () => {
     const list = withPage([run('a', { started_at: 1 }), run('b', { started_at: 2 })], [run('b', { started_at: 2, state: 'failed' }), run('c', { started_at: 3 })]);
     expect(list.map(({ id, state }) => `${id} ${state}`)).toEqual(['c finished', 'b failed', 'a finished']);
   });

@@ -25,7 +25,7 @@ describe('the studies of a server', () => {
     expect(asked.every((it) => it.token === 'Bearer secret' && !it.url.includes('secret'))).toBe(true);
   });
 
-  it('that are not there are an error with its status', async () => {
+  it('are an error with a status when missing', async () => {
     await expect(serving({}).studies.one('s-9')).rejects.toEqual(new StudiesError(404));
   });
 
@@ -45,7 +45,7 @@ describe('the studies of a server', () => {
     });
   });
 
-  it('have one summary table, whatever the number of pages', async () => {
+  it('have one summary table over all pages', async () => {
     const { studies } = serving({
       '/v1/studies/summary?limit=1000&format=csv': 'a,b\n1,2\n',
       '/v1/studies?limit=1000': { studies: [], next: '3' },
@@ -55,7 +55,7 @@ describe('the studies of a server', () => {
     expect(await studies.summaryCsv()).toBe('a,b\n1,2\n3,4\n');
   });
 
-  it('that have no rows join to the header alone', () => {
+  it('without rows join to the header alone', () => {
     expect(joinTables(['a,b\n', 'a,b\n'])).toBe('a,b\n');
     expect(joinTables([])).toBe('');
   });

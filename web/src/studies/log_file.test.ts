@@ -39,7 +39,7 @@ describe('a log file', () => {
     expect(progress.length).toBeGreaterThan(3);
   });
 
-  it('with lines that are no records is read all the same', async () => {
+  it('is read despite invalid lines', async () => {
     const { reading, records } = await read(`${kSmallLog}\nnot json\n\n{"a":1}`);
     expect(records).toHaveLength(20);
     expect(reading.bad).toEqual([
@@ -55,11 +55,11 @@ describe('a log file', () => {
 });
 
 describe('examining a log', () => {
-  it('finds nothing wrong with a whole one', async () => {
+  it('finds no fault in a complete log', async () => {
     expect(findings((await read(kSmallLog)).records)).toEqual([]);
   });
 
-  it('finds what is missing, repeated, out of order', async () => {
+  it('finds missing, repeated and unordered records', async () => {
     const { records } = await read(kSmallLog);
     const odd = records.filter((_, at) => at !== 4 && at !== 5).map((record) => ({ ...record }));
     const again = odd[10];
@@ -71,14 +71,14 @@ describe('examining a log', () => {
     ]);
   });
 
-  it('misses a beginning, and an end unless the study goes on', async () => {
+  it('finds a missing beginning, and a missing end of an ended study', async () => {
     const { records } = await read(kSmallLog);
     const middle = records.slice(6, 10).map((record, eventIndex) => ({ ...record, eventIndex }));
     expect(findings(middle)).toEqual([{ is: 'noBeginning' }, { is: 'noEnd' }]);
     expect(findings(middle, true)).toEqual([{ is: 'noBeginning' }]);
   });
 
-  it('names the lines that cannot be read', async () => {
+  it('names unreadable lines', async () => {
     const { reading, records } = await read(`${kSmallLog}\nnot json`);
     expect(findings(records, false, reading)).toEqual([{ is: 'unreadable', at: 21 }]);
   });

@@ -14,12 +14,12 @@ function timeOf(...at: number[]): PlayTime {
 describe('the time of a study', () => {
   const time = timeOf(0, 100, 60_100, 60_200);
 
-  it('begins at the first record and keeps every pause', () => {
+  it('starts at the first record and keeps every pause', () => {
     expect([0, 1, 2, 3].map((index) => time.of(index, false))).toEqual([0, 100, 60_100, 60_200]);
     expect(time.length(false)).toBe(60_200);
   });
 
-  it('has no pause above the longest when they are skipped', () => {
+  it('shortens longer pauses on skipping', () => {
     expect(time.of(2, true)).toBe(100 + kLongestPause);
     expect(time.length(true)).toBe(200 + kLongestPause);
   });
@@ -29,7 +29,7 @@ describe('the time of a study', () => {
     expect(new PlayTime().indexAt(0, false)).toBe(-1);
   });
 
-  it('gives records of one moment together', () => {
+  it('gives simultaneous records together', () => {
     expect(timeOf(0, 50, 50, 50, 90).indexAt(50, false)).toBe(3);
   });
 
@@ -42,7 +42,7 @@ describe('the time of a study', () => {
     }
   });
 
-  it('does not run backwards when a clock did', () => {
+  it('does not run backwards after a backward clock', () => {
     const odd = timeOf(0, 500, 200, 600);
     expect([0, 1, 2, 3].map((index) => odd.of(index, false))).toEqual([0, 500, 500, 600]);
   });
@@ -61,7 +61,7 @@ describe('clock', () => {
     expect(clockText(ms)).toBe(text);
   });
 
-  it('gives tenths where asked', () => {
+  it('gives tenths on request', () => {
     expect(clockText(61_250, true)).toBe('1:01.3');
   });
 });

@@ -55,7 +55,7 @@ describe('a log without ids', () => {
     expect(log.stateAt(18).uiSpec).toBeNull();
   });
 
-  it('joins a call with what became of it', () => {
+  it('joins a call with its outcome', () => {
     const [done, refused] = whats(log, 'call').map(callOf);
     expect(done).toMatchObject({ toolName: 'select', reason: 'A comedy.', outcome: 'done', tookMs: 100 });
     expect(refused).toMatchObject({ outcome: 'refused', code: 'TOOL_EXECUTION_FAILED', reason: '' });
@@ -64,7 +64,7 @@ describe('a log without ids', () => {
     expect(log.stateAt(8).lastCall?.outcome).toBe('done');
   });
 
-  it("finds the participant's acts although the host calls them its own", () => {
+  it("finds the participant's acts under the host's name", () => {
     const participant = log.entries.filter((entry) => entry.kind === 'participant').map((entry) => entry.what);
     expect(participant).toEqual([
       { is: 'said', text: 'Yes, that one' },
@@ -77,7 +77,7 @@ describe('a log without ids', () => {
     expect(log.entries.filter((entry) => entry.index === 15).map((entry) => entry.kind)).toEqual(['participant', 'stage']);
   });
 
-  it('knows who was there', () => {
+  it('lists present agents', () => {
     expect(log.stateAt(0)).toMatchObject({ host: true, agents: [] });
     expect(log.stateAt(10).agents).toHaveLength(1);
     expect(log.last.agents).toHaveLength(0);
@@ -87,7 +87,7 @@ describe('a log without ids', () => {
 describe('a log of this relay', () => {
   const log = replayOf(relayLog());
 
-  it('finds that the booking was completed, and when', () => {
+  it('finds the completed booking and its time', () => {
     expect(log.last.completed).toBe(true);
     expect(log.stateAt(log.last.index - 20).completed).toBe(false);
   });
@@ -99,13 +99,13 @@ describe('a log of this relay', () => {
     expect(log.last.waiting).toEqual([]);
   });
 
-  it("takes only what is said to be the participant's for theirs", () => {
+  it("counts only acts marked as the participant's", () => {
     const acts = log.entries.flatMap((entry) => (entry.what.is === 'acted' ? entry.what.changes : []));
     expect(acts.filter((change) => change.is === 'added')).toHaveLength(2);
     expect(acts).not.toContainEqual({ is: 'chose', label: 'Riverside 8' });
   });
 
-  it('names the agent, and learns it from a call when it joined before the log began', () => {
+  it('names the agent, also from a later call', () => {
     expect(callOf(whats(log, 'call')[0])?.agent.name).toBe('Cinema guide');
     const late = replayOf([line('in', 'tool.call', { toolName: 'next' }, { clientId: 'c9', id: 1 })]);
     expect(late.last.agents).toEqual([{ clientId: 'c9', name: '', phase: '' }]);
@@ -116,7 +116,7 @@ describe('replies', () => {
   const call = (id: string, clientId: string, toolName = 'next') => line('in', 'tool.call', { toolName }, { id, clientId });
   const outcomes = (log: ReplayLog) => whats(log, 'call').map((entry) => callOf(entry)?.outcome);
 
-  it('go to the agent whose request they answer when two use the same id', () => {
+  it('go to the asking agent when two use the same id', () => {
     const log = replayOf([
       call('1', 'a'),
       line('out', 'tool.call', { toolName: 'next' }, { id: 'r1' }),
@@ -127,7 +127,7 @@ describe('replies', () => {
     expect(outcomes(log)).toEqual(['waiting', 'done']);
   });
 
-  it('are known by what goes to the agent when the host names them as the relay did', () => {
+  it('are known by their receiver in the style of the relay', () => {
     const refusal = { code: 'INVALID_PARAMS', message: 'no such item' };
     const log = replayOf([
       call('1', 'a', 'filter'),
@@ -143,7 +143,7 @@ describe('replies', () => {
     expect(whats(log, 'error')).toHaveLength(0);
   });
 
-  it('of the relay that are noted right after a call, or for one that the host left, settle it', () => {
+  it('of the relay settle the preceding or abandoned call', () => {
     const error = (code: string) => line('internal', 'relay.error', { clientId: 'a', role: 'agent', code, message: 'x' }, { clientId: 'a' });
     expect(outcomes(replayOf([call('1', 'a'), error('INVALID_PARAMS')]))).toEqual(['refused']);
     const state = line('in', 'state.updated', { uiSpec: null }, { clientId: 'h' });
@@ -154,7 +154,7 @@ describe('replies', () => {
     expect(whats(other, 'error')).toHaveLength(1);
   });
 
-  it('of the relay itself settle a call that no host answered', () => {
+  it('of the relay settle a call without an answer of the host', () => {
     const body = { code: 'TOOL_EXECUTION_FAILED', message: 'The host did not answer.' };
     const log = replayOf([
       call('1', 'a'),
@@ -169,7 +169,7 @@ describe('replies', () => {
     expect(outcomes(log)).toEqual(['refused']);
   });
 
-  it('that answer nothing are shown as errors', () => {
+  it('without a call are shown as errors', () => {
     const log = replayOf([line('in', 'error', { code: 'INVALID_PARAMS', message: 'blank' }, { replyTo: 'x' })]);
     expect(whats(log, 'error')).toHaveLength(1);
   });
@@ -187,7 +187,7 @@ describe('odd records', () => {
     expect(() => replayOf([...lines, ...lines])).not.toThrow();
   });
 
-  it('keep the records before them as they were', () => {
+  it('keep the earlier records unchanged', () => {
     const shelf = new RecordShelf();
     const states: ReplayState[] = [kBeginning];
     for (const raw of rawsOf(kSmallLog)) {

@@ -15,7 +15,7 @@ describe('seeking', () => {
   const log = new ReplayLog();
   log.append(raws(3000));
 
-  it('gives the same state from wherever it comes', () => {
+  it('gives the same state from any position', () => {
     const forward = new ReplayLog();
     const all = raws(3000);
     all.forEach((raw, index) => {
@@ -27,7 +27,7 @@ describe('seeking', () => {
     });
   });
 
-  it('takes a bounded number of steps, back and forth', () => {
+  it('takes a bounded number of steps in both directions', () => {
     for (const target of [2999, 0, 1500, 1499, 256, 255, 2700, 12]) {
       const before = log.steps;
       log.stateAt(target);
@@ -35,7 +35,7 @@ describe('seeking', () => {
     }
   });
 
-  it('goes on from where it is when it plays', () => {
+  it('continues from the current position when playing', () => {
     log.stateAt(1000);
     const before = log.steps;
     for (let index = 1001; index <= 1020; index += 1) log.stateAt(index);
@@ -61,7 +61,7 @@ describe('seeking', () => {
 });
 
 describe('100,000 records', () => {
-  it('are taken up in seconds and kept once each', () => {
+  it('are read within seconds and kept once each', () => {
     const log = new ReplayLog();
     const all = raws(100_000);
     const begun = performance.now();
@@ -102,14 +102,14 @@ describe('records', () => {
     expect(readEvent(value)).toBeNull();
   });
 
-  it('are written as lines that can be read again', () => {
+  it('are written as readable lines', () => {
     const raw = readEvent(event);
     expect(raw).not.toBeNull();
     if (!raw) return;
     expect(readLine(JSON.stringify(lineOf({ index: 0, ...raw }, 's-1'))).record).toEqual(raw);
   });
 
-  it('say what is wrong with a line', () => {
+  it('name the fault of a line', () => {
     expect(readLine('{').fault).toBe('notJson');
     expect(readLine('[]').fault).toBe('notJson');
     expect(readLine('{"sessionId":"x"}').fault).toBe('missingFields');
@@ -117,13 +117,13 @@ describe('records', () => {
     expect(readLine(JSON.stringify(odd)).fault).toBe('badFields');
   });
 
-  it('unwrap only what was delivered', () => {
+  it('unwrap only delivered messages', () => {
     const payload = { delivered: 2, payload: { ok: true } };
     expect(bodyOf({ direction: 'out', payload })).toEqual({ ok: true });
     expect(bodyOf({ direction: 'in', payload })).toBe(payload);
   });
 
-  it('come in pages that say how far they go', () => {
+  it('come in pages with their range', () => {
     const page = readRecordPage({ epoch: 'e', first_seq: 1, last_seq: 9, more: true, events: [event, { seq: 5 }] });
     expect(page).toMatchObject({ epoch: 'e', lastSeq: 9, readTo: 5, more: true });
     expect(page.records).toHaveLength(1);

@@ -12,7 +12,7 @@ describe('sharing', () => {
     expect(share(before, clone(before))).toBe(before);
   });
 
-  it('keeps equal parts of what has changed', () => {
+  it('keeps equal parts of a changed object', () => {
     const after = share(before, { a: [1, { b: 'x' }, 3], c: { d: null, e: 1 } });
     expect(after).toEqual({ a: [1, { b: 'x' }, 3], c: { d: null, e: 1 } });
     expect(after.a[1]).toBe(before.a[1]);
@@ -31,7 +31,7 @@ describe('sharing', () => {
     expect(share(other, clone(one))).toEqual(clone(one));
   });
 
-  it('never changes what was there', () => {
+  it('never changes the old object', () => {
     const copy = clone(before);
     share(before, { a: [2], c: { d: 4 } });
     expect(before).toEqual(copy);

@@ -73,13 +73,13 @@ describe('studies', () => {
   ];
   const ids = (studies: Study[]) => studies.map((it) => it.id);
 
-  it('that go on come first, the others by the chosen order', () => {
+  it('are sorted with open ones first, the others by choice', () => {
     expect(ids(sorted(all, { key: 'started', descending: true }, 9000))).toEqual(['s-3', 's-2', 's-1']);
     expect(ids(sorted(all, { key: 'participant', descending: false }, 9000))).toEqual(['s-3', 's-2', 's-1']);
     expect(ids(sorted(all, { key: 'errors', descending: false }, 9000))).toEqual(['s-3', 's-1', 's-2']);
   });
 
-  it('are found by any of their words and by their state', () => {
+  it('are found by any of their words and by state', () => {
     expect(ids(filtered(all, { ...kNoFilter, text: 'p-9 movie' }))).toEqual(['s-2']);
     expect(ids(filtered(all, { ...kNoFilter, text: 'nothing' }))).toEqual([]);
     expect(ids(filtered(all, { ...kNoFilter, state: 'errors' }))).toEqual(['s-2']);

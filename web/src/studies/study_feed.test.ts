@@ -85,7 +85,7 @@ function feedOn(answers: (() => Response)[], follow = true) {
 const texts = (records: RawRecord[]) => records.map((record) => record.payload['text']);
 
 describe('the feed of a study', () => {
-  it('reads pages with the token in a header, tells how far it is, and ends', async () => {
+  it('reads pages with the token in a header, with progress and end', async () => {
     const { asked, feed, phase, records, states } = feedOn([() => page([1, 2], 3, true), () => page([3], 3)], false);
     feed.start();
     await phase('complete');
@@ -95,7 +95,7 @@ describe('the feed of a study', () => {
     expect(asked.every((it) => it.token === 'Bearer secret' && !it.url.includes('secret'))).toBe(true);
   });
 
-  it('follows an open study from where the pages end, nothing lost or repeated', async () => {
+  it('follows an open study behind the pages without loss or repetition', async () => {
     const { asked, feed, phase, records } = feedOn([() => page([1], 1), () => stream(sse(1), sse(2).slice(0, 9), sse(2).slice(9))]);
     feed.start();
     await phase('waiting');
@@ -103,7 +103,7 @@ describe('the feed of a study', () => {
     expect(texts(records)).toEqual(['m1', 'm2']);
   });
 
-  it('goes on after a cut from the last record, waiting longer each time', async () => {
+  it('resumes after a cut from the last record with growing pauses', async () => {
     const { asked, feed, phase, records, retry } = feedOn([() => page([1], 1), () => stream(sse(2))]);
     feed.start();
     await phase('waiting');
@@ -120,7 +120,7 @@ describe('the feed of a study', () => {
     expect(texts(records)).toEqual(['m1', 'm2']);
   });
 
-  it('begins again when the history is another one', async () => {
+  it('starts again on another history', async () => {
     const gone = () =>
       new Response(JSON.stringify({ code: 'history_gone', reason: 'epoch_changed', epoch: 'f', first_seq: 1 }), { status: 410 });
     const { asked, feed, phase, records, restarts, retry } = feedOn([
@@ -149,14 +149,14 @@ describe('the feed of a study', () => {
     [401, 'signedOut'],
     [404, 'notFound'],
     [400, 'refused'],
-  ])('does not try again after %i', async (status, reason) => {
+  ])('does not retry after %i', async (status, reason) => {
     const { feed, phase, states } = feedOn([() => new Response('{}', { status })]);
     feed.start();
     await phase('failed');
     expect(states.at(-1)).toMatchObject({ reason, status });
   });
 
-  it.each([429, 500, 503])('tries again after %i', async (status) => {
+  it.each([429, 500, 503])('retries after %i', async (status) => {
     const { feed, phase, records, retry } = feedOn([() => new Response('{}', { status }), () => page([1], 1)], false);
     feed.start();
     await phase('waiting');
@@ -165,7 +165,7 @@ describe('the feed of a study', () => {
     expect(texts(records)).toEqual(['m1']);
   });
 
-  it('ends when the server says that all is told, and stops when the token is revoked', async () => {
+  it('ends when the server ends it, and stops on a revoked token', async () => {
     const end = (reason: string) => `event: end\ndata: {"reason":"${reason}"}\n\n`;
     const complete = feedOn([() => page([1], 1), () => stream(end('complete'))]);
     complete.feed.start();
@@ -175,7 +175,7 @@ describe('the feed of a study', () => {
     await revoked.phase('failed');
   });
 
-  it('gives nothing after it was stopped', async () => {
+  it('gives nothing after a stop', async () => {
     const { feed, records, states } = feedOn([() => page([1], 1)]);
     feed.start();
     feed.stop();

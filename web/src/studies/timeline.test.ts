@@ -10,7 +10,7 @@ function entry(index: number, kind: EntryKind): Entry {
 }
 
 describe('marks', () => {
-  it('stand where their record was', () => {
+  it('stand at their record', () => {
     const marks = marksOf([entry(0, 'agent'), entry(50, 'participant'), entry(100, 'stage')], (index) => index, 100, 300);
     expect(marks.map((mark) => [mark.kind, mark.x])).toEqual([
       ['agent', 0],
@@ -19,7 +19,7 @@ describe('marks', () => {
     ]);
   });
 
-  it('of one kind and place are one, with their number and the first record', () => {
+  it('of one kind and place are joined, with number and first record', () => {
     const near = [entry(10, 'agent'), entry(11, 'agent'), entry(11, 'refused')];
     const marks = marksOf(near, (index) => index, 10_000, 300);
     expect(marks.map(({ kind, count, index }) => ({ kind, count, index }))).toEqual([
@@ -37,7 +37,7 @@ describe('marks', () => {
     expect(marksOf([entry(0, 'agent')], () => 0, 0, 300)[0]?.x).toBe(0);
   });
 
-  it('of stages are named where there is room', () => {
+  it('of stages are named if there is room', () => {
     const marks = marksOf([0, 1, 40, 99].map((index) => entry(index, 'stage')), (index) => index, 100, 300);
     expect(labelled(marks, 300, 50).map((mark) => mark.stage)).toEqual(['s0', 's40']);
   });
@@ -57,7 +57,7 @@ describe('places', () => {
 });
 
 describe('rows in sight', () => {
-  it('are few, whatever the length of the list', () => {
+  it('are few for any length of the list', () => {
     expect(rowsInSight(0, 500, 50, 100_000, 2)).toEqual({ from: 0, to: 12 });
     expect(rowsInSight(5000, 500, 50, 100_000, 2)).toEqual({ from: 98, to: 112 });
     expect(rowsInSight(0, 500, 50, 3, 2)).toEqual({ from: 0, to: 3 });

@@ -68,7 +68,7 @@ it('offers every kind and every profile, each name once', async () => {
 describe('a run that is refused', () => {
   it.each([
     ['model', 'run-model', 404], ['agent', 'run-agent', 404], ['working_folder', 'run-folder', 400], ['message', 'run-message', 400],
-  ])('says so at its %s, which gets the focus; what was written stays', async (field, test, status) => {
+  ])('shows the error at its focused %s, and keeps the text', async (field, test, status) => {
     const root = await show({ message: 'do it', model: 'lab/gone', agent: 'gone', workingFolder: '/gone' });
     refusal = { status, body: { code: 'x', message: `What is wrong with ${field}.`, field } };
     const problem = await send(root);
@@ -85,7 +85,7 @@ describe('a run that is refused', () => {
     expect(part(root, 'run-problem'), 'what is changed was not refused').toBeNull();
   });
 
-  it('says what is at no field’s fault above the buttons', async () => {
+  it('shows errors of no field above the buttons', async () => {
     const root = await show({ message: 'do it' });
     refusal = { status: 429, body: { code: 'resource_exhausted', message: 'Too many runs go on. Wait until one of them has ended.' } };
     const problem = await send(root);
@@ -94,7 +94,7 @@ describe('a run that is refused', () => {
     expect(part<HTMLTextAreaElement>(root, 'run-message').value).toBe('do it');
   });
 
-  it('was asked for what the form shows, though it is no longer offered', async () => {
+  it('keeps the requested values, even if no longer offered', async () => {
     const root = await show({ message: 'do it', model: 'lab/gone', agent: 'gone' });
     const shown = (name: string) => part<HTMLSelectElement>(root, name).selectedOptions[0]?.textContent?.trim();
     expect(shown('run-model')).toBe('lab/gone');

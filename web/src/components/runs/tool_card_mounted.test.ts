@@ -49,13 +49,13 @@ afterEach(() => {
 });
 
 describe('a tool call that asks', () => {
-  it('shows what would run as text, and nothing of it as HTML', () => {
+  it('shows the command as text, never as HTML', () => {
     const root = show(kTool);
     expect(root.querySelector('pre')?.textContent).toContain('<b>old</b>');
     expect(root.querySelector('pre b')).toBeNull();
   });
 
-  it('marks hidden characters of what would run, and says how many there are', () => {
+  it('marks and counts hidden characters of the command', () => {
     const root = show({ ...kTool, name: 'ba\u200bsh', args: { command: 'ls \u202e\u2066 部署 👩‍💻' } });
     const marks = [...root.querySelectorAll('pre mark.hidden-character')].map((mark) => mark.textContent);
     expect(marks).toEqual(['U+202E', 'U+2066']);
@@ -64,11 +64,11 @@ describe('a tool call that asks', () => {
     expect(root.textContent).not.toMatch(/[\u200b\u202e\u2066]/);
   });
 
-  it('says nothing of hidden characters where there are none', () => {
+  it('has no mark without hidden characters', () => {
     expect(show(kTool).querySelector('[data-test="hidden-note"]')).toBeNull();
   });
 
-  it('is denied with the reason that was written', async () => {
+  it('is denied with the written reason', async () => {
     const root = show(kTool);
     type(root, ' Not that folder. ');
     part(root, 'deny').click();
@@ -76,7 +76,7 @@ describe('a tool call that asks', () => {
     expect(answers).toEqual([['c1', false, 'Not that folder.']]);
   });
 
-  it('says that somebody else was first', async () => {
+  it('names an earlier answer by another person', async () => {
     const root = show(kTool, () => Promise.resolve(false));
     root.querySelector('form')?.dispatchEvent(new Event('submit'));
     await nextTick();
@@ -85,7 +85,7 @@ describe('a tool call that asks', () => {
     expect(root.querySelector('[role="alert"]')?.textContent).toContain('Somebody else');
   });
 
-  it('can be answered again after the server was away', async () => {
+  it('can be answered again after a server outage', async () => {
     const root = show(kTool, () => Promise.reject(new Error('away')));
     part(root, 'deny').click();
     await nextTick();
@@ -94,13 +94,13 @@ describe('a tool call that asks', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('keeps what was typed while it was out of sight', () => {
+  it('keeps typed text while out of sight', () => {
     type(show(kTool), 'Wait');
     app?.unmount();
     expect((part(show(kTool), 'approval-reason') as HTMLInputElement).value).toBe('Wait');
   });
 
-  it('offers no answer where none would arrive: in a file, or without an id', () => {
+  it('offers no answer in a file or without an id', () => {
     expect(show(kTool, undefined, false).querySelector('form')).toBeNull();
     app?.unmount();
     expect(show({ ...kTool, callId: '' }).querySelector('form')).toBeNull();
@@ -108,14 +108,14 @@ describe('a tool call that asks', () => {
 });
 
 describe('a tool call that has ended', () => {
-  it('says the exit code of a command that failed, and that nobody answered', () => {
+  it('shows the exit code of a failed command and a missing answer', () => {
     const failed = show({ ...kTool, phase: 'failed', result: 'hello\nexit code: 1' });
     expect(part(failed, 'tool-line').textContent).toContain('exit code 1');
     app?.unmount();
     expect(part(show({ ...kTool, phase: 'stopped', asked: true }), 'tool-line').textContent).toContain('not answered');
   });
 
-  it('is one line until it is unfolded', async () => {
+  it('is one line until unfolded', async () => {
     const root = show({ ...kTool, phase: 'done', startAt: 1000, endAt: 3400, result: 'one\ntwo\n[exit code 0]' });
     expect(root.querySelector('pre')).toBeNull();
     expect(part(root, 'tool-line').textContent).toMatch(/Run.*rm -r.*exit code 0.*2\.4 s/);

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 describe('a replay', () => {
-  it('begins at the first record and stays within the log', async () => {
+  it('starts at the first record and stays within the log', async () => {
     const replay = await opened();
     expect(replay.index.value).toBe(0);
     replay.seekIndex(999);
@@ -57,14 +57,14 @@ describe('a replay', () => {
     expect(replay.index.value).toBe(0);
   });
 
-  it('does not leap when a frame comes late', async () => {
+  it('does not leap on a late frame', async () => {
     const replay = await opened();
     replay.play();
     tick(1000, 61_000);
     expect(replay.position.value).toBe(250);
   });
 
-  it('stays where it is when pauses are skipped', async () => {
+  it('keeps its position when pauses are skipped', async () => {
     const replay = await opened();
     replay.seekIndex(14);
     replay.setSkipPauses(true);
@@ -82,7 +82,7 @@ describe('a replay', () => {
     expect(replay.index.value).toBe(6);
   });
 
-  it('leaves what happens now when the person goes back, and returns to it', async () => {
+  it('leaves the live end on going back, and returns to it', async () => {
     const replay = await opened();
     replay.goLive();
     expect([replay.follow.value, replay.index.value]).toEqual([true, kRecords - 1]);
@@ -90,13 +90,13 @@ describe('a replay', () => {
     expect(replay.follow.value).toBe(false);
   });
 
-  it('of a file without records has nothing to show', async () => {
+  it('is empty for a file without records', async () => {
     const replay = await opened('');
     expect([replay.count.value, replay.index.value, replay.now.value.index]).toEqual([0, -1, -1]);
     expect(replay.reading.value?.records).toBe(0);
   });
 
-  it('says whether the file is whole', async () => {
+  it('tells whether the file is complete', async () => {
     expect((await opened()).findings()).toEqual([]);
   });
 });
