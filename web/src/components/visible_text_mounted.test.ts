@@ -28,19 +28,19 @@ afterEach(async () => {
 });
 
 describe('VisibleText', () => {
-  it('marks each hidden character and says how many there are', () => {
+  it('marks and counts hidden characters', () => {
     const root = show(VisibleText, { text: 'a\u202eb\u200bc', says: true });
     expect([...root.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['U+202E', 'U+200B']);
     expect(root.querySelector('[data-test="hidden-note"]')?.textContent).toBe('2 hidden characters, shown as U+…');
   });
 
-  it('says it in Chinese too', async () => {
+  it('marks hidden characters in Chinese too', async () => {
     await setLanguage('zh');
     const root = show(VisibleText, { text: 'a\u202eb', says: true });
     expect(root.querySelector('[data-test="hidden-note"]')?.textContent).toBe('含 1 个隐藏字符，已显示为 U+…');
   });
 
-  it('leaves readable text alone, and says nothing', () => {
+  it('leaves readable text unchanged', () => {
     const root = show(VisibleText, { text: '部署 مرحبا 👩‍💻 ❤️', says: true });
     expect(root.textContent).toBe('部署 مرحبا 👩‍💻 ❤️');
     expect(root.querySelector('mark, [data-test="hidden-note"]')).toBeNull();
@@ -48,13 +48,13 @@ describe('VisibleText', () => {
 });
 
 describe('every template', () => {
-  it('shows hidden characters of {{ }} written out', () => {
+  it('writes out hidden characters of {{ }}', () => {
     expect(show(TitleBar, { title: 'run \u202etxt', subtitle: 'a\u2066b' }).textContent).toContain('run <U+202E>txt');
     app?.unmount();
     expect(show(ShortId, { id: 'a\u200bb' }).textContent).toContain('a<U+200B>b');
   });
 
-  it('marks them in what a person chooses between', () => {
+  it('marks hidden characters in choices', () => {
     const question = { header: '', text: '', multiple: false, custom: false, choices: [{ label: 'yes\u202e', description: 'd\u2067' }] };
     const root = show(ChoiceList, { question, chosen: [], digits: false, name: 'n' });
     expect([...root.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['U+202E', 'U+2067']);

@@ -28,7 +28,7 @@ describe('messages', () => {
     expect([...chinese.keys()]).toEqual([...english.keys()]);
   });
 
-  it.each([...english.keys()])('%s has the same places to fill in, and words', (key) => {
+  it.each([...english.keys()])('%s has the same placeholders, and text', (key) => {
     expect(places(chinese.get(key) ?? '')).toEqual(places(english.get(key) ?? ''));
     expect(chinese.get(key)?.trim()).toBeTruthy();
     expect(english.get(key)?.trim()).toBeTruthy();

@@ -28,14 +28,14 @@ describe('account', () => {
     setActivePinia(createPinia());
   });
 
-  it('keeps the token in this tab only', () => {
+  it('keeps the token in this tab by default', () => {
     useAccount().use('abc', false);
     expect(JSON.stringify({ ...window.localStorage })).not.toContain('abc');
     setActivePinia(createPinia());
     expect(useAccount().token).toBe('abc');
   });
 
-  it('keeps the token on the device when that is chosen, until it is unchosen', () => {
+  it('keeps the token on the device as long as chosen', () => {
     const account = useAccount();
     account.use('abc', true);
     expect(window.localStorage.getItem('parley.token')).toBe('"abc"');
@@ -45,7 +45,7 @@ describe('account', () => {
 
   const issued = { token: 'one', refresh: 'more', userId: '7', user: 'Bo', expiresAt: 1_000 };
 
-  it('keeps a login as it keeps a token, and its owner while its tokens change', () => {
+  it('keeps a login like a token, with its owner across token changes', () => {
     const account = useAccount();
     account.useLogin(issued, false);
     expect(JSON.stringify({ ...window.localStorage })).not.toMatch(/one|more/);
@@ -60,7 +60,7 @@ describe('account', () => {
     expect([useAccount().token, useAccount().login?.user, useAccount().remembered]).toEqual(['two', 'Bo', true]);
   });
 
-  it('takes the newest token of its login, which another tab may have left on the device', () => {
+  it('takes the newest token of its login, also from another tab', () => {
     useAccount().useLogin(issued, true);
     const before = { ...window.sessionStorage } as Record<string, string>;
     useAccount().renewed({ token: 'two', expiresAt: 2_000 }, Date.now() + 1);
@@ -69,14 +69,14 @@ describe('account', () => {
     expect(useAccount().token).toBe('two');
   });
 
-  it('is no login any more when a token is used', () => {
+  it('is no login after a plain token', () => {
     useAccount().useLogin(issued, true);
     useAccount().use('abc');
     setActivePinia(createPinia());
     expect([useAccount().login, useAccount().owner]).toEqual([null, 'abc']);
   });
 
-  it('forgets it everywhere', () => {
+  it('forgets the token everywhere', () => {
     const account = useAccount();
     account.use('abc', true);
     account.forget();
@@ -94,7 +94,7 @@ describe('account', () => {
     expect(useDrafts().get('r1')).toBeUndefined();
   });
 
-  it('starts although the storage holds nonsense', () => {
+  it('starts with invalid data in the storage', () => {
     window.sessionStorage.setItem('parley.drafts', '{nonsense');
     setActivePinia(createPinia());
     expect(useDrafts().get('r1')).toBeUndefined();

@@ -92,7 +92,7 @@ describe('the open chat', () => {
     vi.useRealTimers();
   });
 
-  it('says a message with the page’s tools and the open workflow, and shows it at once', async () => {
+  it('sends a message with tools and workflow, and shows it at once', async () => {
     const chat = await opened();
     useChatDesk().importWorkflow(kFlow);
     expect(chat.say(' hello ', [])).toBe(true);
@@ -101,7 +101,7 @@ describe('the open chat', () => {
     expect(await shown()).toMatchObject([{ is: 'user', text: 'hello', state: 'sending' }]);
   });
 
-  it('gives commands as orders, and nothing but those', async () => {
+  it('sends commands, and only those, as orders', async () => {
     const chat = await opened();
     chat.say('/compact', []);
     expect(lastSaid()).toMatchObject({ type: 'USER_ORDER', content: '/compact' });
@@ -109,7 +109,7 @@ describe('the open chat', () => {
     expect(lastSaid()).toMatchObject({ type: 'USER_MESSAGE', content: '/view what is it?' });
   });
 
-  it('says nothing without a line, and nothing that is empty', async () => {
+  it('sends nothing while disconnected, and nothing empty', async () => {
     const chat = await opened();
     expect(chat.say('  ', [])).toBe(false);
     socket().onclose?.({ code: 1006 } as CloseEvent);
@@ -117,7 +117,7 @@ describe('the open chat', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('does not say what the server would close the line over', async () => {
+  it('sends no message that would make the server close the line', async () => {
     const chat = await opened();
     expect(chat.say('x'.repeat(16 * 1024 * 1024), [])).toBe(false);
     expect(chat.isTooLarge).toBe(true);
@@ -126,7 +126,7 @@ describe('the open chat', () => {
     expect(chat.isTooLarge).toBe(false);
   });
 
-  it('tells after a while that a message was not taken, and says it again without a second copy', async () => {
+  it('reports an unacknowledged message, and resends it without a copy', async () => {
     const chat = await opened();
     chat.say('hello', []);
     await vi.advanceTimersByTimeAsync(9_000);
@@ -137,7 +137,7 @@ describe('the open chat', () => {
     expect(await shown()).toMatchObject([{ state: 'sending', text: 'hello' }]);
   });
 
-  it('replaces a message that was taken', async () => {
+  it('replaces an accepted message', async () => {
     const chat = await opened();
     socket().tell({ type: 'USER_MESSAGE', requestId: 'r1', content: 'hello', seq: 1 });
     const [item] = await shown();
@@ -145,7 +145,7 @@ describe('the open chat', () => {
     expect(lastSaid()).toMatchObject({ content: 'good day', data: { replaces: 'r1' } });
   });
 
-  it('answers a question once, for as long as was chosen', async () => {
+  it('answers a question once, for the chosen scope', async () => {
     const chat = await opened();
     prompt('r', 'STARTED');
     ask('r', 'c', 'bash', { command: 'ls' }, false);
@@ -155,7 +155,7 @@ describe('the open chat', () => {
     expect(chat.decided.size).toBe(1);
   });
 
-  it('executes its own tools in runs that it began, and tells what changed', async () => {
+  it('executes its own tools in its runs, and reports the changes', async () => {
     const chat = await opened();
     const desk = useChatDesk();
     desk.importWorkflow(kFlow);
@@ -171,7 +171,7 @@ describe('the open chat', () => {
     expect(desk.kept.workflow).toBe(kFlow);
   });
 
-  it('leaves the tools of a run to the tab that began it, and takes them over where it is gone', async () => {
+  it('leaves tools to the tab that began the run, until closed', async () => {
     await opened();
     prompt('other', 'STARTED');
     ask('other', 'c', 'get_workflow', {}, true);
@@ -185,7 +185,7 @@ describe('the open chat', () => {
     expect(socket().said).toHaveLength(1);
   });
 
-  it('goes on with its own calls after it was loaded anew', async () => {
+  it('continues its own calls after a reload', async () => {
     const chat = await opened();
     chat.say('note it', []);
     const { requestId } = lastSaid();
@@ -199,7 +199,7 @@ describe('the open chat', () => {
     expect((await keep.read('s')).notes).toHaveLength(1);
   });
 
-  it('refuses the file that is asked for when the chat is left', async () => {
+  it('refuses the requested file when the chat is left', async () => {
     const chat = await opened();
     chat.say('read it', []);
     const { requestId } = lastSaid();
@@ -211,7 +211,7 @@ describe('the open chat', () => {
     expect(useChatDesk().wishes).toHaveLength(0);
   });
 
-  it('stops the run that goes on', async () => {
+  it('stops the active run', async () => {
     const chat = await opened();
     chat.interrupt();
     expect(socket().said).toEqual([]);
@@ -220,7 +220,7 @@ describe('the open chat', () => {
     expect(lastSaid()).toMatchObject({ type: 'INTERRUPT', requestId: 'r' });
   });
 
-  it('shows what was refused about an answer, but not in the chat', async () => {
+  it('shows a refused answer outside the chat', async () => {
     const chat = await opened();
     prompt('r', 'STARTED');
     socket().tell({ type: 'AGENT_PROMPT', requestId: 'r', data: { promptType: 'ERROR', message: 'answered already' } });
@@ -229,7 +229,7 @@ describe('the open chat', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('shows nothing of one chat in another', async () => {
+  it('shows nothing of another chat', async () => {
     const chat = await opened();
     socket().tell({ type: 'USER_MESSAGE', requestId: 'r1', content: 'hello', seq: 1 });
     useChatDesk().importWorkflow(kFlow);
@@ -241,7 +241,7 @@ describe('the open chat', () => {
     expect(useChatDesk().kept.workflow).toBe(kFlow);
   });
 
-  it('goes on with the next access token of a login where the first fails, and loses nothing', async () => {
+  it('continues with the next access token of a login without loss', async () => {
     let status = 200;
     useLogin().askBy(new HttpLogin((input) => {
       const data = { accessToken: (input as string).endsWith('login') ? 'first' : 'second', refreshToken: 'more', expiresIn: '86400', user: { id: '7' } };

@@ -45,7 +45,7 @@ describe('connection', () => {
     vi.useRealTimers();
   });
 
-  it('shows nothing of one token when another one is used', () => {
+  it('shows nothing of another token', () => {
     beAsked('r1');
     network.last.say({
       Cmd: 'ChatMessageNotification',
@@ -59,14 +59,14 @@ describe('connection', () => {
     expect(shown()).toEqual(['r2']);
   });
 
-  it('keeps what it shows when the same token comes back', () => {
+  it('keeps its content when the same token returns', () => {
     beAsked('r1');
     network.last.die(4401, 'revoked');
     enter('first', 'me again');
     expect(shown()).toEqual(['r1']);
   });
 
-  it('does not take up the history of a token that was left while it was asked for', async () => {
+  it('drops a history requested with a former token', async () => {
     let answer: (page: HistoryPage) => void = () => undefined;
     const slow = new FakeHistory();
     slow.page = () => new Promise((resolve) => (answer = resolve));
@@ -88,7 +88,7 @@ describe('connection', () => {
     expect(useInbox().synced).toBe(true);
   });
 
-  it('keeps what was begun for who signs in again after the token has expired, and says why one is asked', () => {
+  it('keeps drafts over an expired token, with a reason to sign in', () => {
     useDrafts().set('r1', [{ chosen: [], custom: 'half a thought' }]);
     connection.expired();
     expect(useAccount().token).toBeNull();
@@ -98,13 +98,13 @@ describe('connection', () => {
     expect(connection.denied).toBeNull();
   });
 
-  it.each([['prla_x', true], ['other', false]])('knows of %s whether a login has ended', (token, over) => {
+  it.each([['prla_x', true], ['other', false]])('tells from %s whether a login has ended', (token, over) => {
     enter(token, 'me');
     network.last.die(4401, 'ended');
     expect([useAccount().token, connection.isLoginOver]).toEqual([null, over]);
   });
 
-  it('leaves no draft behind when one signs out', () => {
+  it('leaves no draft behind after sign-out', () => {
     useDrafts().set('r1', [{ chosen: [], custom: 'half a thought' }]);
     window.sessionStorage.setItem(kRunDraftKey, JSON.stringify({ message: 'another half a thought' }));
     connection.signOut();

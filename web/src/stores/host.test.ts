@@ -93,21 +93,21 @@ describe('opening the booking page', () => {
     expect(relay.tokens).toEqual([null]);
   });
 
-  it('works in the own workspace of whoever is signed in', async () => {
+  it('works in the own workspace of a signed-in person', async () => {
     useAccount().use('secret');
     await opened();
     expect(relay.asked).toEqual(['secret']);
     expect(relay.tokens).toEqual(['secret']);
   });
 
-  it('comes in as a guest with a token that is no longer accepted', async () => {
+  it('comes in as a guest with a rejected token', async () => {
     useAccount().use('old');
     relay.access = (token) => ({ kind: token === null ? 'welcome' : 'denied' });
     await opened();
     expect(relay.tokens).toEqual([null]);
   });
 
-  it('asks for a token when it has none, and goes on with it', async () => {
+  it('asks for a missing token and continues with it', async () => {
     relay.access = (token) => ({ kind: token === 'secret' ? 'welcome' : 'denied' });
     const host = useHost();
     await host.open({ session: 'default' }, relay.outside);
@@ -115,7 +115,7 @@ describe('opening the booking page', () => {
     expect(relay.opened).toBe(0);
   });
 
-  it.each(['absent', 'unreachable'] as const)('says so when the booking service is %s', async (kind) => {
+  it.each(['absent', 'unreachable'] as const)('reports that the booking service is %s', async (kind) => {
     relay.access = () => ({ kind });
     const host = useHost();
     await host.open({ session: 'default' }, relay.outside);
@@ -149,7 +149,7 @@ describe('booking', () => {
     expect(host.lines.map((line) => line.kind)).toContain('booked');
   });
 
-  it('goes on showing the booking when the agent ends the session, until the person wants another', async () => {
+  it('keeps showing the booking after the session ends, until another is wanted', async () => {
     const host = await opened();
     await bookAll(host);
     const id = host.state?.booking?.id;
@@ -165,7 +165,7 @@ describe('booking', () => {
     expect(host.confirmed).toBeNull();
   });
 
-  it('shows the page again when the agent goes on to another booking', async () => {
+  it('shows the page again when the agent starts another booking', async () => {
     const host = await opened();
     await bookAll(host);
     relay.hear('session.end', {}, 'e1');
@@ -178,7 +178,7 @@ describe('booking', () => {
     });
   });
 
-  it('undoes what the agent did to the list', async () => {
+  it('undoes changes of the agent to the list', async () => {
     const host = await opened();
     relay.hear('tool.call', { toolName: 'sort', params: { field: 'title', order: 'desc' }, reason: 'By name' }, 'r1');
     await vi.waitFor(() => {
@@ -188,7 +188,7 @@ describe('booking', () => {
     expect(host.state?.uiSpec?.modification.sort).toBeUndefined();
   });
 
-  it('says why when the service is down, and tries again', async () => {
+  it('reports an unavailable service and retries', async () => {
     const whole = relay.backend;
     relay.backend = Object.assign(Object.create(whole) as BookingBackend, {
       movies: vi.fn().mockRejectedValueOnce(new BackendError('The booking service is not reachable.', 0)).mockImplementation(() => whole.movies()),
@@ -204,7 +204,7 @@ describe('booking', () => {
 });
 
 describe('the agent', () => {
-  it('is seen with its name, its acts and their reasons', async () => {
+  it('is shown with its name, acts and reasons', async () => {
     const host = await opened();
     expect(host).toMatchObject({ agentPhase: 'connected', agentName: 'Movie helper' });
     relay.hear('tool.call', { toolName: 'sort', params: { field: 'title', order: 'asc' }, reason: 'By name' }, 'r1');
@@ -213,7 +213,7 @@ describe('the agent', () => {
     });
   });
 
-  it('is told what the participant says, and its words are shown', async () => {
+  it('gets the participant’s messages, and its words are shown', async () => {
     const host = await opened();
     host.draft = '  Something short  ';
     expect(host.say()).toBe(true);
@@ -228,14 +228,14 @@ describe('the agent', () => {
     });
   });
 
-  it('is not told a blank message, and the draft stays', async () => {
+  it('gets no blank message, and the draft stays', async () => {
     const host = await opened();
     host.draft = '   ';
     expect(host.say()).toBe(false);
     expect(relay.types()).not.toContain('user.message');
   });
 
-  it('is given only the tools of the condition', async () => {
+  it('gets only the tools of the condition', async () => {
     const host = useHost();
     await host.open({ session: 'P07', tools: ['select', 'next'] }, relay.outside);
     relay.join('A');
@@ -246,7 +246,7 @@ describe('the agent', () => {
 });
 
 describe('the line', () => {
-  it('counts down to the next try and comes back', async () => {
+  it('counts down to the next attempt and reconnects', async () => {
     const host = await opened();
     relay.drop();
     expect(host.line.phase).toBe('waiting');
@@ -259,7 +259,7 @@ describe('the line', () => {
     host.leave();
   });
 
-  it('keeps the booking while it is down', async () => {
+  it('keeps the booking during an outage', async () => {
     const host = await opened();
     relay.drop();
     await host.select('m1');
@@ -268,7 +268,7 @@ describe('the line', () => {
     host.leave();
   });
 
-  it('asks for a token when the one it had is no longer accepted', async () => {
+  it('asks for a new token on a rejected one', async () => {
     useAccount().use('secret');
     let accepted = true;
     relay.access = (token) => ({ kind: token === 'secret' && accepted ? 'welcome' : 'denied' });
@@ -280,7 +280,7 @@ describe('the line', () => {
     });
   });
 
-  it('stays away after another host took over, until the person wants it back', async () => {
+  it('stays away after a takeover until wanted back', async () => {
     const host = await opened();
     relay.hear('error', { code: 'SESSION_NOT_ACTIVE', message: 'Host connection replaced by a newer host.' });
     relay.drop(4409);
@@ -313,7 +313,7 @@ describe('access', () => {
     expect(await checkAccess(null, answer(status))).toEqual({ kind });
   });
 
-  it('of a server that does not answer is unreachable', async () => {
+  it('to a silent server is reported as unreachable', async () => {
     expect(await checkAccess(null, () => Promise.reject(new TypeError('down')))).toEqual({ kind: 'unreachable' });
   });
 });

@@ -62,7 +62,7 @@ describe('a participant of a study', () => {
     expect(study.kit).toMatchObject({ title: 'Pilot', end: 'Bye' });
   });
 
-  it('is assigned, and gets data of their own, only after agreeing', async () => {
+  it('gets a condition and own data only after agreeing', async () => {
     const { fetch, asked } = whole();
     const study = useHostStudy();
     await study.open('pilot', 'P07', fetch);
@@ -75,7 +75,7 @@ describe('a participant of a study', () => {
     expect(study.step).toBe('task');
   });
 
-  it('books in a session of their own, with the tools of the condition, under the study’s names', async () => {
+  it('books in an own session, with the condition’s tools', async () => {
     const study = useHostStudy();
     await study.open('pilot', 'P07', whole().fetch);
     await study.agree();
@@ -88,7 +88,7 @@ describe('a participant of a study', () => {
     });
   });
 
-  it('gets a code from the server when the link has none', async () => {
+  it('gets a code from the server without one in the link', async () => {
     const made = { ...assigned, participantId: 'P-7K3M' };
     const { fetch, asked } = whole({ '/v1/study-kit/pilot/assign': [200, made] });
     const study = useHostStudy();
@@ -100,7 +100,7 @@ describe('a participant of a study', () => {
     expect(study.code).toBe('P-7K3M-0');
   });
 
-  it('goes on where they were after a reload', async () => {
+  it('continues at the same place after a reload', async () => {
     const first = useHostStudy();
     await first.open('pilot', 'P07', whole().fetch);
     await first.agree();
@@ -114,7 +114,7 @@ describe('a participant of a study', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is told when the study does not exist or cannot be reached', async () => {
+  it('is told of a missing or unreachable study', async () => {
     const study = useHostStudy();
     await study.open('other', 'P07', whole().fetch);
     expect(study.step).toBe('absent');
@@ -122,7 +122,7 @@ describe('a participant of a study', () => {
     expect(study.step).toBe('failed');
   });
 
-  it('stays on the consent when the assignment fails, and may try again', async () => {
+  it('stays on the consent after a failed assignment, and may retry', async () => {
     let broken = true;
     const study = useHostStudy();
     const fetch = whole({ '/v1/study-kit/pilot/assign': () => (broken ? [500, {}] : [200, assigned]) }).fetch;
@@ -134,7 +134,7 @@ describe('a participant of a study', () => {
     expect(study).toMatchObject({ step: 'task', problem: false });
   });
 
-  it('is a guest without a token, or with one that is not accepted', async () => {
+  it('is a guest without an accepted token', async () => {
     const guests = whole();
     await useHostStudy().open('pilot', 'P07', guests.fetch);
     expect(guests.asked.map((it) => it.token)).toEqual([null]);
@@ -152,8 +152,8 @@ describe('a participant of a study', () => {
   });
 });
 
-describe('what the study kit says', () => {
-  it('is read with care', () => {
+describe('the study kit', () => {
+  it('is read defensively', () => {
     expect(readKit(null)).toEqual({ id: '', title: '', consent: '', end: '' });
     expect(readAssignment({})).toBeNull();
     expect(readAssignment({ studyId: 's', participantId: 'p' })).toMatchObject({
@@ -162,7 +162,7 @@ describe('what the study kit says', () => {
     });
   });
 
-  it('offers all tools and the data of everybody where it names none', () => {
+  it('offers all tools and common data by default', () => {
     const bare = readAssignment({ studyId: 's', participantId: 'p' });
     expect(bare && placeOf(bare, '')).toEqual({
       session: 'p',
@@ -179,7 +179,7 @@ describe('what the study kit says', () => {
     expect(validParticipant(id)).toBe(true);
   });
 
-  it.each(['', '../x', 'a b', 'x'.repeat(65), '七'])('refuses %j as one', (id) => {
+  it.each(['', '../x', 'a b', 'x'.repeat(65), '七'])('refuses %j as a participant code', (id) => {
     expect(validParticipant(id)).toBe(false);
   });
 });

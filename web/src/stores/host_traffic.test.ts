@@ -26,30 +26,30 @@ function after(...steps: ['in' | 'out', unknown, number?][]): AgentsView {
 describe('the agent indicator', () => {
   const status = (phase: string) => ({ type: 'agent.status', payload: { agentName: 'A', phase } });
 
-  it('says that no agent is there before one has joined', () => {
+  it('reports no agent before one has joined', () => {
     expect(phaseOf(kEmptyView, 'absent')).toBe('absent');
     expect(phaseOf(kEmptyView, 'acting')).toBe('absent');
   });
 
-  it('shows what is seen of an agent that the relay has announced, and its name', () => {
+  it('shows an announced agent with its name', () => {
     const view = after(['in', presence('Movie helper')]);
     expect(agentNames(view)).toEqual(['Movie helper']);
     for (const seen of ['connected', 'thinking', 'acting'] as const) expect(phaseOf(view, seen)).toBe(seen);
   });
 
-  it('counts agents that the relay does not name', () => {
+  it('counts agents unnamed by the relay', () => {
     const view = after(['in', { type: 'relay.presence', payload: { agentCount: 2 } }]);
     expect(view.agents).toHaveLength(2);
   });
 
-  it('believes what the agent says of itself, until it says that it is idle', () => {
+  it('shows an act of the agent until the agent is idle', () => {
     const planning = after(['in', presence('A')], ['in', status('planning')]);
     expect(phaseOf(planning, 'connected')).toBe('thinking');
     expect(phaseOf(withEnvelope(planning, 'in', status('executing'), 1), 'connected')).toBe('acting');
     expect(phaseOf(withEnvelope(planning, 'in', status('idle'), 1), 'connected')).toBe('connected');
   });
 
-  it('forgets its agents when the line is down', () => {
+  it('forgets its agents on a lost line', () => {
     const view = withoutLine(after(['in', presence('A')], ['in', call('r1')]));
     expect(phaseOf(view, 'acting')).toBe('absent');
     expect(view.acts[0]?.state).toBe('refused');
@@ -62,26 +62,26 @@ describe('the acts of the agent', () => {
     expect(view.acts).toMatchObject([{ tool: 'filter', reason: 'You asked for drama', agent: 'A', state: 'done' }]);
   });
 
-  it('says why one was refused', () => {
+  it('have the reason of a refusal', () => {
     const error = { type: 'error', replyTo: 'r1', payload: { code: 'UNKNOWN_TOOL', message: 'No such tool.' } };
     const view = after(['in', call('r1', 'fly')], ['out', error]);
     expect(view.acts).toMatchObject([{ state: 'refused', message: 'No such tool.' }]);
   });
 
-  it('matches results whose ids are numbers', () => {
+  it('match results with numeric ids', () => {
     expect(after(['in', call(7)], ['out', result(7)]).acts[0]?.state).toBe('done');
   });
 
-  it('does not guess whose an act is when there are several agents', () => {
+  it('are not attributed among several agents', () => {
     expect(after(['in', presence('A', 'B')], ['in', call('r1')]).acts[0]?.agent).toBe('');
   });
 
-  it('accepts a call without a reason', () => {
+  it('may lack a reason', () => {
     const bare = { type: 'tool.call', id: 'x', payload: { toolName: 'next' } };
     expect(after(['in', bare]).acts[0]?.reason).toBe('');
   });
 
-  it.each(['r1', 'a"b', 7])('ends an act whose result %j is too long to be kept whole', (id) => {
+  it.each(['r1', 'a"b', 7])('end with a truncated result for id %j', (id) => {
     const text = JSON.stringify({ v: 'mvp-0.2', type: 'tool.result', replyTo: id, payload: { ok: true, uiSpec: 'x'.repeat(500) } });
     const cut = envelopeOf({ type: 'tool.result', text: text.slice(0, 100), size: text.length });
     expect(after(['in', call(id)], ['out', cut]).acts[0]?.state).toBe('done');
@@ -89,14 +89,14 @@ describe('the acts of the agent', () => {
     expect(envelopeOf({ type: 'tool.call', text: '{"v":', size: 5 })).toBeNull();
   });
 
-  it('keeps a bounded number', () => {
+  it('are kept in a bounded number', () => {
     let view = kEmptyView;
     for (let i = 0; i < kKeptActs + 20; i += 1) view = withEnvelope(view, 'in', call(`r${i}`), i);
     expect(view.acts).toHaveLength(kKeptActs);
     expect(view.acts.at(-1)?.id).toBe(`r${kKeptActs + 19}`);
   });
 
-  it.each([null, 7, [], 'x', { type: 'tool.call' }, { type: 'relay.presence', payload: null }])('survives %j', (odd) => {
+  it.each([null, 7, [], 'x', { type: 'tool.call' }, { type: 'relay.presence', payload: null }])('survive %j', (odd) => {
     expect(() => withEnvelope(kEmptyView, 'in', odd, 0)).not.toThrow();
   });
 });

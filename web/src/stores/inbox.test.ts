@@ -104,13 +104,13 @@ describe('inbox', () => {
     expect(network.last.url).toMatch(/^ws:\/\/[^/]+\/ws\?gen=1&ack=1$/);
   });
 
-  it('shows a question that comes, once, even if the frame is doubled', () => {
+  it('shows a doubled question once', () => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     expect(inbox.pending.map((item) => item.key)).toEqual(['r1']);
   });
 
-  it('shows one card for a report that comes as TaskFinish and as WorkReport', () => {
+  it('shows one card for a report sent as TaskFinish and WorkReport', () => {
     const TaskFinishRequest = { ID: 't1', Request: { Summary: 'done', Timeout: 60 } };
     network.last.say({ Cmd: 'TaskFinish', TaskFinishRequest });
     network.last.say({ Cmd: 'WorkReport', TaskFinishRequest });
@@ -118,7 +118,7 @@ describe('inbox', () => {
     expect(inbox.items[0]?.kind).toBe('task_finish');
   });
 
-  it('shows "sending" until the server says that the reply is stored', () => {
+  it('shows "sending" until the server has stored the reply', () => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     inbox.answer('r1', [textContent('yes')]);
     expect(replies()).toEqual(['AskQuestionReply']);
@@ -138,7 +138,7 @@ describe('inbox', () => {
     expect(replies()).toHaveLength(1);
   });
 
-  it('tells the loser who won and keeps the words that were not used', () => {
+  it('names the winner to the loser and keeps the unused words', () => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     inbox.answer('r1', [textContent('mine')]);
     network.last.say(replied('r1', 'other', 'Bo', 'theirs'));
@@ -147,7 +147,7 @@ describe('inbox', () => {
     expect(inbox.find('r1')?.outcome?.nickname).toBe('Bo');
   });
 
-  it('keeps the first fate when a second one is told', () => {
+  it('keeps the first outcome of two', () => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     network.last.say(replied('r1', 'other', 'Bo', 'first'));
     network.last.say(replied('r1', 'third', 'Cy', 'second'));
@@ -158,7 +158,7 @@ describe('inbox', () => {
     ['Request timed out after 600 seconds', 'expired'],
     ['Request was cancelled by client', 'cancelled'],
     ['The agent cancelled its request: McpError: Request timed out', 'cancelled'],
-  ])('says how an unanswered question ended: %s', (reason, fate) => {
+  ])('shows the end of an unanswered question: %s', (reason, fate) => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     network.last.say({
       Cmd: 'RequestCancelled',
@@ -172,7 +172,7 @@ describe('inbox', () => {
     expect(inbox.pending.map((item) => item.key)).toEqual(['r1', 'r2']);
   });
 
-  it('sends a reply again after a lost line if the question is still open', async () => {
+  it('resends a reply after a lost line to an open question', async () => {
     network.last.say(pendingList('r1'));
     inbox.answer('r1', [textContent('yes')]);
     network.last.die();
@@ -185,7 +185,7 @@ describe('inbox', () => {
     expect(state('r1')).toBe('answered');
   });
 
-  it('sees that its reply had arrived before the line was lost', async () => {
+  it('recognizes a reply stored before the line was lost', async () => {
     network.last.say(pendingList('r1'));
     inbox.answer('r1', [textContent('yes')]);
     network.last.die();
@@ -201,7 +201,7 @@ describe('inbox', () => {
     expect(inbox.outbox.size).toBe(0);
   });
 
-  it('keeps an answer given while the server is away and sends it when it is back', async () => {
+  it('keeps an answer given during an outage and sends it afterwards', async () => {
     network.last.say(pendingList('r1'));
     network.last.die();
     inbox.answer('r1', [textContent('yes')]);
@@ -211,7 +211,7 @@ describe('inbox', () => {
     expect(network.last.received.at(-1)?.AskQuestionResponse?.contents[0]?.text?.text).toBe('yes');
   });
 
-  it('lets an answer be taken back while it has not left', () => {
+  it('lets an unsent answer be taken back', () => {
     network.last.say(pendingList('r1'));
     network.last.die();
     inbox.answer('r1', [textContent('yes')]);
@@ -220,7 +220,7 @@ describe('inbox', () => {
     expect(state('r1')).toBe('pending');
   });
 
-  it('takes a question off that has ended while the page was away', async () => {
+  it('removes a question that ended during an absence', async () => {
     network.last.say(pendingList('r1', 'r2'));
     network.last.die();
     await comeBack('me2');
@@ -229,7 +229,7 @@ describe('inbox', () => {
     expect(inbox.pending.map((item) => item.key)).toEqual(['r2']);
   });
 
-  it('believes the server when it says that a question is not open any more', () => {
+  it('trusts the server about a closed question', () => {
     network.last.say(pendingList('r1'));
     network.last.say({
       Cmd: 'CheckMessageValidity',
@@ -238,7 +238,7 @@ describe('inbox', () => {
     expect(state('r1')).toBe('closed');
   });
 
-  it('gives an answer back that the server could not take, and says so', () => {
+  it('gives back an answer refused by the server, with the reason', () => {
     network.last.say(pendingList('r1'));
     useDrafts().set('r1', [{ chosen: [], custom: 'yes' }]);
     inbox.answer('r1', [textContent('yes')]);
@@ -264,7 +264,7 @@ describe('inbox', () => {
     expect(drafts.get('r1')).toBeUndefined();
   });
 
-  it('asks after an answer that nobody acknowledges', async () => {
+  it('asks again about an unacknowledged answer', async () => {
     network.last.say(pendingList('r1'));
     inbox.answer('r1', [textContent('yes')]);
     const before = network.last.received.length;
@@ -273,7 +273,7 @@ describe('inbox', () => {
   });
 
   describe('history', () => {
-    it('merges pages with what came live, by request ID', async () => {
+    it('merges pages with live items by request ID', async () => {
       network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('b') });
       network.last.say(replied('b', 'other', 'Bo', 'x'));
       history.pages.set(null, pageOf([...past('a', 1, 2), ...past('b', 3, 4)], false));
@@ -296,7 +296,7 @@ describe('inbox', () => {
       ]);
     });
 
-    it('loads older pages until there are none', async () => {
+    it('loads older pages to the end', async () => {
       const newest = Array.from({ length: 25 }, (_, i) => past(`n${i}`, 101 + 2 * i, 102 + 2 * i)).flat();
       history.pages.set(null, pageOf(newest, true));
       history.pages.set(101, pageOf(past('old', 1, 2), false));
@@ -310,7 +310,7 @@ describe('inbox', () => {
       expect(history.asked).toHaveLength(asked);
     });
 
-    it('closes the gap that arose while the page was away', async () => {
+    it('closes the gap of an absence', async () => {
       history.pages.set(null, pageOf(past('a', 1, 2), false));
       await inbox.loadLatest();
       history.pages.set(null, pageOf(past('c', 101, 102), true));
@@ -319,7 +319,7 @@ describe('inbox', () => {
       expect(inbox.items.map((item) => item.key)).toEqual(['a', 'b', 'c']);
     });
 
-    it('begins anew when the data of the server are others', async () => {
+    it('begins anew when the server has other data', async () => {
       history.pages.set(null, pageOf(past('a', 1, 2), false));
       await inbox.loadLatest();
       history.pages.set(null, pageOf(past('z', 1, 2), false, 'e2'));
@@ -328,7 +328,7 @@ describe('inbox', () => {
       expect(network.last.commands().at(-2)).toBe('GetPendingMessages');
     });
 
-    it('says that it could not be loaded and loads when asked again', async () => {
+    it('reports a failed load and retries on request', async () => {
       history.failing = true;
       await inbox.loadLatest();
       expect(inbox.historyState).toBe('failed');

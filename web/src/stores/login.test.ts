@@ -53,7 +53,7 @@ describe('login', () => {
     vi.useRealTimers();
   });
 
-  it('gets the next access token before that of now ends, once', async () => {
+  it('gets the next access token before expiry, once', async () => {
     const stop = useLogin().keep();
     await vi.advanceTimersByTimeAsync((kDay - 3_600) * 1000);
     expect(logins.asked).toEqual(['login']);
@@ -63,7 +63,7 @@ describe('login', () => {
     stop();
   });
 
-  it('goes on with the next access token where that of now has ended, and keeps what it shows', async () => {
+  it('continues with the next access token after expiry, and keeps its content', async () => {
     const Request = { ProjectDirectory: '/p', Question: 'q', Timeout: 600 };
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: { ID: 'r1', Request } });
     network.last.die(4401, 'ended');
@@ -74,7 +74,7 @@ describe('login', () => {
     expect(useInbox().items.map(({ key }) => key)).toEqual(['r1']);
   });
 
-  it('asks nobody where another tab has the next token already', async () => {
+  it('uses the next token of another tab', async () => {
     network.last.die(4401, 'ended');
     useAccount().renewed({ token: 'of another tab', expiresAt: Date.now() + 1_000_000 }, Date.now() + 1);
     await vi.advanceTimersByTimeAsync(kOthersMs);
@@ -83,7 +83,7 @@ describe('login', () => {
     expect(useConnection().state.phase).toBe('online');
   });
 
-  it('waits for a server that is not reached', async () => {
+  it('waits for an unreachable server', async () => {
     logins.status = 0;
     network.last.die(4401, 'ended');
     await vi.advanceTimersByTimeAsync(5_000);
@@ -93,7 +93,7 @@ describe('login', () => {
     expect(useAccount().token).toBe('access 2');
   });
 
-  it('asks for the password when the login is over, keeps what was begun, and does not ask the server again', async () => {
+  it('asks for the password after a login’s end, and keeps drafts', async () => {
     useDrafts().setText('chat s', 'half a thought');
     logins.status = 401;
     network.last.die(4401, 'ended');
@@ -106,7 +106,7 @@ describe('login', () => {
     stop();
   });
 
-  it('ends the login on the server when one signs out', () => {
+  it('ends the login on the server at sign-out', () => {
     useConnection().signOut();
     expect(logins.asked).toEqual(['login', 'logout']);
     expect(JSON.stringify({ ...window.sessionStorage, ...window.localStorage })).not.toMatch(/access|more/);

@@ -38,11 +38,11 @@ describe('people', () => {
     hear({ Cmd: 'GetOnlineUsers', GetOnlineUsersResponse: { onlineUsers } });
   });
 
-  it('shows the others, not oneself', () => {
+  it('lists the others, without oneself', () => {
     expect(people.others.map((it) => it.nickname)).toEqual(['Bo']);
   });
 
-  it('follows who comes, goes and is renamed', () => {
+  it('follows joins, leaves and new names', () => {
     status('c', 'Cy', 'connected');
     status('b', 'Bob', 'connected');
     expect(people.others.map((it) => it.nickname)).toEqual(['Cy', 'Bob']);
@@ -50,7 +50,7 @@ describe('people', () => {
     expect(people.others.map((it) => it.nickname)).toEqual(['Bob']);
   });
 
-  it('sends a message to the one who is chosen', () => {
+  it('sends a message to the chosen person', () => {
     people.say('b', 'hi');
     expect(decodeFrame(sent[0] ?? new Uint8Array())?.SendChatMessageRequest).toMatchObject({
       receiverClientId: 'b',
@@ -59,14 +59,14 @@ describe('people', () => {
     expect(people.chatWith('b').lines[0]).toMatchObject({ mine: true, undelivered: false });
   });
 
-  it('says so when the receiver has gone, and sends nothing', () => {
+  it('reports a receiver that has gone, and sends nothing', () => {
     status('b', 'Bo', 'disconnected');
     people.say('b', 'hi');
     expect(sent).toEqual([]);
     expect(people.chatWith('b').lines[0]?.undelivered).toBe(true);
   });
 
-  it('counts what is unread until the chat is opened', () => {
+  it('counts unread messages until the chat is opened', () => {
     said('b', 'one');
     said('b', 'two');
     expect(people.unread).toBe(2);
@@ -81,7 +81,7 @@ describe('people', () => {
     ]);
   });
 
-  it('goes on with a chat when the other one comes back under a new id', () => {
+  it('continues a chat with a person back under a new id', () => {
     said('b', 'one');
     status('b', 'Bo', 'disconnected');
     status('b2', 'Bo', 'connected');
@@ -89,7 +89,7 @@ describe('people', () => {
     expect(people.chats.has('b')).toBe(false);
   });
 
-  it('does not hand a chat to a namesake while its owner is online', () => {
+  it('gives no chat to a namesake while its owner is online', () => {
     said('b', 'one');
     status('b2', 'Bo', 'connected');
     expect(people.chats.has('b')).toBe(true);

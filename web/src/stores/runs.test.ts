@@ -61,7 +61,7 @@ describe('the runs of a token', () => {
     expect(asked.every(({ path, token }) => token === 'Bearer secret' && !path.includes('secret'))).toBe(true);
   });
 
-  it('asks for a run that goes on, though it is too old for the newest page', async () => {
+  it('include an active run too old for the newest page', async () => {
     const runs = store();
     answers = () => ({ status: 200, body: { runs: [run(1, 'running')], more: false } });
     await runs.refresh();
@@ -70,7 +70,7 @@ describe('the runs of a token', () => {
     expect(runs.runs.map(({ id, state }) => `${id} ${state}`)).toEqual(['r2 finished', 'r1 finished']);
   });
 
-  it('that were deleted while nobody looked go with the next page, and only within its ends', async () => {
+  it('deleted in the meantime go with the next page, within its ends', async () => {
     const runs = store();
     const page = (numbers: number[], more: boolean) => () => ({ status: 200, body: { runs: numbers.map((number) => run(number, number === 1 ? 'running' : 'finished')), more } });
     answers = page([6, 5, 4], true);
@@ -85,7 +85,7 @@ describe('the runs of a token', () => {
     expect(runs.runs.map(({ id }) => id)).toEqual(['r7', 'r2']);
   });
 
-  it('are told apart from a server that has none, and from one that is away', async () => {
+  it('are told apart from a server without runs or out of reach', async () => {
     const runs = store();
     answers = () => ({ status: 404, body: {} });
     await runs.refresh();
@@ -95,7 +95,7 @@ describe('the runs of a token', () => {
     expect(runs.phase).toBe('failed');
   });
 
-  it('are started with what was chosen, and only that', async () => {
+  it('are started with the chosen values only', async () => {
     const runs = store();
     answers = () => ({ status: 201, body: run(9, 'running') });
     const started = await runs.start({ message: 'hi', agent: '', model: 'lab/small', workingFolder: '', approve: 'ask' });
@@ -112,7 +112,7 @@ describe('the runs of a token', () => {
     await expect(refused).rejects.toBeInstanceOf(RunsError);
   });
 
-  it('says whether an answer to an approval was the first', async () => {
+  it('report whether an answer to an approval was the first', async () => {
     answers = () => ({ status: 200, body: { won: false } });
     expect(await reader('t').approve('r1', 'c1', false, 'No.')).toBe(false);
     expect(asked[0]).toMatchObject({ path: '/v1/runs/r1/approvals', body: { call_id: 'c1', allow: false, reason: 'No.' } });
@@ -159,8 +159,8 @@ function hide(hidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-describe('the runs while somebody looks', () => {
-  it('change as the server tells it, and are read once, not again and again', async () => {
+describe('the runs on a visible page', () => {
+  it('follow the server, and are read once', async () => {
     const server = streamed();
     server.set([run(1, 'running')]);
     useAccount().use('secret');
@@ -175,7 +175,7 @@ describe('the runs while somebody looks', () => {
     end();
   });
 
-  it('go when their session is deleted, and come again if it is used anew', async () => {
+  it('go with their deleted session, and return with its next use', async () => {
     const server = streamed();
     server.set([{ ...run(3), session_id: 's1' }, run(2), run(1)]);
     useAccount().use('secret');
@@ -190,7 +190,7 @@ describe('the runs while somebody looks', () => {
     end();
   });
 
-  it('say how the line to them stands', async () => {
+  it('show the state of the line', async () => {
     const server = streamed();
     useAccount().use('secret');
     const runs = useRuns();
@@ -201,7 +201,7 @@ describe('the runs while somebody looks', () => {
     expect(runs.line.phase).toBe('stopped');
   });
 
-  it('are not followed by a page that nobody sees, and read again when it is seen', async () => {
+  it('are not followed while hidden, and reread when visible', async () => {
     const server = streamed();
     server.set([run(1, 'running')]);
     useAccount().use('secret');

@@ -28,7 +28,7 @@ describe('the studies of a token', () => {
     useAccount().use('secret');
   });
 
-  it('are shown before their figures are known, and those of ended ones are asked for once', async () => {
+  it('are shown before their figures, and ended ones are asked for once', async () => {
     const server = serving({
       '/v1/studies?limit=1000': { studies: [study('s-2', 'open'), study('s-1', 'ended')], next: null },
       '/v1/studies/summary?state=open&limit=100': { studies: [{ ...study('s-2', 'open'), summary }], next: null },
@@ -47,7 +47,7 @@ describe('the studies of a token', () => {
     stop();
   });
 
-  it('of a server without studies are absent, of one that fails not loaded', async () => {
+  it('are absent without a study server, and not loaded after a failure', async () => {
     const studies = useStudies();
     studies.readBy(serving({}).make);
     await studies.refresh();
@@ -57,7 +57,7 @@ describe('the studies of a token', () => {
     expect(studies.phase).toBe('failed');
   });
 
-  it('that were shown stay when the server is away for a while', async () => {
+  it('stay shown during an outage', async () => {
     const studies = useStudies();
     studies.readBy(serving({ '/v1/studies?limit=1000': { studies: [study('s-1', 'ended')], next: null } }).make);
     await studies.refresh();

@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
     expect(contrast(colour(name), colour('ground'))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it("the agent's marks can be read on cards, on the ground and on their own tint", () => {
+  it("the agent's marks are readable on cards, ground and own tint", () => {
     for (const ground of ['surface', 'ground', 'agent-soft']) {
       expect(contrast(colour('agent'), colour(ground))).toBeGreaterThanOrEqual(4.5);
     }
@@ -58,7 +58,7 @@ describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
     expect(contrast(colour('inverse'), colour('ink'))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('the edge of a field stands out from its card', () => {
+  it('the edge of a field contrasts with its card', () => {
     expect(contrast(colour('line-strong'), colour('surface'))).toBeGreaterThanOrEqual(3);
   });
 });

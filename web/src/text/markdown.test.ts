@@ -64,25 +64,25 @@ describe('renderMarkdown', () => {
     harmless(dom(sanitise(attack)));
   });
 
-  it('turns a remote image into a link that says where it leads', () => {
+  it('turns a remote image into a link with its target', () => {
     const link = dom(renderMarkdown('![plan](https://pics.example/a.png)')).querySelector('a');
     expect(link?.textContent).toBe('plan (pics.example)');
     expect(link?.getAttribute('href')).toBe('https://pics.example/a.png');
   });
 
-  it('shows an image that the text brings itself', () => {
+  it('shows an embedded image', () => {
     const image = dom(renderMarkdown('![dot](data:image/png;base64,AAAA)')).querySelector('img');
     expect(image?.getAttribute('alt')).toBe('dot');
   });
 
-  it('opens links elsewhere and tells them nothing', () => {
+  it('opens external links without telling them anything', () => {
     const link = dom(renderMarkdown('see https://example.org')).querySelector('a');
     expect(link?.getAttribute('target')).toBe('_blank');
     expect(link?.getAttribute('rel')).toContain('noopener');
     expect(link?.getAttribute('rel')).toContain('noreferrer');
   });
 
-  it('renders what agents write: lists, code, tables, line breaks', () => {
+  it('renders lists, code, tables and line breaks', () => {
     const root = dom(renderMarkdown('a\nb\n\n- one\n- two\n\n```\nx < y\n```\n\n|h|\n|-|\n|c|'));
     expect(root.querySelectorAll('li')).toHaveLength(2);
     expect(root.querySelector('pre code')?.textContent).toBe('x < y\n');
@@ -92,7 +92,7 @@ describe('renderMarkdown', () => {
 });
 
 describe('plainLine', () => {
-  it('keeps the words and drops the marks', () => {
+  it('keeps words and drops marks', () => {
     expect(plainLine('# Head\n\nuse `a_b_c` **now**, [here](https://x.example)')).toBe(
       'Head use a_b_c now, here',
     );
@@ -104,7 +104,7 @@ describe('plainLine', () => {
 });
 
 describe('withoutMarks', () => {
-  it('puts a text that is cut anywhere into one line', () => {
+  it('puts a truncated text into one line', () => {
     expect(withoutMarks('`notes.txt` has 3 lines:\n\n```text\nOne.\nTwo')).toBe('notes.txt has 3 lines: One. Two');
     expect(withoutMarks('# Shop\n**How** it works')).toBe('Shop How it works');
   });
@@ -121,26 +121,26 @@ describe('hidden characters in Markdown', () => {
     ['the words of a link', '[ok\u2067go](https://a.example)', ['U+2067']],
     ['an address that hides them', 'https://a.example/%E2%80%AEx', ['U+202E']],
     ['a table', '|h|\n|-|\n|a\u{e0041}b|', ['U+E0041']],
-  ])('marks those in %s', (_, text, expected) => {
+  ])('are marked in %s', (_, text, expected) => {
     const root = dom(renderMarkdown(text));
     expect(marks(root)).toEqual(expected);
     for (const one of expected) expect(root.textContent).not.toContain(String.fromCodePoint(parseInt(one.slice(2), 16)));
   });
 
-  it('writes them out in titles and in the names of pictures', () => {
+  it('are written out in titles and picture names', () => {
     const root = dom(renderMarkdown('[x](https://a.example "t\u202e") ![p\u200b](data:image/png;base64,AAAA)'));
     expect(root.querySelector('a')?.getAttribute('title')).toBe('t<U+202E>');
     expect(root.querySelector('img')?.getAttribute('alt')).toBe('p<U+200B>');
   });
 
-  it('leaves Chinese, Arabic and emoji as they are', () => {
+  it('leave Chinese, Arabic and emoji unchanged', () => {
     const text = '请部署 مرحبا 👩‍💻 ❤️ 1️⃣';
     const root = dom(renderMarkdown(text));
     expect(root.textContent?.trim()).toBe(text);
     expect(marks(root)).toEqual([]);
   });
 
-  it('cannot be made to count a mark that a text brings', () => {
+  it('cannot be faked by a mark in the text', () => {
     const html = renderMarkdown(`\`${kHiddenMark}\` [x](https://a.example '${kHiddenMark}')`);
     expect(html.split(kHiddenMark)).toHaveLength(1);
   });
@@ -152,12 +152,12 @@ describe('a link', () => {
     ['[click](https://evil.example)', ' (evil.example)'],
     ['<https://good.example@evil.example/>', ' (evil.example)'],
     ['[write](mailto:a@b.example)', ' (a@b.example)'],
-  ])('whose words are not its target says where it leads: %s', (text, place) => {
+  ])('with other words than its target shows the target: %s', (text, place) => {
     expect(dom(renderMarkdown(text)).querySelector('.link-target')?.textContent).toBe(place);
   });
 
   it.each(['https://good.example/a?b=c', '<https://good.example/%C3%A9>', '[good.example](https://good.example/)', 'a@b.example'])(
-    'whose words are its target stays as it is: %s',
+    'with its target as words stays unchanged: %s',
     (text) => {
       const root = dom(renderMarkdown(text));
       expect(root.querySelector('a')).not.toBeNull();

@@ -18,7 +18,7 @@ describe('nickname', () => {
     expect(validNickname(text)).toBe(name);
   });
 
-  it.each(['en', 'zh'] as const)('a made-up one is always permitted (%s)', (language) => {
+  it.each(['en', 'zh'] as const)('is permitted when generated (%s)', (language) => {
     for (let i = 0; i < 100; i += 1) {
       const name = friendlyNickname(language, () => i / 100);
       expect(validNickname(name)).toBe(name);
@@ -27,7 +27,7 @@ describe('nickname', () => {
 });
 
 describe('randomId', () => {
-  it('is a version 4 UUID of the bytes it is given', () => {
+  it('is a version 4 UUID of the given bytes', () => {
     expect(randomId((bytes) => bytes.fill(0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
   });
 

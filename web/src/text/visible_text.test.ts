@@ -24,7 +24,7 @@ describe('visibleText', () => {
     expect(visibleText('a\ud800b\udc00')).toBe('a<U+D800>b<U+DC00>');
   });
 
-  it('is its own visible form', () => {
+  it('is idempotent', () => {
     for (const { visible } of cases) expect(visibleText(visible)).toBe(visible);
   });
 });

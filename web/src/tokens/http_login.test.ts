@@ -13,7 +13,7 @@ const server = (status: number, body: unknown) => {
 };
 
 describe('logins over HTTP', () => {
-  it('sends name and password in the body, and reads when the token ends', async () => {
+  it('send name and password in the body, and read the token’s expiry', async () => {
     const { asked, login } = server(200, { code: 200, data: { accessToken: 'a', refreshToken: 'r', expiresIn: '86400', user: { id: '7', username: 'Bo', email: 'bo@example.org' } } });
     expect(await login.logIn('bo', 'secret')).toEqual({ token: 'a', refresh: 'r', expiresAt: 86_401_000, userId: '7', user: 'Bo' });
     const [path, init] = asked[0] as [string, RequestInit];
@@ -22,19 +22,19 @@ describe('logins over HTTP', () => {
     expect(init.headers).not.toHaveProperty('Authorization');
   });
 
-  it('gets the next access token', async () => {
+  it('get the next access token', async () => {
     const { asked, login } = server(200, { code: 200, data: { accessToken: 'b', expiresIn: 60 } });
     expect(await login.refresh('r')).toEqual({ token: 'b', expiresAt: 61_000 });
     expect(asked[0]?.[1].body).toBe('{"refreshToken":"r"}');
   });
 
-  it('logs out with the access token', async () => {
+  it('end with the access token', async () => {
     const { asked, login } = server(200, { code: 200, data: null });
     await login.logOut('a');
     expect(asked[0]?.[1].headers).toMatchObject({ Authorization: 'Bearer a' });
   });
 
-  it('says what the server says, and takes no answer without a token for one', async () => {
+  it('report errors of the server, and need a token in the answer', async () => {
     await expect(server(401, { code: 401, message: 'wrong' }).login.logIn('bo', 'x')).rejects.toMatchObject({ status: 401, said: 'wrong' });
     await expect(server(200, { code: 200, data: {} }).login.refresh('r')).rejects.toMatchObject({ status: 502 });
   });

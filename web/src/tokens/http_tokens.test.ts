@@ -19,7 +19,7 @@ function server(status: number, answer: unknown): { tokens: HttpTokens; sent: Se
 }
 
 describe('tokens over HTTP', () => {
-  it('lists those that are not revoked, newest first, with rights in their order', async () => {
+  it('are listed unrevoked, newest first, with rights in order', async () => {
     const { tokens } = server(200, {
       tokens: [
         { id: '1', name: 'default', rights: ['admin', 'ask'], created_at: 1, expires_at: null, revoked_at: null },
@@ -33,7 +33,7 @@ describe('tokens over HTTP', () => {
     expect(list[1]?.rights).toEqual(['ask', 'admin']);
   });
 
-  it('makes a token with rights, and leaves out an expiry that is not given', async () => {
+  it('are made with rights, and without a missing expiry', async () => {
     const { tokens, sent } = server(201, { token: 'prl_x' });
     expect(await tokens.create('phone', ['ask', 'read'], '')).toBe('prl_x');
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ name: 'phone', rights: ['ask', 'read'] });
@@ -41,13 +41,13 @@ describe('tokens over HTTP', () => {
     expect(JSON.parse(sent[1]?.body ?? '')).toEqual({ name: 'phone', rights: ['ask'], expires: '30d' });
   });
 
-  it('revokes by id, which may hold any character', async () => {
+  it('are revoked by id with any character', async () => {
     const { tokens, sent } = server(204, null);
     await tokens.revoke('a/b');
     expect(sent[0]).toEqual({ path: '/v1/tokens/a%2Fb', method: 'DELETE', body: '' });
   });
 
-  it('fails in the words of the server', async () => {
+  it('fail in the words of the server', async () => {
     const { tokens } = server(403, { code: 'permission_denied', message: 'This token lacks the right "admin".' });
     await expect(tokens.list()).rejects.toThrow(new TokensError('This token lacks the right "admin".'));
   });
