@@ -156,7 +156,7 @@ TEST(Picture, Picture_DependsOnSeedAndText) {
   EXPECT_LT(draw({1, "a", 16'384, 16'384}).size(), 1U << 20U);
 }
 
-TEST(FaultReader, WrongFault_IsNamed) {
+TEST(FaultReader, BadFault_NamesField) {
   const auto fault_of = [](const char* json) {
     return read_fault(boost::json::parse(json).get_object());
   };

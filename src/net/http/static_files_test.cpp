@@ -114,7 +114,7 @@ TEST(StaticFiles, MissingFile_IsPageForBrowserJsonForOthers) {
   EXPECT_THAT(files.answer(request).body, HasSubstr("There is nothing here"));
 }
 
-TEST(StaticFiles, Files_AreServedWithoutOtherRoute) {
+TEST(StaticFiles, Files_AreServedBehindOtherRoutes) {
   const StaticFiles files(kAssets);
   HttpWorld world;
   world.router.add("GET", "/v1/x", [](const Request&, Responder responder) {

@@ -165,7 +165,7 @@ TEST_F(ServerWebSocketTest, RefusedUpgrade_LeavesHttpConnection) {
   EXPECT_FALSE(peer->ended());
 }
 
-TEST_F(ServerWebSocketTest, PlainRequestToWebSocketPath_IsTold) {
+TEST_F(ServerWebSocketTest, PlainRequestToWebSocketPath_IsAnswered426) {
   world_.start();
   const WireResponse plain = world_.request("GET", "/ws");
   EXPECT_EQ(plain.status, 426);

@@ -473,7 +473,7 @@ constexpr const char* kPicture =
     R"({"multimodalContents":[{"type":"image","isUseBase64":true,"base64Data":"aGVsbG8=",)"
     R"("mimeType":"image/jpeg","uploadFileName":"a.jpg"}]})";
 
-TEST_F(ChatConversation, ModelWithoutImages_IsTold_LikeClient) {
+TEST_F(ChatConversation, ModelWithoutImages_IsTold_ClientToo) {
   world_.runs.models.model->takes = model::MediaKinds().add(model::MediaKind::file);
   replies({FakeReply::text("I cannot see it."), FakeReply::text("Nor now.")});
   ChatPeer first(world_, Generation::first);

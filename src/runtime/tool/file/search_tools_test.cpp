@@ -94,7 +94,7 @@ TEST_F(SearchTools, Glob_OverLimit_TellsOfMore) {
   EXPECT_NE(shown.find("f1499\n(There are more than these 500"), std::string::npos);
 }
 
-TEST_F(SearchTools, Search_FollowsNoLinkOut_NoLoop) {
+TEST_F(SearchTools, Searches_SkipOutsideLinksAndLoops) {
   TestFolder outside;
   outside.write("a.txt", "needle");
   world_.folder.link(outside.path(), "out");

@@ -54,7 +54,7 @@ TEST_F(WorkspaceTest, AbsolutePathsInside_AreAccepted) {
   EXPECT_EQ(where(folder_.path() + "/new/../a.txt"), "a.txt");
 }
 
-TEST_F(WorkspaceTest, AnyPath_StaysInside) {
+TEST_F(WorkspaceTest, PathsLeadingOutside_AreRefused) {
   EXPECT_TRUE(outside("..")) << where("..");
   EXPECT_TRUE(outside("../" + std::filesystem::path(outside_.path()).filename().string()));
   EXPECT_TRUE(outside("src/../../a.txt"));
