@@ -17,9 +17,9 @@ namespace parley::graph {
 
 class Traversal;
 
-// The branches of a parallel part, each on a copy of the state. They are entered in the order of
-// their declaration and merged in it, in whatever order they end. When the first fails the others
-// are cancelled, and the part ends when they have ended.
+// The branches of a parallel part, each on a copy of the state. Entered and merged in the order of
+// their declaration, whatever the order in which they end. The first failure cancels the other
+// branches; the part ends when all have ended.
 class Branches final : public EntryOwner, public std::enable_shared_from_this<Branches> {
  public:
   struct Setup {
@@ -48,7 +48,7 @@ class Branches final : public EntryOwner, public std::enable_shared_from_this<Br
 
   Setup setup_;
   core::CancelSource source_;
-  std::vector<std::shared_ptr<NodeEntry>> entries_;  // null: ended
+  std::vector<std::shared_ptr<NodeEntry>> entries_;  // null: the branch has ended
   std::vector<std::shared_ptr<StateBox>> boxes_;
   std::size_t running_ = 0;
   bool starting_ = false;

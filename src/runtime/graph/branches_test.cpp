@@ -17,7 +17,7 @@ using End = ExecutionResult::End;
 
 class BranchesTest : public EngineTest {
  protected:
-  // Appends what each branch added to the log, in the order of declaration.
+  // Appends to the log the entries that each branch added, in the order of declaration.
   static void append(State& into, std::vector<std::unique_ptr<State>> branches) {
     const std::size_t common = trace(into).log.size();
     for (const std::unique_ptr<State>& branch : branches) {
@@ -26,7 +26,7 @@ class BranchesTest : public EngineTest {
                              log.begin() + static_cast<std::ptrdiff_t>(common), log.end());
     }
   }
-  // a -> (x, y, z at once) -> b
+  // a -> (x, y, z in parallel) -> b
   static std::shared_ptr<const Graph> fork(NodeFn x, NodeFn y, NodeFn z,
                                            GraphOptions options = {}) {
     GraphBuilder builder;
@@ -36,7 +36,7 @@ class BranchesTest : public EngineTest {
     builder.parallel("a", {"x", "y", "z"}, "b", append);
     return compiled(builder, options);
   }
-  // Says its name when `answers_[name]` is called.
+  // A node that appends its name when `answers_[name]` is called.
   NodeFn waits(const std::string& name) {
     return [this, name](NodeContext& context, State& state, NodeDone done) {
       tokens_[name] = context.cancel();

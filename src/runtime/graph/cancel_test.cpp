@@ -13,7 +13,7 @@ using End = ExecutionResult::End;
 
 class CancelTest : public EngineTest {
  protected:
-  // One node that keeps its `done` in `pending_` and says "half" into the log.
+  // One node that keeps its `done` in `pending_` and appends "half" to the log.
   std::shared_ptr<const Graph> waiting() {
     GraphBuilder builder;
     builder.node("a", [this](NodeContext& context, State& state, NodeDone done) {
@@ -87,7 +87,7 @@ TEST_F(CancelTest, NodeLeftBehind_HasNoEffect) {
   scheduler_.advance(kCancelPatience);
   ASSERT_TRUE(result_);
   const std::size_t before = sink_.entries.size();
-  // Its context and its state are still there for it.
+  // The abandoned node's context and state are still valid.
   state_->log.emplace_back("late");
   context_->emit(runtime::MessageChunk{"late", "a"});
   context_->checkpoint();

@@ -27,20 +27,20 @@ struct GraphLocation {
 // A compiled graph: names are resolved, and it has no faults.
 class Graph {
  public:
-  // The way out of a node, or of the start.
+  // The exit of a node, or of the start.
   struct Exit {
     enum class Kind : std::uint8_t { none, edge, conditional, parallel };
-    Kind kind = Kind::none;  // none: of a branch
-    GraphLocation to;        // of edge and parallel
+    Kind kind = Kind::none;  // none: a parallel branch
+    GraphLocation to;        // of kinds `edge` and `parallel`
     Router router;
-    // The targets of `conditional`, by the router's answer. Empty: the answers are names of nodes.
+    // Targets of kind `conditional`, by the router's result. Empty: the results are names of nodes.
     std::map<std::string, GraphLocation, std::less<>> targets;
   };
   struct Node {
     std::string name;
     NodeFn run;
     NodeOptions options;
-    std::shared_ptr<const Graph> inner;  // null: `run` does it
+    std::shared_ptr<const Graph> inner;  // null: an ordinary node, with `run`
     Exit exit;
   };
   struct Parallel {
@@ -59,17 +59,18 @@ class Graph {
   std::size_t max_steps() const { return options_.max_steps; }
 
   const std::string& name_of(GraphLocation location) const;
-  // By the name of a node, of parallel branches, or kEnd.
+  // `name`: of a node, of parallel branches, or kEnd. std::nullopt if unknown.
   std::optional<GraphLocation> find(std::string_view name) const;
-  // A path "outer/inner": the location of `outer` and the rest. A name's rest is empty.
+  // A resolved path "outer/inner": the location of `outer`, and the rest. The rest of a plain name
+  // is empty.
   struct Path {
     GraphLocation location;
     std::string rest;
   };
   std::optional<Path> resolve(std::string_view path) const;
 
-  // The location to which an exit leads with this state. Errors: `internal`, the router chose an
-  // unknown node.
+  // The target of an exit for this state. Errors: `internal`, the router failed or chose an unknown
+  // node.
   core::Result<GraphLocation> follow(const Exit& exit, const State& state) const;
 
  private:

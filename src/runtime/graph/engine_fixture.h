@@ -17,10 +17,10 @@
 
 namespace parley::graph {
 
-// Runs graphs over TraceStates under a clock that stands still. For tests.
+// Runs graphs over TraceStates with a fake clock. For tests.
 class EngineTest : public testing::Test {
  protected:
-  // A node that says its name into the log and goes on at once.
+  // A node that appends `word` to the log and finishes at once.
   static NodeFn says(std::string word) {
     return [word = std::move(word)](NodeContext&, State& state, NodeDone done) {
       trace(state).log.push_back(word);
@@ -32,7 +32,7 @@ class EngineTest : public testing::Test {
     EXPECT_TRUE(graph) << graph.error().message;
     return graph ? *graph : nullptr;
   }
-  // The nodes in a row: each says its name.
+  // A chain of nodes, each of which appends its name to the log.
   static GraphBuilder row(const std::vector<std::string>& names) {
     GraphBuilder builder;
     std::string from(kStart);
@@ -52,7 +52,7 @@ class EngineTest : public testing::Test {
                                     values_each_node_, checkpoints_, std::move(entry)},
                      [this](ExecutionResult result) { result_ = std::move(result); });
   }
-  // Starts it and runs what is ready. The result may still be missing.
+  // Starts the graph and runs the ready tasks. The result may still be missing.
   void run(const std::shared_ptr<const Graph>& graph, Entry entry = {},
            std::unique_ptr<State> state = std::make_unique<TraceState>()) {
     start(graph, std::move(entry), std::move(state));
@@ -73,7 +73,7 @@ class EngineTest : public testing::Test {
     }
     return out;
   }
-  // The state that the checkpoints up to and with the n-th (from 0) add up to.
+  // The state folded from the checkpoints 0 to `last`, inclusive.
   std::unique_ptr<TraceState> folded(std::size_t last) const {
     auto state = std::make_unique<TraceState>();
     const std::vector<runtime::Checkpoint> all = sink_.all<runtime::Checkpoint>();

@@ -12,7 +12,7 @@ namespace parley::graph {
 namespace {
 
 // A whole run: the traversal of its graph, and the report of its result. Kept alive by everything
-// that may call it: the node that runs, a posted task or timer, the source that may cancel it.
+// that may call it: the running node, posted tasks and timers, the cancel source.
 class Run final : public RunRecord {
  public:
   Run(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state, Setup setup,

@@ -299,7 +299,7 @@ TEST_F(ExecutionTest, CheckpointInsideNode_ReentersNode) {
   pending(Next::edges());
   scheduler_.run_ready();
   EXPECT_EQ(result_->end, End::finished);
-  // Updates can be folded alone: they know nothing of the checkpoint in between.
+  // Updates are folded without the checkpoint between them.
   EXPECT_EQ(sink_.all<runtime::Updates>().at(1).state,
             R"({"number":0,"log":["half"],"log_from":1})");
   EXPECT_EQ(sink_.all<runtime::Checkpoint>().at(2).state, R"({"number":0,"log":[],"log_from":2})");

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph as text for Graphviz and Mermaid. Both draw the same picture: a graph within a graph is a
-// box with a start and an end of its own, and the lines that lead to it lead to these.
+// A graph as text for Graphviz and Mermaid. Both draw a subgraph as a box with its own start and
+// end, and connect the lines of the outer graph to these.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -25,11 +25,12 @@ struct Box {
   std::string id;
   std::string label;
   bool visited = false;
-  std::vector<Box> inner;  // of a graph within; with a start and an end
+  std::vector<Box> inner;  // of a subgraph, with its start and end
   std::vector<Line> lines;
 };
 
-// Collects what is drawn of a graph. Ids are made of indices, so that no name can break the text.
+// Collects the shapes and lines of a graph. Ids are made of indices, so that no name can break the
+// text.
 class Picture {
  public:
   Picture(const Graph& graph, const std::vector<std::string>& visited, std::string id,

@@ -126,7 +126,7 @@ class Checker {
     }
   }
 
-  // How many edges, and of which kinds, leave each node and the start.
+  // Checks the number and kinds of the edges that leave each node and the start.
   void check_exits() {
     const auto start = kinds_.find(kStart);
     if (start == kinds_.end()) fault("no edge leaves the start");
@@ -141,7 +141,7 @@ class Checker {
     }
   }
 
-  // Names that would stand for two things in a checkpoint's `next`.
+  // Reports names that would be ambiguous in a checkpoint's `next`.
   void check_names() {
     Names taken;
     for (const GraphDeclaration::Parallel& parallel : declared_.parallels) {
@@ -204,7 +204,7 @@ class Checker {
     }
   }
 
-  // Tells each cycle of unconditional edges once; gives the nodes on them.
+  // Reports each cycle of unconditional edges once; returns the nodes on the cycles.
   Names check_cycles(const Names& reached) {
     Names on_cycles;
     Names seen;
@@ -238,10 +238,10 @@ class Checker {
   std::vector<std::string> faults_;
   Names nodes_;
   Names branches_;
-  Names anywhere_;                                         // from where a router may name any node
-  std::map<std::string, std::string, std::less<>> kinds_;  // of the edges that leave: e, c, p
+  Names anywhere_;                                         // nodes whose router may name any node
+  std::map<std::string, std::string, std::less<>> kinds_;  // kinds of a node's edges: e, c, p
   std::map<std::string, Names, std::less<>> next_;
-  std::map<std::string, std::string, std::less<>> fixed_;  // without a condition
+  std::map<std::string, std::string, std::less<>> fixed_;  // unconditional edges
 };
 
 }  // namespace

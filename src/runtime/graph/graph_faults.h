@@ -9,7 +9,7 @@
 
 namespace parley::graph {
 
-// Everything that is wrong with a graph, each as a part of a sentence without its full stop.
+// All faults of a graph, each as a clause without a full stop.
 std::vector<std::string> faults_of(const GraphDeclaration& declared, const GraphOptions& options);
 
 }  // namespace parley::graph

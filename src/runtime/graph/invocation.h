@@ -9,16 +9,17 @@
 
 namespace parley::graph {
 
-// A graph that a node runs as a part of itself, on a state of its own. Owned by the node's entry.
+// A graph that a node runs through NodeContext::invoke(), on a state of its own. Owned by the
+// node's entry.
 class Invocation : public std::enable_shared_from_this<Invocation> {
  public:
   Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph, std::shared_ptr<StateBox> box,
              NodeContext::InvokeDone done);
 
-  // Begins in a later turn. `cancel` ends it alone.
+  // Begins in a later turn. `cancel` ends only this invocation.
   void start(core::CancelToken cancel);
   void tell(core::Result<std::unique_ptr<State>> result);
-  // Ends it at once; `done` is not called.
+  // Ends the invocation at once, without calling `done`.
   void abandon();
 
  private:

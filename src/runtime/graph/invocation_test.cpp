@@ -33,7 +33,7 @@ class InvocationTest : public EngineTest {
       pending_.push_back(std::move(done));
     };
   }
-  // A node that invokes a graph and ends as it ended, with the last word of its state.
+  // A node that invokes a graph; appends the words of its last state, or fails with its error.
   static NodeFn invokes(std::shared_ptr<const Graph> graph) {
     return [graph](NodeContext& context, State& state, NodeDone done) {
       context.invoke(graph, std::make_unique<TraceState>(), {},

@@ -19,7 +19,7 @@ class Invocation;
 class NodeEntry;
 class Traversal;
 
-// The owner of a node's entry. Outlives the entry, or has abandoned it.
+// The owner of a node's entry. Must outlive the entry, or abandon it before.
 class EntryOwner {
  public:
   EntryOwner() = default;
@@ -27,13 +27,13 @@ class EntryOwner {
   EntryOwner& operator=(const EntryOwner&) = delete;
   virtual ~EntryOwner() = default;
 
-  // Called once. The owner emits the entry's node_exit, when it knows the next node.
+  // Called once. The owner emits the entry's node_exit, once it knows the next node.
   virtual void on_outcome(NodeEntry& entry, Outcome outcome) = 0;
 };
 
 // One entry of a node: its attempts, the waits between them, the graphs that it invokes. A node
-// that does not answer a cancel within kCancelPatience is abandoned: its later calls have no
-// effect.
+// that does not call its `done` within kCancelPatience after a cancellation is abandoned: its later
+// calls have no effect.
 class NodeEntry final : public NodeContext, public std::enable_shared_from_this<NodeEntry> {
  public:
   struct Setup {
@@ -43,9 +43,9 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
     std::size_t node = 0;
     std::shared_ptr<StateBox> box;
     core::CancelToken cancel;
-    const std::string& prefix;  // of paths: "outer/"; of the owner
-    bool own_state = false;     // of a branch or an invoked graph: no checkpoints
-    int depth = 0;              // of graphs within graphs
+    const std::string& prefix;  // prefix of paths, "outer/"; lives in the owner
+    bool own_state = false;  // the state is not the run's (branch, invoked graph): no checkpoints
+    int depth = 0;           // nesting of graphs
     std::uint64_t steps_before = 0;
     Resume resume;
   };
@@ -56,7 +56,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   // Emits node_enter and runs the node. on_outcome() may be called before this returns.
   void start();
   void exit(std::optional<std::string> error);
-  // Ends the entry at once as cancelled, with the graphs that run within it.
+  // Ends the entry at once as cancelled, together with the graphs within it.
   void abandon();
 
   const Graph::Node& node() const { return setup_.graph->nodes()[setup_.node]; }
@@ -100,8 +100,8 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   Phase phase_ = Phase::waiting;
   int attempt_ = 0;
   bool exited_ = false;            // node_exit is emitted
-  bool calling_ = false;           // the node's function
-  bool dropped_ = false;           // its `done` was dropped in that call
+  bool calling_ = false;           // inside the node's function
+  bool dropped_ = false;           // `done` was destroyed during that call
   std::unique_ptr<State> before_;  // the state with which the next attempt begins
   core::TimerId timer_ = 0;
   core::CancelToken::Registration on_cancel_;

@@ -17,15 +17,15 @@
 
 namespace parley::graph {
 
-// The outcome of an entry of a node, or of a traversal of a graph.
+// The outcome of a node's entry, or of a traversal.
 struct Outcome {
   using End = ExecutionResult::End;
   End end = End::finished;
-  Next next;                // of an entry that finished
+  Next next;                // of a finished entry
   core::Error error;        // of a failure
   std::string node;         // path of the node that failed or was interrupted
   std::string payload;      // of an interrupt
-  std::uint64_t steps = 0;  // of an interrupt: those before the entry that resumes it
+  std::uint64_t steps = 0;  // of an interrupt: steps before the entry that resumes it
 
   static Outcome finished(Next next = {}) {
     Outcome out;
@@ -46,27 +46,27 @@ struct Outcome {
   }
 };
 
-// The error of node_exit in a cancelled run: "cancelled: " and the reason.
+// The error of node_exit in a cancelled run: "cancelled: REASON", or "cancelled".
 inline std::string cancelled_text(const core::CancelToken& cancel) {
   return cancel.reason().empty() ? "cancelled" : "cancelled: " + cancel.reason();
 }
 
-// A state that an abandoned node of a cancelled run may still use: then take() copies it.
+// Holds a state. take() copies a state that an abandoned node may still use.
 struct StateBox {
   explicit StateBox(std::unique_ptr<State> held) : state(std::move(held)) {}
 
   std::unique_ptr<State> state;
   bool abandoned = false;
 
-  // Once, unless a node was left behind with it.
+  // May be called once; again only if a node was abandoned with the state.
   std::unique_ptr<State> take() {
     PARLEY_ASSERT(state != nullptr, "graph: a state is taken twice");
     return abandoned ? state->clone() : std::move(state);
   }
 };
 
-// The point at which a traversal or an entry resumes from a checkpoint: the rest of the path, and
-// the answer to the interrupt.
+// The point at which a traversal or an entry is resumed: the rest of the path, and the answer to
+// the interrupt.
 struct Resume {
   std::string path;
   std::optional<std::string> value;

@@ -1,10 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Random graphs, from a seed: rows, loops, choices, parallel parts, graphs within graphs; nodes
-// that answer at once or later, that fail and are tried again, that are kept in their midst, that
-// prune their log. Wherever such a run is resumed it ends as if nothing had happened, and what it
-// wrote adds up to its state.
+// Property test with random graphs from a seed: chains, loops, choices, parallel parts, subgraphs;
+// nodes that finish at once or later, fail and are retried, make a checkpoint in the middle, or
+// prune their log. A run that is resumed at any checkpoint ends in the same state as one without a
+// stop, and its written states fold to that state.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -19,16 +18,16 @@ using runtime::RecordingSink;
 
 constexpr std::uint64_t kSeeds = 80;
 
-// Makes a graph of a seed. The nodes' doings depend only on their names and on the state; when they
-// answer depends on `pace`, which differs from run to run.
+// Makes a graph from a seed. The effects of a node depend only on its name and the state; the time
+// of its result depends on `pace`, which differs between runs.
 class RandomGraph {
  public:
   RandomGraph(std::uint64_t seed, core::SeededEntropy& pace) : random_(seed), pace_(pace) {}
 
-  // From now on nodes fail now and then, for good.
+  // True: from now on nodes fail at random, which fails the run.
   void break_down(bool broken) { broken_ = broken; }
 
-  // `own`: on a state that is not the run's, where interrupts are not allowed.
+  // `own`: for a state that is not the run's, where interrupts are not allowed.
   std::shared_ptr<const Graph> make(int depth = 0, bool own = false) {
     const bool outer = std::exchange(own_, own);
     GraphBuilder builder;
@@ -44,7 +43,7 @@ class RandomGraph {
 
  private:
   struct Ways {
-    bool fails = false;  // the first time
+    bool fails = false;  // in the first attempt
     bool kept = false;
     bool prunes = false;
     bool asks = false;
@@ -67,7 +66,7 @@ class RandomGraph {
     return name;
   }
 
-  // Adds a part after `from`; gives the node with which it ends.
+  // Adds a part after `from`; returns the part's last node.
   std::string add_part(GraphBuilder& builder, const std::string& from, int depth) {
     switch (pick(depth < 2 ? 5 : 4)) {
       case 0: {
@@ -176,7 +175,8 @@ class RandomGraph {
     };
   }
 
-  // Asks the same again if the answer was lost. The answer is made of the question.
+  // Asks again with the same question if the answer was lost. The answer is derived from the
+  // question.
   static void ask(NodeContext& context, TraceState& mine, NodeDone done) {
     const std::string asked = "asked by " + context.name();
     if (mine.log.empty() || mine.log.back() != asked) mine.log.push_back(asked);
@@ -225,7 +225,7 @@ class ResumePropertyTest : public EngineTest, public testing::WithParamInterface
     graph_ = random_graph_.make();
     ASSERT_NE(graph_, nullptr);
   }
-  // Answers what is asked on the way. In the end all events stand in the sink.
+  // Answers every interrupt. At the end all events are in the sink.
   void run_to_end(Entry entry, std::unique_ptr<State> state) {
     start(graph_, std::move(entry), std::move(state));
     scheduler_.advance(core::Millis(1'000'000));
@@ -244,7 +244,7 @@ class ResumePropertyTest : public EngineTest, public testing::WithParamInterface
     run_to_end({}, std::make_unique<TraceState>());
   }
 
-  // Where a run goes on after the n-th event, a checkpoint.
+  // The entry for the checkpoint that is event number `index`.
   Entry entry_after(std::size_t index) const {
     const auto& checkpoint = std::get<runtime::Checkpoint>(sink_.entries.at(index).event);
     Entry entry;
@@ -256,7 +256,7 @@ class ResumePropertyTest : public EngineTest, public testing::WithParamInterface
     }
     return entry;
   }
-  // Where a run goes on that ended in the midst, and with what.
+  // The entry for the last checkpoint in the sink, and its state.
   std::pair<Entry, std::unique_ptr<State>> last_checkpoint() const {
     auto state = std::make_unique<TraceState>();
     Entry entry;
@@ -295,7 +295,7 @@ TEST_P(ResumePropertyTest, RunResumedAnywhere_EndsAsUninterrupted) {
     EXPECT_EQ(result_->end, End::finished);
     EXPECT_EQ(state().whole(), whole) << "from checkpoint " << *checkpoint->next;
     EXPECT_EQ(result_->steps, steps) << "from checkpoint " << *checkpoint->next;
-    // A reader of the first part that goes on with the second.
+    // A reader that continues from the first part of the events with the second.
     auto reader = std::make_unique<TraceState>(*kept);
     for (std::size_t later = i + 1; later < sink_.entries.size(); ++later) {
       const auto* next = std::get_if<runtime::Checkpoint>(&sink_.entries[later].event);

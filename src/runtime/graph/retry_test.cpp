@@ -12,7 +12,7 @@ using End = ExecutionResult::End;
 
 class RetryTest : public EngineTest {
  protected:
-  // A node that fails so often, then says "done".
+  // A node that fails `times` times, then finishes.
   std::shared_ptr<const Graph> failing(int times, RetryPolicy retry) {
     GraphBuilder builder;
     builder.node(
@@ -32,7 +32,7 @@ class RetryTest : public EngineTest {
     return compiled(builder);
   }
 
-  std::vector<std::int64_t> tries_;  // in ms from the beginning
+  std::vector<std::int64_t> tries_;  // start times of the attempts, in ms since the test began
 };
 
 TEST_F(RetryTest, Waits_GrowToMaximum_EntryStaysSame) {

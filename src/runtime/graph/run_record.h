@@ -15,9 +15,9 @@
 
 namespace parley::graph {
 
-// State shared by the parts of a run: the numbers of its node entries, the part of its log that is
-// written, its share of a turn of the scheduler, its sink. Emits nothing once closed. A reference
-// to it keeps the run alive.
+// State shared by the parts of a run: its node numbers, the log entries written so far, its share
+// of a turn of the scheduler, its sink. Emits nothing once closed. A reference to it keeps the run
+// alive.
 class RunRecord : public std::enable_shared_from_this<RunRecord> {
  public:
   // The number of node entries after which a run yields the thread.
@@ -32,7 +32,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
     bool checkpoints = true;
     std::uint64_t steps = 0;
     std::uint64_t node_runs = 0;
-    std::string last_node_id;  // empty: before the first
+    std::string last_node_id;  // empty: no event yet
   };
 
   explicit RunRecord(Setup setup);
@@ -41,7 +41,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   virtual ~RunRecord() = default;
 
   core::Scheduler& scheduler() { return setup_.scheduler; }
-  // The envelope's node_id of the last event; used for events that belong to no entry.
+  // Last node_id of the envelopes; used for events that belong to no entry.
   const std::string& last_node_id() const { return setup_.last_node_id; }
   // Node entries of the run's own graph.
   std::uint64_t steps() const { return setup_.steps; }
@@ -56,7 +56,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   // The point at which a run resumes from a checkpoint.
   struct Position {
     std::string next;  // a path
-    std::string ns;    // of the checkpoint: the path of the graph; empty: the run's own
+    std::string ns;    // path of the graph; empty: the run's own graph
     std::uint64_t steps = 0;
   };
   // Emits the events after the node `name`: values (if asked for), updates, checkpoint.
@@ -65,7 +65,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   void checkpoint(std::string_view node_id, const State& state, const Position& position);
   void values(std::string_view node_id, const State& state);
 
-  // Counts a step; true if the run must go on in a later turn.
+  // Counts a step; true if the run must continue in a later turn.
   bool turn_is_over() { return ++turn_steps_ > kStepsPerTurn; }
   void new_turn() { turn_steps_ = 0; }
 
@@ -88,7 +88,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   bool closed_ = false;
   int turn_steps_ = 0;
   std::uint64_t checkpoint_step_ = 0;  // of the last checkpoint
-  std::size_t last_bytes_ = 0;         // of a written state
+  std::size_t last_bytes_ = 0;         // size of the last written state
   // Updates and checkpoints can be folded independently of each other.
   Written updates_;
   Written checkpoints_;

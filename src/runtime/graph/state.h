@@ -12,12 +12,12 @@
 
 namespace parley::graph {
 
-// The typed state of a run. The graph's nodes change it in place, one after the other; parallel
-// branches and retries work on copies.
+// The typed state of a run. The graph's nodes change it in place, in turn; parallel branches and
+// retries work on copies.
 //
-// A state may have one list that (nearly always) only grows, such as the messages of a
-// conversation: its log. The state written after each node holds only the log's new entries, so
-// that the bytes of a run grow with its length and not with the square of it.
+// A state may have one list that normally only grows, such as the messages of a conversation: its
+// log. The state written after each node holds only the log's new entries, so that the size of a
+// run's events is linear in its length, not quadratic.
 class State {
  public:
   State() = default;
@@ -25,10 +25,10 @@ class State {
 
   virtual std::unique_ptr<State> clone() const = 0;
 
-  // Entries of the log. 0: it has none.
+  // Number of entries of the log; 0 if the state has none.
   virtual std::uint64_t log_size() const { return 0; }
-  // Grows when entries of the log were changed or removed (it was pruned or summarised): the next
-  // state that is written holds the whole log.
+  // Grows when entries of the log are changed or removed (pruned, summarised): the next written
+  // state then holds the whole log.
   virtual std::uint64_t log_revision() const { return 0; }
 
   // Writes the state as one JSON object: every member, and of the log the entries from `log_from`

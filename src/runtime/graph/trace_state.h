@@ -71,7 +71,7 @@ class TraceState : public State {
 
 inline TraceState& trace(State& state) { return static_cast<TraceState&>(state); }
 
-// Takes over a written state, as a reader of the stream does.
+// Applies a written state, as a reader of the stream does.
 inline core::Result<void> fold(TraceState& state, const std::string& written) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;

@@ -115,7 +115,7 @@ bool Traversal::count_steps(std::size_t entries) {
 void Traversal::enter_node() {
   Resume resume = std::exchange(resume_, {});
   const std::uint64_t before = setup_.record.steps();
-  // A resumed entry of a subgraph was counted before.
+  // A resumed entry of a subgraph is already counted.
   if (resume.path.empty() && !count_steps(1)) return;
   busy_ = true;
   entry_ = std::make_shared<NodeEntry>(NodeEntry::Setup{

@@ -16,12 +16,12 @@ namespace parley::graph {
 
 class Branches;
 
-// One traversal of a graph on one state, node after node: of a run, of a subgraph, of an invoked
-// graph. Nodes that answer at once are run in a loop, so that the stack does not grow; after
-// RunRecord::kStepsPerTurn entries the traversal goes on in a later turn.
+// One traversal of a graph on one state: of a run, a subgraph or an invoked graph. Nodes that
+// finish at once are run in a loop, so the stack does not grow; after RunRecord::kStepsPerTurn
+// entries the traversal continues in a later turn.
 class Traversal final : public EntryOwner, public std::enable_shared_from_this<Traversal> {
  public:
-  // Graphs within graphs, at most; more is `resource_exhausted`.
+  // Limit of the nesting of graphs; beyond it: `resource_exhausted`.
   static constexpr int kMaxDepth = 64;
 
   struct Setup {
@@ -29,8 +29,8 @@ class Traversal final : public EntryOwner, public std::enable_shared_from_this<T
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<StateBox> box;
     core::CancelToken cancel;
-    std::string prefix;      // of its nodes' paths: "outer/"
-    bool own_state = false;  // not the run's: no updates, no checkpoints, no interrupts
+    std::string prefix;      // of the paths of its nodes: "outer/"
+    bool own_state = false;  // the state is not the run's: no updates, checkpoints, interrupts
     int depth = 0;           // 0: the run's own graph
     absl::AnyInvocable<void(Outcome)> done;  // called once, perhaps before begin() returns
   };
@@ -38,11 +38,11 @@ class Traversal final : public EntryOwner, public std::enable_shared_from_this<T
   explicit Traversal(Setup setup);
   ~Traversal() override;
 
-  // Begins at `resume.path`, the path of a checkpoint; an empty path is the graph's start.
+  // Starts at `resume.path`, the path of a checkpoint; empty: at the graph's start.
   void begin(Resume resume);
-  // The same at the start, in a later turn.
+  // Starts at the graph's start, in a later turn.
   void begin_later();
-  // Ends it at once as cancelled, with everything that runs within it.
+  // Ends the traversal at once as cancelled, with everything that runs within it.
   void abandon();
 
   void on_outcome(NodeEntry& entry, Outcome outcome) override;
@@ -70,8 +70,8 @@ class Traversal final : public EntryOwner, public std::enable_shared_from_this<T
   GraphLocation location_;
   Resume resume_;  // of the next entry
   std::uint64_t steps_ = 0;
-  bool going_ = false;  // in the loop
-  bool busy_ = false;   // something runs that will call back
+  bool going_ = false;  // inside the loop of go()
+  bool busy_ = false;   // an entry, branches or a posted task will call back
   bool ended_ = false;
   std::shared_ptr<NodeEntry> entry_;
   std::shared_ptr<Branches> branches_;
