@@ -42,7 +42,7 @@ class CompletionStream {
 
   // True if feed() met an error.
   bool failed() const { return error_.has_value(); }
-  // True if any event was emitted: a retry must then report that the streamed output is void.
+  // True if output was streamed: a retry must then report that this output is void.
   bool streamed() const { return streamed_; }
   // After a failure: true if the same request may succeed a little later.
   bool temporary() const { return temporary_; }

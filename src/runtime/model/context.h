@@ -16,9 +16,10 @@
 #include "core/scheduler.h"
 #include "runtime/model/model.h"
 
-// Keeps a conversation within a model's context limit, in three stages: clear old tool results,
-// summarise old messages, then cut single messages that are still too long and note the cut. System
-// messages stay unchanged, and every tool call keeps its result beside it.
+// Keeps a conversation within a model's context limit: cuts messages that alone exceed it, clears
+// old tool results, summarises old messages, then cuts the longest messages until all fit. A cut is
+// noted in its message. System messages stay unchanged, and every tool call keeps its result beside
+// it.
 namespace parley::model {
 
 struct ContextSettings {
@@ -27,7 +28,7 @@ struct ContextSettings {
   std::uint64_t keep_result_tokens = 40'000;  // newest results that stay; at most half of the room
   // Least gain for which results are cleared; at most a quarter of the room.
   std::uint64_t worth_tokens = 20'000;
-  std::size_t keep_messages = 20;  // newest messages that are never summarised
+  std::size_t keep_messages = 20;  // newest messages that are not summarised, if they fit
   // Summarises from this many messages on (system messages not counted), even if they fit; 0: no
   // limit.
   std::size_t max_messages = 0;
@@ -51,7 +52,8 @@ inline constexpr std::string_view kSummaryHeading = "[Summary of the earlier con
 // word. Present only if no later message of the user is left.
 inline constexpr std::string_view kLastRequestHeading = "[The last request, word for word]";
 
-// Estimate of the tokens: a quarter of the bytes, plus a few for each message.
+// Estimate of the tokens: a quarter of the bytes, plus a few for each message and call, and at
+// least 1,000 for each media part.
 std::uint64_t estimate_tokens(const Message& message);
 std::uint64_t estimate_tokens(const std::vector<Message>& messages);
 std::uint64_t estimate_tokens(const std::vector<ToolSpec>& tools);
@@ -83,7 +85,8 @@ using FitDone = absl::AnyInvocable<void(core::Result<Fitted>)>;
 // Makes `messages` fit `limit` (tokens of request and reply together, Model::context_tokens(); 0:
 // not known). `model` writes the summary; if it fails or is null, the beginnings of the old
 // messages are used instead. `done` is called once on `scheduler`, never inside this call. Errors:
-// `cancelled`; `resource_exhausted` (the system messages alone are too long).
+// `cancelled`; `resource_exhausted` (the system messages alone, or the newest messages, are too
+// long).
 void fit(std::vector<Message> messages, std::uint64_t limit, std::shared_ptr<Model> model,
          core::Scheduler& scheduler, const core::CancelToken& cancel, FitDone done,
          const ContextSettings& settings = {});

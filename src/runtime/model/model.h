@@ -72,9 +72,9 @@ class Model {
   // Sends the request. Events and `done` are called on `scheduler`, never inside this call; nothing
   // is called after `done`. A cancellation ends the exchange at once with `cancelled`. Errors:
   // `unavailable` (not reached, or no attempts left), `unauthenticated`, `invalid_argument` (the
-  // provider refused the request), `resource_exhausted` (quota; the reply is larger than
-  // kMaxReplyBytes), `deadline_exceeded` (no byte within the idle timeout, or not complete within
-  // the total timeout), `data_loss` (the reply is truncated or unreadable).
+  // provider refused the request), `resource_exhausted` (quota, rate limit; the reply is larger
+  // than kMaxReplyBytes), `deadline_exceeded` (no byte within the idle timeout, or not complete
+  // within the total timeout), `data_loss` (the reply is truncated or unreadable).
   virtual void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
                    const core::CancelToken& cancel, Done done) = 0;
 };

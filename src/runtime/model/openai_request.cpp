@@ -26,7 +26,8 @@ bool is_json_object(const std::string& text) {
   return !problem && parsed.is_object();
 }
 
-// The same check for a tool's schema, without building a tree: every request has dozens of them.
+// As is_json_object(), for a tool's schema. Builds no tree, because a request has dozens of
+// schemas.
 bool is_schema(const std::string& text) {
   constexpr std::size_t kMaxDepth = 32;
   std::vector<core::JsonField> fields;

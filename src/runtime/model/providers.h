@@ -49,7 +49,8 @@ inline constexpr std::string_view kDemonstrationModel = "offline/demo";
 using Environment = std::function<std::string(const std::string& name)>;
 
 // OPENAI_API_KEY adds a provider `openai`, unless a provider of that name is configured:
-// OPENAI_BASE_URL is its address (default: OpenAI's own), OPENAI_MODEL its model.
+// OPENAI_BASE_URL is its address (default: OpenAI's own). OPENAI_MODEL becomes the default model if
+// neither a default model nor another provider is configured.
 void add_well_known_providers(ModelSettings& settings, const Environment& environment);
 
 // The model for requests that name none: the configured default; else the first model of the first

@@ -44,7 +44,7 @@ struct ScriptedTurn {
   std::optional<std::size_t> pieces_before_end;
 
   std::string when;  // only for requests whose body contains this
-  int repeat = 1;    // how many requests may use the turn; -1: any number
+  int repeat = 1;    // number of requests that may use the turn; -1: any number
 
   static ScriptedTurn say(std::string text);
   static ScriptedTurn call(std::string name, std::string arguments, std::string id = {});
@@ -52,8 +52,9 @@ struct ScriptedTurn {
 };
 
 // The turns, and the rule that selects one for a request: the first turn that has uses left and
-// whose `when` matches. With `by_conversation`: the turn whose number is the count of assistant
-// messages in the request, so that any number of conversations use the script at the same time.
+// whose `when` matches. With `by_conversation`: the first one with a matching `when`, from the turn
+// whose number is the count of assistant messages in the request, so that several conversations can
+// use the script at the same time.
 struct Script {
   std::string model = "scripted";
   std::vector<ScriptedTurn> turns;
