@@ -30,7 +30,7 @@ std::optional<Kind> kind_from_name(std::string_view name);
 
 // Limits of one run of an agent.
 struct AgentLimits {
-  // Limit of a run: in react of the model's replies (think), in other kinds of entered nodes.
+  // In react, limit of the model's replies (think); in other kinds, of the entered nodes.
   std::size_t max_steps = 50;
   std::size_t tot_depth = 5;        // levels of the tree
   std::size_t tot_beam = 3;         // candidates per level
@@ -61,7 +61,7 @@ class Approver {
                       absl::AnyInvocable<void(core::Result<Verdict>)> done) = 0;
 };
 
-// Everything that an agent works with. Shared by the run's nodes; outlives the run.
+// Dependencies and settings of an agent. Shared by the run's nodes; must outlive the run.
 struct AgentParts {
   std::shared_ptr<model::Model> model;
   tool::Toolbox tools;
@@ -114,7 +114,7 @@ void clear_usage(graph::State& state);
 const std::vector<model::Message>& messages_of(const graph::State& state);
 // The conversation, with a reply that was stopped as its last message. `state` may be null.
 std::vector<model::Message> conversation_of(const graph::State* state, std::string_view cut_off);
-// Appended to a stopped reply, for the model.
+// Appended to the text of a stopped reply, for the model.
 inline constexpr std::string_view kCutOffNote = "\n[The reply was stopped here.]";
 
 }  // namespace parley::agent

@@ -10,7 +10,7 @@
 namespace parley::agent {
 
 // Repairs a conversation before it is sent: every call without an answer gets one (the run ended
-// before the call), and answers without a call are removed.
+// before the call finished), and answers without a call are removed.
 void close_open_calls(std::vector<model::Message>& messages);
 
 // True if each call of an assistant has exactly one answer, in order, directly behind its message,

@@ -10,10 +10,10 @@
 
 namespace parley::agent {
 
-// plan_graph -> execute_graph -> (several sinks? merge : end). The plan is checked. An invalid plan
-// is requested once more, with its fault told to the model; if the second is invalid too, the run
-// fails, and if it is no plan at all, it becomes a single task. `adaptive` (agot): finished tasks
-// may be expanded.
+// plan_graph -> execute_graph -> (several sinks? merge : end). An invalid plan is requested once
+// more, with its fault told to the model. If the second plan is invalid too, the run fails; if the
+// second text is not a plan at all, the request becomes a single task. `adaptive` (agot): finished
+// tasks may be expanded.
 core::Result<std::shared_ptr<const graph::Graph>> make_got_graph(
     std::shared_ptr<const AgentParts> parts, bool adaptive);
 

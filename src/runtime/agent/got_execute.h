@@ -13,18 +13,18 @@
 namespace parley::agent {
 
 // Executes the tasks of a plan until all are done or failed. Tasks whose needs are met run at the
-// same time, at most AgentLimits::got_concurrency, each as a react of its own with at most
-// kTaskThinks replies, within this node. Emits got_node_start, got_node_complete, got_node_failed,
-// and for each node entry of a task a custom {"got_task":{"task","id","node_id"}}. A failed task
-// fails all tasks that need it. `adaptive`: a finished task may be expanded (got_expand). A
-// checkpoint is made after every step of every task. Errors: `cancelled`; `unavailable` if no sink
-// was done.
+// same time, at most AgentLimits::got_concurrency, each as a react of its own within this node,
+// with at most kTaskThinks replies. Emits got_node_start, got_node_complete, got_node_failed, and
+// for each node entry of a task a custom {"got_task":{"task","id","node_id"}}. A failed task fails
+// all tasks that need it. `adaptive`: a finished task may be expanded (got_expand). A checkpoint is
+// made after every step of every task. Errors: `cancelled`; `unavailable` if no sink was done.
 void execute_tasks(graph::NodeContext& context, GotState& state,
                    std::shared_ptr<const AgentParts> parts, bool adaptive, graph::NodeDone done);
 
 // True if a task seems to need more than one step: it is long, or has a word such as "analyze".
 bool looks_complex(std::string_view description);
-// The model's opinion, from a word of its reply; std::nullopt if neither word or both are present.
+// The model's opinion, from "simple" or "complex" in its reply; std::nullopt if it has neither or
+// both.
 std::optional<bool> read_complexity(std::string_view text);
 
 inline constexpr std::size_t kTaskThinks = 10;

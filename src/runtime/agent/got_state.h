@@ -17,7 +17,8 @@ namespace parley::agent {
 enum class TaskStatus : std::uint8_t { pending, running, done, failed };
 std::string_view status_name(TaskStatus status);  // "Pending", ...
 
-// State of expansion: `pending` if a finished task is to be expanded before others use its result.
+// State of expansion: `pending` while it is undecided if a finished task is expanded; other tasks
+// wait for it.
 enum class Expansion : std::uint8_t { none, pending, done };
 
 struct TaskState {
@@ -44,8 +45,8 @@ class GotState final : public AgentState {
   ReactState& core() { return core_; }
   const ReactState& core() const { return core_; }
   void say(model::Message message);
-  // Copies new and replaced messages of the conversation into the log; follow() does the same for a
-  // task.
+  // Records new and replaced messages of the conversation in the log. follow() takes over an
+  // advanced state of a task, and records its messages.
   void sync();
   void follow(const std::string& task, const ReactState& further);
 
@@ -85,8 +86,9 @@ class GotState final : public AgentState {
   std::uint64_t core_revision_ = 0;  // revision of core_ at the last sync()
 };
 
-// Limit in bytes of a result that is written with its task. A longer one is written once, as a
-// message of the log, and the members of its task hold its beginning.
+// Limit in bytes of a result that is written with its task. A longer one is written whole only
+// beside messages of its task; otherwise its beginning is written, and readers take the whole
+// result from the messages in the log.
 inline constexpr std::size_t kMaxWrittenResult = 512;
 
 }  // namespace parley::agent

@@ -29,7 +29,7 @@ struct SubAgent {
   // Model, tools, prompt, limits, approver, entropy, and in the context owner, session and run. A
   // tool invoke_agent among the tools is replaced by one for this depth.
   std::shared_ptr<AgentParts> parts;
-  // Limit of the whole sub-agent; the call that made it continues.
+  // Time limit of the sub-agent; when it passes, the sub-agent ends with an error.
   std::optional<core::Millis> timeout = {};
 };
 

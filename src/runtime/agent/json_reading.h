@@ -11,7 +11,7 @@
 namespace parley::agent {
 
 // Finds the JSON object or array in a model's text: the whole text, else the first fenced block
-// that is JSON, else the first JSON within the text. Comments and surplus commas are tolerated.
+// that is JSON, else the first JSON within the text. Comments and trailing commas are tolerated.
 std::optional<boost::json::value> find_json(std::string_view text);
 std::optional<boost::json::object> find_json_object(std::string_view text);
 

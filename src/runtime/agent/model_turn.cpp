@@ -30,7 +30,7 @@ class CallIds {
     if (is_new) it->second = unused(raw);
     return it->second;
   }
-  // The same for the complete reply; a second call with the same id gets another one.
+  // As streamed(), for the complete reply; a second call with the same id gets another one.
   std::string final_id(const std::string& raw) {
     std::string id = raw.empty() ? unused(made()) : streamed(raw);
     if (!final_.insert(id).second) {

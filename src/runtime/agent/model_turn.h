@@ -34,8 +34,9 @@ struct ModelAsk {
 // Sends a request to the model in a node's name: streams message_chunk, thought_chunk and
 // tool_call_chunk as they arrive (output of one turn of the loop is one event), and emits tool_call
 // and usage. Retries an empty reply up to kEmptyRetries times. In the reply every call has a unique
-// id, and an empty text is replaced by the reasoning, if any. `context` outlives the turn: `done`
-// is called before the node's. Errors: those of Model::ask(); `unavailable` (only empty replies).
+// id, and in a reply without calls an empty text is replaced by the reasoning. `context` outlives
+// the turn: `done` is called before the node's. Errors: those of Model::ask(); `unavailable` (only
+// empty replies).
 void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
                model::Model::Done done);
 

@@ -45,12 +45,12 @@ struct ProfileProblem {
   std::string file;
   std::string what;       // the fault, as a sentence
   std::string source;     // as in Profile
-  bool left_out = false;  // true: the file gives no profile
+  bool left_out = false;  // true: the profile is skipped
 };
 
-// Effect of approvals in the profiles of a working folder. These files come with whatever was
-// checked out, so without trust they can only make approvals stricter: no `auto`, and no approval
-// less strict than that of the hidden profile.
+// Effect of approvals in the profiles of a working folder. These files may come from other people,
+// with a checkout, so without trust they can only make approvals stricter: no `auto`, and no
+// approval less strict than that of the hidden profile.
 enum class FolderApprovals : std::uint8_t { tighten, trusted };
 
 // The profiles of a working folder and a home. In the order builtin, user, project a profile hides
@@ -58,7 +58,8 @@ enum class FolderApprovals : std::uint8_t { tighten, trusted };
 class Profiles {
  public:
   // Reads the folders `.loom/agents` of both. A file that cannot be read is skipped and listed in
-  // problems(), and so is a file that a link takes from the program's own data. Blocks on the disk.
+  // problems(), and so is one of the working folder that a symlink takes from outside it, or from
+  // the program's own data. Blocks on the disk.
   static Profiles load(const std::string& working_folder, const std::string& home,
                        FolderApprovals folder = FolderApprovals::tighten,
                        const std::string& own_data = {});

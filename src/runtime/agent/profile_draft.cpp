@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 12> kChanging = {
 constexpr std::array<std::string_view, 5> kDestructive = {"delete", "delete_file", "bash", "shell",
                                                           "powershell"};
 
-// Exception of this file; never leaves it.
+// Exception within this file.
 struct Fault {
   std::string key;
   std::string message;

@@ -29,7 +29,7 @@ constexpr std::size_t kMaxValues = 10'000;
 constexpr std::size_t kMaxTextBytes = 1U << 20U;
 constexpr std::size_t kMaxDepth = 32;
 
-// Exception of this file; never leaves it.
+// Exception within this file.
 class Unreadable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -72,7 +72,8 @@ ProfileTree read_toml(std::string_view text) {
 
 // --- YAML ------------------------------------------------------------------------------------
 
-// Counts before the tree is built: a node of the library takes hundreds of bytes per byte of text.
+// Counts the values before the tree is built: the library's nodes take hundreds of bytes per byte
+// of text.
 class YamlCount final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}

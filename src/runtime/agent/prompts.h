@@ -14,8 +14,8 @@ namespace parley::agent {
 // dup_understand: {"core_goal","key_constraints","relevant_context"}.
 std::string understand_prompt();
 
-// tot_expand: candidates of the next step. `failed` are the paths that were tried in vain;
-// `must_answer`: the tree has reached its depth, only answers count.
+// tot_expand: candidates of the next step. `failed` are the failed paths; `must_answer`: the tree
+// has reached its depth, only answers count.
 std::string expand_prompt(std::size_t candidates,
                           const std::vector<std::vector<std::string>>& failed, bool must_answer);
 // tot_evaluate: {"scores":[...]}, one score per candidate, between 0 and 1.

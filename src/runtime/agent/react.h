@@ -15,7 +15,7 @@
 
 namespace parley::agent {
 
-// Settings of the steps of react when another agent uses them.
+// Settings of the steps of react.
 struct StepSettings {
   std::size_t max_thinks = 0;  // replies of the model; 0: no limit
   std::string addon;           // appended to the system message

@@ -58,7 +58,7 @@ class NestedSink final : public runtime::EventSink {
   std::optional<runtime::Usage> spent_;
 };
 
-// Cancels a sub-agent when the calling agent is cancelled, or when its own time is over.
+// Cancels a sub-agent when the calling agent is cancelled, or when its time limit has passed.
 struct Deadline {
   explicit Deadline(const core::CancelToken& caller) : source(caller) {}
   core::CancelSource source;

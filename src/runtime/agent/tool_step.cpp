@@ -61,19 +61,18 @@ ToolResult gone_tool(const std::string& name) {
                            "from there. Go on without it, or say that it is missing.");
 }
 
-// A call of the step, on its way to a result.
+// State of one call.
 struct Slot {
   tool::ToolPtr tool;
   boost::json::object arguments;
-  std::optional<ToolResult> instead;         // of a call that is not to be made
-  std::optional<tool::FittedOutput> output;  // of one that was made
-  bool decided = false;                      // whether it may be made
+  std::optional<ToolResult> instead;         // result of a call that is not made
+  std::optional<tool::FittedOutput> output;  // result of a call that was made
+  bool decided = false;                      // the approver has decided
   bool begun = false;
-  std::size_t gated = 0;  // calls from within it
+  std::size_t gated = 0;  // number of nested calls (batch)
 };
 
-// The calls of one entry of an act node. Whether they may be made is asked of all at once; they are
-// made in their order, those of the client that follow each other together.
+// The calls of one entry of an act node, as run_tools() describes.
 class ToolStep : public std::enable_shared_from_this<ToolStep> {
  public:
   ToolStep(graph::NodeContext& context, ReactState& state, std::shared_ptr<const AgentParts> parts,
@@ -98,7 +97,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
  private:
   const model::ToolCall& call(std::size_t index) const { return state_.tool_calls[index]; }
 
-  // Goes on with the first call that has no result.
+  // Continues with the first call that has no result.
   void next() {
     while (!finished_) {
       if (context_.cancel().cancelled()) {
@@ -122,7 +121,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     }
   }
 
-  // Begins the first call that has no result, if it may be made, and the client's behind it.
+  // Begins the first call that has no result, once it is decided, and the client calls that
+  // directly follow it.
   void begin_from(std::size_t first) {
     for (std::size_t i = first; i < slots_.size(); ++i) {
       Slot& slot = slots_[i];
@@ -135,8 +135,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     }
   }
 
-  // The result in the place of a call that is not to be made; else its tool and arguments are
-  // ready.
+  // Returns the result of a call that must not be made; otherwise sets its tool and arguments.
   std::optional<ToolResult> check(std::size_t index) {
     const model::ToolCall& made = call(index);
     Slot& slot = slots_[index];
@@ -167,7 +166,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
            });
   }
 
-  // Asks the approver; `done` gets the result of a refusal. Ends the step where it cannot decide.
+  // Asks the approver; `done` gets std::nullopt, or the result of a refused call. An error of the
+  // approver ends the step.
   void decide(const tool::Tool& tool, const model::ToolCall& call,
               const boost::json::object& arguments,
               absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
@@ -228,7 +228,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
               });
   }
 
-  // Whether the step is still wanted; ends it if not.
+  // True if the step continues; ends it after a cancellation.
   bool goes_on() {
     if (!finished_ && context_.cancel().cancelled()) next();
     return !finished_;
@@ -255,7 +255,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     return context;
   }
 
-  // A call from within another one.
+  // Decides about a nested call.
   void gate(std::size_t outer, const std::string& name, const boost::json::object& arguments,
             absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
     const tool::ToolPtr tool = parts_->tools.find(name);
@@ -276,7 +276,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
            });
   }
 
-  // Keeps words of our own as the result of the call that is next.
+  // Records a text of the agent itself as the result of the next call.
   void answer(ToolResult result) {
     tool::FittedOutput output;
     output.content = core::repaired_utf8(result.content);
@@ -285,7 +285,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     keep(std::move(output));
   }
 
-  // Keeps the result of the call that is next.
+  // Records the result of the next call.
   void keep(tool::FittedOutput output) {
     const model::ToolCall made = call(state_.tool_results.size());
     const std::string_view heading = output.is_error ? " error:\n" : " result:\n";
@@ -313,7 +313,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   std::shared_ptr<const AgentParts> parts_;
   Progressed progressed_;
   graph::NodeDone done_;
-  std::vector<Slot> slots_;  // of all calls
+  std::vector<Slot> slots_;  // one for each call
   bool started_ = false;
   bool finished_ = false;
 };

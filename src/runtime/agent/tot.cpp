@@ -47,8 +47,7 @@ std::string described(const Candidate& candidate) {
   return text;
 }
 
-// The deepest level with a candidate worth `least`; of the current level, the failed choice does
-// not count.
+// The deepest level that has an untried candidate with a score of at least `least`.
 std::optional<std::size_t> level_to_return_to(const TotState& state, double least) {
   for (std::size_t i = state.levels.size(); i-- > 0;) {
     if (state.levels[i].best_untried(least)) return i;
@@ -61,7 +60,7 @@ void suggest_backtrack(TotState& state, std::string reason) {
   state.path_failed_reason = std::move(reason);
 }
 
-// Chooses a candidate of the current level: says its answer, or makes its calls.
+// Chooses a candidate of the current level: emits its answer, or announces its calls.
 void choose(NodeContext& context, TotState& state, std::size_t index) {
   TotLevel& level = state.levels.back();
   level.tried.push_back(index);

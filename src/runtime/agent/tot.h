@@ -14,7 +14,8 @@ namespace parley::agent {
 // think_expand, one level deeper); backtrack -> (calls? act : end). A best-first search with
 // AgentLimits::tot_beam candidates per level; at the last level of AgentLimits::tot_depth only
 // answers count. A step fails if all its calls failed, or if all its candidates score below
-// kLowScore; the search then returns to the deepest level with a candidate worth following.
+// kLowScore; the search then returns to the deepest level with a candidate worth following, or
+// continues if there is none.
 core::Result<std::shared_ptr<const graph::Graph>> make_tot_graph(
     std::shared_ptr<const AgentParts> parts);
 

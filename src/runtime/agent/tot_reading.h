@@ -14,7 +14,8 @@ namespace parley::agent {
 
 // The candidates in a model's text, at most `most`: JSON {"candidates":[...]} (or the bare list),
 // else lines "CANDIDATE i: THOUGHT: ... | TOOL_CALLS: [...]", else the whole text as one candidate.
-// Real calls of the reply belong to the only candidate. Calls have no ids yet.
+// If there is only one candidate, and it has no calls, it gets those of the reply. Calls have no
+// ids yet.
 std::vector<Candidate> read_candidates(const model::Message& reply, std::size_t most);
 
 // A score from 0 to 1 for each of `count` candidates: JSON {"scores":[...]} or the bare list, or
@@ -22,8 +23,8 @@ std::vector<Candidate> read_candidates(const model::Message& reply, std::size_t 
 // scores cannot be read.
 std::optional<std::vector<double>> read_scores(std::string_view text, std::size_t count);
 
-// A score from 0 to 1 by form alone, used if the model gave none: favours thoughts of sensible
-// length, with tools if the request asks for a search, about the words of the request.
+// A score from 0 to 1 by form alone, used if the model gave none: favours thoughts of 10 to 2,000
+// bytes, calls (more so if the request asks for a search), and words of the request.
 double heuristic_score(const Candidate& candidate, std::string_view request);
 
 }  // namespace parley::agent

@@ -32,8 +32,8 @@ struct TotLevel {
 };
 
 // {"core":<react>,"tot":{"depth","candidates","explored_paths","chosen_index"?,"tried_indices",
-// "suggest_backtrack","path_failed_reason"?,"levels"}}. All members of `tot` but the last two
-// belong to the current level; "levels" has the levels above it to which the search can return.
+// "suggest_backtrack","path_failed_reason"?,"levels"}}. "candidates", "chosen_index" and
+// "tried_indices" repeat those of the current level, which is the last of "levels".
 class TotState final : public AgentState {
  public:
   ReactState core;
