@@ -39,7 +39,7 @@ std::optional<json::value> parse(std::string_view text) {
 
 std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
 
-// The inside of ```json ... ``` if the text is nothing else.
+// The content of a fenced block (```json ... ```) if the text is nothing else; otherwise the text.
 std::string_view without_fence(std::string_view text) {
   constexpr std::string_view kFence = "```";
   if (text.size() < 2 * kFence.size() || !text.starts_with(kFence) || !text.ends_with(kFence)) {
@@ -121,7 +121,7 @@ std::string text_of(const json::value& value) {
   return {digits.data(), end.ptr};
 }
 
-// Letters and digits in lower case: a name without its style.
+// A name in lower case, without "_" and "-".
 std::string bare(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -539,7 +539,7 @@ Result<void> Checker::fit_length(const json::object& schema, std::size_t length,
   return {};
 }
 
-// The object in `written`.
+// Parses the arguments, which must be one object.
 Result<json::object> object_of(std::string_view written) {
   if (written.size() > kMaxArgumentBytes) {
     return fail(Code::invalid_argument,

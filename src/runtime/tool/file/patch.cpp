@@ -275,7 +275,7 @@ class HunkMaker {
         if (alike(lines_[i], header, care)) return i;
       }
     }
-    // Often only a part of the line is given: a name without the rest.
+    // A header is often only a part of the line, such as a name.
     for (std::size_t i = at_; i < lines_.size(); ++i) {
       if (blanks_trimmed(lines_[i]).starts_with(blanks_trimmed(header))) return i;
     }

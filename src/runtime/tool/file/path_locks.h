@@ -23,7 +23,7 @@ class PathLocks {
       for (const std::string& path : paths) {
         stripes.push_back(std::hash<std::string>{}(path) % kStripes);
       }
-      // The same order for all callers, so that no two deadlock.
+      // All callers lock in the same order, so that no two deadlock.
       std::sort(stripes.begin(), stripes.end());
       stripes.erase(std::unique(stripes.begin(), stripes.end()), stripes.end());
       for (const std::size_t stripe : stripes) held_.emplace_back(locks.stripes_[stripe]);

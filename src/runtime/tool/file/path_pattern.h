@@ -23,7 +23,7 @@ class PathPattern {
   // top ("src/**/*.h", "./*.h"). `memory`: limit of the memory for matching, in bytes. Errors:
   // `invalid_argument`.
   static core::Result<PathPattern> compile(std::string_view pattern, std::int64_t memory = kMemory);
-  // The same, but a pattern without "/" matches paths from the top too.
+  // As compile(), but a pattern without "/" matches paths from the top too.
   static core::Result<PathPattern> compile_anchored(std::string_view pattern,
                                                     std::int64_t memory = kMemory);
 

@@ -24,11 +24,12 @@ struct Edited {
   std::vector<std::size_t> lines;  // line numbers of the first ones, from 1, in the old text
 };
 
-// Replaces `old_text`, which must occur exactly once unless `all`. If the text has lines that end
-// with CR LF, lines of the edit that end with LF are converted. Errors: `invalid_argument` (both
-// are the same, or the old text is empty), `not_found` (names the place that matches without white
-// space), `failed_precondition` (several occurrences: names their lines), `resource_exhausted` (the
-// result would have more than `max_bytes`; computed before the result is built).
+// Replaces `old_text`, which must occur exactly once unless `all`. If it does not occur, and the
+// text has lines that end with CR LF, the line ends of the edit are converted. Errors:
+// `invalid_argument` (both are the same, or the old text is empty), `not_found` (names the place
+// that matches without white space), `failed_precondition` (several occurrences: names their
+// lines), `resource_exhausted` (the result would have more than `max_bytes`; computed before the
+// result is built).
 core::Result<Edited> apply_edit(std::string_view text, const TextEdit& edit, std::size_t max_bytes);
 
 }  // namespace parley::tool

@@ -35,7 +35,7 @@ Result<Place> todo_place(const FileCall& call, bool make) {
                            LastLink::keep);
 }
 
-// "2 todos" and the list, in the form for the model.
+// "2 todos" (the number of open ones), and the list in the form for the model.
 std::string shown(const boost::json::array& todos) {
   const auto open = std::count_if(todos.begin(), todos.end(), [](const boost::json::value& todo) {
     const boost::json::object* object = todo.if_object();

@@ -20,7 +20,7 @@ namespace parley::tool {
 struct FittedOutput {
   std::string content;             // for the model
   std::string display;             // of tool_end: `result`
-  std::optional<std::string> raw;  // of tool_end: `raw_result`, if `display` is cut
+  std::optional<std::string> raw;  // of tool_end: `raw_result`, if `display` is cut; not for errors
   std::string file;  // path of the whole result; empty: `content` is the whole, or the rest is lost
   bool is_error = false;
 };

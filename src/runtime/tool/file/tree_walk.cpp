@@ -102,7 +102,8 @@ class TreeWalk {
       ++outcome_.unreadable;
       return {};
     }
-    // Counts when listed: the entries of all folders on the way are held at the same time.
+    // Counts all entries of a listed folder: those of all folders on the path are in memory at
+    // once.
     entries_ += entries->size();
     if (entries_ > kMaxWalkedEntries) outcome_.whole = false;
     const bool layered = !options_.with_ignored && add_rules_of(fd, *entries);

@@ -30,7 +30,7 @@ struct WalkedEntry {
 
 struct WalkOutcome {
   bool whole = true;           // false: stopped by the visitor or by a limit
-  std::size_t unreadable = 0;  // folders that could not be opened
+  std::size_t unreadable = 0;  // folders that cannot be opened, or are too deep
 };
 
 // Visits all files, symlinks and folders below a folder: the entries of each folder by name, a

@@ -29,7 +29,7 @@ std::string counted(std::size_t count, std::string_view thing) {
   return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
 }
 
-// Appends to an existing file. After a full disk, the part that was written is removed again.
+// Appends to an existing file. After a failed write, the part that was written is removed again.
 Result<void> append_to(const Place& place, std::string_view content) {
   if (Result<void> file = require_file(place); !file) return file;
   const core::FileDescriptor fd(

@@ -31,7 +31,7 @@ const object* object_of(const object& from, std::string_view member) {
   return found == nullptr ? nullptr : found->if_object();
 }
 
-// Id of a request. Ours are whole numbers; any other value names none of our requests.
+// Id of a request of this client, which is a whole number; 0 for any other value.
 std::int64_t number_of(const value* from) {
   if (from == nullptr || !from->is_number()) return 0;
   boost::json::error_code error;

@@ -56,8 +56,8 @@ class McpClient : public std::enable_shared_from_this<McpClient> {
         home_(home),
         options_(std::move(options)) {}
 
-  // Opens the transport and agrees on a version: ours is kProtocolVersions.front(); the others are
-  // accepted if the server names them. Call first, and once.
+  // Opens the transport and agrees on a version: requests the first of kProtocolVersions, and
+  // accepts another one if the server names it. Call first, and once.
   void initialize(Events events, Done<void> done);
   // Lists all pages, at most kMaxTools tools. A faulty tool is left out.
   void list_tools(Done<std::vector<McpToolInfo>> done);

@@ -46,7 +46,8 @@ struct McpPlaces {
 // <folder>/.loom/mcp.json
 std::string mcp_config_below(const std::string& folder);
 
-// The first place that counts, in this order; `named` counts even if the file does not exist.
+// The first place that counts, in this order; `named` and `variable` count even if the file does
+// not exist.
 std::optional<std::string> find_mcp_config(const McpPlaces& places);
 
 // Reads the file. Errors: `not_found`, `invalid_argument`; the message names the file.

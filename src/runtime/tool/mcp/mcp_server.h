@@ -90,7 +90,7 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   std::vector<WithClient> waiting_;    // callbacks until it is ready
   std::deque<core::MonoTime> deaths_;  // times of deaths and failed starts
   std::optional<std::vector<McpToolInfo>> tools_;
-  std::optional<core::Error> failure_;  // of the last list, until retry_at_
+  std::optional<core::Error> failure_;  // of the last start, until retry_at_
   core::MonoTime retry_at_;
   core::TimerId idle_timer_ = 0;
 };

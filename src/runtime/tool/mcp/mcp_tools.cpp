@@ -18,10 +18,10 @@ using core::Result;
 
 constexpr std::size_t kMaxToolName = 64;
 
-// A running server with its configuration and folder.
+// A server with its configuration and folder.
 struct Entry {
   McpServerConfig config;
-  std::string folder;  // of a program; empty: an address
+  std::string folder;  // of a program; empty: a server with an address
   std::shared_ptr<McpServer> server;
 };
 
@@ -117,10 +117,10 @@ McpConfig McpTools::State::config_of(const std::string& folder) const {
 std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& config,
                                                       const std::string& folder) {
   const std::string where = config.command.empty() ? std::string() : folder;
-  // Another server of this name and folder has an outdated configuration.
   for (Entry& entry : entries) {
     if (entry.config == config && entry.folder == where) return entry.server;
   }
+  // A program of the same name and folder has an outdated configuration.
   std::erase_if(entries, [&](const Entry& entry) {
     return entry.config.name == config.name && entry.folder == where && !where.empty();
   });
@@ -153,7 +153,7 @@ void McpTools::State::gather(const std::string& folder, core::Scheduler& schedul
   auto gathering = std::make_shared<Gathering>();
   gathering->faults = config.faults;
   gathering->found.resize(config.servers.size());
-  // One more, so that the result is delivered once even if every answer arrives at once.
+  // Counts one more, so that the result is delivered once even if every answer arrives at once.
   gathering->left = config.servers.size() + 1;
   auto shared_done = std::make_shared<Done>(std::move(done));
   const auto one_less = [self = shared_from_this(), gathering, folder, &scheduler, shared_done] {

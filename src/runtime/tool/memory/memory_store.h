@@ -25,10 +25,10 @@ struct Memory {
   core::WallTime at;  // time of the last write
 };
 
-// Memories by owner, in one SQLite file, with search by words of any script: each Chinese, Japanese
-// or Korean character counts as a word, and those of a query must be adjacent; other words are
-// compared without case, accents and English endings. Opened at the first call. Thread-safe; calls
-// block.
+// Memories by owner, in one SQLite file, with search by words of any script: each character of a
+// script without spaces (such as Chinese, Japanese, Korean) counts as a word, and a text matches a
+// longer word of a query if it has two adjacent characters of it; other words are compared without
+// case, accents and English endings. Opened at the first call. Thread-safe; calls block.
 class MemoryStore {
  public:
   static sql::FileKind file_kind();

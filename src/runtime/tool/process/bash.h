@@ -21,7 +21,8 @@ struct BashOptions {
   // Bytes of each stream that are kept for the model; the rest is only counted.
   std::size_t kept_head = 24U << 10U;
   std::size_t kept_tail = 24U << 10U;
-  // Bytes of both streams that are shown as they arrive (tool_output); later only the end is shown.
+  // Bytes of both streams that are shown as they arrive (tool_output); later output appears only in
+  // the result.
   std::size_t shown = 256U << 10U;
 };
 

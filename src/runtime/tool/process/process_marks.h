@@ -35,8 +35,9 @@ inline constexpr unsigned kLimitCommandBits = 30;
 void carry_limit(std::uint64_t limit);
 
 // Kills all processes that carry the mark, except the caller. Repeats the search until none is
-// found, because a process may start others while it is killed. Does not allocate, so that a
-// process forked from one with threads may call it. Returns the number of killed processes.
+// found (a few times at most), because a process may start others while it is killed. Does not
+// allocate, so that a process forked from one with threads may call it. Returns the number of
+// killed processes.
 std::size_t kill_marked(const ProcessMark& mark);
 
 }  // namespace parley::tool

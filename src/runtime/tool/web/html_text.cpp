@@ -21,7 +21,7 @@
 namespace parley::tool {
 namespace {
 
-// The content of these is not for reading.
+// Elements without readable content.
 constexpr std::array<std::string_view, 8> kHidden = {"script", "style",  "noscript", "template",
                                                      "svg",    "iframe", "object",   "canvas"};
 
@@ -31,14 +31,14 @@ constexpr std::array<std::string_view, 33> kBlocks = {
     "h4",      "h5",    "h6",      "blockquote", "dl",     "dd",     "dt",   "fieldset", "details",
     "address", "title", "body",    "tr",         "li",     "hr"};
 
-// The meaning of U+0080 to U+009F in HTML: Windows-1252. A code that it leaves free stays.
+// U+0080 to U+009F in HTML stand for these characters of Windows-1252. An unassigned code stays.
 constexpr std::array<std::string_view, 32> kWindows1252 = {
     "\u20ac", "\u0081", "\u201a", "\u0192", "\u201e", "\u2026", "\u2020", "\u2021",
     "\u02c6", "\u2030", "\u0160", "\u2039", "\u0152", "\u008d", "\u017d", "\u008f",
     "\u0090", "\u2018", "\u2019", "\u201c", "\u201d", "\u2022", "\u2013", "\u2014",
     "\u02dc", "\u2122", "\u0161", "\u203a", "\u0153", "\u009d", "\u017e", "\u0178"};
 
-constexpr std::size_t kPieceBytes = 4'096;  // given to the parser at once
+constexpr std::size_t kPieceBytes = 4'096;  // passed to the parser per call
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -61,7 +61,7 @@ class Attributes {
     for (const xmlChar** at = all_; at != nullptr && *at != nullptr; at += 2) ++found;
     return found;
   }
-  // Null: there is none of this name. An attribute without a value has an empty one.
+  // Null if no attribute has this name. An attribute without a value has an empty one.
   const xmlChar** find(std::string_view name) const {
     for (const xmlChar** at = all_; at != nullptr && *at != nullptr; at += 2) {
       if (view_of(at[0]) == name) return at;
@@ -77,7 +77,8 @@ class Attributes {
   const xmlChar** all_;
 };
 
-// True if a browser does not show the element: the attribute `hidden`, or a style that says so.
+// True if a browser does not show the element, because of its name, the attribute `hidden` or its
+// style.
 bool is_hidden(std::string_view name, const Attributes& attributes) {
   if (is_one_of(kHidden, name) || attributes.find("hidden") != nullptr) return true;
   std::string style = core::lowered(attributes.value("style"));
@@ -86,8 +87,8 @@ bool is_hidden(std::string_view name, const Attributes& attributes) {
          style.find("visibility:hidden") != std::string::npos;
 }
 
-// The text of the elements of a page. `depth` counts the elements that are open, with the element
-// that an event is about.
+// Writes the text of a page from the parser's events. `depth` is the number of open elements,
+// including the element of the event.
 class TextWriter {
  public:
   void start(std::string_view name, const Attributes& attributes, int depth) {
@@ -139,7 +140,7 @@ class TextWriter {
     }
   }
 
-  // The elements that are open are over.
+  // Treats all open elements as closed.
   void close_all() {
     settle(0);
     href_.clear();
@@ -152,7 +153,7 @@ class TextWriter {
   }
 
  private:
-  // The parser drops some elements without a word.
+  // Forgets elements that are no longer open: the parser does not report the end of some.
   void settle(int open) {
     if (hidden_at_ > open) hidden_at_ = 0;
     if (preformatted_at_ > open) preformatted_at_ = 0;
@@ -166,7 +167,7 @@ class TextWriter {
     }
   }
 
-  // False if the element is no block.
+  // False if the element is not a block.
   bool break_around(std::string_view name) {
     if (!is_one_of(kBlocks, name)) return false;
     const bool in_list = name == "li" || name == "tr" || name == "dd";
@@ -191,7 +192,7 @@ class TextWriter {
 
   bool at_line_start() const { return out_.empty() || out_.back() == '\n'; }
 
-  // Ends the line so that at most `count` line ends stand there; none at the beginning.
+  // Appends line ends until the text ends with at least `count`. A no-op at the beginning.
   void break_lines(std::size_t count) {
     while (!out_.empty() && out_.back() == ' ') out_.pop_back();
     if (out_.empty()) return;
@@ -201,18 +202,18 @@ class TextWriter {
   }
 
   std::string out_;
-  int hidden_at_ = 0;        // the depth of the element that hides; 0: none does
-  int preformatted_at_ = 0;  // the same of <pre>
+  int hidden_at_ = 0;        // depth of the outermost hidden element; 0: none
+  int preformatted_at_ = 0;  // depth of the outermost <pre>; 0: none
   std::string href_;
   std::size_t link_at_ = 0;
 };
 
-// Drives libxml2's push parser, which repairs what is malformed. The page is given piece by piece,
-// so that a page which would take quadratic time (it compares the attributes of a tag with each
-// other, and an end tag with all elements that are open) is noticed between two pieces.
+// Drives libxml2's push parser, which repairs malformed markup. Passes the page in pieces and
+// checks the cost between two pieces: the parser compares the attributes of a tag with each other,
+// and an end tag with all open elements, so a page could take quadratic time.
 class PageReader {
  public:
-  // `page` is UTF-8 without NUL and outlives this.
+  // `page` is UTF-8 without NUL, and must outlive this object.
   explicit PageReader(std::string_view page) : page_(page) { begin(); }
 
   std::string read() {
@@ -235,7 +236,7 @@ class PageReader {
 
   static PageReader& of(void* self) { return *static_cast<PageReader*>(self); }
 
-  // No exception may pass through the parser, which is C: the first one waits for its return.
+  // Keeps the first exception until the parser returns: none may pass through C code.
   template <typename Work>
   static void guarded(void* self, Work work) noexcept {
     PageReader& reader = of(self);
@@ -276,7 +277,7 @@ class PageReader {
     context_.reset(
         htmlCreatePushParserCtxt(&handler, this, "", 0, nullptr, XML_CHAR_ENCODING_UTF8));
     if (!context_) throw std::bad_alloc();
-    // A page that names another encoding does not matter: it has been decoded.
+    // Ignores the encoding that the page names: it is already decoded.
     htmlCtxtUseOptions(context_.get(), HTML_PARSE_RECOVER | HTML_PARSE_NONET |
                                            HTML_PARSE_IGNORE_ENC | HTML_PARSE_COMPACT);
   }
@@ -288,7 +289,7 @@ class PageReader {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   }
 
-  // Bytes that wait for more: a tag, a comment or a script whose end has not come.
+  // Bytes that the parser has not processed: an incomplete tag, comment or script.
   std::string_view pending() const {
     const htmlParserInputPtr input = context_->input;
     return {reinterpret_cast<const char*>(input->cur),
@@ -307,20 +308,20 @@ class PageReader {
     if (tag && rest.size() > kMaxHtmlTagBytes) {
       begin_again(std::min(page_.find('>', at_), page_.size() - 1) + 1);
     } else if (depth() > kMaxHtmlDepth) {
-      // The rest of an element that hides would be shown.
+      // Otherwise the rest of a hidden element would be shown.
       left_out_ = writer_.hides();
       begin_again(at_ - std::min(rest.size(), at_));
     } else if (context_->instate == XML_PARSER_EOF && !rest.empty()) {
-      // For the parser, a page ends with its outermost element.
+      // The parser ends the page at the end of its outermost element.
       begin_again(at_ - std::min(rest.size(), at_));
     }
   }
 
-  // Reads on from `place`, as if all elements before it had ended.
+  // Continues at `place` with a new parser, as if all earlier elements were closed.
   void begin_again(std::size_t place) {
     work_ += kAnewWork;
     writer_.close_all();
-    finished_ = place <= began_at_;  // The parser does not get beyond it.
+    finished_ = place <= began_at_;  // the parser makes no progress
     at_ = began_at_ = place;
     begin();
     muted_ = true;
@@ -334,26 +335,26 @@ class PageReader {
       "[The rest of the page is left out: its markup is too tangled.]";
 
   std::string_view page_;
-  std::size_t at_ = 0;        // so much has been given to the parser
-  std::size_t began_at_ = 0;  // the first byte of this parser
+  std::size_t at_ = 0;        // bytes passed to the parser so far
+  std::size_t began_at_ = 0;  // position at which this parser began
   TextWriter writer_;
   std::unique_ptr<htmlParserCtxt, FreeContext> context_;
   std::uint64_t work_ = 0;  // in units of about 10 ns
   bool finished_ = false;
   bool left_out_ = false;
-  bool muted_ = false;  // the elements are not those of the page
+  bool muted_ = false;  // ignores elements that the page does not have
   std::exception_ptr thrown_;
 };
 
 }  // namespace
 
 std::string html_to_text(std::string_view html) {
-  // Makes the tables of the library, which threads then share.
+  // Initialises the library's tables, which the threads share.
   static const bool ready = (xmlInitParser(), true);
   static_cast<void>(ready);
   std::string page =
       with_numbered_characters(core::repaired_utf8(core::utf8_truncate(html, kMaxHtmlBytes)));
-  // NUL ends the text for the parser.
+  // The parser treats NUL as the end of the text.
   std::replace(page.begin(), page.end(), '\0', ' ');
   return PageReader(page).read();
 }

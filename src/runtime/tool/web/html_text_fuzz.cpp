@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any answer of the web becomes text that is UTF-8, and not much longer.
+// Fuzz target: the text of any HTTP body is UTF-8, and at most 8 times as long plus 100 bytes.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

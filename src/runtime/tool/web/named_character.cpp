@@ -10,7 +10,7 @@
 namespace parley::tool {
 namespace {
 
-// Names and code points in turn, from the list of the HTML standard (section 13.5).
+// Alternating names and code points, from the list of the HTML standard (section 13.5).
 constexpr std::string_view kNamedCharacters = R"(
 AMP 26 Abreve 102 Acy 410 Afr 1D504 Amacr 100 And 2A53 Aogon 104 Aopf 1D538 ApplyFunction 2061
 Ascr 1D49C Assign 2254 Backslash 2216 Barv 2AE7 Barwed 2306 Bcy 411 Because 2235 Bernoullis 212C
@@ -275,7 +275,7 @@ zcaron 17E zcy 437 zdot 17C zeetrf 2128 zfr 1D537 zhcy 436 zigrarr 21DD zopf 1D5
 
 using NameTable = absl::flat_hash_map<std::string_view, std::string_view>;
 
-// The word at the beginning of `rest`, which is taken from it.
+// Removes the first word of `rest` and returns it.
 std::string_view take_word(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
   const std::string_view word = rest.substr(0, rest.find_first_of(" \n"));
@@ -301,7 +301,7 @@ bool is_name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// "223E+333" as "&#x223E;&#x333;".
+// Writes "223E+333" as "&#x223E;&#x333;".
 void append_references(std::string& out, std::string_view codes) {
   while (!codes.empty()) {
     const std::string_view code = codes.substr(0, codes.find('+'));

@@ -8,10 +8,10 @@
 
 namespace parley::tool {
 
-// The page with the character references that HTML 5 added to those of HTML 4 ("&check;") written
-// as numbers ("&#x2713;"): libxml2 knows the names of HTML 4 alone. Any thread.
+// Replaces the character references that HTML 5 added to those of HTML 4 ("&check;") by numbers
+// ("&#x2713;"), because libxml2 knows only the names of HTML 4. Any thread.
 std::string with_numbered_characters(std::string_view html);
 
-inline constexpr std::size_t kMaxCharacterName = 31;  // letters of the longest name
+inline constexpr std::size_t kMaxCharacterName = 31;  // length of the longest name
 
 }  // namespace parley::tool

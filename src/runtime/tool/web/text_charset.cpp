@@ -20,8 +20,8 @@ constexpr std::string_view kUtf8 = "UTF-8";
 constexpr const char* kLatin = "CP1252";
 constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";
 
-// Labels without blanks, "-", "_", ":" and a leading "x", and their encodings. The numbered
-// families (windows-125x, iso-8859-x) are told by their number.
+// Labels in the form of plain_label(), and their encodings. numbered_charset() finds the numbered
+// families (windows-125x, iso-8859-x).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 63> kLabels = {{
     {"utf8", "UTF-8"},
     {"unicode11utf8", "UTF-8"},
@@ -88,7 +88,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 63> kLabels 
     {"windows949", "CP949"},
 }};
 
-// A label as the table has it.
+// A label in the form of kLabels: lower case, without blanks, "-", "_", ":", and a leading "x" or
+// "cs".
 std::string plain_label(std::string_view label) {
   std::string out = core::lowered(core::trimmed(label));
   std::erase_if(out, [](char c) { return c == '-' || c == '_' || c == ':' || c == ' '; });
@@ -98,7 +99,7 @@ std::string plain_label(std::string_view label) {
   return out;
 }
 
-// The number behind one of the names of a family; -1: it is no member.
+// The number after a name of the family; -1 if the label is not a member.
 template <std::size_t N>
 int number_in(const std::array<std::string_view, N>& family, std::string_view label) {
   for (const std::string_view name : family) {
@@ -129,7 +130,7 @@ std::string numbered_charset(std::string_view label) {
   return "ISO-8859-" + std::to_string(number);
 }
 
-// The value behind "NAME =" in the markup of one tag, up to a quote, a blank or a semicolon.
+// The value after "NAME =" in the markup of one tag, up to a quote, a blank or another delimiter.
 std::string_view value_in(std::string_view tag, std::string_view name) {
   std::size_t at = tag.find(name);
   while (at != std::string_view::npos) {
@@ -159,14 +160,14 @@ const Mark* mark_of(std::string_view bytes) {
   return nullptr;
 }
 
-// Encodings of one byte a character. Servers name them for UTF-8, which by chance no text in them
-// is.
+// Encodings with one byte per character. Servers name these for UTF-8 by mistake; a text in them is
+// hardly ever well-formed UTF-8.
 bool is_one_byte(const std::string& charset) {
   return charset.starts_with("CP125") || charset.starts_with("ISO-8859");
 }
 
-// True if damaged UTF-8 is likelier than another encoding: it has more characters beyond ASCII than
-// bytes that are ill-formed.
+// True if the bytes are more likely damaged UTF-8 than another encoding: they have more non-ASCII
+// characters than ill-formed bytes.
 bool is_mostly_utf8(std::string_view bytes) {
   std::size_t good = 0;
   std::size_t bad = 0;
@@ -181,7 +182,7 @@ bool is_mostly_utf8(std::string_view bytes) {
   }
 }
 
-// One conversion by iconv.
+// Converts one text with iconv.
 class CharsetReader {
  public:
   explicit CharsetReader(const std::string& charset)
@@ -193,14 +194,14 @@ class CharsetReader {
   CharsetReader& operator=(const CharsetReader&) = delete;
 
   bool opened() const {
-    // The type of a descriptor is a pointer, and -1 is its error.
+    // iconv_t is a pointer type; -1 means an error.
     return state_ != reinterpret_cast<iconv_t>(-1);  // NOLINT(performance-no-int-to-ptr)
   }
 
   std::string convert(std::string_view bytes) {
     std::string out;
     out.reserve(bytes.size() + bytes.size() / 2);
-    // iconv takes the bytes to read by a pointer to non-const, and does not write to them.
+    // iconv takes a pointer to non-const, but does not write to the input.
     char* from = const_cast<char*>(bytes.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     std::size_t left = bytes.size();
     while (left > 0) {
@@ -215,7 +216,7 @@ class CharsetReader {
   }
 
  private:
-  // Converts one buffer full. False: it stopped early, and errno says why.
+  // Converts at most one buffer. False: it stopped early; errno has the reason.
   bool step(char** from, std::size_t* left, std::string& out) {
     std::array<char, 16'384> room{};
     char* to = room.data();
@@ -277,7 +278,7 @@ std::string text_of_body(std::string_view bytes, std::string_view content_type, 
   if (mark != nullptr && (charset.empty() || charset.starts_with("UTF"))) charset = mark->charset;
   if (charset.empty() && is_markup) {
     charset = charset_of_label(declared_charset(bytes));
-    // A page that could be read so far is in no encoding of two bytes a character.
+    // The declaration was readable as ASCII, so the page is not UTF-16.
     if (charset.starts_with("UTF-16")) charset = kUtf8;
     if (charset.empty() && !bytes.starts_with("<?xml") && !is_mostly_utf8(bytes)) charset = kLatin;
   }

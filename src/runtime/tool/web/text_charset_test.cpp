@@ -9,7 +9,7 @@
 namespace parley::tool {
 namespace {
 
-// The bytes of a text in each encoding are given, not made: they are what servers send.
+// Literal bytes, as servers send them.
 constexpr std::string_view kGbk = "\xd6\xd0\xce\xc4\xcd\xf8\xd2\xb3";  // 中文网页
 constexpr std::string_view kShiftJis = "\x93\xfa\x96\x7b\x8c\xea";     // 日本語
 constexpr std::string_view kCyrillic = "\xcf\xf0\xe8\xe2\xe5\xf2";     // Привет
@@ -84,7 +84,7 @@ TEST(Charset, LabelVariants_AreKnown) {
   }
 }
 
-// Each encoding of the table is one that iconv has.
+// iconv supports each encoding of the table.
 TEST(Charset, EveryEncoding_IsSupported) {
   for (const char* label :
        {"ascii",       "latin2",         "latin3",       "latin4",      "cyrillic",  "arabic",

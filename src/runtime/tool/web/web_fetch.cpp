@@ -41,7 +41,7 @@ constexpr core::Millis kFirstDelay{200};
 constexpr core::Millis kMaxDelay{10'000};
 constexpr std::size_t kMaxHeaders = 32;
 
-// Those are the client's own.
+// Headers that only the client itself sets.
 constexpr std::array<std::string_view, 8> kOwnHeaders = {
     "host", "content-length", "transfer-encoding", "connection", "upgrade", "proxy-authorization",
     "te",   "expect"};
@@ -88,7 +88,7 @@ bool may_pass(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-// One call: an exchange, its redirects, its retries. On the context's scheduler.
+// One call: an exchange with its redirects and retries. On the context's scheduler.
 class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
  public:
   WebFetchCall(http_client::Fetcher& fetcher, Background in_background,
@@ -138,7 +138,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     return check_address();
   }
 
-  // Looks at the URL alone; the connection is looked at by the fetcher.
+  // Checks the URL; the fetcher checks the connection.
   core::Result<void> check_address() {
     const auto parts = http_client::split_url(request_.url);
     if (!parts) return core::fail(parts.error());
@@ -182,7 +182,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     read_page();
   }
 
-  // Makes text of the body on another thread, and ends with it.
+  // Converts the body to text on another thread, and ends the call with the text.
   void read_page() {
     reading_ = true;
     const std::string type = head_->header("content-type").value_or("");
@@ -242,7 +242,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     return std::max(kFirstDelay, core::Millis(std::min<std::int64_t>(seconds, 3'600) * 1'000));
   }
 
-  // False if it is not tried again.
+  // False if no retry is allowed.
   bool retry(core::Millis at_least) {
     if (request_.method != "GET" || retries_left_ <= 0 || at_least > kMaxDelay) return false;
     if (context_.cancel.cancelled()) return false;
@@ -255,7 +255,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     return true;
   }
 
-  // An exchange that goes on ends by itself; the wait for the next one, or for the text, ends here.
+  // The fetcher ends a running exchange; this ends the wait for a retry, or for the text.
   void on_cancel() {
     if (timer_ == 0 && !reading_) return;
     if (timer_ != 0) context_.scheduler->cancel(std::exchange(timer_, 0));

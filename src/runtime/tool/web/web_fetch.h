@@ -12,29 +12,28 @@
 namespace parley::tool {
 
 struct WebFetchOptions {
-  // Whether addresses of this computer and of private networks may be reached, too.
+  // Allows addresses of this computer and of private networks.
   bool allow_private = false;
-  std::size_t max_bytes = 5U << 20U;    // of an answer's body
-  std::size_t max_text = 64U << 10U;    // of what the model gets of it
-  std::size_t max_request = 1U << 20U;  // of the body that is sent
+  std::size_t max_bytes = 5U << 20U;    // of a received body
+  std::size_t max_text = 64U << 10U;    // of the text for the model
+  std::size_t max_request = 1U << 20U;  // of a sent body
   int max_redirects = 5;
-  int retries = 4;  // of a GET; waits 200 ms and twice as long each time
+  int retries = 4;  // of a GET; the delay is 200 ms at first, and doubles
   core::Millis total_timeout{60'000};
   core::Millis idle_timeout{20'000};
   std::string proxy;    // as in FetchRequest
   std::string ca_file;  // as in FetchRequest
 };
 
-// Runs a task, which may take seconds, on another thread than the scheduler's. False: it is too
-// busy, and the task is dropped.
+// Runs a task of up to seconds on another thread than the scheduler's. False if the task was
+// dropped, because too many are waiting.
 using Background = std::function<bool(core::Task task)>;
 
-// `web_fetcher`: one HTTP exchange; HTML comes as readable text. A GET runs without asking, a POST
-// asks. Where an address leads is looked at in the URL, in each redirect, and again in the
-// connection itself (FetchRequest::public_only), so that a name that is given another address
-// between the two (DNS rebinding) is refused as well. Through a proxy it is the proxy that resolves
-// names and must see to that. An answer becomes text `in_background`. `fetcher` outlives every
-// call.
+// `web_fetcher`: one HTTP exchange; HTML is returned as readable text. A GET runs without approval,
+// a POST asks. The address is checked in the URL, in each redirect, and again in the connection
+// (FetchRequest::public_only), so DNS rebinding is refused as well. With a proxy, the proxy
+// resolves names and has to check them. The body is converted to text `in_background`. `fetcher`
+// must outlive every call.
 ToolPtr make_web_fetch(http_client::Fetcher& fetcher, Background in_background,
                        WebFetchOptions options = {});
 

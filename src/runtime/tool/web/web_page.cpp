@@ -32,7 +32,7 @@ std::string readable_body(std::string_view content_type, std::string_view body) 
   if (is_text(type)) {
     const bool markup = is_html(type, body);
     const std::string text = text_of_body(body, content_type, markup || type.ends_with("xml"));
-    // Text has no NUL, once it has been decoded.
+    // Decoded text has no NUL.
     if (text.find('\0') == std::string::npos) return markup ? html_to_text(text) : text;
   }
   return "[no text: " + (type.empty() ? std::string("unknown type") : type) + ", " +
