@@ -89,7 +89,8 @@ std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom);
 // Limit of the nesting of sub-agent runs.
 inline constexpr int kMaxAgentDepth = 16;
 
-// The frame of the innermost sub-agent in an event; std::nullopt if there is none that can be read.
+// The frame of the innermost sub-agent in an event; std::nullopt if the event has none, or it
+// cannot be read.
 struct InnerFrame {
   StreamLine frame;
   std::string agent;  // the innermost sub-agent

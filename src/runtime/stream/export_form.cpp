@@ -108,13 +108,13 @@ struct Inside {
     json.key("completion_tokens").number(it.completion_tokens);
     json.key("total_tokens").number(it.total_tokens);
   }
-  void operator()(const Values& /*it*/) const {}  // bare
+  void operator()(const Values& /*it*/) const {}  // written by export_form()
   void operator()(const Updates& it) const {
     text("node_id", it.id);
     json.key("state").raw(it.state);
     nowhere();
   }
-  void operator()(const Custom& /*it*/) const {}  // bare
+  void operator()(const Custom& /*it*/) const {}  // written by export_form()
   void operator()(const Checkpoint& it) const {
     text("checkpoint_id", it.checkpoint_id);
     text("timestamp", it.timestamp);

@@ -80,7 +80,7 @@ struct Checkpoint {
   std::string state;
   std::optional<std::string> thread_id;
   std::optional<std::string> checkpoint_ns;
-  // Parley's own addition to the text: the next node ("__end__": none).
+  // Not in the protocol text: the next node ("__end__": none).
   std::optional<std::string> next;
   bool operator==(const Checkpoint&) const = default;
 };
