@@ -73,7 +73,7 @@ std::string gone_notice(const std::set<std::string, std::less<>>& tools) {
 // The parts, together with the approver that they point to.
 struct ApprovedParts : agent::AgentParts {
   std::unique_ptr<PolicyApprover> own_approver;
-  std::shared_ptr<const agent::AgentParts> caller;  // own_approver asks its approver
+  std::shared_ptr<const agent::AgentParts> caller;  // keeps the approver that own_approver asks
 };
 
 // Settings from agent, profile and folder, for an agent and a sub-agent alike.
@@ -213,7 +213,7 @@ agent::SubAgentFactory LiveRun::sub_agents() {
   };
 }
 
-// Call ids come from models, and two agents of one run may use the same.
+// Reserves call ids for one agent: ids come from models, and two agents of a run may use the same.
 std::function<bool(const std::string& id)> LiveRun::call_ids_of_one() {
   return [weak = weak_from_this(), agent = ++agents_](const std::string& id) {
     const auto self = weak.lock();

@@ -18,7 +18,7 @@ namespace {
 
 ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.source()}; }
 
-// The later calls of a tool are allowed: those that are asked about are such calls.
+// Allows the later calls of a tool, and answers the pending questions about it.
 void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::Actor& by) {
   book.allowed.insert(tool);
   if (book.grown) book.grown();

@@ -16,30 +16,31 @@
 
 namespace parley::run {
 
-// The tools that people have allowed in a run, and those that they are asked about. Shared with its
+// The tools that people have allowed during a run, and the pending questions. Shared with its
 // sub-agents.
 struct ApprovalBook {
-  AllowedTools allowed;                       // where the policy says "ask"
-  std::map<std::string, ToolOrigin> pending;  // by the key of the interaction
-  std::function<void()> grown;                // `allowed` has more
-  // Closes what is pending and now allowed, in the name of whoever allowed it. May be empty.
+  AllowedTools allowed;                       // run without a question where the policy is `ask`
+  std::map<std::string, ToolOrigin> pending;  // by key of the interaction
+  std::function<void()> grown;                // called after `allowed` has changed; may be empty
+  // Answers a pending question with Allow, in the name of `by`. May be empty.
   std::function<void(const std::string& key, const session::Actor& by)> cover;
 };
 
-// Decides by policy whether a call may run, and asks the owner's people where it says "ask". The
-// policy of a tool is the profile's for its name, the profile's for "*", or the tool's own; the
-// run's setting takes its place, but never loosens "deny". An answer that allows the later calls of
-// a tool closes the questions about it that are open. Belongs to the run's shard.
+// Decides by policy whether a call may run, and asks the owner's people if the policy is `ask`. The
+// policy of a tool is the profile's for its name, else the profile's for "*", else the tool's own.
+// The run's setting replaces it, unless it is `deny`. A sub-agent's policy is at least as strict as
+// its caller's. An answer that allows the later calls of a tool also answers the pending questions
+// about it. Used on the run's shard.
 class PolicyApprover final : public agent::Approver {
  public:
   struct Setup {
-    const Run& run;  // outlives this
+    const Run& run;  // must outlive the approver
     std::map<std::string, tool::Approval> approvals;
     std::optional<tool::Approval> in_place;
     RunInteractions& interactions;
     std::function<void(int change)> waiting;  // +1: a person is asked, -1: no longer
     std::shared_ptr<ApprovalBook> book;
-    const PolicyApprover* caller = nullptr;  // of a sub-agent; outlives this
+    const PolicyApprover* caller = nullptr;  // of a sub-agent; must outlive the approver
   };
 
   explicit PolicyApprover(Setup setup) : setup_(std::move(setup)) {}
@@ -49,7 +50,8 @@ class PolicyApprover final : public agent::Approver {
               std::function<void()> asking,
               absl::AnyInvocable<void(core::Result<Verdict>)> done) override;
 
-  // That of a sub-agent: what its profile says, and never less strict than this.
+  // An approver for a sub-agent with the approvals of its profile, never less strict than this one,
+  // which must outlive it.
   std::unique_ptr<PolicyApprover> for_sub_agent(
       std::map<std::string, tool::Approval> approvals) const;
 

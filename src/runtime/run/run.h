@@ -129,7 +129,7 @@ struct RunRequest {
   RunLeave leave = {};
 };
 
-// Request to resume an interrupted or failed run from its last checkpoint.
+// Request to resume an interrupted, failed or cancelled run from its last checkpoint.
 struct ResumeRequest {
   std::string owner;
   std::string run_id;

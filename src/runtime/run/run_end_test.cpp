@@ -16,7 +16,7 @@ namespace {
 using agent::testing::FakeReply;
 using testing::HasSubstr;
 
-// Acts inside the call that shows it the reply.
+// Acts inside the callback that shows it the reply.
 class FastReader final : public session::RecordingParticipant {
  public:
   explicit FastReader(std::function<void()> act)

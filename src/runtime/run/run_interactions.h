@@ -31,12 +31,12 @@ class RunInteractions {
   // shuts down. `done` is called once, later. Errors: those of Session::ask(), `cancelled`,
   // `deadline_exceeded`.
   void ask(session::AskRequest request, const core::CancelToken& cancel, Done done);
-  // The same, and mirrors it into the inbox of the session's owner (session/workspace.h): an answer
-  // there counts here, and the first wins. `answered_by` is called before `done` if a person
-  // answered; may be empty.
+  // As ask(), and mirrors the interaction into the inbox of the session's owner
+  // (session/workspace.h): an answer there counts here, and the first wins. `answered_by` is called
+  // before `done` if a person answered; may be empty.
   void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done,
                  AnsweredBy answered_by = {});
-  // Answers a pending approval in the name of `by`. A no-op if it has been answered.
+  // Answers a pending approval with Allow, in the name of `by`. A no-op if it has been answered.
   void allow(const std::string& key, const session::Actor& by);
 
  private:

@@ -50,8 +50,7 @@ tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
   return out;
 }
 
-// Turns the client's tools into gone ones: the server has gained tools of such names since the run
-// began.
+// Marks the client's tools as gone: the server has tools of the same names by now.
 void leave_client_tools(LiveRun::Setup& setup) {
   for (const model::ToolSpec& spec : setup.client_tools) setup.gone_tools.insert(spec.name);
   setup.client_tools.clear();

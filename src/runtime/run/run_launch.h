@@ -99,7 +99,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<void> drop_files(const std::string& owner, const std::string& session) const;
   void release(const Run& run);
   void refuse(const LaunchPtr& launch, core::Error error);
-  // The same for a launch that may be in the list.
+  // As refuse(), for a launch that may be in the list: marks its run as failed.
   void fail(const LaunchPtr& launch, core::Error error);
   // Runs a step of a launch. An exception in it fails the launch, and frees the session.
   template <typename Step>

@@ -161,7 +161,7 @@ void Impl::find_worker(std::string agent, std::string working_folder, std::strin
   });
 }
 
-// Precedence: the run's settings, then its profile's, then those chosen for the session.
+// The model is that of the request, else of the profile, else the one chosen for the session.
 Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   Run& run = launch.setup.run;
   const Result<std::string> chosen = index_->session_model(run.owner, run.session);

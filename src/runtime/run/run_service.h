@@ -52,7 +52,8 @@ class RunService {
   // "model", "working_folder", "session", "message", "run_id"), `not_found` (agent, model),
   // `permission_denied` (field "rights": `leave` does not allow it), `failed_precondition` (another
   // run of this session is live; the server shuts down), `resource_exhausted` (the limit of
-  // concurrent runs, of all or of this owner), `already_exists` (run_id).
+  // concurrent runs, of all or of this owner), `already_exists` (run_id, or a session of another
+  // token).
   virtual void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;

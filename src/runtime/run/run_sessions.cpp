@@ -220,7 +220,8 @@ Result<void> Impl::withdraw_questions(const std::string& owner, const std::strin
   }
 }
 
-// Events first: a session without events is still in the list, so its deletion can be retried.
+// Deletes the events first: a session without events is still in the list, so a failed deletion can
+// be retried.
 void Impl::remove_session(const std::string& owner, const std::string& session,
                           Done<std::uint64_t> done) {
   const Result<std::optional<RunSession>> found = index_->session(owner, session);
