@@ -54,8 +54,8 @@ json::object candidate(const std::string& thought, const std::vector<model::Tool
   return {{"thought", thought}, {"tool_calls", std::move(written)}};
 }
 
-// Candidates: the next step, another way, and an answer without any step. If the prompt only allows
-// answers, or earlier paths failed, an answer alone.
+// Candidates: the next step, another way, and an answer without any step. An answer alone if no
+// step is left, the prompt only allows answers, or earlier paths failed.
 Answer expand(const ModelRequest& request) {
   static const RE2 kOnlyAnswers("This is the last level|These were tried");
   const Progress progress = walk(asked_in(request), request);

@@ -37,7 +37,7 @@ constexpr Phrase kNothing = {"(nothing)", "（没有内容）"};
 constexpr Phrase kLeftOut = {"Not done after that: $0 step(s).", "后面的 $0 步没有执行。"};
 constexpr Phrase kNextStep = {"(Demonstration.) Step $0: $1", "（演示。）第 $0 步：$1"};
 
-// Null if there is none.
+// The last message with a request; null if there is none.
 const Message* last_request(const std::vector<Message>& messages) {
   const auto found = std::find_if(messages.rbegin(), messages.rend(), [](const Message& message) {
     return message.role == Role::user && !core::trimmed(model::request_in(message)).empty();
