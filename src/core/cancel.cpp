@@ -13,8 +13,8 @@ struct CancelToken::State {
   std::map<std::uint64_t, Task> told;
   std::vector<std::weak_ptr<State>> children;  // sources that are cancelled with this one
 
-  // Both lists are moved out first: a callback may hold the last reference to this state or to
-  // others.
+  // Both lists are moved out first: destroying a callback may release the last reference to this
+  // state or to a child's.
   static void forget(const std::shared_ptr<State>& state) {
     const std::map<std::uint64_t, Task> told = std::exchange(state->told, {});
     for (const std::weak_ptr<State>& child : std::exchange(state->children, {})) {
@@ -65,7 +65,8 @@ CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
     std::erase_if(children, [](const auto& child) { return child.expired(); });
     children.push_back(state_);
   }
-  // Both weak: otherwise the parent's state would keep itself alive as long as this source lives.
+  // Weak references: a strong one would let the parent's state keep itself alive through its own
+  // callback.
   parent_ = parent.on_cancel([weak = std::weak_ptr(state_), above = std::weak_ptr(parent.state_)] {
     const auto from = above.lock();
     if (auto state = weak.lock(); state && from) {
@@ -80,7 +81,7 @@ void CancelSource::cancel(std::string reason) {
   const std::shared_ptr<CancelToken::State> state = state_;
   if (std::exchange(state->cancelled, true)) return;
   state->reason = std::move(reason);
-  // A callback may unregister another one: take the first of the remaining ones each time.
+  // A callback may unregister another one: no iterator is kept across a call.
   while (!state->told.empty()) {
     auto first = state->told.extract(state->told.begin());
     first.mapped()();

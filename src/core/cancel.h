@@ -50,17 +50,17 @@ class CancelToken {
   std::shared_ptr<State> state_;
 };
 
-// The side that cancels. Destroying it cancels nothing.
+// The cancelling side. Destruction does not cancel.
 class CancelSource {
  public:
   CancelSource();
-  // Is cancelled with its parent, or alone.
+  // A source that is also cancelled when `parent` is, with the same reason.
   explicit CancelSource(const CancelToken& parent);
   CancelToken token() const { return CancelToken(state_); }
   // The first call decides; later calls do nothing.
   void cancel(std::string reason);
-  // Drops all registered callbacks without running them, also those of sources whose parent this
-  // is: for work that is released without an end.
+  // Drops all registered callbacks without running them, those of child sources included. For work
+  // that is destroyed unfinished, whose callbacks may own this source.
   void forget();
 
  private:

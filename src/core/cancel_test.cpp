@@ -97,7 +97,7 @@ TEST(Cancel, Forget_ReleasesCallbacksOfChildren) {
   auto lowest = std::make_shared<CancelSource>(below->token());
   const std::weak_ptr<CancelSource> watched = lowest;
   bool told = false;
-  // Calls do the same: the callback holds the source that it waits for.
+  // As in production code, the callback holds the source that it is registered on.
   auto kept = lowest->token().on_cancel([lowest, &told] { told = true; });
   lowest.reset();
   EXPECT_FALSE(watched.expired());

@@ -12,7 +12,7 @@
 namespace parley::core {
 namespace {
 
-// Counter of the whole process, as the log is: every thread counts here, and /metrics reads it.
+// One counter for the whole process, used by all threads; /metrics reads it.
 std::atomic<std::uint64_t>& count() {
   static std::atomic<std::uint64_t> errors{0};
   return errors;

@@ -29,7 +29,7 @@ enum class Code : std::uint8_t {
   unavailable,
   data_loss,
   unauthenticated,
-  owned_elsewhere,  // another node owns the session: the caller connects again, to reach it there
+  owned_elsewhere,  // another node owns the session: the caller must reconnect to reach it
 };
 
 // The wire name of a code, for example "invalid_argument". Never empty.

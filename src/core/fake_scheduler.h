@@ -12,7 +12,7 @@
 
 namespace parley::core {
 
-// A clock that stands still until it is advanced. For tests. Read by any thread, as a real one is.
+// A clock for tests that changes only by advance() and set_wall(). May be read on any thread.
 class FakeClock final : public Clock {
  public:
   WallTime wall() const override { return wall_; }

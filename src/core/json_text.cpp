@@ -15,7 +15,7 @@
 namespace parley::core {
 namespace {
 
-// The scanner is recursive: upper limit of `max_depth`, in levels.
+// Upper limit of `max_depth`, in levels: the scanner is recursive.
 constexpr std::size_t kDeepest = 1'000;
 constexpr char32_t kReplacementCharacter = 0xFFFD;
 

@@ -149,8 +149,8 @@ TEST(JsonText, LastMemberOfName_IsFound) {
   EXPECT_EQ(find_field(fields, "c"), nullptr);
 }
 
-// Random texts near JSON: the scanner accepts exactly what simdjson accepts. The parts that they
-// are made of have no huge numbers and no lone surrogates, which simdjson alone refuses.
+// Random texts near JSON: the scanner accepts exactly the texts that simdjson accepts. None has
+// huge numbers or lone surrogates, which only simdjson refuses.
 TEST(JsonText, Scanner_AgreesWithSimdjson) {
   constexpr std::string_view kPieces[] = {
       "{", "}",    "[",     "]",  ",",    ":",      "\"a\"", "\"payload\"", "\"type\"",

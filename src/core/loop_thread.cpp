@@ -9,9 +9,9 @@
 namespace parley::core {
 namespace {
 
-// Aligned like the table that follows it, because mold 1.10 begins the pages that become read-only
-// (RELRO) at this variable's address: a byte at the end of the page before them would keep the
-// program from starting.
+// Aligned like the table that follows it, because mold 1.10 begins the read-only (RELRO) pages at
+// this variable's address: unaligned, the variable could be the last byte of the page before, and
+// the program would not start.
 alignas(8) thread_local bool is_loop = false;
 
 }  // namespace

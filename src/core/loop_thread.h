@@ -6,8 +6,8 @@
 
 namespace parley::core {
 
-// Marks this thread, as long as the object lives, as one that serves many connections: no code that
-// waits for a disk or another process may run on it.
+// Marks the current thread, for the lifetime of the object, as one that serves many connections:
+// code that waits for a disk or another process must not run on it.
 class LoopThread {
  public:
   LoopThread();

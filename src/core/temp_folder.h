@@ -9,9 +9,9 @@ namespace parley::core {
 
 // A new, empty folder in the system's place for temporary files; removed on destruction.
 //
-// The folder is removed with its content. If a program that is just being stopped still writes into
-// it, removal is retried for a moment. Files that cannot be removed stay: the destructor never
-// throws. The constructor throws std::system_error if no folder can be made.
+// The folder is removed with its content. If a program that is being stopped still writes into it,
+// removal is retried for about 1 s. Files that cannot be removed stay: the destructor never throws.
+// The constructor throws std::system_error if no folder can be made.
 class TempFolder {
  public:
   explicit TempFolder(std::string_view name = "parley");

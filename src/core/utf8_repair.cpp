@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kReplacementText = "\xef\xbf\xbd";
 
-// True if these bytes, with which no well-formed text begins, may be an incomplete character.
+// True if these bytes, which begin with an ill-formed character, may be an incomplete one.
 bool may_go_on(std::string_view bytes) {
   if (bytes.empty() || bytes.size() > 3) return false;
   const auto lead = static_cast<unsigned char>(bytes[0]);
@@ -18,7 +18,8 @@ bool may_go_on(std::string_view bytes) {
   if (lead >= 0xe0 && lead <= 0xef) length = 3;
   if (lead >= 0xf0 && lead <= 0xf4) length = 4;
   if (bytes.size() >= length) return false;
-  // With its rest made up it must be a character: that checks the second byte's range, too.
+  // Completed with continuation bytes it must be a character; this also checks the range of the
+  // second byte.
   for (const char second : {'\x80', '\x90', '\xa0'}) {
     std::string whole(bytes);
     if (whole.size() == 1) whole += second;
@@ -28,8 +29,8 @@ bool may_go_on(std::string_view bytes) {
   return false;
 }
 
-// Appends the characters of `text`. Returns its end that may be a character which goes on, if
-// `more` may come.
+// Appends the repaired `text`. If `more` may come, an incomplete character at the end is not
+// appended but returned.
 std::string_view append_repaired(std::string& out, std::string_view text, bool more) {
   while (!text.empty()) {
     const std::size_t good = utf8_prefix(text);

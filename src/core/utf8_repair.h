@@ -10,11 +10,12 @@ namespace parley::core {
 // `text` with each ill-formed byte replaced by U+FFFD.
 std::string repaired_utf8(std::string_view text);
 
-// The same for bytes that come in pieces: a character that is cut waits for its rest.
+// The same for bytes that arrive in pieces: an incomplete character at the end of a piece is held
+// back until the next piece.
 class Utf8Stream {
  public:
   std::string feed(std::string_view bytes);
-  // The end: the bytes that still wait are ill-formed.
+  // Ends the text: bytes that are held back are ill-formed.
   std::string finish();
 
  private:

@@ -36,7 +36,7 @@ class WorkGate {
   std::string why_;
 };
 
-// All work is admitted where no gate was given.
+// WorkGate::admit(); a null gate admits all work.
 inline Result<void> admit_work(WorkGate* gate) {
   return gate == nullptr ? Result<void>() : gate->admit();
 }

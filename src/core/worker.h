@@ -13,8 +13,8 @@
 
 namespace parley::core {
 
-// A thread for work that may wait for the disk, so that no shard waits. A task that throws fails
-// alone (contain.h).
+// A thread for work that may wait for the disk, so that no shard waits. An exception ends only the
+// task that threw it (contain.h).
 class Worker final : public Scheduler {
  public:
   // `clock` outlives this.
@@ -44,7 +44,7 @@ class Worker final : public Scheduler {
   std::condition_variable arrived_;
   std::deque<Task> tasks_;
   bool stopping_ = false;
-  bool ended_ = false;  // from here on tasks are destroyed by post()
+  bool ended_ = false;  // true: post() destroys its task, try_post() returns false
   // Used by the worker's thread alone.
   std::map<TimerKey, Task> timers_;
   TimerId last_timer_ = 0;
