@@ -40,8 +40,8 @@ void Checkpointer::run() {
       if (stopping_) return;
     }
     checkpoint();
-    // Cleared only after the checkpoint: the next one also moves the pages of requests that came in
-    // meanwhile.
+    // Cleared only after the checkpoint: requests made during it are dropped, and the next
+    // checkpoint moves their pages.
     const std::scoped_lock lock(mutex_);
     requested_ = false;
   }

@@ -83,8 +83,8 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(dat
 core::Result<Database> Database::open(const std::string& path, OpenMode mode,
                                       const std::string& vfs) {
   core::assert_may_block("SQLite");
-  // SQLite's memory statistics are not used, and each allocation would take a lock for them. The
-  // call is refused, harmlessly, if SQLite was used before.
+  // Turns off SQLite's memory statistics, which are not used and would cost a lock at each
+  // allocation. If SQLite was used before, it ignores the call, which does no harm.
   static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   static_cast<void>(configured);
   sqlite3* raw = nullptr;

@@ -89,19 +89,20 @@ class Database {
   // Replaces kBusyTimeoutMs for this connection.
   void set_busy_timeout(int ms);
 
-  // Keeps *pages at the number of pages in the write-ahead log, as of the last commit of this
-  // connection. `pages` outlives it, or is replaced by null.
+  // After each commit of this connection, sets *pages to the number of pages in the write-ahead
+  // log. `pages` must outlive the connection, or a call with null must unregister it.
   void watch_log(int* pages);
-  // Moves pages of the log to the file: as many as it can without waiting for readers, or all, so
+  // Moves pages of the log to the file: as many as possible without waiting for readers, or all, so
   // that the log is empty. Errors: `unavailable` (another connection holds the lock).
   core::Result<void> checkpoint(Checkpoint how);
 
   // A number that changes when another connection has changed the file.
   core::Result<std::int64_t> data_version() { return integer("PRAGMA data_version"); }
-  // Faults of the whole file in SQLite's words, at most `limit`; empty for a sound file.
+  // Runs SQLite's integrity check of the whole file: its messages, at most `limit`; empty for a
+  // sound file.
   core::Result<std::vector<std::string>> integrity_faults(std::size_t limit);
 
-  // The file's name without its folder, for messages: clients need not learn the folder.
+  // The file's name without its folder, for messages that clients may see.
   std::string file_name() const;
 
   sqlite3* handle() const { return database_.get(); }

@@ -10,7 +10,7 @@
 namespace parley::sql {
 namespace {
 
-// Runs one step, if one is left: another process may have changed the file meanwhile.
+// Runs one step, if one is left: another process may have migrated the file meanwhile.
 core::Result<void> migrate_one(Database& database, const Schema& schema, Fill fill) {
   core::Result<Transaction> transaction = Transaction::begin(database);
   if (!transaction) return core::fail(std::move(transaction.error()));

@@ -14,18 +14,18 @@ namespace parley::sql {
 
 // The kind and version in the header of one of Parley's files.
 struct FileKind {
-  std::int64_t application_id = 0;  // 0: files of this kind state none
-  std::int64_t version = 1;  // the newest version that this program knows; 0: files state none
+  std::int64_t application_id = 0;  // 0: files of this kind have none
+  std::int64_t version = 1;  // the newest version that this program knows; 0: files have none
 };
 
 // The tables of a store, declared as data. A released step is never changed.
 struct Schema {
   std::int64_t application_id = 0;
   std::span<const char* const> steps = {};  // SQL; steps[i] leads from version i to i + 1
-  // SQL that makes the newest version from an empty file in one step; steps[0] is not run. Null:
-  // the steps run one by one.
+  // SQL that makes the newest version from an empty file, in place of `steps`. Null: the steps run
+  // one by one.
   const char* newest = nullptr;
-  // False: files of this kind state no version; their single step runs at each opening.
+  // False: files of this kind have no version; their single step runs at each opening.
   bool versioned = true;
 
   constexpr FileKind kind() const {

@@ -9,7 +9,7 @@
 
 namespace parley::sql {
 
-// Begins a write transaction that takes the lock at its begin, not at its first write.
+// Begins a write transaction and takes its lock at once, not at the first write.
 inline constexpr const char* kBeginWriting = "BEGIN IMMEDIATE";
 
 // A write transaction. Rolled back on destruction unless committed. The database outlives it.
