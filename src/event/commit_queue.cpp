@@ -11,7 +11,7 @@
 namespace parley::event {
 namespace {
 
-// What a unit costs in memory, near enough.
+// Approximate size of a unit in memory.
 std::size_t bytes_of(const UnitPtr& unit) {
   std::size_t bytes = sizeof(QueuedUnit);
   if (unit == nullptr) return bytes;
@@ -26,7 +26,8 @@ std::size_t bytes_of(const UnitPtr& unit) {
 
 std::uint64_t max_lost_numbers(const GroupLimits& limits) {
   constexpr std::uint64_t kRound = 1'000'000;
-  // What waits, and the group that is being written; an event is never counted with less.
+  // The units that wait and the group in progress; each event is counted with at least
+  // sizeof(Event).
   const std::uint64_t events = (limits.max_queue + limits.max_bytes) / sizeof(Event);
   return (events / kRound + 1) * kRound;
 }
@@ -61,7 +62,8 @@ CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
                   "a unit counts as " + std::to_string(item.bytes) + " bytes");
     bytes_ += item.bytes;
     if (!item.flowing) ++durable_;
-    // A flowing unit wakes the writer only to start its clock.
+    // A flowing unit in an empty queue wakes the writer, which then waits for at most
+    // kFlowingDelay.
     wake = wake_at_ != 0 && (durable_ >= wake_at_ || items_.empty());
     if (wake) wake_at_ = 0;
     items_.push_back(std::move(item));

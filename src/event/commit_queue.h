@@ -17,54 +17,56 @@
 namespace parley::event {
 
 struct GroupLimits {
-  std::size_t max_units = 1'024;         // of one group commit
-  std::size_t max_bytes = 16U << 20U;    // one larger unit is a group of its own
-  std::size_t max_queue = 128U << 20U;   // bytes that wait, all sessions together
+  std::size_t max_units = 1'024;         // limit of one group commit
+  std::size_t max_bytes = 16U << 20U;    // limit of one group; a larger unit is a group of its own
+  std::size_t max_queue = 128U << 20U;   // bytes of all units that wait
   std::chrono::microseconds gather{60};  // see CommitQueue
 };
 
 // See SessionStore::max_lost_numbers().
 std::uint64_t max_lost_numbers(const GroupLimits& limits);
 
-// Why a unit that finds no room is refused.
+// The error of a unit for which the queue has no room: `resource_exhausted`.
 core::Error queue_full();
 
-// What waits for its commit.
+// A unit or a barrier that waits for the writer thread.
 struct QueuedUnit {
-  UnitPtr unit;                          // null for a barrier, and for a unit that was refused
-  core::Scheduler* scheduler = nullptr;  // of `done`
+  UnitPtr unit;                          // null: a barrier, or a refused unit
+  core::Scheduler* scheduler = nullptr;  // `done` runs on it
   SessionStore::Done<Revision> done;
-  bool flowing = false;  // forces no commit
-  bool barrier = false;  // nothing to store: `done` runs on the writer's thread after its group
-  std::optional<core::Error>
-      refused;  // set by the queue: the unit is empty and is not to be stored
+  bool flowing = false;  // does not force a commit
+  bool barrier = false;  // stores nothing: `done` runs on the writer thread after the group's
+                         // commit
+  std::optional<core::Error> refused;  // set by the queue, which had no room: nothing is stored
   std::size_t bytes = 0;
   std::chrono::steady_clock::time_point since;
 };
 
-// The queue before the writer thread: bounded in bytes, and the one that forms groups. A group is
-// taken when something durable waits, or when the oldest flowing unit has waited kFlowingDelay.
+// The queue of the writer thread. Bounded in bytes; forms the groups of units that are committed
+// together. A group is due when a durable unit or a barrier waits, or when the oldest flowing unit
+// has waited kFlowingDelay.
 //
-// Callers that commit again as soon as they are answered arrive one by one just after a group is
-// done. So that they form one group again, not two, the queue waits up to `gather` for as many as
-// the last group had. A lone caller never waits: its last group had one unit.
+// Callers that commit again as soon as they are answered arrive one by one after a group is done.
+// So that they form one group again, the queue waits up to `gather` for as many durable units as
+// the last group had. A single caller never waits: its last group had one unit.
 class CommitQueue {
  public:
   explicit CommitQueue(GroupLimits limits) : limits_(limits) {}
 
   enum class Push : std::uint8_t {
-    queued,   // also a unit that found no room: kept as a refusal, so that its caller hears in turn
-    dropped,  // a flowing unit that found no room: it is lost, and `item` as it was
-    closed,   // `item` is as it was
+    queued,   // also a durable unit without room: kept as a refusal, so that answers stay in order
+    dropped,  // a flowing unit without room: it is lost; `item` is unchanged
+    closed,   // the queue is closed; `item` is unchanged
   };
   // Any thread.
   Push push(QueuedUnit& item);
 
-  // The next group, in order of push(). Empty when nothing is due by `until` (max(): wait for
-  // ever), or when the queue is closed and empty. Only the writer thread.
+  // Waits for the next group and returns it, in order of push(). Empty if no group is due by
+  // `until` (max(): waits for ever), or if the queue is closed and empty. Only on the writer
+  // thread.
   std::vector<QueuedUnit> take(std::chrono::steady_clock::time_point until);
 
-  // Nothing more comes in; take() gives what is left at once.
+  // push() then refuses, and take() returns the remaining units without waiting.
   void close();
 
   bool drained() const;
@@ -84,9 +86,9 @@ class CommitQueue {
   std::condition_variable arrived_;
   std::deque<QueuedUnit> items_;
   std::size_t bytes_ = 0;
-  std::size_t durable_ = 0;     // of items_
-  std::size_t wake_at_ = 0;     // the writer sleeps until this many durable ones are here; 0: awake
-  std::size_t last_group_ = 0;  // durable units in it
+  std::size_t durable_ = 0;     // durable units and barriers in items_
+  std::size_t wake_at_ = 0;     // the writer sleeps until durable_ reaches it; 0: awake
+  std::size_t last_group_ = 0;  // durable units and barriers in the last group
   bool closed_ = false;
 };
 

@@ -44,7 +44,7 @@ bool is_gone(const std::string& pid) {
   return error == std::errc() && number > 0 && ::kill(number, 0) != 0 && errno == ESRCH;
 }
 
-// 0, or why not.
+// Returns 0 or the errno of the failure.
 int lock_file(int fd) {
   constexpr core::Millis kPause{5};
   const auto end = std::chrono::steady_clock::now() + DataDirLock::kLetGo;

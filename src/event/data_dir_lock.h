@@ -10,13 +10,13 @@
 
 namespace parley::event {
 
-// The field of the error that another server has the directory.
+// The field of the error of a data directory that another server has locked.
 inline constexpr std::string_view kDataDirLocked = "lock";
 
-// Holds a data directory for one server: an flock(2) on DATA/lock, which the kernel drops when the
-// process ends, however it ends. The file keeps the pid of the last holder. A process that the
-// holder was just starting when it was killed has the lock until it gets to its exec or its end; so
-// where the holder is gone, the lock is waited for, at most kLetGo.
+// Reserves a data directory for one server: an flock(2) on DATA/lock, which the kernel releases at
+// the end of the process, also after a crash. The file holds the pid of the last holder. A child
+// process that a killed holder was starting keeps the lock until its exec or its end: if the holder
+// no longer exists, acquire() therefore waits for the lock, at most kLetGo.
 class DataDirLock {
  public:
   // The directory must exist. Errors: `failed_precondition` with the field kDataDirLocked

@@ -39,7 +39,7 @@ TEST(DataDirLock, Lock_OfDeadHolder_IsFree) {
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
 }
 
-// What a killed server was just starting holds the lock a moment longer than the server.
+// A child that a killed server was starting holds the lock a little longer than the server.
 TEST(DataDirLock, LockHeldByOrphanChild_IsWaitedFor) {
   core::TempFolder directory;
   const pid_t holder = ::fork();

@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Entries of the data directory that are added up; a larger one is logged.
+// Most entries that are added up; a larger data directory is logged and not measured.
 constexpr std::size_t kMaxEntries = 4'000'000;
-// A sum that took long is followed by a pause of so many times its length.
+// The pause after adding up is at least this many times its duration.
 constexpr int kPauseAfterSum = 10;
 constexpr std::uint64_t kMiB = 1U << 20U;
-constexpr std::uint64_t kBlock = 512;  // of st_blocks
+constexpr std::uint64_t kBlock = 512;  // bytes in one unit of st_blocks
 
 core::Result<std::uint64_t> free_of(const std::string& folder) {
   struct statvfs info {};
@@ -33,7 +33,7 @@ core::Result<std::uint64_t> free_of(const std::string& folder) {
   return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-// Files that go while they are looked at count as nothing.
+// A file that is deleted meanwhile counts 0.
 core::Result<std::uint64_t> size_of(const std::string& folder) {
   std::uint64_t sum = 0;
   std::size_t entries = 0;
@@ -73,7 +73,7 @@ void DiskWatch::arm() {
     self->worker_.after(kInterval, [weak] {
       const auto again = weak.lock();
       if (!again) return;
-      again->arm();  // first: the watch goes on whatever becomes of this look
+      again->arm();  // first: an exception in look() must not end the watch
       again->look();
     });
   });

@@ -16,35 +16,36 @@ namespace parley::event {
 
 struct DiskLimits {
   std::string data_dir;
-  std::uint64_t min_free_bytes = 256U << 20U;  // that the file system has left for us; 0: any
-  std::uint64_t max_data_bytes = 0;            // of the data directory; 0: any
+  std::uint64_t min_free_bytes = 256U << 20U;  // free bytes of the file system for unprivileged
+                                               // users; 0: no limit
+  std::uint64_t max_data_bytes = 0;            // size of the data directory; 0: no limit
 };
 
-// How full the disk is. The real one asks statvfs and walks the directory; tests have their own.
-// Both block.
+// Measures the free space of the disk and the size of the data directory, in bytes. The real one
+// calls statvfs and walks the directory; tests replace it. Both functions block.
 struct DiskGauges {
   std::function<core::Result<std::uint64_t>(const std::string& folder)> free_bytes;
   std::function<core::Result<std::uint64_t>(const std::string& folder)> data_bytes;
   static DiskGauges real();
 };
 
-// Closes a gate while the data directory is short of room, before the stores fail, and opens it
-// when there is room again: a tenth more than the limit, so that it does not swing. Looks once a
-// second; the directory is added up less often, and never for more than a tenth of the time. A disk
-// that cannot be asked is logged and changes nothing.
+// Closes a gate while disk space is short, before the stores fail, and opens it once there is a
+// tenth of the limit more room than required (hysteresis). Checks every kInterval; adds up the
+// directory at most every kDataInterval and for at most a tenth of the time. A failed measurement
+// is logged and changes nothing.
 class DiskWatch : public std::enable_shared_from_this<DiskWatch> {
  public:
   static constexpr core::Millis kInterval{1'000};
   static constexpr core::Millis kDataInterval{10'000};
 
-  // `worker`: a thread that may wait for the disk. All that is given outlives this.
+  // `worker`: a thread that may wait for the disk. All arguments by reference outlive this object.
   DiskWatch(DiskLimits limits, core::WorkGate& gate, core::Scheduler& worker,
             DiskGauges gauges = DiskGauges::real());
 
-  // Looks for the first time, on the caller's thread, and then on the worker's. Once.
+  // Makes the first check on the caller's thread, the later ones on the worker's. Call once.
   void start();
 
-  // As of the last look. Any thread.
+  // Results of the last check. Any thread.
   std::uint64_t free_bytes() const { return free_.load(std::memory_order_relaxed); }
   std::uint64_t data_bytes() const { return data_.load(std::memory_order_relaxed); }
 

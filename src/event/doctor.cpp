@@ -10,10 +10,10 @@
 namespace parley::event {
 namespace {
 
-// A query whose rows are faults: column 0 names the session, column 1 says the rest.
+// A query whose rows are faults: column 0 names the session, column 1 describes the fault.
 struct Check {
   const char* sql;
-  const char* sentence;  // after the session's name
+  const char* sentence;  // follows the session's name in the finding
 };
 
 constexpr Check kChecks[] = {
@@ -141,7 +141,7 @@ class Examination {
 }  // namespace
 
 core::Result<StoreReport> examine_file(sql::Database& database) {
-  // One moment of the file for all checks.
+  // One snapshot of the file for all checks.
   core::Result<void> begun = database.execute("BEGIN");
   if (!begun) return core::fail(std::move(begun.error()));
   return Examination(database).run();

@@ -8,9 +8,9 @@
 
 namespace parley::event {
 
-// Examines DATA/events.db without changing it; a server may be running on it. Checks the file
-// (SQLite's integrity check), its schema version and epoch, that every session is gapless and
-// begins where it says, and that every interaction's events exist and agree with its state. Errors:
+// Examines DATA/events.db without changing it; a server may be using it. Checks the file (SQLite's
+// integrity check), its schema version and epoch, that every session is gapless from its first_seq,
+// and that every interaction's events exist and agree with its state. Errors: those of Database, if
 // the file cannot be read at all.
 core::Result<StoreReport> examine_file(sql::Database& database);
 

@@ -12,7 +12,7 @@ struct TypeRow {
   Durability durability;
 };
 
-// Every type whose class is not `durable`.
+// All types whose class is not `durable`.
 constexpr std::array<TypeRow, 21> kTypes = {{
     {"presence.changed", Durability::transient},
     {"chat.direct", Durability::transient},

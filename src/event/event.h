@@ -10,19 +10,19 @@
 
 namespace parley::event {
 
-// One immutable fact in a session. At once the line of a study log, an entry of a chat's history,
-// and a frame of a run's stream: the dialects only spell it differently.
+// One immutable fact in a session. A line of a study log, an entry of a chat's history and a frame
+// of a run's stream are dialects' forms of it.
 struct Event {
   std::string session;    // id of the session
-  std::uint64_t seq = 0;  // from 1 in each session, gapless but before a kNumbersSkipped
+  std::uint64_t seq = 0;  // from 1 in each session, gapless except before a kNumbersSkipped
   core::WallTime at;
-  std::string direction;  // who to whom, in the words of its dialect: "in", "out", "agent->host"
+  std::string direction;  // sender and receiver, in the dialect's words: "in", "out", "agent->host"
   std::string type;       // for example "interaction.opened"; see durability_of()
   std::string payload;    // one JSON object, UTF-8, at most limits::kMaxPayloadBytes
 };
 
-// The type of an event that says: the numbers between the event before it and this one are not
-// given to any event. They may have been, to flowing events that were seen and then lost.
+// The type of an event that records a gap: no stored event has a number between the previous
+// event's and its own. Lost flowing events that watchers saw may have had them.
 inline constexpr std::string_view kNumbersSkipped = "numbers.skipped";
 
 enum class Durability : std::uint8_t {

@@ -65,7 +65,7 @@ core::Result<std::uint64_t> export_events(SessionReader& reader, const std::stri
 }
 
 void append_export_line(std::string& out, const Event& event) {
-  // Line ends can stand in JSON only between its tokens, where a space says the same.
+  // In JSON, line ends occur only between tokens, where a space is equivalent.
   std::string payload = event.payload.empty() ? "{}" : event.payload;
   std::replace_if(
       payload.begin(), payload.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');

@@ -33,11 +33,13 @@ struct DerivedRow {
   std::uint64_t closed_seq = 0;
 };
 
-// The one place where rows of interactions come from: every store uses it. Errors:
-// `invalid_argument` (the change names no event of its unit, or one that opens and closes nothing).
+// Derives the row that a change writes. Every store uses it, so that all agree. Errors:
+// `invalid_argument` (the change names no interaction, no event of its unit, an event that neither
+// opens nor closes an interaction, or an invalid end).
 core::Result<DerivedRow> derive_row(const Unit& unit, const InteractionChange& change);
 
-// Why a change is refused that finds no row to change, or a row that has the key already.
+// The error of a change whose pending row does not exist, or whose key is already used:
+// `failed_precondition`.
 core::Error interaction_is_final();
 
 // The row of a new interaction.

@@ -64,7 +64,7 @@ TEST(InteractionRow, EventOfBareType_OpensNothing) {
   EXPECT_TRUE(caller.pending("s")->empty());
 }
 
-// The engines agree on which changes they take.
+// Both stores accept the same changes.
 TEST(InteractionRow, MemoryStore_EndsOnce_KeyOpensNoOther) {
   MemorySessionStore store;
   StoreCaller caller(store);

@@ -26,7 +26,7 @@ tl::unexpected<core::Error> disk_failed() {
   return core::fail(core::Code::data_loss, "The disk failed.");
 }
 
-// Keeps what the query's limits allow: the first events, or the nearest to `before`.
+// Cuts the page to the query's limits: keeps the first events, or those nearest to `before`.
 void cut_page(EventPage& page, const ReadQuery& query) {
   const std::size_t limit = std::min(query.limit, core::limits::kMaxPageEvents);
   const std::size_t max_bytes = std::min(query.max_bytes, kMaxPageBytes);
@@ -105,7 +105,7 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
   return {};
 }
 
-// True if every change finds the row that it needs. No two changes of a unit have one key.
+// Succeeds if every change can be applied to its row. The changes of a unit have different keys.
 core::Result<void> MemorySessionStore::check_changes(const Kept* kept, const Unit& unit) {
   for (const InteractionChange& change : unit.changes) {
     const core::Result<DerivedRow> derived = derive_row(unit, change);
@@ -161,7 +161,7 @@ core::Result<void> MemorySessionStore::drop(const HistoryDrop& drop) {
   return {};
 }
 
-// Does `call`, which holds the lock, now or in its turn.
+// Runs `call` with mutex_ held, now or, step by step, in proceed().
 void MemorySessionStore::run(absl::AnyInvocable<void()> call) {
   const std::scoped_lock lock(mutex_);
   if (by_step_) {
@@ -372,7 +372,7 @@ std::vector<ListedSession> MemorySessionStore::listed(std::int64_t after, std::s
 
 // --- its readers ------------------------------------------------------------------------------
 
-// Reads under the lock of the store.
+// Reads with the store's mutex held.
 class MemorySessionStore::Reader final : public SessionReader {
  public:
   explicit Reader(const MemorySessionStore& store) : store_(store) {}

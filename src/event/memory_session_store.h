@@ -14,9 +14,9 @@
 
 namespace parley::event {
 
-// An SessionStore without a disk, for tests: what is committed stays as long as the object lives,
-// so a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise,
-// and are done at once unless step_by_step() says otherwise.
+// A SessionStore in memory, for tests. Committed data lives as long as the object: a "restart" is a
+// new hub on the same store. Commits succeed unless fail_next() was called, and at once unless
+// step_by_step() was called.
 class MemorySessionStore final : public SessionStore {
  public:
   using SessionStore::commit;
@@ -38,33 +38,31 @@ class MemorySessionStore final : public SessionStore {
   std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
 
-  // From now on flowing units wait for the next commit or read, as a real store's wait for their
-  // group.
+  // From now on flowing units wait for the next commit or read, as in a real store for their group.
   void hold_flowing();
-  // Flowing units that wait are lost, and their callers are told.
+  // Fails all waiting flowing units with `data_loss`.
   void lose_held();
-  // From now on calls wait, in their order, for proceed().
+  // From now on calls are queued until proceed().
   void step_by_step();
-  // Does up to `count` calls that wait.
+  // Runs the first `count` queued calls, or all if there are fewer.
   void proceed(std::size_t count);
-  // Does the newest call that waits, before the earlier ones: one of two read threads was faster.
+  // Runs the newest queued call first, as if one of two read threads were faster.
   void proceed_with_newest();
-  // Calls that wait are gone without an answer, as with a process that is killed.
+  // Drops queued calls and waiting flowing units without an answer, as kill -9 does.
   void forget_waiting();
-  // The next `count` units fail with `error`, storing nothing.
+  // The next `count` units fail with `error`; nothing of them is stored.
   void fail_next(int count, core::Error error);
-  // The next `count` flowing units find no room in the queue.
+  // The next `count` flowing units fail with `resource_exhausted`, as in a full queue.
   void refuse_flowing(int count);
-  // The next `count` calls of session() and interaction() fail.
+  // The next `count` calls of session() and interaction() fail with `data_loss`.
   void fail_reads(int count);
-  // Another node owns all sessions from now on: units of an earlier epoch are refused. Sessions
-  // that are loaded after it have the new epoch, as if the node had them back, or were the other
-  // one.
+  // Raises the home epoch, as if another node had taken all sessions: units of earlier epochs are
+  // refused. Sessions that are loaded afterwards have the new epoch.
   void take_over();
-  // From now on nothing fails.
+  // Ends the effects of fail_next(), refuse_flowing() and fail_reads().
   void heal();
   std::vector<Event> events(const std::string& session) const;
-  // One event that is stored; std::nullopt if it is not.
+  // A stored event; std::nullopt if there is none with this seq.
   std::optional<Event> event(const std::string& session, std::uint64_t seq) const;
   std::size_t commits() const;
   std::size_t reads() const;  // calls of read()
@@ -92,7 +90,7 @@ class MemorySessionStore final : public SessionStore {
   core::Result<void> drop(const HistoryDrop& drop);
   static core::Result<void> check_changes(const Kept* kept, const Unit& unit);
   void apply_changes(Kept& kept, const Unit& unit);
-  // Reading, under the lock.
+  // Reads. Called with mutex_ held.
   EventPage page_of(const ReadQuery& query) const;
   std::uint64_t count_of(const std::string& session, const std::string& type) const;
   core::Result<SessionRow> session_of(const std::string& id) const;

@@ -11,8 +11,8 @@
 
 namespace parley::event {
 
-// A session store that a command opens to be read alone, beside its server or without one. Nothing
-// of it is changed. Belongs to one thread.
+// A session store that a command opens for reading only, while its server is running or not. Never
+// changes the store. One thread.
 class OfflineStore {
  public:
   OfflineStore() = default;
@@ -20,11 +20,12 @@ class OfflineStore {
   OfflineStore& operator=(const OfflineStore&) = delete;
   virtual ~OfflineStore() = default;
 
-  // May outlive this. Errors: `not_found` (the store is empty), `failed_precondition` (an older or
-  // a newer Parley wrote it, or another program), `data_loss` (it is damaged).
+  // The reader may outlive this object. Errors: `not_found` (the store is empty),
+  // `failed_precondition` (an older or a newer Parley or another program wrote it), `data_loss` (it
+  // is damaged).
   virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
-  // The faults of the store. Examines all that it holds: takes as long as reading it once. Errors:
-  // it cannot be read at all.
+  // Examines the whole store (event/doctor.h); takes as long as reading it once. Errors: the store
+  // cannot be read at all.
   virtual core::Result<StoreReport> examine() = 0;
 };
 

@@ -21,10 +21,11 @@
 
 namespace parley::event {
 
-// One read. Runs with the reader, or, if it cannot be served, with the error to answer.
+// One read. Called once, with a reader, or with the error to answer if it cannot be served.
 using ReadTask = absl::AnyInvocable<void(core::Result<SessionReader*>)>;
 
-// A task that does `work` (Result<T>(SessionReader&)) and posts what it gave to `scheduler`.
+// A task that runs `work` (Result<T>(SessionReader&)) and posts `done` with the result to
+// `scheduler`.
 template <typename T, typename Work>
 ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work work) {
   return [&scheduler, done = std::move(done),
@@ -39,8 +40,8 @@ ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work 
   };
 }
 
-// The threads that read, each on a connection of its own: a read that takes long holds up no other
-// as long as one of them is free. Reads begin in order of asking, and may end in another one.
+// Reader threads, each with its own connection: a long read does not delay others while a thread is
+// free. Reads begin in the order of push() and may end in another order.
 class ReadThreads {
  public:
   // One thread for each reader.
@@ -51,7 +52,7 @@ class ReadThreads {
 
   // Any thread. Answers `resource_exhausted` if too many wait, `unavailable` after stop().
   void push(ReadTask task);
-  // Serves what waits, then ends the threads and closes the connections.
+  // Serves the waiting reads, then ends the threads and closes the connections.
   void stop();
 
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }

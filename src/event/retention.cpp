@@ -33,7 +33,7 @@ core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& dat
   }
   if (!slice) {
     cursor_ = cursor;
-    // The first failure is the one to report.
+    // The first failure is reported, not that of the rollback.
     if (database.in_transaction()) static_cast<void>(database.execute("ROLLBACK"));
   }
   return slice;
@@ -61,7 +61,7 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(sql::Database& databas
       if (!dropped) return core::fail(dropped.error());
       slice.dropped += *dropped;
     }
-    // With the budget spent this session may have more; the next slice comes back to it.
+    // The budget is spent: the next slice continues with this session.
     if (slice.dropped >= kSliceEvents) return slice;
     PARLEY_ASSERT((*place)->number > cursor_, "retention goes back from session number " +
                                                   std::to_string(cursor_) + " to " +

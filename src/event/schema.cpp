@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kEpochBytes = 16;
 
-// Step i brings version i to version i + 1. A step that has been released is never changed.
+// Step i migrates version i to i + 1. A released step is never changed.
 constexpr std::array<const char*, kSchemaVersion> kSteps = {
     R"sql(
     CREATE TABLE meta (
@@ -50,7 +50,8 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
       PRIMARY KEY (session, key)
     ) WITHOUT ROWID;
     )sql",
-    // Start-up and retention look for pending interactions, the console for one owner's sessions.
+    // For start-up and retention, which search pending interactions, and the console, which lists
+    // the sessions of an owner.
     R"sql(
     CREATE INDEX interactions_pending ON interactions (session, opened_seq)
       WHERE state = 'pending';
@@ -75,7 +76,8 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     DROP TABLE events_of_version_2;
     CREATE INDEX events_skipping ON events (type) WHERE type = 'numbers.skipped';
     )sql",
-    // The console asks for the sessions of an owner that were busy last; see kActiveStepMs.
+    // For the console, which lists the most recently active sessions of an owner; see
+    // kActiveStepMs.
     R"sql(
     ALTER TABLE sessions ADD COLUMN active_at INTEGER NOT NULL DEFAULT 0;
     UPDATE sessions SET active_at = coalesce((SELECT at FROM events WHERE key > number << 36

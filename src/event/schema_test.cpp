@@ -82,7 +82,7 @@ TEST_F(SchemaTest, SecondMigration_ChangesNothing) {
 TEST_F(SchemaTest, FailedMigration_LeavesPreviousVersion) {
   sql::Database database = open();
   ASSERT_TRUE(migrate_to(database, entropy_, 1));
-  // In the way of what version 2 makes second.
+  // Conflicts with the second index of the step to version 2.
   ASSERT_TRUE(database.execute("CREATE INDEX sessions_owner ON sessions (title)"));
   EXPECT_FALSE(migrate(database, entropy_));
   EXPECT_EQ(*schema_version(database), 1);

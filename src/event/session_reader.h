@@ -13,13 +13,13 @@
 
 namespace parley::event {
 
-// Types that one query may name.
+// Limit of ReadQuery::types.
 inline constexpr std::size_t kMaxQueryTypes = 32;
-// Sessions in one list.
+// Limit of the sessions in one list.
 inline constexpr std::size_t kMaxListedSessions = 1'000;
 
-// Reads a session store for one thread, which waits for each answer: for commands, which have no
-// loop, and for threads that read in order not to hold one up. The calls are those of SessionStore.
+// Reads a session store synchronously, for one thread that may wait for the disk: a command, or a
+// reader thread beside the loops. The calls are those of SessionStore.
 class SessionReader {
  public:
   SessionReader() = default;
@@ -35,8 +35,8 @@ class SessionReader {
   virtual core::Result<SessionRow> session(const std::string& id) = 0;
   virtual core::Result<std::vector<SessionRow>> sessions(const std::string& owner,
                                                          std::size_t limit) = 0;
-  // Sessions of all owners in order of making, at most `limit`: those after the place `after`, 0
-  // for the first page.
+  // Sessions of all owners in order of creation, at most `limit`. `after`: the place of the last
+  // session of the previous page; 0 for the first page.
   virtual core::Result<std::vector<ListedSession>> all_sessions(std::int64_t after,
                                                                 std::size_t limit) = 0;
   virtual core::Result<std::vector<StoredInteraction>> pending(const std::string& session) = 0;

@@ -62,7 +62,7 @@ std::string page_sql(bool backwards, std::size_t types) {
   return sql;
 }
 
-// A read transaction: every statement in it sees the same moment.
+// A read transaction: all statements in it see the same snapshot.
 class Snapshot {
  public:
   explicit Snapshot(sql::Database& database)
@@ -70,7 +70,7 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
   ~Snapshot() {
-    // Nothing was written, so there is nothing to lose.
+    // The transaction wrote nothing, so a failure has no effect.
     if (begun_) static_cast<void>(database_.execute("COMMIT"));
   }
 
@@ -100,8 +100,9 @@ core::Result<void> SqliteSessionReader::prepare() {
       {&count_,
        "SELECT count(*) FROM sessions JOIN events ON key > number << 36 AND"
        " key < (number + 1) << 36 WHERE id = ?1 AND type = ?2"},
-      // The page has no session that was active before the last of as many by `active_at`, which
-      // may be kActiveStepMs too early: only sessions after that are sorted by their last event.
+      // `active_at` may be up to kActiveStepMs too early. A session of the page therefore has an
+      // `active_at` above that of the ?2-th newest one minus kActiveStepMs: only those are sorted
+      // by the time of their last event.
       {&sessions_of_,
        sessions + "WHERE owner = ?1 AND " + kHasEvents +
            " AND active_at > coalesce((SELECT active_at FROM sessions WHERE owner = ?1 AND " +

@@ -14,7 +14,7 @@
 
 namespace parley::event {
 
-// Reads a store's file on one connection, each call at one moment of the file.
+// Reads the file of a store on one connection. Each call sees one snapshot of the file.
 class SqliteSessionReader final : public SessionReader {
  public:
   static core::Result<std::unique_ptr<SqliteSessionReader>> make(sql::Database database);

@@ -23,7 +23,7 @@ core::Error closed_error() {
   return {core::Code::unavailable, "The store is closed: the server is shutting down.", ""};
 }
 
-// A Checkpointer empties the log, so that no commit waits for it.
+// Only a Checkpointer empties the log, so that no commit waits for a checkpoint.
 sql::FileOptions file_options(const StoreOptions& options) {
   return {.vfs = options.vfs,
           .checkpoints = false,
@@ -36,7 +36,8 @@ core::Result<sql::Database> connect_writer(const StoreOptions& options, core::En
                         [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
 }
 
-// A full disk can still be read; then the lock of the directory alone keeps others away.
+// Raises the home epoch of the file. With a full disk the old epoch is kept, so that the store can
+// be read; then only the lock of the directory excludes other servers.
 core::Result<HomeEpoch> own_home(sql::Database& database) {
   core::Result<HomeEpoch> taken = take_home(database);
   if (taken || taken.error().code != core::Code::resource_exhausted) return taken;
@@ -49,7 +50,7 @@ core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
                       file_options(options));
 }
 
-// Long reads (an export, a search) and short ones (a page, a row) must not wait for each other.
+// Two, so that a short read (a page, a row) need not wait for a long one (an export, a search).
 constexpr int kReadThreads = 2;
 
 core::Result<std::unique_ptr<SessionReader>> connect_reader(const StoreOptions& options) {
@@ -66,7 +67,7 @@ core::Result<std::unique_ptr<SessionReader>> connect_reader(const StoreOptions& 
 
 std::string store_path(const std::string& data_dir) { return data_dir + "/events.db"; }
 
-// In the order in which they are made; close() ends them in the other one.
+// Members in order of creation; close() ends them in reverse order.
 struct SqliteSessionStore::Impl {
   StoreOptions options;
   DataDirLock lock;
@@ -152,7 +153,7 @@ void SqliteSessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler
   push(std::move(item));
 }
 
-// A read sees every flowing event that was appended before it: it waits for their commit.
+// Pushes a read behind the commit of all flowing events that were appended before it.
 void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   if (!impl_->writes->flowing_waits()) return impl_->reads->push(std::move(read));
   QueuedUnit item;
@@ -160,7 +161,7 @@ void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   item.barrier = true;
   item.done = [reads = impl_->reads.get(),
                read = std::move(read)](const core::Result<Revision>& stored) mutable {
-    // Whether or not the flowing events were stored, the read tells what is there.
+    // The read runs even if the flowing events could not be stored.
     static_cast<void>(stored);
     reads->push(std::move(read));
   };
@@ -228,7 +229,7 @@ std::uint64_t SqliteSessionStore::max_lost_numbers() const { return impl_->max_l
 
 void SqliteSessionStore::close() {
   if (std::exchange(impl_->closed, true)) return;
-  impl_->writes->drain();  // may still hand reads over
+  impl_->writes->drain();  // may still push reads
   impl_->reads->stop();
   impl_->checkpointer->stop();
   impl_->writes->finish();

@@ -20,31 +20,32 @@
 namespace parley::event {
 
 struct StoreOptions {
-  std::string data_dir;  // made if missing; the file is DATA/events.db
-  std::string vfs;       // of SQLite; empty: the system's
+  std::string data_dir;  // created if missing; the file is DATA/events.db
+  std::string vfs;       // SQLite's VFS; empty: the default one
   GroupLimits group;
   Retention retention;
   std::size_t max_cached_sessions = 65'536;
-  std::size_t max_waiting_reads = 10'000;  // more are answered `resource_exhausted`
-  int page_cache_kib = 16'384;             // of the writer; the readers have as much together
-  int checkpoint_pages = 4'000;            // of the log, each time: the checkpoint thread is asked
-  int restart_pages = 16'384;  // of the log: then the writer itself finishes the checkpoint, once,
-                               // so that the log begins anew even under constant load
+  std::size_t max_waiting_reads = 10'000;  // further reads fail with `resource_exhausted`
+  int page_cache_kib = 16'384;             // for the writer, and as much for all readers together
+  int checkpoint_pages = 4'000;            // pages added to the log that trigger a checkpoint on
+                                           // its thread
+  int restart_pages = 16'384;  // pages in the log from which the writer itself makes the
+                               // checkpoint, so that the log restarts even under constant load
 };
 
 // The store of one machine: one SQLite file in WAL mode with synchronous=FULL. One thread writes,
-// in group commits; two read; one checkpoints. Holds the lock of the data directory from open()
-// to close(). Each opening has a home epoch of its own, the next one of the file: where the lock is
-// not kept, as on some network disks, the commits of a server whose file was taken are refused. See
-// docs/events.md and docs/decisions/0002-event-store.md.
+// in group commits; two read; one checkpoints. Holds the lock of the data directory from open() to
+// close(). Each open() raises the home epoch of the file: where locks do not work, as on some
+// network disks, the commits of the earlier server are refused. See docs/events.md and
+// docs/decisions/0002-event-store.md.
 class SqliteSessionStore final : public SessionStore {
  public:
-  // `clock` and `entropy` outlive the store. Errors: `failed_precondition` (another server has the
-  // directory, a newer Parley wrote it), `permission_denied`, `data_loss`, `resource_exhausted`.
+  // `clock` and `entropy` outlive the store. Errors: `failed_precondition` (another server uses the
+  // directory, or a newer Parley wrote it), `permission_denied`, `data_loss`, `resource_exhausted`.
   static core::Result<std::unique_ptr<SqliteSessionStore>> open(const StoreOptions& options,
                                                                 const core::Clock& clock,
                                                                 core::Entropy& entropy);
-  ~SqliteSessionStore() override;  // closes if nobody has
+  ~SqliteSessionStore() override;  // close(), if it was not called
 
   using SessionStore::commit;
   void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
@@ -76,7 +77,7 @@ class SqliteSessionStore final : public SessionStore {
   std::unique_ptr<Impl> impl_;
 };
 
-// The file of a data directory.
+// Path of the store's file in a data directory.
 std::string store_path(const std::string& data_dir);
 
 }  // namespace parley::event

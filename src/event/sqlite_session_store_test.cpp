@@ -37,7 +37,7 @@ class SqliteSessionStoreTest : public testing::Test {
     store_ = std::move(*opened);
     caller_ = std::make_unique<StoreCaller>(*store_);
   }
-  // As unit_of(), of the epoch that stands.
+  // As unit_of(), with the current home epoch.
   Unit owned_unit(const std::string& session, std::uint64_t seq, std::string payload = "{}") {
     Unit unit = unit_of(session, seq, std::move(payload));
     unit.home_epoch = store_->home_epoch(session);
@@ -194,7 +194,7 @@ TEST_F(SqliteSessionStoreTest, SessionsOfOwner_AreListedNewestEventFirst) {
   EXPECT_EQ(rest->front().id, "b");
 }
 
-// As a sort by every last event would find it, wherever the clock jumps.
+// The list equals a full sort by the last event of each session, even if the clock jumps.
 TEST_F(SqliteSessionStoreTest, SessionPage_IsOrderedByLastEvents) {
   open();
   constexpr int kSessions = 40;
@@ -280,7 +280,7 @@ TEST_F(SqliteSessionStoreTest, Interaction_EndsOnce) {
   ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered")));
   EXPECT_FALSE(caller_->commit(ending_unit("s", "k", 3, "cancelled")));
-  // Nor does its key open another one.
+  // Its key cannot be used again either.
   EXPECT_FALSE(caller_->commit(asking_unit("s", "k", 3)));
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
   EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
@@ -321,7 +321,8 @@ TEST_F(SqliteSessionStoreTest, FlowingEventWithoutRoom_IsRefused) {
   StoreOptions options;
   options.group.max_queue = 1'000;
   open(options);
-  // One large unit waits for the writer's delay; the next finds it there, if not at the first try.
+  // A large flowing unit waits up to kFlowingDelay, and the next one finds the queue full; retried,
+  // because the writer may be faster.
   std::size_t given = 0;
   const auto refused = [&] {
     caller_->append_flowing(unit_of("s" + std::to_string(++given), 1, std::string(5'000, 'x')));
@@ -459,7 +460,7 @@ TEST_F(SqliteSessionStoreTest, FullDisk_IsAnswered_StoreLivesOn) {
   EXPECT_THAT(seqs_of(*caller_->read(after(0))), ElementsAre(1, 2, 3));
   disk.heal();
   commit_events(4, 5);
-  store_->close();  // before the disk goes
+  store_->close();  // before the disk is destroyed
 }
 
 TEST_F(SqliteSessionStoreTest, PowerLoss_WithManyThreads_LosesNoAcknowledged) {

@@ -9,20 +9,21 @@
 
 namespace parley::event {
 
-// The findings of an examination of a store.
+// The result of examining a store.
 struct StoreReport {
   int schema_version = 0;
   std::string epoch;
-  bool counted = false;  // the three below are known: the store is of this version
+  bool counted = false;  // the three counts below are valid; only for a store of the current
+                         // version
   std::uint64_t sessions = 0;
   std::uint64_t events = 0;
   std::uint64_t pending = 0;
-  bool refused = false;               // the file is another program's, or of a newer Parley
-  std::vector<std::string> notes;     // sentences: worth knowing, nothing is wrong
-  std::vector<std::string> findings;  // sentences: something is wrong; empty if the store is sound
+  bool refused = false;               // the file belongs to another program or a newer Parley
+  std::vector<std::string> notes;     // sentences: information, not faults
+  std::vector<std::string> findings;  // sentences: faults; empty if the store is sound
 };
 
-// At most this many findings of one kind are told one by one.
+// Most findings of one kind that are listed individually.
 inline constexpr std::size_t kMaxFindings = 20;
 
 }  // namespace parley::event

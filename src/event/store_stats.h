@@ -7,7 +7,7 @@
 
 namespace parley::event {
 
-// Figures of a store for /metrics. All but the gauges only grow.
+// Metrics of a store, for /metrics: counters, except those marked as gauges.
 struct StoreStats {
   std::uint64_t groups = 0;
   std::uint64_t units = 0;

@@ -41,7 +41,7 @@ bool follows(const Event& event, std::uint64_t expected) {
   return event.seq == expected || (event.seq > expected && event.type == kNumbersSkipped);
 }
 
-// The session that all of a unit belongs to. Errors: `invalid_argument`.
+// The session of all parts of a unit. Errors: `invalid_argument`.
 core::Result<std::string> session_of(const Unit& unit) {
   std::string_view id;
   if (unit.session) {
@@ -101,7 +101,7 @@ core::Result<void> UnitWriter::prepare() {
       {&insert_event_,
        "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)"},
       {&note_activity_, "UPDATE sessions SET active_at = ?2 WHERE number = ?1"},
-      // Closed is final, and a key is used once: where no row changes, the unit fails.
+      // Closed is final and a key is used once: if no row changes, the unit fails.
       {&open_interaction_,
        "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
        " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)"
@@ -128,7 +128,7 @@ void UnitWriter::write(std::span<const Unit* const> units,
                                                     std::to_string(results.size()) + " results");
 }
 
-// The epoch is read in the transaction, so that no other node can own the file before its end.
+// Reads the epoch in the write transaction, so that no other node can take the file before its end.
 core::Result<void> UnitWriter::begin() {
   core::Result<void> begun = begin_.run();
   if (!begun) return begun;
@@ -187,9 +187,9 @@ core::Result<Revision> UnitWriter::write_alone(const Unit& unit) {
 }
 
 void UnitWriter::roll_back() {
-  // What is remembered may be of the transaction that is gone.
+  // The cache may hold data of the transaction that is rolled back.
   places_.clear();
-  // SQLite has rolled back by itself after some errors; there is nothing else to do if it cannot.
+  // After some errors SQLite has rolled back by itself. A failed rollback cannot be handled.
   if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
 }
 
@@ -334,7 +334,7 @@ core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Eve
 }
 
 core::Result<void> UnitWriter::note_activity(Place& place, std::int64_t at) {
-  // A clock that was set back counts as activity, too.
+  // A time before active_at (the clock was set back) is stored too.
   if (place.active_at <= at && at < place.active_at + kActiveStepMs) return {};
   PARLEY_ASSERT(place.last_seq > 0,
                 "session number " + std::to_string(place.number) + " was active without an event");

@@ -18,14 +18,15 @@
 
 namespace parley::event {
 
-// Commits of one opening of a file that have a revision of their own.
+// Bits of a revision that count the commits since the file was opened; the home epoch is above
+// them.
 inline constexpr int kRevisionBits = 40;
 
 // Writes units in group commits on one connection. Synchronous; belongs to one thread.
 class UnitWriter {
  public:
-  // `max_cached_sessions`: places in their sessions that are remembered between groups.
-  // `own_epoch`: what take_home() gave; 0 for a file that nobody has taken yet.
+  // `max_cached_sessions`: sessions whose last seq is cached between groups. `own_epoch`: the
+  // result of take_home(); 0 if it was never called on the file.
   static core::Result<std::unique_ptr<UnitWriter>> make(sql::Database database,
                                                         std::size_t max_cached_sessions,
                                                         HomeEpoch own_epoch = 0);
@@ -33,16 +34,17 @@ class UnitWriter {
   UnitWriter(const UnitWriter&) = delete;
   UnitWriter& operator=(const UnitWriter&) = delete;
 
-  // Commits all units in one transaction; results[i] tells the fate of units[i], and a unit that
-  // fails by its own fault harms no other. If the disk fails the group, each unit is tried alone.
-  // Errors as SessionStore::commit(), and `invalid_argument` for a unit that is not well-formed.
+  // Commits all units in one transaction; results[i] is the result of units[i]. If the transaction
+  // fails, or a unit fails after its first change, each unit is committed in a transaction of its
+  // own, so that a faulty unit does not fail others. Errors as SessionStore::commit(), and
+  // `invalid_argument` for a malformed unit.
   void write(std::span<const Unit* const> units, std::vector<core::Result<Revision>>& results);
 
   // Pages in the write-ahead log after the last commit.
   int wal_pages() const { return wal_pages_; }
-  // Moves what it can from the log to the database file, without waiting for readers.
+  // Moves pages from the log to the database file, as many as possible without waiting for readers.
   core::Result<void> checkpoint();
-  // Moves everything and empties the log. For the end.
+  // Moves all pages and empties the log. For shutdown.
   core::Result<void> checkpoint_and_truncate();
 
   // The connection, for retention: nothing that changes the last seq of a session.
@@ -53,7 +55,7 @@ class UnitWriter {
   struct Place {
     std::int64_t number = 0;
     std::uint64_t last_seq = 0;
-    std::int64_t active_at = 0;  // as the row has it: kActiveStepMs
+    std::int64_t active_at = 0;  // as stored in the row; see kActiveStepMs
   };
 
   UnitWriter(sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch);
@@ -77,9 +79,9 @@ class UnitWriter {
   int wal_pages_ = 0;
   bool touched_ = false;  // the unit being written has changed something
   HomeEpoch own_epoch_;
-  HomeEpoch standing_epoch_ = 0;  // as the file has it in the transaction that is open
+  HomeEpoch standing_epoch_ = 0;  // the file's epoch, read in the open transaction
   std::uint64_t commits_ = 0;
-  std::thread::id thread_;  // that writes; none before the first write
+  std::thread::id thread_;  // the thread of the first write()
   absl::flat_hash_map<std::string, Place> places_;
   sql::Statement begin_;
   sql::Statement commit_;

@@ -60,7 +60,7 @@ class UnitWriterTest : public testing::Test {
 TEST_F(UnitWriterTest, FailedUnit_HarmsNoOtherInGroup) {
   const auto writer = make_writer(path_);
   Unit stolen = unit_of("a", 2);
-  stolen.session = session_row("a", "thief");  // found out only after the group has begun
+  stolen.session = session_row("a", "thief");  // detected only after the transaction has begun
   Unit mixed = unit_of("m", 1);
   mixed.events.push_back(event_of("other", 2));
   const auto results = write(*writer, {unit_of("a", 1), stolen, unit_of("b", 2), unit_of("c", 1),
@@ -81,7 +81,7 @@ TEST_F(UnitWriterTest, FailedUnit_HarmsNoOtherInGroup) {
 TEST_F(UnitWriterTest, ForgottenSession_IsReadAgain) {
   const auto writer = make_writer(path_);
   for (std::uint64_t seq = 1; seq <= 3; ++seq) {
-    for (int i = 0; i < 10; ++i) {  // more than it remembers
+    for (int i = 0; i < 10; ++i) {  // more sessions than it caches
       EXPECT_TRUE(write(*writer, {unit_of("s" + std::to_string(i), seq)})[0]);
     }
   }
@@ -137,8 +137,8 @@ TEST_F(UnitWriterTest, AcknowledgedUnits_SurvivePowerLoss) {
   EXPECT_EQ(last_seq("a"), 1U);
 }
 
-// A random life of a disk and a writer, the same for the same seed: groups, faults, checkpoints,
-// losses of power. What was acknowledged must be there each time, and sessions must be gapless.
+// A random simulation of a disk and a writer, reproducible by its seed: groups, faults,
+// checkpoints, losses of power. Acknowledged events must always be stored, and sessions gapless.
 class Simulation {
  public:
   explicit Simulation(std::uint64_t seed) : random_(seed) {}
@@ -160,7 +160,7 @@ class Simulation {
     for (std::uint64_t step = 0; step < steps; ++step) {
       disturb();
       const bool checkpoint = below(5) == 0;
-      // A checkpoint may fail on a bad disk; the log then keeps what it holds.
+      // A checkpoint may fail on a faulty disk; the log then keeps its pages.
       if (checkpoint) static_cast<void>(writer->checkpoint());
       write_group(*writer);
     }
@@ -168,7 +168,7 @@ class Simulation {
     disk_.power_off();
   }
 
-  // On a disk that works again every session goes on.
+  // Heals the disk; then every session accepts events again.
   void recover(UnitWriter& writer) {
     disk_.heal();
     for (auto& [session, payloads] : acknowledged_) {

@@ -12,9 +12,9 @@
 namespace parley::event {
 namespace {
 
-// A slice of retention that has waited this long for a quiet moment no longer does.
+// Longest time that a slice of retention waits for an empty queue.
 constexpr std::chrono::seconds kSweepPatience{1};
-// Between two slices of one sweep.
+// Pause between two slices of one sweep.
 constexpr core::Millis kSlicePause{10};
 
 struct Answer {
@@ -37,7 +37,7 @@ std::vector<Answer>& answers_of(std::vector<Answers>& all, core::Scheduler* sche
 void post(Answers& answers) {
   answers.scheduler->post([list = std::move(answers.list)]() mutable {
     for (Answer& answer : list) {
-      // An exception in one caller's answer keeps no answer from the others.
+      // An exception in one caller's callback must not keep the others from running.
       static_cast<void>(
           core::contain("store answer", [&] { answer.done(std::move(answer.result)); }));
     }
@@ -158,7 +158,7 @@ void WriteThread::count_flowing(const core::Result<Revision>& result) {
 void WriteThread::checkpoint_if_due() {
   const int pages = writer_->wal_pages();
   wal_pages_.store(pages, std::memory_order_relaxed);
-  // The log has begun anew.
+  // The log was restarted.
   if (pages < checkpointed_at_) checkpointed_at_ = 0;
   PARLEY_ASSERT(pages >= 0 && checkpointed_at_ >= 0, "the log has " + std::to_string(pages) +
                                                          " pages, the last checkpoint was at " +

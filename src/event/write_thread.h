@@ -20,8 +20,8 @@
 
 namespace parley::event {
 
-// The one thread that writes: takes groups from its queue, commits each, and posts the answers,
-// one task for each scheduler of a group. Between commits it lets retention have its slices.
+// The only thread that writes: takes groups from its queue, commits each, and posts the answers,
+// one task for each scheduler of a group. Runs the slices of retention between commits.
 class WriteThread {
  public:
   struct Settings {
@@ -38,14 +38,15 @@ class WriteThread {
   WriteThread(const WriteThread&) = delete;
   WriteThread& operator=(const WriteThread&) = delete;
 
-  // Any thread. False after drain() has begun; `item` is then as it was.
+  // Any thread. False after drain() has begun; then `item` is unchanged.
   bool push(QueuedUnit& item);
-  // Whether flowing units wait that no commit has stored yet.
+  // True if flowing units wait for their commit.
   bool flowing_waits() const { return flowing_waiting_.load(std::memory_order_acquire) > 0; }
 
-  // Commits what waits and ends the thread.
+  // Commits the waiting units and ends the thread.
   void drain();
-  // After drain(), when the other connections are gone: empties the log and closes.
+  // Empties the log and closes the connection. Call after drain(), once the other connections are
+  // closed.
   void finish();
 
   StoreStats stats() const;
@@ -67,8 +68,8 @@ class WriteThread {
   CommitQueue queue_;
   TimePoint next_sweep_;
   int checkpointed_at_ = 0;         // pages in the log at the last request for a checkpoint
-  std::vector<const Unit*> units_;  // of the group in work
-  std::vector<core::Result<Revision>> results_;  // of `units_`
+  std::vector<const Unit*> units_;  // units of the group in progress
+  std::vector<core::Result<Revision>> results_;  // results of `units_`
 
   std::atomic<std::uint64_t> flowing_waiting_{0};
   std::atomic<std::uint64_t> groups_{0};

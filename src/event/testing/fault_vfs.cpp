@@ -26,8 +26,8 @@ constexpr std::uint64_t kSectorBytes = 512;
 // One change of a file since its last sync.
 struct Change {
   std::uint64_t offset = 0;
-  std::string before;  // what stood at `offset`, as far as the file went
-  std::string after;   // what was written there; nothing if the file was cut at `offset`
+  std::string before;  // the old bytes at `offset`, up to the end of the file
+  std::string after;   // the bytes written there; empty if the file was truncated at `offset`
   std::uint64_t size_before = 0;
   bool cut = false;
 };
@@ -48,7 +48,7 @@ void undo(std::string& content, const Change& change) {
   content.resize(change.size_before);
 }
 
-// Some of the sectors of a change reached the disk, others did not.
+// Applies a random subset of the sectors of a change, as if only those had reached the disk.
 void redo_some(std::string& content, const Change& change, core::Entropy& entropy) {
   if (change.cut) {
     if (entropy.next_u64() % 2 == 0) content.resize(change.offset);
@@ -80,7 +80,7 @@ struct FaultVfs::Impl {
   sqlite3_vfs vfs{};
   sqlite3_vfs* real = nullptr;
 
-  // The fault of the next operation, or nothing. With the mutex held.
+  // The fault of the next operation; std::nullopt: none. Called with the mutex held.
   static std::optional<DiskFault> next_fault(std::optional<Trouble>& trouble) {
     if (!trouble) return std::nullopt;
     if (trouble->countdown == 0) return trouble->fault;
@@ -91,11 +91,11 @@ struct FaultVfs::Impl {
 
 namespace {
 
-// What SQLite allocates for one open file: ours, and the real one behind it.
+// The memory that SQLite allocates for one open file: this struct, then the file of the real VFS.
 struct FaultFile {
   sqlite3_file base;
   FaultVfs::Impl* disk;
-  const char* path;  // null: a temporary file, which nobody misses
+  const char* path;  // null: a temporary file, not restored by power_on()
 };
 
 FaultFile* ours(sqlite3_file* file) { return reinterpret_cast<FaultFile*>(file); }
@@ -107,7 +107,7 @@ int read_file(sqlite3_file* file, void* out, int count, sqlite3_int64 offset) {
   return real(file)->pMethods->xRead(real(file), out, count, offset);
 }
 
-// What stands in [offset, offset + count), as far as the file goes.
+// Reads the bytes in [offset, offset + count), up to the end of the file, into `change`.
 int remember(sqlite3_file* file, std::uint64_t offset, std::uint64_t count, Change& change) {
   sqlite3_int64 size = 0;
   int code = real(file)->pMethods->xFileSize(real(file), &size);
@@ -199,7 +199,7 @@ int unmap_shared(sqlite3_file* file, int remove) {
   return real(file)->pMethods->xShmUnmap(real(file), remove);
 }
 
-// Version 2: shared memory, but no memory-mapped reads, which would pass us by.
+// Version 2: shared memory, but no memory-mapped reads, which would bypass this VFS.
 constexpr sqlite3_io_methods kMethods = {2,
                                          close_file,
                                          read_file,
@@ -228,7 +228,7 @@ int open_file(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags,
   ours(file)->disk = &disk;
   ours(file)->path = (flags & kKept) != 0 ? path : nullptr;
   const int code = disk.real->xOpen(disk.real, path, real(file), flags, out_flags);
-  // SQLite closes a file whose opening failed if it has methods.
+  // SQLite closes a file whose opening failed only if pMethods is set.
   file->pMethods = real(file)->pMethods == nullptr ? nullptr : &kMethods;
   return code;
 }
@@ -300,7 +300,7 @@ void FaultVfs::power_on(core::Entropy* torn) {
       for (const Change& change : changes) redo_some(content, change, *torn);
     }
     std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
-    // The index of the log is memory, and memory is gone.
+    // The wal-index (-shm) is memory, which a loss of power erases.
     std::error_code ignored;
     std::filesystem::remove(path + "-shm", ignored);
   }

@@ -10,11 +10,11 @@
 
 namespace parley::event {
 
-// What a disk that fails answers.
+// The error that a failing disk returns.
 enum class DiskFault : std::uint8_t { no_space, io_error };
 
-// A disk for SQLite that fails on command and forgets, in a crash, what was not synced. It stands
-// before the system's own VFS, so files are real. Thread-safe, but for power_on().
+// A disk for SQLite that fails on command and, at power_off(), loses unsynced writes. Forwards to
+// the system's VFS, so the files are real. Thread-safe, except power_on().
 class FaultVfs {
  public:
   FaultVfs();
@@ -25,22 +25,22 @@ class FaultVfs {
   // For StoreOptions::vfs.
   const std::string& name() const;
 
-  // After `operations` more that succeed, writes (or syncs) fail until heal(). Truncating counts
-  // as writing.
+  // After `operations` further successes, writes (or syncs) fail until heal(). A truncation counts
+  // as a write.
   void fail_writes_after(std::uint64_t operations, DiskFault fault);
   void fail_syncs_after(std::uint64_t operations, DiskFault fault);
   void heal();
 
-  // The power goes: from now on every write, sync and deletion fails.
+  // Simulates a loss of power: from now on every write, sync and deletion fails.
   void power_off();
-  // The power is back. Every file is again as it was at its last sync; if `torn` is given, then
-  // with some of the sectors that were written after it. All connections must be closed.
+  // Restores power. Every file is as it was at its last sync; with `torn`, also with some of the
+  // sectors that were written after it. All connections must be closed.
   void power_on(core::Entropy* torn = nullptr);
 
   std::uint64_t writes() const;
   std::uint64_t syncs() const;
 
-  struct Impl;  // known to the callbacks of SQLite only
+  struct Impl;  // public for the callbacks of SQLite only
 
  private:
   std::unique_ptr<Impl> impl_;

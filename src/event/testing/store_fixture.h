@@ -20,7 +20,7 @@
 #include "event/sqlite_session_store.h"
 #include "sql/database.h"
 
-// What tests of stores share. Include it only in tests.
+// Shared helpers of the tests of stores. Include only in tests.
 namespace parley::event {
 
 inline SessionRow session_row(std::string id, std::string owner = "owner") {
@@ -44,7 +44,7 @@ inline Event event_of(std::string session, std::uint64_t seq, std::string payloa
   return event;
 }
 
-// A unit of one event; with its session's row if it is the first.
+// A unit of one event; with the session's row if `seq` is 1.
 inline Unit unit_of(const std::string& session, std::uint64_t seq, std::string payload = "{}") {
   Unit unit;
   if (seq == 1) unit.session = session_row(session);
@@ -52,7 +52,7 @@ inline Unit unit_of(const std::string& session, std::uint64_t seq, std::string p
   return unit;
 }
 
-// Brings a file to a version of events.db.
+// Migrates a file to a version of events.db.
 inline core::Result<void> migrate_to(sql::Database& database, core::Entropy& entropy, int version) {
   return sql::migrate(database, schema(version),
                       [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
@@ -61,7 +61,7 @@ inline core::Result<void> migrate(sql::Database& database, core::Entropy& entrop
   return migrate_to(database, entropy, kSchemaVersion);
 }
 
-// The store of a data directory as an older Parley left it.
+// Makes the store of an older version in a data directory.
 inline void make_old_store(const std::string& data_dir, int version) {
   core::Result<sql::Database> database =
       sql::Database::open(store_path(data_dir), sql::OpenMode::create);
@@ -85,7 +85,7 @@ inline Unit asking_unit(const std::string& session, const std::string& key, std:
   return unit;
 }
 
-// A unit that closes it.
+// A unit that closes an interaction.
 inline Unit ending_unit(const std::string& session, const std::string& key, std::uint64_t seq,
                         std::string state, std::string payload = "{}") {
   Unit unit = unit_of(session, seq, std::move(payload));
@@ -98,8 +98,8 @@ inline Unit ending_unit(const std::string& session, const std::string& key, std:
   return unit;
 }
 
-// Calls a store and waits, for a bounded time, for the answer to be posted; its end as well, for
-// the store posts to it until then.
+// Calls a store and waits, at most 30 s, for the posted answer. The destructor waits for the
+// answers to append_flowing(), which the store posts to this object.
 class StoreCaller {
  public:
   explicit StoreCaller(SessionStore& store) : store_(store), scheduler_(clock_) {}
@@ -109,13 +109,13 @@ class StoreCaller {
   StoreCaller(const StoreCaller&) = delete;
   StoreCaller& operator=(const StoreCaller&) = delete;
 
-  // A unit without an epoch gets the one that stands.
+  // A unit without a home epoch gets the current one.
   core::Result<Revision> commit(Unit unit) {
     fill_epoch(unit);
     return wait<Revision>(
         [&](auto done) { store_.commit(std::move(unit), scheduler_, std::move(done)); });
   }
-  // Does not wait: the answer comes to flowing_answers().
+  // Does not wait; the answer is added to flowing_answers().
   void append_flowing(Unit unit) {
     ++flowing_;
     fill_epoch(unit);
@@ -147,7 +147,7 @@ class StoreCaller {
     return wait<std::optional<StoredInteraction>>(
         [&](auto done) { store_.interaction(session, key, scheduler_, std::move(done)); });
   }
-  // Runs what is posted until `done()`; false if that takes too long.
+  // Runs posted tasks until `done()` returns true; false after 30 s.
   template <typename Done>
   bool run_until(Done done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
