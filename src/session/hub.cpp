@@ -63,7 +63,7 @@ void Shard::with_session(const SessionKey& key, WithSession use) {
   auto& waiting = loading_[key.id];
   waiting.emplace_back(key, std::move(use));
   if (waiting.size() > 1) return;
-  // Taken before the row is read: a row that is read under an ended epoch is never used.
+  // Read before the row: if the epoch ends meanwhile, commits of this session are refused.
   const event::HomeEpoch epoch = context_.store.home_epoch(key.id);
   context_.store.session(key.id, context_.scheduler,
                          [alive = alive_, id = key.id, epoch](Result<event::SessionRow> row) {

@@ -51,7 +51,7 @@ class Shard {
   core::Scheduler& scheduler() { return context_.scheduler; }
   // Decides mirrored interactions; set before the first session.
   void set_decide(Decide decide) { context_.decide = std::move(decide); }
-  // A pointer for tasks that may run after the shard's destruction: it points to null then.
+  // For tasks that may run after the shard's destruction: the inner pointer is then null.
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
   // Finds, loads or creates a session. `use` may run before the call returns. Errors:
@@ -60,13 +60,14 @@ class Shard {
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory; null otherwise.
   Session* find(std::string_view id);
-  // Drops the session from memory if it is idle(). Sessions that become idle are dropped anyway.
+  // Drops the session from memory if it is idle(). Sessions that become idle later are dropped
+  // without this call.
   void release(std::string_view id);
   // Restores pending interactions of this shard's sessions after a start.
   void restore(std::vector<RestoredSession> sessions);
-  // Sends every participant away; refuses new asks.
+  // Requires every participant to leave; refuses new asks.
   void shut_down();
-  // Sends away every participant of the sessions that belong to this token.
+  // Requires every participant of the sessions of this token to leave.
   void revoke(std::string_view owner);
 
   ShardCounts counts() const;

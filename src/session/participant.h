@@ -50,7 +50,7 @@ enum class LeaveReason : std::uint8_t {
   home_moved,
 };
 
-// For the end of a connection.
+// The text with which a connection is closed.
 inline std::string_view leave_text(LeaveReason reason) {
   switch (reason) {
     case LeaveReason::token_revoked:
@@ -63,7 +63,7 @@ inline std::string_view leave_text(LeaveReason reason) {
   return "another node serves this session now: connect again";
 }
 
-// The same with the place to resume from, where the session goes on.
+// The same; for home_moved with the seq to resume after.
 inline std::string leave_text(LeaveReason reason, std::uint64_t resume_after) {
   std::string text(leave_text(reason));
   if (reason == LeaveReason::home_moved) {
@@ -100,8 +100,8 @@ class Participant {
   virtual void on_events(const event::UnitPtr& unit) {
     for (const event::Event& event : unit->events) on_event(event);
   }
-  // The session has ended for this participant, which reports that in its protocol, closes and
-  // leaves.
+  // The session has ended for this participant, which must report that in its protocol, close its
+  // connection and leave().
   virtual void on_leave_required(LeaveReason reason) = 0;
 };
 

@@ -186,8 +186,8 @@ void Session::announce_skip(std::uint64_t before) {
   commit(std::move(event), std::nullopt, {});  // a failure is reported by the events that follow
 }
 
-// A session that is loaded again is numbered by its stored events, so the gap is stored before it
-// is dropped.
+// Stores the gap before the session is dropped from memory: a reloaded session is numbered by its
+// stored events.
 void Session::announce_skip_later() {
   if (skip_timer_ != 0) return;
   skip_timer_ = context_.scheduler.after(kStoreRetry, [this] {
@@ -338,8 +338,8 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last,
                     std::to_string(committed_seq_));
 }
 
-// Pending interactions stay pending in the store, for the node that owns the session now. An
-// interaction that is being opened or closed ends by the answer of its own commit.
+// Gives up the session, which another node owns now. Pending interactions stay pending in the store
+// for that node; one that is being opened or closed gets the result of its own commit.
 void Session::step_down() {
   spdlog::warn("session {}: another node owns it; its participants are sent away after event {}",
                row_.id, visible_seq_);
@@ -427,7 +427,7 @@ bool Session::deserted() const {
   return is_deserted;
 }
 
-// The numbers that a moved session would skip are skipped by its new home.
+// For a moved session the new home skips the lost numbers.
 bool Session::idle() const { return deserted() && (moved_ || !skip_due_); }
 
 void Session::check_idle() {

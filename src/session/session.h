@@ -78,7 +78,7 @@ struct AskRequest {
   std::string mirror_of = {};
 };
 
-// Id of one waiting caller of ask(). Never 0.
+// Id of a waiting caller of ask(). Never 0.
 using WaiterId = std::uint64_t;
 
 // A conversation, a run, a study, the workspace of a token: the unit of order and ownership. Lives
@@ -99,7 +99,7 @@ class Session {
   using AnswerDone = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
   using EventDone = absl::AnyInvocable<void(core::Result<std::uint64_t>)>;
 
-  // `epoch`: SessionStore::home_epoch() of before `row` was read.
+  // `epoch`: SessionStore::home_epoch() as it was before `row` was read.
   Session(SessionContext& context, event::SessionRow row, event::HomeEpoch epoch);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -128,8 +128,9 @@ class Session {
   // Asks and waits. The same key with an equal request attaches to the pending interaction, or gets
   // the recorded end at once. Both callbacks may run before ask() returns.
   WaiterId ask(AskRequest request, AskDone done, AskOpened opened = nullptr);
-  // The caller is gone: its `done` is dropped. When the last caller of a pending interaction that
-  // was asked since the server's start goes, the interaction is cancelled after the grace.
+  // Drops the `done` of a caller that has gone. Once the last caller of a pending interaction has
+  // gone, the interaction is cancelled after the grace, unless it was restored after a restart and
+  // not asked again.
   void abandon(WaiterId waiter);
   // The first answer wins. Errors: `not_found` (this session never had an interaction with this
   // key), `resource_exhausted` (the answer is larger than an event may be, or the disk is full),
@@ -153,8 +154,8 @@ class Session {
   // --- events -------------------------------------------------------------------------------
 
   // Appends an event of this session. `done` gets its seq: after commit for a durable type, at once
-  // for a flowing one. Errors: those of SessionStore::commit, `invalid_argument` for a transient
-  // type.
+  // for a flowing one. Errors: those of SessionStore::commit, `invalid_argument` (a transient type,
+  // or a payload above kMaxPayloadBytes).
   void append(std::string direction, std::string type, std::string payload, EventDone done);
   // Appends several events as one unit: all are stored, in this order, or none. They count as
   // durable, whatever their types. `done` gets the seq of the last one. Errors as append().
@@ -166,9 +167,9 @@ class Session {
   };
   void append_durable(std::vector<NewEvent> events, EventDone done);
   // Appends several flowing events as one unit, and shows them at once, or as soon as the durable
-  // events before them are visible. They are lost together if the store fails: `lost` is called
-  // then, later, and durable events that were appended meanwhile fail, too. Errors: as append();
-  // `invalid_argument` for a type that is not flowing.
+  // events before them are visible. If the store fails, all are lost: `lost` is called, never
+  // before the call returns, and durable events that were appended meanwhile fail too. Errors: as
+  // append(); `invalid_argument` for a type that is not flowing.
   using FlowLost = absl::AnyInvocable<void(const core::Error&)>;
   core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events, FlowLost lost = {});
   // For a restart after a kill: watchers may have seen flowing events that are not stored, and no
@@ -273,26 +274,26 @@ class Session {
   std::uint64_t next_seq_ = 1;
   std::uint64_t committed_seq_ = 0;
   std::uint64_t visible_seq_ = 0;
-  std::uint64_t burnt_seq_ = 0;  // no event gets a number up to this one: a lost event may have had
-                                 // it
+  std::uint64_t burnt_seq_ = 0;  // events get higher numbers only: a lost event may have had this
+                                 // one
   bool skip_due_ = false;        // a kNumbersSkipped must precede the next event
   core::WallTime last_at_;  // of the last event; later events are never earlier, even if the clock
                             // is set back
   std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing
   std::size_t reads_in_flight_ = 0;
   std::size_t decisions_in_flight_ = 0;  // of mirrors, requested from other sessions
-  bool commit_failed_ = false;  // until nothing is in flight; then numbering resumes after the last
-                                // stored event
+  bool commit_failed_ = false;  // a commit failed; cleared once nothing is in flight, and numbering
+                                // resumes after the last stored event
   core::TimerId skip_timer_ = 0;
   WaiterId last_waiter_ = 0;
   std::deque<Unseen> unseen_;
   bool showing_ = false;
   std::vector<Participant*> participants_;
   core::StringMap<Participant*> by_client_;
-  core::StringMap<EntryPtr> entries_;         // by key: all that are not closed
+  core::StringMap<EntryPtr> entries_;         // by key: the interactions that are not closed
   std::deque<EntryPtr> lookups_;              // waiting for the store's look-up, in order of asking
   std::size_t entry_bytes_ = 0;               // of their prompts
-  std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending ones, in order of creation
+  std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending interactions, in order of creation
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
   std::shared_ptr<Session*> self_;  // held by callbacks; null inside after destruction
 };

@@ -146,7 +146,7 @@ void Session::go_on_with(const EntryPtr& entry,
     open(entry);
     return;
   }
-  // The key has ended, or the store failed: every waiter gets that result.
+  // The interaction of this key has ended, or the store failed: every waiter gets that result.
   Result<Interaction> stored =
       found ? interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload)
             : core::fail(found.error());
@@ -242,7 +242,8 @@ void Session::withdraw(std::string_view key, std::string reason) {
   if (entry->phase == Entry::Phase::open) end_grace(entry);
 }
 
-// Starts the grace of an open question that was given up; again if its end could not be stored.
+// Starts the grace of an open question that was given up; restarts it after a failure to store its
+// end.
 void Session::start_grace(const EntryPtr& entry) {
   if (!entry->given_up || entry->phase != Entry::Phase::open || shutting_down_) return;
   context_.scheduler.cancel(entry->grace_timer);

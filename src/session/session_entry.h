@@ -38,7 +38,8 @@ struct Session::Entry {
   std::string fingerprint;
   std::size_t bytes = 0;  // of the prompt
   std::vector<Waiter> waiters;
-  std::vector<core::Task> after_open;   // answers and cancellations that came before it was open
+  std::vector<core::Task> after_open;   // answers and cancellations that arrived before the
+                                        // interaction was open
   std::shared_ptr<Interaction> closed;  // while closing: the interaction with its end
   AnswerDone winner;
   std::vector<AnswerDone> losers;

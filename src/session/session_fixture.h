@@ -17,7 +17,7 @@
 // Shared fixture of the session tests. Include only in tests.
 namespace parley::session {
 
-// One workspace on one shard, and the results of its asks.
+// A fixture with one workspace on one shard; records the results of its asks and answers.
 class SessionTest : public ::testing::Test {
  protected:
   SessionTest() { session_ = open_session(); }

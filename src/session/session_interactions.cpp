@@ -144,7 +144,7 @@ void Session::settle(std::string_view key, const Interaction& original) {
   }
 }
 
-// The key is not open: reads its end from the store, if it ever existed.
+// For a key that is not open: reads the interaction's end from the store, if it ever existed.
 void Session::end_unknown(std::string key, AnswerDone done) {
   if (!done) return;
   ++reads_in_flight_;
@@ -275,8 +275,8 @@ void Session::cancel_timers() {
   }
 }
 
-// Open ones leave memory, and whoever waits for them is told; they stay pending in the store. A
-// caller that is told may call again, and so come here while others are being told.
+// Drops the open interactions from memory and ends their waiting calls with why_not(); they stay
+// pending in the store. A callback may call this function again.
 void Session::give_up_open() {
   const auto entries = entries_;
   for (const auto& [key, entry] : entries) {

@@ -66,7 +66,7 @@ TEST_F(StepDownTest, OpenQuestions_StayPending_CallersAreTold) {
   scheduler_.run_ready();
   EXPECT_EQ(fates_.size(), 2U);
   EXPECT_EQ(session_->pending_count(), 0U);
-  // No deadline ends here what another node decides.
+  // A deadline must not end an interaction that another node owns.
   scheduler_.advance(std::chrono::seconds(3'600));
   EXPECT_EQ((*store_.make_reader())->pending("s")->size(), 2U);
 }

@@ -101,8 +101,9 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   }
 
  private:
-  // The session's end of one ask. Destroyed without a report only together with the shard; then the
-  // client's callbacks are destroyed too, which may be the last references to the client.
+  // The session's end of one ask. If it is destroyed without a report, the shard was destroyed;
+  // then the client's callbacks, which may hold the last references to the client, are destroyed
+  // too.
   struct Asking {
     Asking(std::shared_ptr<Link> in, std::uint64_t as) : link(std::move(in)), id(as) {}
     Asking(const Asking&) = delete;

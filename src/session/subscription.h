@@ -30,7 +30,7 @@ class Subscription {
     std::function<void(const event::UnitPtr& unit)> events;
     std::function<void(const InteractionPtr& interaction)> opened;
     std::function<void(const InteractionPtr& interaction)> closed;
-    // The last callback: the token was revoked or the server is shutting down.
+    // The last callback of the watcher: the session has ended for it.
     std::function<void(LeaveReason reason)> left;
   };
   using Asked = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A client on its own thread: its scheduler runs only when the test runs it.
+// A client with a scheduler of its own, which runs only when the test runs it.
 class SubscriptionTest : public ::testing::Test {
  protected:
   SubscriptionTest() { open(); }
@@ -228,7 +228,7 @@ TEST_F(SubscriptionTest, TaskOutlivingShards_DoesNothing) {
   EXPECT_THAT(ended_, IsEmpty());
 }
 
-// The callback keeps the subscription alive, as the answer of a call does.
+// The callback keeps the subscription alive, as the callback of an API call does.
 TEST_F(SubscriptionTest, EndOfShards_ReleasesWaitingCallbacks) {
   for (const bool opened : {true, false}) {
     open();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kKeys = 30;
 constexpr std::size_t kMaxWatchers = 3;
-// Long enough for a grace that is restarted once, and for two retries.
+// Covers a grace that is restarted once, and two retries of the store.
 constexpr Millis kSettleTime{8'000};
 constexpr Millis kSettleStep{500};
 // Every fourth question outlasts settle() by far, unless something else ends it.
@@ -359,7 +359,7 @@ void SimulatedWorkspace::note_receipt(const Result<AnswerReceipt>& receipt) {
   ASSERT_EQ(++winners_[receipt->interaction->key], 1) << "two winners";
 }
 
-// An interaction has one end, however often it is reported and to whom.
+// Checks that all reports of an interaction's end agree.
 void SimulatedWorkspace::note_fate(const Interaction& interaction) {
   const std::string fate = closed_payload(interaction);
   const auto [it, is_new] = fates_.emplace(interaction.key, fate);
