@@ -18,33 +18,34 @@ namespace parley::auth {
 
 // Wrong tokens from one address that are answered without a wait.
 inline constexpr std::size_t kFreeGuesses = 10;
-// Wait of the next answer; each further one waits twice as long, up to kLongestWait.
+// Wait of the first answer after the free guesses. It doubles with each further wrong token, up to
+// kLongestWait.
 inline constexpr core::Millis kFirstWait{100};
 inline constexpr core::Millis kLongestWait{5'000};
-// Time without a wrong token after which an address starts anew.
+// Time without a wrong token after which the count of an address restarts at 0.
 inline constexpr core::Millis kGuessMemory{60'000};
-// Waiting answers, for one address and for all addresses. Beyond either limit a guess is refused
+// Limits of the waiting answers, for one address and for all. At either limit a guess is refused
 // without a check.
 inline constexpr std::size_t kMaxWaitingOfAddress = 8;
 inline constexpr std::size_t kMaxWaiting = 1'024;
-// Remembered addresses; beyond the limit the oldest one is forgotten.
+// Limit of the remembered addresses; beyond it the oldest one is forgotten.
 inline constexpr std::size_t kMaxGuessers = 4'096;
 
-// The cost of guessing tokens: answers to wrong tokens of one address are sent one after the other,
-// each later than the one before, however many connections ask. An IPv6 address counts by its /64.
-// Thread-safe. Memory is bounded.
+// Slows the guessing of tokens down: answers to wrong tokens from one address are sent one after
+// another, with growing waits, whatever the number of connections. An IPv6 address counts by its
+// /64. Thread-safe. Memory is bounded.
 class GuessLimit {
  public:
   explicit GuessLimit(const core::Clock& clock) : clock_(clock) {}
 
-  // Counts a wrong token and returns the wait of its answer. std::nullopt: too many answers wait
-  // already, and the request is refused at once.
+  // Counts a wrong token and returns the wait of its answer. std::nullopt: too many answers wait,
+  // and the request must be refused at once.
   std::optional<core::Millis> wrong(std::string_view address);
   // The wait of the answer to a right token that is short enough to be guessed: it queues with the
-  // answers to wrong tokens of the address; 0 if few wrong tokens came from there. Does not
-  // lengthen later waits. std::nullopt as for wrong().
+  // answers to wrong tokens of the address; 0 if few wrong tokens came from there. Is not counted
+  // as a wrong token. std::nullopt as for wrong().
   std::optional<core::Millis> guessable(std::string_view address);
-  // True if guessable() would refuse now.
+  // True if guessable() would return std::nullopt now.
   bool full(std::string_view address);
 
   std::uint64_t wrong_tokens() const;  // since the start

@@ -12,8 +12,8 @@
 
 namespace parley::auth {
 
-// Warns in the log of guessing: once a minute, if more wrong secrets came in that minute than
-// people mistype. Thread-safe.
+// Logs a warning when more than kFreeGuesses wrong secrets arrive within a minute, at most once a
+// minute. Thread-safe.
 class GuessNews {
  public:
   // `what`: the name of the secrets in the log, such as "tokens".

@@ -29,8 +29,8 @@ constexpr const char* kNewest = R"sql(
   CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL;
 )sql";
 
-// Version 1 knew no rights: the token named `default` could do everything, every other token all
-// but manage tokens. Each token keeps those rights.
+// Version 1 had no rights: the token named `default` could do everything, every other token
+// everything except manage tokens. Each token keeps those rights.
 const std::string& add_rights() {
   static const std::string sql = "ALTER TABLE tokens ADD COLUMN rights TEXT NOT NULL DEFAULT '" +
                                  Rights::all().without(Right::admin).text() +

@@ -34,7 +34,7 @@ std::string token_id_of(std::string_view token) {
   return core::hex_text(std::string_view(digest).substr(0, kIdBytes));
 }
 
-// No control character, of ASCII or of U+0080 to U+009F.
+// True for UTF-8 without control characters (ASCII, and U+0080 to U+009F).
 bool is_printable(std::string_view text) {
   if (!core::is_utf8(text)) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

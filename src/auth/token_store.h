@@ -24,8 +24,8 @@ struct Identity {
   std::string name;
   std::optional<core::WallTime> expires_at;
   Rights rights = {};
-  // The token is short enough to be guessed: while wrong tokens come from its address, its answers
-  // wait.
+  // True if the token is short enough to be guessed. While wrong tokens come from its sender's
+  // address, its answers wait.
   bool guessable = false;
 };
 
@@ -51,9 +51,10 @@ class Verifier {
   Verifier& operator=(const Verifier&) = delete;
   virtual ~Verifier() = default;
 
-  // Checks again a token that was already admitted: never waits and counts nothing. Errors:
-  // `unauthenticated` (missing, unknown, expired or revoked: the message never says which of the
-  // last three, and never repeats the token). `peer`: an address without its port.
+  // Checks a token without a wait and without counting a guess. If a caller sent a wrong one, call
+  // judge() too, which counts it. Errors: `unauthenticated` (missing, unknown, expired or revoked:
+  // the message never says which of the last three, and never repeats the token). `peer`: an
+  // address without its port.
   virtual core::Result<Identity> verify(std::string_view token, std::string_view peer) = 0;
   // Checks a token that a caller sent: wrong tokens are counted by the caller's address and their
   // answers wait (auth/guess_limit.h). Further errors: `resource_exhausted` (too many answers
@@ -61,12 +62,12 @@ class Verifier {
   virtual Verdict judge(std::string_view token, std::string_view peer) {
     return {verify(token, peer), core::Millis(0)};
   }
-  // True if guesses from `peer` are now refused without a check: then no answer may show that a
+  // True if guesses from `peer` are refused without a check now. Then no answer may reveal that a
   // guessable token is right.
   virtual bool refuses_guesses(std::string_view /*peer*/) { return false; }
   // Succeeds if a caller without a token may be admitted as a guest, provided that guests are
   // allowed at all. Errors: `permission_denied` (a page of another site), `unauthenticated` (the
-  // request came from elsewhere; the message says how that is known).
+  // request did not come directly from this computer; the message gives the evidence).
   virtual core::Result<void> check_guest(const std::optional<core::GuestObstacle>& /*obstacle*/) {
     return {};
   }
@@ -78,7 +79,7 @@ class Verifier {
                                             core::Task gone) = 0;
 };
 
-// Shorter tokens, in bytes, can be guessed. Generated tokens have 47 bytes.
+// Tokens with fewer bytes can be guessed. Generated tokens have 47 bytes.
 inline constexpr std::size_t kMinUnguessableBytes = 16;
 
 // The token that a server makes for itself at its first start.
