@@ -22,7 +22,7 @@ constexpr Row any_token(std::string_view method, std::string_view where) {
 constexpr Row needs(Right right, std::string_view method, std::string_view where) {
   return {method, where, Need::right, right};
 }
-// The relay and its studies and booking: existing clients send no token.
+// For the relay, studies and booking, whose existing clients send no token.
 constexpr Row study_or_guest(std::string_view method, std::string_view where) {
   return {method, where, Need::right, Right::study, true};
 }

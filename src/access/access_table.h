@@ -27,7 +27,7 @@ struct Row {
   std::string_view where;  // the pattern of the router; for a message: "/loom/ws run"
   Need need = Need::nothing;
   auth::Right right = auth::Right::ask;  // for Need::right
-  bool guests = false;  // callers without a token are let in where the settings allow guests
+  bool guests = false;  // admits callers without a token if the settings allow guests
 };
 
 // All rows, grouped by dialect.

@@ -33,7 +33,7 @@ core::Result<void> check_guest(auth::Verifier& verifier, const Row& row,
   return verifier.check_guest(net::guest_obstacle(request));
 }
 
-// Verifies the token again once the body is there: it may have been revoked meanwhile.
+// Verifies the token again once the body has arrived: it may have been revoked meanwhile.
 void serve(auth::Verifier& verifier, const Row& row, const std::shared_ptr<const Handler>& handler,
            const Refusal& form, net::Request request, net::Responder responder) {
   if (const core::Result<void> guest = check_guest(verifier, row, request); !guest) {
@@ -91,7 +91,8 @@ tl::expected<net::Admission, net::Response> admit(auth::Verifier& verifier, cons
     return tl::unexpected(refuse(
         {verdict.identity ? identity.error() : verdict.identity.error(), verdict.wait}, form));
   }
-  // No answer may show that a guessable token is right while guesses are refused without a check.
+  // While guesses are refused without a check, no answer may reveal that a guessable token is
+  // right.
   if (identity->guessable && verifier.refuses_guesses(head.peer)) {
     return tl::unexpected(refuse({guessing_error()}, form));
   }

@@ -20,13 +20,13 @@ struct Refused {
 };
 
 // The holder of `token`, if it is valid and has the right of `row`. Errors: those of
-// auth::Verifier::judge(), `permission_denied` (field "rights"). A guessable token that has to wait
-// is refused with `resource_exhausted` after that wait.
+// auth::Verifier::judge(), `permission_denied` (field "rights"). A guessable token whose answer
+// must wait is refused with `resource_exhausted` after that wait.
 tl::expected<auth::Identity, Refused> let_in(auth::Verifier& verifier, const Row& row,
                                              std::string_view token, std::string_view peer);
 
-// The same for a request. A request without a token is not admitted as a guest if it came from
-// elsewhere, or if a page of another site made a browser send it (auth::Verifier::check_guest()).
+// The same for a request. A request without a token is admitted as a guest only if
+// auth::Verifier::check_guest() allows it.
 tl::expected<auth::Identity, Refused> let_in(auth::Verifier& verifier, const Row& row,
                                              const net::Request& request);
 
@@ -55,8 +55,8 @@ using Handler = std::function<void(net::Request, net::Responder, auth::Identity)
 void add_route(net::Router& router, const Row& row, std::string pattern, auth::Verifier& verifier,
                Handler handler, Refusal form = refusal_in_json);
 
-// A route of another dialect ("GET /health") that the booking backend would also serve if it were
-// at `prefix`; empty: none.
+// A route of another dialect ("GET /health") that would collide with the booking backend at
+// `prefix`; empty: none.
 std::string route_in_the_way(std::string_view prefix);
 
 // A route of `router` that has no row, such as "GET /x"; empty if all have one. `prefix`: the
