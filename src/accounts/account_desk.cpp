@@ -105,7 +105,7 @@ void AccountDesk::check(Attempt attempt, PasswordDone<void> then) {
   hashing_.post([this, attempt = std::move(attempt), then = std::move(then)]() mutable {
     const Result<bool> right = core::contain("passwords", [&]() -> Result<bool> {
       if (attempt.row) return is_password(attempt.password, attempt.row->password_hash);
-      // An unknown name takes the same work.
+      // Hashes for an unknown name too, so that the time of the answer does not reveal it.
       (void)hash_password(attempt.password, cost_);
       return false;
     });

@@ -21,10 +21,10 @@
 
 namespace parley::accounts {
 
-// Passwords that wait to be hashed; they are hashed one at a time, and each hash needs 64 MiB.
+// Limit of the passwords that wait to be hashed. They are hashed one at a time, each with 64 MiB.
 inline constexpr std::size_t kMaxWaitingHashes = 32;
 inline constexpr std::size_t kMaxHashesOfAddress = 4;  // waiting hashes from one address
-// Calls that wait for the file of accounts.
+// Limit of the calls that wait for the file of accounts.
 inline constexpr std::size_t kMaxWaitingCalls = 64;
 
 // The answer to a caller that gave a password. `wait`: delay before the answer is sent, which makes
@@ -36,12 +36,11 @@ struct PasswordAnswer {
 };
 
 // Work on accounts for front ends, off the loops: one thread hashes passwords, another uses the
-// file. Each callback runs once on the scheduler that is passed, which outlives this object.
-// Thread-safe. All calls fail with `resource_exhausted` when too many calls wait, else as those of
-// AccountStore.
+// file. Each callback runs once on the passed scheduler, which outlives this object. Thread-safe.
+// Errors of all calls: `resource_exhausted` (too many calls wait), and those of AccountStore.
 //
-// Wrong passwords are limited as wrong tokens are (auth/guess_limit.h), by address and by account;
-// the answer to a right one queues with theirs. An unknown name takes as long as a known one.
+// Wrong passwords are limited like wrong tokens (auth/guess_limit.h), by address and by account;
+// the answer to a right password waits behind theirs. An unknown name takes as long as a known one.
 class AccountDesk {
  public:
   template <typename T>
@@ -59,13 +58,13 @@ class AccountDesk {
   const AccountStore& store() const { return store_; }
 
   // `name`: an email or a username. `peer`: an address without its port. Errors: `unauthenticated`
-  // (the name or the password is wrong; the words do not say which), `permission_denied` (both are
-  // right, and the user is not active).
+  // (the name or the password is wrong; the message does not say which), `permission_denied` (both
+  // are right, and the user is not active).
   void log_in(std::string name, std::string password, std::string peer, core::Scheduler& scheduler,
               PasswordDone<IssuedLogin> done);
   void refresh(std::string refresh_token, core::Scheduler& scheduler, Done<std::string> done);
   void log_out(std::string access_token, core::Scheduler& scheduler, Done<void> done);
-  // A change by the user's own request; ends all logins of the user.
+  // Changes the password at the user's request; ends all logins of the user.
   void change_own_password(const User& self, std::string old_password, std::string new_password,
                            std::string peer, core::Scheduler& scheduler, PasswordDone<void> done);
 

@@ -98,7 +98,7 @@ TEST_F(AccountDeskTest, UnknownName_TakesAsLongAsKnown) {
   };
   const auto known = time_of("alice");
   const auto unknown = time_of("nobody");
-  // Without the hash an answer would take about a hundredth of the time.
+  // Without the hash the answer would take about a hundredth of this time.
   EXPECT_GT(unknown * 4, known);
   EXPECT_GT(known * 4, unknown);
 }
@@ -171,7 +171,7 @@ TEST_F(AccountDeskTest, WaitingHashes_AreLimitedByAddressAndTotal) {
     std::this_thread::yield();
   }
   EXPECT_EQ(answered, asked);
-  // The room is free again.
+  // The slots are free again.
   EXPECT_EQ(log_in("one more", "wrong horse 1").result.error().code, core::Code::unauthenticated);
 }
 

@@ -34,7 +34,7 @@ struct LoginRow {
 };
 
 // DATA/accounts.db: users and logins, its format in docs/events.md. One connection, one thread at a
-// time. Other processes may use the file at the same time, so a row is read in the transaction that
+// time. Other processes may use the file at the same time: read a row in the transaction that
 // changes it.
 class AccountFile {
  public:

@@ -38,7 +38,8 @@ struct NewUser {
   std::string username;
   std::string password_hash;
   bool admin = false;
-  std::optional<std::string> workspace = {};  // of a token, to be shared; std::nullopt: a new one
+  std::optional<std::string> workspace = {};  // id of a token whose workspace is shared;
+                                              // std::nullopt: a new workspace
 };
 
 // Sets the fields that have a value.
@@ -58,8 +59,8 @@ struct IssuedLogin {
 };
 
 // The users of a data directory and their logins, in DATA/accounts.db and in memory. Thread-safe.
-// Other processes may change the file; poll() reads such changes. Calls that change something wait
-// for the disk: never on a loop.
+// Other processes may change the file; poll() reads such changes. Calls that change data wait for
+// the disk: never on a loop's thread.
 class AccountStore {
  public:
   static core::Result<std::unique_ptr<AccountStore>> open(const std::string& data_dir,
@@ -102,12 +103,12 @@ class AccountStore {
   // Issues a new access token of the login; the previous one ends at once. Errors:
   // `unauthenticated`.
   core::Result<std::string> refresh(std::string_view refresh_token);
-  // Ends the login of an access token. An unknown token is a no-op: its login has ended already.
+  // Ends the login of an access token. A no-op for an unknown token.
   core::Result<void> log_out(std::string_view access_token);
 
   // Reads changes by other processes and ends expired access tokens. Calls `on_closed` with the
-  // workspace of each user that is no longer active since the last call, unless a token shares the
-  // workspace: the caller then ends the work in progress there. The end of a login ends only its
+  // workspace of each user who has become inactive since the last call, unless a token shares the
+  // workspace; the callback must end the work in progress there. The end of a login ends only its
   // connections. Call about once a second.
   void poll(const std::function<void(const std::string& workspace)>& on_closed);
 
@@ -136,7 +137,8 @@ class AccountStore {
   // With mutex_ held.
   void put(UserRow row, std::vector<LoginRow> logins);
   std::optional<Kept> take_out(std::int64_t id);
-  // Notes the logins that have ended since, and the user's own end.
+  // Compares a user with the state `before`: notifies the watchers of ended logins, and records in
+  // closed_ that the user is no longer active.
   void note_ends(const Kept& before);
   std::optional<Found> find_access(std::string_view access_token) const;
 

@@ -32,7 +32,8 @@ std::optional<UserStatus> status_from(std::string_view name);
 struct User {
   std::int64_t id = 0;   // never reused
   std::string email;     // unique among users that are not deleted, ASCII letters without case
-  std::string username;  // the same; has no @, so that it is no other user's email
+  std::string username;  // unique in the same way; without @, so that it cannot be another user's
+                         // email
   std::string avatar_url;
   UserStatus status = UserStatus::active;
   bool admin = false;
