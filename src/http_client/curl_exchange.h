@@ -19,7 +19,7 @@ class CurlExchange {
  public:
   CurlExchange(const core::Clock& clock, FetchRequest request, std::shared_ptr<ExchangeSink> sink);
 
-  // Makes and configures the easy handle. Returns the end of an exchange that cannot begin.
+  // Makes and configures the easy handle. If the exchange cannot begin, returns its end.
   std::optional<FetchEnd> prepare();
   // Maps libcurl's result of the exchange to its FetchEnd.
   FetchEnd end_of(CURLcode result);
@@ -32,7 +32,7 @@ class CurlExchange {
   // The time at which the idle timeout expires if no byte arrives before.
   core::MonoTime idle_at() const;
 
-  core::MonoTime looked_at_next;  // its key in the list of idle times
+  core::MonoTime looked_at_next;  // the key of this exchange in CurlExchanges::idle_
 
  private:
   static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);

@@ -55,8 +55,8 @@ void CurlExchanges::collect() {
   }
 }
 
-// The list holds for each exchange the time at which it would be idle, as of the last look; a look
-// at that time ends the exchange or moves its entry.
+// idle_ holds each exchange's idle_at() as of its last check. At that time the exchange is checked
+// again, and ended or given a new entry.
 void CurlExchanges::end_idle() {
   const core::MonoTime now = clock_.mono();
   while (!idle_.empty() && idle_.begin()->first <= now) {

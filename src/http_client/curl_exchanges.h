@@ -28,8 +28,8 @@ class CurlExchanges {
 
   CURLM* multi() const { return multi_.get(); }
 
-  // Begins an exchange under a new id. Returns the end of an exchange that cannot begin; its sink
-  // is not called.
+  // Begins an exchange under a new id. If it cannot begin, returns its end without calling the
+  // sink.
   std::optional<FetchEnd> start(Id id, std::unique_ptr<CurlExchange> exchange);
   // Ends an exchange without calling its sink. Ignores an unknown id.
   void drop(Id id);

@@ -219,8 +219,7 @@ int CurlWorker::on_timer(CURLM* multi, long timeout_ms, void* self) {
 }
 
 CurlFetcher::CurlFetcher(const core::Clock& clock) : worker_(std::make_shared<CurlWorker>(clock)) {
-  // The thread inherits a mask that blocks all signals, which belong to the threads that wait for
-  // them.
+  // The new thread inherits a mask that blocks all signals: other threads wait for them.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

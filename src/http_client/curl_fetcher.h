@@ -12,10 +12,10 @@ namespace parley::http_client {
 
 class CurlWorker;
 
-// Fetches with libcurl: one thread with its own epoll drives all exchanges, so that thousands of
-// idle streams cost nothing. HTTP/1.1; connections are kept alive; gzip is accepted unless a header
-// of the request says otherwise. A redirect to another host drops the headers Authorization and
-// Cookie. A URL's query and the headers are never logged and never part of a message.
+// Fetches with libcurl: one thread with its own epoll drives all exchanges, so that idle streams
+// cost no thread. HTTP/1.1; connections are kept alive; gzip is accepted unless a header of the
+// request says otherwise. A redirect to another host drops the headers Authorization and Cookie. A
+// URL's query and the headers are never logged and never part of a message.
 class CurlFetcher final : public Fetcher {
  public:
   // `clock` outlives this object. Throws std::runtime_error if libcurl or the kernel refuses.

@@ -45,8 +45,8 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   void rearm(int fd, short events);
   void unwatch(int fd);
 
-  // One turn: waits at most `longest` for work, then does it. No handler runs before the wait, so
-  // that the caller sees the effects of handlers before the next wait.
+  // Runs one turn: waits at most `longest` for work, then does it. No handler runs before the wait,
+  // so that the caller sees the effects of handlers before the next wait.
   void run_once(core::Millis longest);
 
   static constexpr core::Millis kConnectTimeout = std::chrono::seconds(5);

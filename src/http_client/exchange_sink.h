@@ -22,7 +22,7 @@ class ExchangeSink {
   virtual bool put_body(std::string_view bytes) = 0;
   // The last call, once; not after the exchange was dropped.
   virtual void put_end(FetchEnd end) = 0;
-  // The driver ends: no further call follows.
+  // The driver of the exchange is being destroyed; no further call follows.
   virtual void close() {}
 };
 

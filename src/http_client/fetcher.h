@@ -44,7 +44,7 @@ struct FetchHead {
   std::optional<std::string> header(std::string_view name) const;
 };
 
-// How an exchange ended.
+// The end of an exchange.
 struct FetchEnd {
   enum class Kind : std::uint8_t {
     complete,
