@@ -1,5 +1,6 @@
-// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 The events of a session:
-// their numbers, and the moment when watchers see them.
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The events of a session: their numbers, and the moment when watchers see them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
