@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kGzipWindow = MAX_WBITS + 16;  // 16: with gzip's head and tail
 constexpr int kMemoryLevel = 8;
-// Large bodies are compressed fast, so that a shard is not held up: about 10 ms a MiB.
+// Bodies of this size or more use the fastest level: about 10 ms a MiB.
 constexpr std::size_t kFastFromBytes = 256U << 10U;
 constexpr std::size_t kPiece = 64U << 10U;
 

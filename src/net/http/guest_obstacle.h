@@ -9,11 +9,11 @@
 
 namespace parley::net {
 
-// std::nullopt: the request came straight from a program or a page of this computer. A request
-// that a proxy handed on comes from this computer too: it is known by its fields, by a Host that is
-// not of this computer, or by HTTP/1.0, which proxies speak unless told otherwise. A page of
-// another site is known by Sec-Fetch-Site without an Origin; one with an Origin that is not
-// allowed has been refused before.
+// std::nullopt: the request came directly from a program or a page of this computer. A request
+// through a proxy on this computer is recognised by its fields, by a Host that is not of this
+// computer, or by HTTP/1.0, the default of many proxies. A page of another site is recognised by
+// Sec-Fetch-Site without an Origin; a request with an Origin that is not allowed was refused
+// before.
 std::optional<core::GuestObstacle> guest_obstacle(const Request& request);
 
 }  // namespace parley::net

@@ -10,8 +10,8 @@
 
 namespace parley::net {
 
-// /healthz (200 "ok") and /health (200 "OK"): the process answers. /readyz: 200 "ready", or 503 and
-// the error's sentence while `ready` gives one. `ready` runs on any thread and must not wait.
+// /healthz (200 "ok") and /health (200 "OK"): the process is alive. /readyz: 200 "ready", or 503
+// with the message while `ready` returns an error. `ready` runs on any thread and must not wait.
 void add_health_routes(Router& router, std::function<core::Result<void>()> ready);
 
 // /metrics in the Prometheus text format. `metrics` outlives the router.

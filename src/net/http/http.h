@@ -18,7 +18,7 @@
 
 namespace parley::net {
 
-// Header fields in order. Names compare without case.
+// Header fields in order. Names are compared without case.
 class Headers {
  public:
   // The first value, or an empty view.
@@ -27,8 +27,8 @@ class Headers {
   void add(std::string name, std::string value);
   void set(std::string name, std::string value);
   void remove(std::string_view name);
-  // True if a comma-separated list field (Accept-Encoding, Connection) holds `token`, any case; a
-  // token with `;q=0` does not count.
+  // True if a comma-separated list field (Accept-Encoding, Connection) contains `token` in any
+  // case, without `;q=0`.
   bool lists(std::string_view name, std::string_view token) const;
   const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }
 
@@ -49,9 +49,9 @@ struct Request {
   bool http_1_1 = true;                                          // false: HTTP/1.0
   std::vector<std::pair<std::string, std::string>> path_params;  // of "/v1/sessions/{id}"
 
-  // A decoded parameter of the query; std::nullopt if it is not there.
+  // A decoded parameter of the query; std::nullopt if it is missing.
   std::optional<std::string> query_param(std::string_view name) const;
-  // A part of the path by its name in the route; empty if there is none.
+  // A part of the path by its name in the route; empty if the route has none.
   std::string_view path_param(std::string_view name) const;
   // `Authorization: Bearer T`, else `?token=T`, else empty.
   std::string token() const;
@@ -61,8 +61,8 @@ struct Response {
   int status = 200;
   Headers headers;  // Content-Length, Date, Connection and the security headers are added
   std::string body;
-  // Sent this much later (Responder::send, a refusal of Admit or of a WebSocket); nothing else of
-  // the connection is answered meanwhile. Not while the server drains.
+  // Delay before the response is sent (Responder::send, a refusal of Admit or of a WebSocket); no
+  // other request of the connection is answered meanwhile. Ignored while the server drains.
   core::Millis delay{0};
 
   static Response text(int status, std::string body);
@@ -71,23 +71,23 @@ struct Response {
   static Response error(const core::Error& error);
 };
 
-// A body that is written over time (SSE, NDJSON). Shared with the connection; after the peer has
-// gone or fallen behind, write() is a no-op and open() is false.
+// A streamed body (SSE, NDJSON), shared with the connection. After the peer has gone or was too
+// slow, write() is a no-op and open() is false.
 class BodyWriter {
  public:
   virtual ~BodyWriter() = default;
   virtual void write(std::string_view bytes) = 0;
   virtual void end() = 0;
   virtual bool open() const = 0;
-  // Bytes that wait for a slow peer. Over the limit of the server the body is ended by force and
-  // on_gone runs.
+  // Bytes that wait for the peer. Above the limit of the server the body is aborted and on_gone
+  // runs.
   virtual std::size_t queued() const = 0;
-  // Runs once when the peer is gone, or fell behind; not after end().
+  // Runs `task` once when the peer has gone or was too slow; not after end().
   virtual void on_gone(core::Task task) = 0;
 };
 
-// The one answer to a request; movable, may be kept and used later, but only on the thread of
-// `scheduler()`. Destroyed unused, it answers 500.
+// Answers one request. May be moved, kept and used later, only on the thread of `scheduler()`. If
+// destroyed unused, the answer is 500.
 class Responder {
  public:
   class Impl {
@@ -107,7 +107,7 @@ class Responder {
   void send(Response response);
   // Sends the head and keeps the body open (chunked).
   std::shared_ptr<BodyWriter> start(Response head);
-  // Runs once if the peer goes before the answer is sent.
+  // Runs `task` once if the peer disconnects before the answer is sent.
   void on_gone(core::Task task);
   core::Scheduler& scheduler();
 
@@ -119,21 +119,20 @@ using HttpHandler = std::function<void(Request, Responder)>;
 
 // The account and the limit of a request whose sender is known.
 struct Admission {
-  std::string account;  // to whose budget the body counts: a token's id; empty: unknown
-  std::size_t max_body_bytes =
-      0;  // 0: ServerOptions::max_body_bytes, which is the most in any case
+  std::string account;             // the body counts to its budget: a token's id; empty: unknown
+  std::size_t max_body_bytes = 0;  // at most ServerOptions::max_body_bytes; 0: that limit
 };
 
-// Decides on a request when its head is complete, before a byte of its body is kept. `head` has no
-// body. A response refuses the request (401, 403); its handler does not run then. Runs on the
-// thread of the connection and must not block.
+// Decides on a request when its head is complete, before any byte of its body is kept. `head` has
+// no body. A returned response refuses the request (401, 403), and its handler does not run. Runs
+// on the connection's thread and must not block.
 using Admit = std::function<tl::expected<Admission, Response>(const Request& head)>;
 
 class WebSocket;
 class WebSocketHandler;
 
-// A handler for a new WebSocket. With an account its messages count to that budget and may have
-// their full size at once; without one, from WebSocket::admit() on.
+// A handler for a new WebSocket. With an account, messages count to its budget and may have their
+// full size at once; without one, only after WebSocket::admit().
 struct AcceptedWebSocket {
   AcceptedWebSocket() = default;
   template <typename Handler>
@@ -145,13 +144,13 @@ struct AcceptedWebSocket {
   std::optional<std::string> account;
 };
 
-// Decides on an upgrade, after Origin was checked: a handler for the new connection, or a
-// response that refuses it (401, 403).
+// Decides on an upgrade after the check of Origin: a handler for the new connection, or a response
+// that refuses it (401, 403).
 using WebSocketAcceptor = std::function<tl::expected<AcceptedWebSocket, Response>(const Request&)>;
 
 struct WebSocketOptions {
-  std::size_t max_message_bytes = 16U << 20U;       // more: close 1009
-  std::size_t max_open_message_bytes = 64U << 10U;  // the same before the sender is known
+  std::size_t max_message_bytes = 16U << 20U;       // larger messages: close 1009
+  std::size_t max_open_message_bytes = 64U << 10U;  // the same limit before the sender is known
   bool compression = true;                          // offer permessage-deflate
   std::vector<std::string> subprotocols;
 };
@@ -160,33 +159,34 @@ struct WebSocketOptions {
 // all threads; handlers run on the thread of the connection.
 class Router {
  public:
-  // `pattern`: "/healthz", "/v1/sessions/{id}/events", or "/console/*" (everything below).
-  // The most exact pattern wins: a literal part before a named one before "*". HEAD is served by
-  // GET. A known path with another method: 405. Throws std::logic_error for a bad pattern or one
-  // that is there already with this method. Without `admit` a request may have a small body only
-  // (ServerOptions::max_open_body_bytes).
+  // `pattern`: "/healthz", "/v1/sessions/{id}/events", or "/console/*" (everything below). The most
+  // specific pattern wins: a literal part before a named one before "*". The route of GET serves
+  // HEAD. A known path with another method: 405. Throws std::logic_error for an invalid pattern or
+  // a duplicate with this method. Without `admit` the body is limited to
+  // ServerOptions::max_open_body_bytes.
   void add(std::string method, std::string pattern, HttpHandler handler, Admit admit = {});
   // A path may serve both GET and a WebSocket.
   void add_websocket(std::string pattern, WebSocketOptions options, WebSocketAcceptor acceptor);
-  // Called when nothing else fits; the default answers 404.
+  // Called if no route matches; the default answers 404.
   void set_fallback(HttpHandler handler);
-  // With method and pattern as they were given; `method` is "" for a WebSocket.
+  // Calls `visit` with method and pattern as they were added; `method` is "" for a WebSocket.
   void each_route(
       const std::function<void(std::string_view method, std::string_view pattern)>& visit) const;
 
   struct Match {
     const HttpHandler* handler = nullptr;
-    const Admit* admit = nullptr;  // of the handler; null if it has none
+    const Admit* admit = nullptr;  // the handler's; null if it has none
     const WebSocketAcceptor* acceptor = nullptr;
     const WebSocketOptions* websocket_options = nullptr;
-    // The pattern that fits, for metrics and logs; empty when none does. Lives as long as the
+    // The matching pattern, for metrics and logs; empty if none matches. Valid as long as the
     // router.
     std::string_view pattern;
     std::vector<std::pair<std::string, std::string>> params;
-    std::string allow;  // for 405: the methods that there are
+    std::string allow;  // for 405: the methods of the path
     bool found_path = false;
   };
-  // `path` as in Request::path. `handler` is null for 405 and where only a WebSocket is served.
+  // `path` as in Request::path. `handler` is null for 405 and for a path that serves only a
+  // WebSocket.
   Match match(std::string_view method, std::string_view path) const;
 
  private:

@@ -48,7 +48,7 @@ void add_security_fields(std::string& out, const Headers& headers, bool strict_t
   add_unless_set("Referrer-Policy", "no-referrer");
   add_unless_set("X-Frame-Options", "DENY");
   add_unless_set("Content-Security-Policy", kApiPolicy);
-  // Answers may hold what belongs to one token; who knows better says so.
+  // An answer may contain data of one token: not cached unless the handler has set the field.
   add_unless_set("Cache-Control", "no-store");
 }
 

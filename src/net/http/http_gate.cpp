@@ -72,7 +72,8 @@ GateResult check_origin(const Request& request, const OriginPolicy& policy) {
   return out;
 }
 
-// True if OPTIONS was answered here; a route of its own for OPTIONS is left to its handler.
+// True if OPTIONS was answered here; a route for OPTIONS is answered by its own handler, except a
+// preflight.
 bool answer_options(const Request& request, GateResult& out) {
   if (request.method != "OPTIONS") return false;
   const bool preflight = out.origin_allowed && request.headers.has("Access-Control-Request-Method");

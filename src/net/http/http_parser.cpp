@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
-// The one length that all items of all Content-Length fields name: "5", also "5, 5" and twice "5"
-// (RFC 9112 section 6.3). False: there is something else among them.
+// The length on which all items of all Content-Length fields agree: "5", also "5, 5" and two fields
+// "5" (RFC 9112 section 6.3). False if an item is invalid or differs.
 bool read_length(std::string_view value, std::optional<std::uint64_t>& length) {
   while (true) {
     const std::size_t comma = std::min(value.find(','), value.size());
@@ -89,9 +89,9 @@ ParsedRequest HttpParser::take() {
   return out;
 }
 
-// Collects up to the empty line, so that every check sees a whole head.
+// Collects bytes up to the empty line, so that all checks see a whole head.
 std::size_t HttpParser::feed_head(std::string_view bytes) {
-  // One empty line before a request is forgiven (RFC 9112 section 2.2).
+  // One empty line before a request is accepted (RFC 9112 section 2.2).
   const std::size_t seen = head_.size();
   PARLEY_ASSERT(seen <= limits_.max_header_bytes && scanned_ <= seen,
                 label() + ": holds " + std::to_string(seen) + " bytes of a head, " +
@@ -130,7 +130,7 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
   return size - seen;
 }
 
-// Fails as soon as the bytes cannot become a request any more, before they fill the buffer.
+// Fails as soon as the bytes cannot begin a valid request, before they fill the buffer.
 void HttpParser::check_unfinished_head() {
   const bool line_first = !skipped_line_ && head_ == "\r";
   if (!is_token_char(head_.front()) && !line_first) {
@@ -223,12 +223,13 @@ void HttpParser::limit_body(std::size_t max_bytes) {
   if (chunks_ != nullptr) chunks_->limit(max_bytes);
 }
 
-// Reads the fields that say where the request ends, and those that every request must have right.
+// Reads the fields that determine the end of the request, and checks those that must be valid in
+// every request.
 bool HttpParser::read_fields() {
   std::size_t hosts = 0;
   std::size_t codings = 0;
   std::optional<std::uint64_t> length;
-  bool clear = true;  // no two readers can find another end
+  bool clear = true;  // all readers find the same end of the request
   for (const auto& [name, value] : request_.headers.all()) {
     if (equals_ignoring_case(name, "Host")) ++hosts;
     if (equals_ignoring_case(name, "Connection") && !is_token_list(value)) {

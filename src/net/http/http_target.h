@@ -8,17 +8,17 @@
 
 namespace parley::net {
 
-// A request target (RFC 9112 section 3.2), taken apart.
+// The parts of a request target (RFC 9112 section 3.2).
 struct HttpTarget {
   std::string path;       // decoded and normalised, begins with '/'; "*" for OPTIONS *
   std::string query;      // as sent, without '?'
-  std::string authority;  // of the absolute form ("GET http://host/path"), else empty
+  std::string authority;  // from the absolute form ("GET http://host/path"); otherwise empty
 };
 
-// Takes origin form ("/a?b"), absolute form and "*". The path is percent-decoded first and then
-// normalised: empty parts and "." go, ".." takes one part off and never leaves the root, a slash at
-// the end stays. std::nullopt for a broken escape, for control characters (also escaped ones), for
-// bytes that are no UTF-8, and for every other form.
+// Parses origin form ("/a?b"), absolute form and "*". The path is percent-decoded, then normalised:
+// empty parts and "." are removed, ".." removes the part before it and never leaves the root, a
+// final slash stays. std::nullopt for an invalid escape, control characters (also escaped ones),
+// invalid UTF-8, and every other form.
 std::optional<HttpTarget> parse_target(std::string_view target);
 
 }  // namespace parley::net

@@ -12,7 +12,7 @@
 
 namespace parley::net {
 
-// One monotonic count. Any thread; a relaxed atomic add.
+// A monotonic counter. Any thread; add() is a relaxed atomic operation.
 class Counter {
  public:
   virtual ~Counter() = default;
@@ -28,11 +28,11 @@ class Metrics {
   Metrics();
   ~Metrics();
 
-  // The counter of this name and labels, made on first use; the same object ever after, so look it
-  // up once and keep the reference. `name` in Prometheus style: "parley_ws_closed_total".
+  // The counter with this name and labels, created on first use. The reference stays valid: look it
+  // up once and keep it. `name` in Prometheus style: "parley_ws_closed_total".
   Counter& counter(std::string_view name, std::string_view help, const Labels& labels = {});
-  // A gauge that is asked for its value when scraped; `read` must be thread-safe and must not use
-  // this object. The same name and labels again replace it.
+  // Adds a gauge whose value is read by `read` at each scrape; `read` must be thread-safe and must
+  // not use this object. Replaces a gauge with the same name and labels.
   void gauge(std::string_view name, std::string_view help, std::function<double()> read,
              const Labels& labels = {});
   std::string render() const;

@@ -21,8 +21,9 @@ tl::unexpected<core::Error> broken(std::string message) {
   return core::fail(core::Code::invalid_argument, std::move(message), "body");
 }
 
-// A field as "text/plain; charset=utf-8; name=\"a;b\"": what stands before the first semicolon, and
-// one parameter. Nothing: it is not there, or its quotes do not end.
+// A field value such as "text/plain; charset=utf-8; name=\"a;b\"": first() is the text before the
+// first semicolon; parameter() is std::nullopt if the parameter is missing or its quotes are not
+// closed.
 class FieldValue {
  public:
   explicit FieldValue(std::string_view text) : text_(text) {}
@@ -45,7 +46,7 @@ class FieldValue {
   }
 
  private:
-  // The place of the semicolon behind the value, or of the end.
+  // Returns the position of the semicolon after the value, or the end.
   std::optional<std::size_t> read_value(std::size_t at, std::string& value) const {
     at = std::min(text_.find_first_not_of(" \t", at), text_.size());
     if (at == text_.size() || text_[at] != '"') {
@@ -53,8 +54,8 @@ class FieldValue {
       value = trim(text_.substr(at, end - at));
       return end;
     }
-    // Browsers encode quotes; other clients put a backslash before them, and before nothing else:
-    // the backslashes of "C:\a.png" belong to the name.
+    // Browsers encode quotes; other clients escape only quotes with a backslash: the backslashes of
+    // "C:\a.png" belong to the name.
     for (++at; at < text_.size() && text_[at] != '"'; ++at) {
       if (text_[at] == '\\' && at + 1 < text_.size() && text_[at + 1] == '"') ++at;
       value.push_back(text_[at]);
@@ -108,7 +109,7 @@ Result<FormPart> read_head(std::string_view head) {
   return part;
 }
 
-// The place of a delimiter at the beginning of a line, from `at` on.
+// The position of the next delimiter at the beginning of a line, from `at` on.
 std::size_t find_delimiter(std::string_view body, std::string_view delimiter, std::size_t at) {
   while (true) {
     at = body.find(delimiter, at);
@@ -136,7 +137,7 @@ Result<std::vector<FormPart>> read_form(std::string_view content_type, std::stri
     if (parts.size() == kMaxFormParts) {
       return broken("A form has at most " + std::to_string(kMaxFormParts) + " parts.");
     }
-    // The line end of the boundary is that before the head, which may be empty.
+    // The search begins at the boundary's line end, because the head may be empty.
     const std::size_t head_end = rest.substr(0, blank + kMaxFormPartHead).find(kFormHeadEnd, blank);
     if (head_end == std::string_view::npos) {
       return broken("The head of a part does not end within " + std::to_string(kMaxFormPartHead) +
@@ -147,7 +148,7 @@ Result<std::vector<FormPart>> read_form(std::string_view content_type, std::stri
         read_head(head_end < head_begin ? "" : rest.substr(head_begin, head_end + 2 - head_begin));
     if (!part) return core::fail(std::move(part.error()));
     const std::size_t data = head_end + kFormHeadEnd.size();
-    // An empty part may end with the line end of its head.
+    // The delimiter of an empty part may begin with the line end of its head.
     const std::size_t end = rest.find(behind, data - kFormLineEnd.size());
     if (end == std::string_view::npos) return broken("The form has no end.");
     part->bytes = rest.substr(data, std::max(end, data) - data);

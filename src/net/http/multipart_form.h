@@ -15,8 +15,8 @@ namespace parley::net {
 // write, are kept.
 struct FormPart {
   std::string name;
-  std::string filename;  // empty: a field
-  std::string type;      // Content-Type of the part; empty: it says none
+  std::string filename;  // empty: the part is a field, not a file
+  std::string type;      // Content-Type of the part; empty: none
   std::string_view bytes;
 };
 
@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxFormParts = 32;
 inline constexpr std::size_t kMaxFormBoundary = 70;         // RFC 2046 section 5.1.1
 inline constexpr std::size_t kMaxFormPartHead = 8U << 10U;  // bytes
 
-// Reads a body of multipart/form-data (RFC 7578); the parts refer into it. Nothing in front of the
-// first part and behind the last one counts. Errors: `invalid_argument` (field "body"), in words.
+// Parses a body of multipart/form-data (RFC 7578); the parts refer into `body`. Text before the
+// first part and after the last one is ignored. Errors: `invalid_argument` (field "body").
 core::Result<std::vector<FormPart>> read_form(std::string_view content_type, std::string_view body);
 
 }  // namespace parley::net

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a form: whatever is taken lies within the body, and within the limits.
+// Parses arbitrary bytes as a form: all parts must lie within the body and the limits.
 #include <cstddef>
 #include <cstdint>
 

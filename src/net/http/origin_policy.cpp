@@ -21,7 +21,7 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-// Names below localhost are not: a resolver may look them up elsewhere.
+// False for names below localhost, which a resolver may look up elsewhere.
 bool is_name_of_loopback(std::string_view host) {
   return host == "localhost" || core::is_loopback_address(host);
 }

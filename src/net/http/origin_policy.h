@@ -12,34 +12,33 @@
 
 namespace parley::net {
 
-// The authority of a URL: what the field Host carries, and what follows "://" in Origin.
+// The authority of a URL, as in the field Host and after "://" in Origin.
 struct HostPort {
   std::string host;        // lower case; an IPv6 address without its brackets
-  std::uint16_t port = 0;  // 0: none was given
+  std::uint16_t port = 0;  // 0: no port is given
 
   // "example.org", "example.org:8080", "[::1]:80". std::nullopt if it is none of these.
   static std::optional<HostPort> parse(std::string_view text);
 };
 
-// True if `host` is a number and not a name: "192.0.2.7", "::1".
+// True if `host` is a numeric address, not a name: "192.0.2.7", "::1".
 bool is_ip_literal(std::string_view host);
 
-// Which names this server answers to, and which web pages may use it. Without it, any page that a
-// person opens could make their browser speak to a server on their own computer (cross-site
+// Decides which host names the server answers to and which web pages may use it. Without these
+// checks any page that a person opens could send requests to a server on their computer (cross-site
 // requests, and DNS rebinding: a name of the attacker that resolves to 127.0.0.1). Immutable.
 class OriginPolicy {
  public:
-  // `at`: where the server listens. `allowed`: as ServerOptions::allowed_origins.
+  // `at`: the server's listening address. `allowed`: as ServerOptions::allowed_origins.
   OriginPolicy(const Endpoint& at, const std::vector<std::string>& allowed);
 
-  // True if a request for this Host is for this server. Names of this computer (localhost, the
-  // loopback addresses, the address that it listens on) and hosts of allowed origins are; every
-  // numeric address too, unless it listens on loopback only. With "*" all are.
+  // True if a request for this Host is for this server: localhost, the loopback addresses, the
+  // listening address, the hosts of allowed origins and, unless the server listens on loopback
+  // only, every numeric address. With "*" always true.
   bool is_own_host(std::string_view host) const;
 
-  // True if a page of this Origin may use the server: its host and port are those that the request
-  // names in Host (which was checked by is_own_host), or it is an allowed one. "null" is not,
-  // unless it is listed.
+  // True if a page of this Origin may use the server: its host and port equal the request's Host
+  // (checked with is_own_host() before), or the Origin is allowed. "null" must be listed.
   bool is_allowed_origin(std::string_view origin, std::string_view host) const;
 
  private:

@@ -25,7 +25,7 @@ bool is_param(std::string_view part) {
   return part.size() > 2 && part.front() == '{' && part.back() == '}';
 }
 
-// How exact a part of a pattern is; a larger one wins.
+// The precedence of a part of a pattern; the larger one wins.
 int exactness(std::string_view part) {
   if (part == "*") return 0;
   return is_param(part) ? 1 : 2;
@@ -40,7 +40,7 @@ bool fits(const std::vector<std::string>& pattern, const std::vector<std::string
   return pattern.size() == path.size();
 }
 
-// True if `a` is more exact than `b`, both of which fit the same path.
+// True if `a` takes precedence over `b`; both match the same path.
 bool more_exact(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   const std::size_t count = std::min(a.size(), b.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -123,7 +123,7 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
   const std::vector<std::string_view> parts = split_path(path);
   const Route* best = nullptr;       // for this method
   const Route* best_get = nullptr;   // serves HEAD as well
-  const Route* websocket = nullptr;  // asked for with GET
+  const Route* websocket = nullptr;  // requested with GET
   std::set<std::string> methods;
   for (const Route& route : routes_) {
     if (!fits(route.parts, parts)) continue;

@@ -15,7 +15,7 @@ void append_line(std::string& out, std::string_view field, std::string_view valu
   out.append(field).append(": ").append(value).append("\n");
 }
 
-// CR LF, CR and LF each end a line for a reader, so each begins a new one here.
+// CR LF, CR and LF all end a line for readers, so each begins a new data line.
 void append_lines(std::string& out, std::string_view field, std::string_view text) {
   while (true) {
     const std::size_t end = std::min(text.find_first_of(kLineEnds), text.size());

@@ -12,20 +12,20 @@
 namespace parley::net {
 
 struct SseEvent {
-  std::string_view id;     // empty: none; without line ends and NUL, or it is left out
-  std::string_view event;  // empty: "message"; without line ends, or it is left out
-  std::string_view data;   // any text; each line end in it begins a new data line
+  std::string_view id;     // empty: none; omitted if it contains line ends or NUL
+  std::string_view event;  // empty: "message"; omitted if it contains line ends
+  std::string_view data;   // any text; each line becomes a data line
 };
 
 // The wire form of one event (WHATWG HTML section 9.2).
 std::string sse_text(const SseEvent& event);
 
-// The head of a stream of events: content type, never cached, not buffered by proxies.
+// The head of an event stream: content type, no caching, no buffering by proxies.
 Response sse_head();
 
-// Writes events to one client and keeps the connection alive: after kKeepAlive without an event it
-// writes a comment, so that proxies do not end the stream and a reader that is gone is noticed.
-// Belongs to the thread of `scheduler`. Destroyed, it leaves the body as it is.
+// Writes events to one client. After kKeepAlive without an event it writes a comment, so that
+// proxies keep the stream open and a lost reader is detected. Used on the thread of `scheduler`.
+// Destruction does not end the body.
 class SseWriter {
  public:
   static constexpr core::Millis kKeepAlive{15'000};
@@ -36,7 +36,7 @@ class SseWriter {
   SseWriter& operator=(const SseWriter&) = delete;
 
   void send(const SseEvent& event);
-  // How long a client waits before it connects again.
+  // Sends the delay after which the client reconnects.
   void send_retry(core::Millis delay);
   void send_comment(std::string_view text);
   void end();

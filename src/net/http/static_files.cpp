@@ -23,9 +23,9 @@ constexpr std::string_view kNotFoundPage =
     "<body><h1>There is nothing here</h1><p><a href=\"/\">Go to the "
     "first page</a></p></body></html>\n";
 
-// One form of an asset.
+// One coding of an asset.
 struct Form {
-  std::string_view coding;  // of Content-Encoding; empty: as it is
+  std::string_view coding;  // Content-Encoding; empty: none
   std::string_view bytes;
   std::string etag;
 };
@@ -105,7 +105,7 @@ Response StaticFiles::answer(const Request& request, std::string_view path) cons
   const Form form = choose_form(asset, request.headers);
   Response response;
   response.headers.add("ETag", form.etag);
-  // A link with a token in it leaves no copy of itself in a cache.
+  // An answer to a link with a token must not be cached.
   const bool has_token = request.query_param("token").has_value();
   const std::string_view keep = asset.immutable ? kKeepForAYear : kAskEachTime;
   response.headers.add("Cache-Control", std::string(has_token ? kKeepNowhere : keep));

@@ -11,28 +11,28 @@
 
 namespace parley::net {
 
-// One file of a bundle that is part of the program. The views last as long as the program.
+// One file of a bundle in the program. The views are valid as long as the program.
 struct Asset {
   std::string_view path;  // "/assets/index-1a2b3c.js"
   std::string_view content_type;
-  std::string_view identity;  // as it is
+  std::string_view identity;  // uncompressed content
   std::string_view gzip;      // empty: there is none
   std::string_view br;        // empty: there is none
-  std::string_view etag;      // of the content, without quotes: "5f2c..."
-  bool immutable = false;     // the name changes with the content, so it is kept for a year
+  std::string_view etag;      // a hash of the content, without quotes: "5f2c..."
+  bool immutable = false;     // the name contains a hash of the content: cached for a year
 };
 
 // The Content-Security-Policy of the console: scripts, styles and fonts come from files of this
-// server only, and nothing may frame the page. A browser's own form of 'self' covers the WebSocket
-// of the same host.
+// server only, and nothing may frame the page. In browsers 'self' includes the WebSocket of the
+// same host.
 inline constexpr std::string_view kConsolePolicy =
     "default-src 'self'; img-src 'self' data: blob:; media-src 'self' data: blob:; "
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
-// That of pages that were written elsewhere, for a front end with an editor and a ComfyUI in a
-// frame: inline styles, workers of its own, pictures, frames and connections of other hosts.
-// Scripts come from files of this server all the same, so that what a model writes does not run.
+// The policy of a front end, which may have an editor and a ComfyUI in a frame: allows inline
+// styles, own workers, and images, frames and connections of other hosts. Scripts come only from
+// files of this server, so that markup written by a model cannot run.
 inline constexpr std::string_view kFrontEndPolicy =
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "font-src 'self' data:; img-src 'self' data: blob: http: https:; "
@@ -40,33 +40,33 @@ inline constexpr std::string_view kFrontEndPolicy =
     "frame-src 'self' blob: http: https:; worker-src 'self' blob:; object-src 'none'; "
     "base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
-// The path of the console while a front end has the place at "/".
+// The path of the console if a front end is served at "/".
 inline constexpr std::string_view kConsolePath = "/console/";
 
-// Serves a bundle of files: the form that the client takes best (br, gzip, as it is), 304 for what
-// it has already, a strict Content-Security-Policy for pages. "/" is "/index.html"; pages are asked
-// for again each time, files whose name holds a hash never. Immutable; any thread.
+// Serves a bundle of files: the client's preferred coding (br, gzip, none), 304 for cached content,
+// a Content-Security-Policy for pages. "/" is "/index.html". Pages are revalidated at each use,
+// immutable files never. Immutable; any thread.
 class StaticFiles {
  public:
-  // `page_policy` outlives this.
+  // `page_policy` outlives this object.
   explicit StaticFiles(std::span<const Asset> assets,
                        std::string_view page_policy = kConsolePolicy);
 
   bool has(std::string_view path) const { return assets_.contains(path); }
-  // For GET and HEAD. A path that is not there is answered 404: with a page for a browser that asks
-  // for one, with JSON for others.
+  // Answers GET and HEAD. An unknown path gets 404: a page if Accept names text/html, JSON
+  // otherwise.
   Response answer(const Request& request) const;
-  // The same with another path than that of the request.
+  // The same for `path` in place of the request's path.
   Response answer(const Request& request, std::string_view path) const;
 
-  // Serves `files` at every path that no route has, as the router's fallback, so that an unknown
-  // path stays 404 for every method. `files` outlives the router.
+  // Serves `files` as the router's fallback, at every path without a route; an unknown path is 404
+  // for every method. `files` outlives the router.
   static void install(Router& router, const StaticFiles& files);
 
-  // Serves the files of a front end, and its "/index.html" for any other path without a dot in its
-  // last part; the console is at kConsolePath, and its files where no file of the front end is.
-  // "/?token=", a link to the console, leads there. Nothing below the first part of a route's path
-  // ("/api/...") is a page. Called when all routes are there; both outlive the router.
+  // Serves the files of a front end, then those of the console, then the front end's "/index.html"
+  // for any path without a dot in its last part. The console's page is at kConsolePath; "/?token=",
+  // a link to the console, redirects there. A path whose first part is that of a route ("/api/...")
+  // is 404. Call after all routes are added; both objects outlive the router.
   static void install(Router& router, const StaticFiles& front_end, const StaticFiles& console);
 
  private:

@@ -10,7 +10,7 @@
 namespace parley::net {
 namespace {
 
-// True if `bytes` more fit within `limit`; only then they are added.
+// Adds `bytes` if the sum stays within `limit`; false otherwise.
 bool take_room(std::atomic<std::size_t>& sum, std::size_t bytes, std::size_t limit) {
   const std::size_t before = sum.fetch_add(bytes, std::memory_order_relaxed);
   if (before + bytes <= limit) return true;
@@ -26,7 +26,7 @@ void return_room(std::atomic<std::size_t>& sum, std::size_t bytes, const std::st
 
 }  // namespace
 
-// Lives as long as a connection counts to it.
+// Lives as long as any connection counts to it.
 struct AssemblyBudget::Account {
   Account(std::shared_ptr<AssemblyBudget> of, std::string named, bool is_known)
       : budget(std::move(of)),
@@ -85,7 +85,7 @@ void AssemblyBudget::forget(const std::string& name) {
 void AssemblyShare::use(AssemblyBudget& budget, std::string_view account,
                         std::string_view address) {
   const bool known = !account.empty();
-  // A connection has one address for life.
+  // The address of a connection never changes.
   if (account_ && account_->budget.get() == &budget && account_->known == known &&
       (!known || std::string_view(account_->name).substr(1) == account)) {
     return;
@@ -93,7 +93,7 @@ void AssemblyShare::use(AssemblyBudget& budget, std::string_view account,
   hold(0);
   PARLEY_ASSERT(held_ == 0,
                 "assembly budget: " + std::to_string(held_) + " bytes would change their account");
-  // The first character keeps an address apart from an account of the same name.
+  // The first character distinguishes an address from an account of the same name.
   const std::string key = known ? "k" + std::string(account) : "u" + core::address_key(address);
   account_ = budget.account(key, known);
 }

@@ -13,16 +13,16 @@
 
 namespace parley::net {
 
-// The budget of a server for incomplete requests and WebSocket messages: a limit in bytes for all
-// connections together, and one for each account. Unknown senders have an account for each address
-// (core/address_key.h), and a limit together. Thread-safe.
+// The budget in bytes of a server for incomplete requests and WebSocket messages: one limit for all
+// connections and one for each account. Unknown senders have one account per address
+// (core/address_key.h) and a common limit. Thread-safe.
 class AssemblyBudget : public std::enable_shared_from_this<AssemblyBudget> {
  public:
   struct Limits {
     std::size_t total = 0;
     std::size_t per_account = 0;
-    std::size_t unknown = 0;          // of all unknown senders together
-    std::size_t unknown_address = 0;  // of unknown senders at one address
+    std::size_t unknown = 0;          // for all unknown senders together
+    std::size_t unknown_address = 0;  // for unknown senders at one address
   };
 
   explicit AssemblyBudget(Limits limits) : limits_(limits) {}
@@ -38,13 +38,13 @@ class AssemblyBudget : public std::enable_shared_from_this<AssemblyBudget> {
 
   const Limits limits_;
   std::atomic<std::size_t> bytes_{0};
-  std::atomic<std::size_t> unknown_bytes_{0};  // of bytes_, those of unknown senders
+  std::atomic<std::size_t> unknown_bytes_{0};  // the part of bytes_ that unknown senders hold
   std::mutex mutex_;
   core::StringMap<std::weak_ptr<Account>> accounts_;  // guarded by mutex_
 };
 
-// The part of the budget that one connection holds; released on destruction. Belongs to the
-// connection's thread, and moves with it. Before use(), hold() succeeds and counts nothing.
+// The part of the budget that one connection holds; released on destruction. Used on the
+// connection's thread, and moves with it. Before use(), hold() succeeds without counting.
 class AssemblyShare {
  public:
   AssemblyShare() = default;
@@ -52,10 +52,10 @@ class AssemblyShare {
   AssemblyShare& operator=(const AssemblyShare&) = delete;
   ~AssemblyShare() { hold(0); }
 
-  // Counts to `account` of `budget` from now on; with an empty `account`, to the unknown senders at
-  // `address`. A change of account releases all bytes: the caller calls hold() again.
+  // From now on counts to `account` of `budget`; if `account` is empty, to the unknown senders at
+  // `address`. A change of account releases all bytes: call hold() again.
   void use(AssemblyBudget& budget, std::string_view account, std::string_view address);
-  // Sets the bytes that are held to `bytes`. False: a limit is reached, and none are held.
+  // Sets the number of held bytes. False: a limit is reached, and no bytes are held.
   bool hold(std::size_t bytes);
   std::size_t held() const { return held_; }
 

@@ -63,7 +63,7 @@ TEST_F(AssemblyBudgetTest, Total_IsSharedByAll) {
   EXPECT_FALSE(second.hold(41));
   EXPECT_TRUE(second.hold(40));
   EXPECT_FALSE(stranger.hold(1));
-  // A refusal counts nothing.
+  // A refused call holds no bytes.
   EXPECT_TRUE(second.hold(0));
   EXPECT_TRUE(stranger.hold(15));
 }
@@ -75,7 +75,7 @@ TEST_F(AssemblyBudgetTest, AccountNamedLikeAddress_IsSeparate) {
   AssemblyShare stranger;
   stranger.use(*budget_, "", "192.0.2.1");
   EXPECT_TRUE(stranger.hold(15));
-  // Logged in, it counts to the account.
+  // After a login the bytes count to the account.
   stranger.use(*budget_, "192.0.2.1", "192.0.2.1");
   EXPECT_EQ(stranger.held(), 0U);
   EXPECT_FALSE(stranger.hold(1));

@@ -40,8 +40,8 @@ constexpr std::size_t kHeapSlack = 64;
   std::abort();
 }
 
-// Catches exceptions of tasks and callbacks, in one place for the whole loop: the task that threw
-// ends, its objects are destroyed, and the loop goes on.
+// Catches exceptions of all tasks and callbacks of the loop: the task that threw ends, its objects
+// are destroyed, and the loop continues.
 template <typename Task>
 void contained(Task&& task) {
   static_cast<void>(core::contain("event loop", std::forward<Task>(task)));
@@ -167,7 +167,7 @@ void Loop::post(core::Task task) {
     const std::scoped_lock lock(impl_->mutex);
     if (impl_->stopped) return;
     impl_->posted.push_back(std::move(task));
-    // The own thread looks at `posted` before it sleeps.
+    // No wake-up is needed on the loop's own thread, which checks `posted` before it sleeps.
     wake = !own_thread && !impl_->woken;
     if (wake) impl_->woken = true;
   }
@@ -247,7 +247,7 @@ void Loop::remove(int fd, FdHandler& handler) {
 
 void Loop::at_turn_end(TurnEndHandler& handler) {
   PARLEY_ASSERT(impl_->owned_here(), "event loop: a turn's end is asked for by another thread");
-  // The whole list is not searched: a caller that asks twice mostly does so at once.
+  // Only the last entry is compared: a double registration usually happens at once.
   PARLEY_ASSERT(impl_->turn_end.empty() || impl_->turn_end.back() != &handler,
                 "event loop: a handler asks twice for the end of a turn; " +
                     std::to_string(impl_->turn_end.size()) + " wait for it");
@@ -286,7 +286,7 @@ void Loop::return_spare(std::string buffer) {
 
 void Loop::Impl::wake() const {
   const std::uint64_t one = 1;
-  // Only EAGAIN can happen, and then the counter is not 0 anyway.
+  // The only possible error is EAGAIN, and then the counter is not 0.
   [[maybe_unused]] const ssize_t written = ::write(wakeup, &one, sizeof(one));
 }
 

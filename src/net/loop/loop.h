@@ -19,7 +19,7 @@ class FdHandler {
   virtual void on_ready(std::uint32_t events) = 0;
 };
 
-// Callback for the end of a turn, with which a connection writes once per turn.
+// Callback for the end of a turn: connections use it to write once per turn.
 class TurnEndHandler {
  public:
   virtual ~TurnEndHandler() = default;

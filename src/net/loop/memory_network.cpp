@@ -16,12 +16,12 @@ constexpr std::uint16_t kFirstFreePort = 40'000;
 
 class MemoryStream;
 
-// One connection: end 0 and end 1, and what is on the way to each. An end that is null has been
+// One connection: its two ends, and the bytes in transit to each. `stream` is null once that end is
 // destroyed.
 struct Pipe {
   struct End {
     MemoryStream* stream = nullptr;
-    std::string arriving;       // bytes on the way to this end
+    std::string arriving;       // bytes in transit to this end
     bool end_arriving = false;  // the other end will send no more
     bool end_delivered = false;
     bool closed_arriving = false;  // the connection is gone
@@ -105,7 +105,7 @@ class MemoryStream final : public Stream {
     scheduler_->cancel(std::exchange(linger_, 0));
     scheduler_ = &target;
     moving_ = true;
-    // A step that was asked for on the old scheduler finds another generation and does nothing.
+    // A step posted to the old scheduler finds a new generation and does nothing.
     ++generation_;
     step_asked_ = false;
     post([arrived = std::move(arrived)](MemoryStream& stream) mutable {
@@ -139,7 +139,7 @@ class MemoryStream final : public Stream {
     });
   }
 
-  // One event at a time, as epoll gives them; each handler call is the last act of a step.
+  // Delivers one event at a time, as epoll does; each handler call is the last act of a step.
   void step() {
     step_asked_ = false;
     push();
@@ -168,7 +168,7 @@ class MemoryStream final : public Stream {
 
   void push() {
     if (other().stream == nullptr) {
-      // The peer's socket is closed: what is written to it resets the connection.
+      // The peer's socket is closed: writing to it resets the connection.
       if (!queue_.empty()) own().closed_arriving = true;
       queue_.clear();
     } else if (!queue_.empty()) {
@@ -189,7 +189,7 @@ class MemoryStream final : public Stream {
     PARLEY_ASSERT(size > 0 && size <= arriving.size(), "memory stream: delivers " +
                                                            std::to_string(size) + " bytes of " +
                                                            std::to_string(arriving.size()));
-    // Exactly sized, so that a sanitizer sees who reads or writes too far.
+    // Allocated with the exact size, so that a sanitizer detects accesses beyond the padding.
     auto buffer = std::make_unique<char[]>(size + kReadPadding);
     std::memcpy(buffer.get(), arriving.data(), size);
     arriving.erase(0, size);

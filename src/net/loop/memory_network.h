@@ -15,10 +15,10 @@
 namespace parley::net {
 
 struct MemoryNetworkOptions {
-  // Bytes are delivered in random pieces of 1 to this many; 0: as they were written.
+  // Bytes are delivered in random pieces of 1 to `max_piece` bytes; 0: as written.
   std::size_t max_piece = 0;
   std::uint64_t seed = 1;
-  // Bytes on the way to a reader that does not read; what is more stays in the writer's queue.
+  // Capacity of the pipe to a reader that does not read; further bytes stay in the writer's queue.
   std::size_t pipe_bytes = 256U << 10U;
   std::string peer = "memory";  // Stream::peer() of both ends
 };
@@ -31,7 +31,7 @@ class MemoryNetwork final : public Network {
   explicit MemoryNetwork(MemoryNetworkOptions options = {});
   ~MemoryNetwork() override;
 
-  // Several listeners on one port take turns.
+  // Several listeners on one port accept in turn.
   core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
                                                  AcceptHandler accept) override;
   void connect(core::Scheduler& scheduler, const Endpoint& to,
@@ -44,8 +44,8 @@ class MemoryNetwork final : public Network {
   };
   Pair make_pair(core::Scheduler& first, core::Scheduler& second);
 
-  // Cuts every connection that is open, as a broken cable does after its time-out: both ends get
-  // on_closed(), bytes on the way are lost.
+  // Cuts every open connection, like a lost network after its time-out: both ends get on_closed(),
+  // bytes in transit are lost.
   void cut_all();
 
   struct Shared;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A loop, and what is on it, belongs to one thread; use by another ends the process.
+// A loop and its objects belong to one thread; use on another thread ends the process.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -77,7 +77,7 @@ TEST(WriteQueueDeathTest, Buffer_MisusedWhileFilledOrTaken_EndsProcess) {
   EXPECT_DEATH(empty.append("abc"), "3 bytes are appended after its buffer was taken");
 }
 
-// A connection on one loop; its streams are moved to another that nobody runs.
+// A connection on one loop; its streams are moved to another loop that does not run.
 struct TcpDeathTest : testing::Test {
   TcpDeathTest() {
     listener = *network.listen(loop, {}, [this](std::unique_ptr<Stream> stream) {

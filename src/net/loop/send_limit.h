@@ -11,14 +11,15 @@
 
 namespace parley::net {
 
-// The limit of one connection's send queue. A message larger than the limit is allowed, one at a
-// time, and is not counted: what waits before and behind it is. So a queue holds at most the limit
-// and one larger message, and a peer that reads gets every message whatever its size. Without this
-// rule a client whose first answer is larger than the limit is cut off at every reconnect.
+// The limit of one connection's send queue. One message larger than the limit may be queued at a
+// time; it is not counted, the bytes before and behind it are. A queue therefore holds at most the
+// limit and one larger message, and a peer that reads gets messages of any size. Without this rule
+// a client whose first answer exceeds the limit would be cut off at every reconnect.
 class SendLimit {
  public:
-  // True if `bytes` more may be queued. `written`: the bytes of the connection queued so far, ever;
-  // `queued`: what the peer has not taken; more than `written` while the bytes of a handshake wait.
+  // True if `bytes` more may be queued. `written`: all bytes that the connection has queued so far;
+  // `queued`: the bytes that the peer has not taken, which exceed `written` while bytes of a
+  // handshake wait.
   bool admit(std::uint64_t written, std::size_t queued, std::size_t bytes, std::size_t limit) {
     PARLEY_ASSERT(large_end_ <= written, "send queue: a message was admitted up to byte " +
                                              std::to_string(large_end_) + ", and only " +
@@ -28,7 +29,8 @@ class SendLimit {
     PARLEY_ASSERT(large <= queued, "send queue: " + std::to_string(large) +
                                        " bytes of a large message wait, and " +
                                        std::to_string(queued) + " in all");
-    // The rest of an earlier one, once it fits the limit, counts like any other bytes.
+    // The rest of an earlier large message counts like other bytes once the queue is within the
+    // limit.
     if (bytes > limit && queued <= limit) {
       large_begin_ = written;
       large_end_ = written + bytes;
@@ -38,7 +40,7 @@ class SendLimit {
   }
 
  private:
-  std::uint64_t large_begin_ = 0;  // where the larger message lies, as positions in `written`
+  std::uint64_t large_begin_ = 0;  // range of the larger message, as positions in `written`
   std::uint64_t large_end_ = 0;
 };
 

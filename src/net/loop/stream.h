@@ -14,7 +14,7 @@
 
 namespace parley::net {
 
-// Bytes that may be shared by many connections; never changed once made.
+// Immutable bytes that connections may share.
 using SharedBytes = std::shared_ptr<const std::string>;
 
 class Stream;
@@ -28,7 +28,7 @@ class StreamHandler {
   // kReadPadding readable bytes behind its end. All of it counts as consumed. The handler may
   // destroy the stream; the caller touches neither afterwards.
   virtual void on_data(Stream& stream, char* data, std::size_t size) = 0;
-  // The peer has closed its direction; writing still works. The default does nothing.
+  // The peer has closed its direction; writing is still possible. The default does nothing.
   virtual void on_end(Stream& stream) { (void)stream; }
   // The write queue fell to the low watermark after it had passed the high one.
   virtual void on_drained(Stream& stream) { (void)stream; }
@@ -46,7 +46,7 @@ class Stream {
   // Watermarks of the write queue, for on_drained().
   static constexpr std::size_t kHighWatermark = 256U << 10U;
   static constexpr std::size_t kLowWatermark = 64U << 10U;
-  // The longest wait after finish() for the peer's end, and for the peer to take a byte.
+  // The longest wait after finish() for the peer to close, and between two bytes that it takes.
   static constexpr core::Millis kLingerTime{5'000};
 
   Stream() = default;
@@ -57,21 +57,20 @@ class Stream {
   // Sets the receiver of callbacks. The handler must outlive the stream or be replaced before it is
   // destroyed.
   virtual void set_handler(StreamHandler* handler) = 0;
-  // Queues bytes; they are sent together, once, at the end of this turn of the loop.
+  // Queues bytes. All bytes of a turn of the loop are sent together at its end.
   virtual void write(std::string_view bytes) = 0;
   // Queues shared bytes without copying them when that is cheaper.
   virtual void write_shared(const SharedBytes& bytes) = 0;
-  // Bytes that are queued and not yet taken by the kernel.
+  // Number of queued bytes that the kernel has not taken yet.
   virtual std::size_t queued() const = 0;
-  // Sends what is queued, then closes this direction and, when the peer has closed too or after
+  // Sends the queued bytes, then closes this direction and, once the peer has closed too or after
   // kLingerTime, the connection. on_closed follows. Bytes that arrive meanwhile are delivered.
   virtual void finish() = 0;
   // Pauses or resumes reading, for back-pressure on the peer.
   virtual void pause_reading(bool pause) = 0;
-  // Hands the stream, with all that is queued, to another scheduler of the same Network. From now
-  // on the stream belongs to `target`'s thread, where `arrived` runs; nothing is read before that.
-  // Call it only as the last act of a handler's call. Streams that stay (memory) call `arrived`
-  // through target.post() as well.
+  // Moves the stream, with all queued bytes, to another scheduler of the same Network. From now on
+  // the stream belongs to `target`'s thread, where `arrived` runs, always through target.post();
+  // nothing is read before that. Call only as the last act of a handler's call.
   virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
   virtual core::Scheduler& scheduler() = 0;
   // Address of the peer without its port, for limits and logs: "127.0.0.1", "::1", "memory".

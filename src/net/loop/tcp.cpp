@@ -27,9 +27,9 @@
 
 namespace parley::net {
 
-// The ports of this network, shared by all its listeners, with the number of listeners of each.
-// SO_REUSEPORT lets every process of this user share a port; this tells our own listeners from
-// theirs.
+// The ports of this network, with the number of listeners of each; shared by all its listeners.
+// SO_REUSEPORT lets all processes of a user share a port; this map distinguishes this network's
+// listeners from those of other programs.
 class SystemNetwork::Ports {
  public:
   explicit Ports(AcceptCall accept_call) : accept(std::move(accept_call)) {}
@@ -50,7 +50,7 @@ class SystemNetwork::Ports {
     if (--found->second == 0) listeners_.erase(found);
   }
 
-  // The number of pauses of accepting for want of descriptors or memory.
+  // The number of pauses in accepting caused by a lack of descriptors or memory.
   std::atomic<std::uint64_t> accept_pauses{0};
   const AcceptCall accept;
 
@@ -116,7 +116,7 @@ std::uint16_t port_of(const Address& address) {
 }
 
 void set_option(int fd, int level, int name, int value) {
-  // A refused option costs at most speed.
+  // The result is ignored: without an option only speed is lost.
   ::setsockopt(fd, level, name, &value, sizeof(value));
 }
 
@@ -136,7 +136,7 @@ core::Error listen_error(const Endpoint& at, int error) {
 }
 
 // A listening socket on its loop. Shared by the Listener, which any thread may hold, and by the
-// tasks that add it to the loop and take it off again.
+// tasks that add it to the loop and remove it.
 class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acceptor> {
  public:
   Acceptor(Loop& loop, core::FileDescriptor socket, AcceptHandler accept,
@@ -212,7 +212,7 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
   AcceptHandler accept_;
   std::shared_ptr<SystemNetwork::Ports> ports_;
   core::TimerId pause_ = 0;
-  int short_of_ = 0;  // the error of the shortage that lasts
+  int short_of_ = 0;  // the errno of the present shortage
   bool watched_ = false;
   bool closed_ = false;
 };
@@ -251,7 +251,8 @@ core::FileDescriptor new_socket(int family) {
   return core::FileDescriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// Binds the address without sharing it, to see whether another program has it: 0 or an errno.
+// Binds the address without SO_REUSEPORT, to detect another program that uses it. Returns 0 or an
+// errno.
 int probe(Address& address) {
   const core::FileDescriptor socket = new_socket(address.family());
   if (socket.get() < 0) return errno;

@@ -20,7 +20,7 @@ namespace parley::net {
 // descriptors, accepting pauses for 100 ms and is then resumed.
 class SystemNetwork final : public Network {
  public:
-  // accept4(2), or a stand-in of a test.
+  // accept4(2), or a test's replacement.
   using AcceptCall = std::function<int(int, sockaddr*, socklen_t*, int)>;
 
   SystemNetwork();
@@ -33,7 +33,7 @@ class SystemNetwork final : public Network {
   void connect(core::Scheduler& scheduler, const Endpoint& to,
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
 
-  // The number of pauses of accepting for want of descriptors or memory. Any thread.
+  // The number of pauses in accepting caused by a lack of descriptors or memory. Any thread.
   std::uint64_t accept_pauses() const;
 
   static constexpr core::Millis kConnectTimeout{10'000};

@@ -17,12 +17,11 @@
 namespace parley::net {
 namespace {
 
-// Shared bytes below this are copied: cheaper than one more element of an I/O vector.
+// Smaller shared bytes are copied, which is cheaper than another element of the I/O vector.
 constexpr std::size_t kShareFrom = 4U << 10U;
-// A gathering buffer is not grown past this; the next write begins another.
+// Limit of a gathering buffer; beyond it the next write begins a new one.
 constexpr std::size_t kGatherBytes = 64U << 10U;
-// The first capacity of a queue: enough for some small messages, and a size that allocators serve
-// fast.
+// The initial capacity of a queue: enough for some small messages, and fast to allocate.
 constexpr std::size_t kFirstBytes = 1'000;
 constexpr std::size_t kMaxVector = 64;
 
@@ -220,12 +219,13 @@ void TcpStream::land(absl::AnyInvocable<void()> arrived) {
 std::uint32_t TcpStream::wanted_events() const {
   std::uint32_t events = 0;
   if (!paused_ && !peer_ended_) events |= EPOLLIN;
-  // Bytes that wait for the end of this turn have not found the socket full yet.
+  // Bytes that wait for the end of this turn were not tried yet: the socket may have room.
   if (queue_ && !turn_end_asked_) events |= EPOLLOUT;
   return events;
 }
 
-// A socket that wants no events leaves epoll, which would report a hang-up again and again.
+// A socket that wants no events is removed from epoll, which would otherwise report a hang-up in
+// every turn.
 void TcpStream::watch() {
   const std::uint32_t wanted = wanted_events();
   if (wanted == watched_ || refused_) return;
@@ -239,14 +239,14 @@ void TcpStream::watch() {
   }
   watched_ = watched ? wanted : 0;
   if (watched) return;
-  // The connection is lost; the handler learns of it at the end of the turn, not from inside its
-  // own call.
+  // The connection is lost; on_closed() is called at the end of the turn, not inside the handler's
+  // call.
   refused_ = true;
   want_turn_end();
 }
 
 void TcpStream::want_turn_end() {
-  // A queue that waits for room in the socket is flushed when there is some.
+  // A queue that waits for EPOLLOUT is flushed by that event.
   if (turn_end_asked_ || transit_ || (watched_ & EPOLLOUT) != 0) return;
   turn_end_asked_ = true;
   loop_->at_turn_end(*this);

@@ -15,7 +15,7 @@
 
 namespace parley::net {
 
-// The send queue of one socket. Small writes are gathered in one buffer, large shared bytes are
+// The send queue of one socket. Small writes are copied into one buffer; large shared bytes are
 // referenced.
 class WriteQueue {
  public:
@@ -27,8 +27,8 @@ class WriteQueue {
   std::size_t bytes() const { return bytes_; }
   // Sends from the front with one send(2) or sendmsg(2) and returns its result.
   std::ptrdiff_t send_some(int fd);
-  // Moves the first buffer out, for reuse. Only when everything is sent; the queue must not be used
-  // afterwards.
+  // Moves the first buffer out, for reuse. Call only when everything is sent; the queue must not be
+  // used afterwards.
   std::string take_buffer();
 
  private:
@@ -41,13 +41,13 @@ class WriteQueue {
   void consume(std::size_t count);
 
   bool taken_ = false;  // take_buffer() was called
-  // `head_` holds small writes, which is all that most turns need; `rest_` holds large bytes and
-  // everything behind them.
+  // `head_` holds small writes, enough for most turns; `rest_` holds large bytes and all bytes
+  // behind them.
   std::string head_;
   std::size_t head_sent_ = 0;
   std::vector<Chunk> rest_;
-  std::size_t first_ = 0;   // chunks of rest_ before it are sent
-  std::size_t offset_ = 0;  // sent bytes of the first chunk
+  std::size_t first_ = 0;   // index of the first chunk of rest_ that is not completely sent
+  std::size_t offset_ = 0;  // sent bytes of that chunk
   std::size_t bytes_ = 0;
 };
 
@@ -71,15 +71,15 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   bool secure() const override { return false; }
 
  private:
-  // Shared with the task that lands the stream on the target thread; `stream` is null if the stream
-  // was destroyed on the way.
+  // Shared with the task that attaches the stream to the target loop; `stream` is null if the
+  // stream was destroyed during the move.
   struct Transit {
     TcpStream* stream = nullptr;
   };
   // State that exists from finish() on.
   struct Linger {
     core::TimerId timer = 0;
-    std::size_t queued = 0;  // when the timer was set
+    std::size_t queued = 0;  // queued bytes when the timer was set
   };
   enum class Flush : std::uint8_t { ok, failed };
 
@@ -108,13 +108,13 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   std::shared_ptr<Transit> transit_;   // while it moves
   std::string peer_;
   int fd_;
-  std::uint32_t watched_ = 0;  // what epoll knows
+  std::uint32_t watched_ = 0;  // the events registered with epoll
   bool turn_end_asked_ = false;
   bool paused_ = false;
   bool peer_ended_ = false;
-  bool shut_ = false;  // our direction is closed
+  bool shut_ = false;  // the sending direction is closed
   bool above_high_ = false;
-  bool refused_ = false;  // epoll does not take it
+  bool refused_ = false;  // epoll refused the descriptor
   bool lost_ = false;
 };
 

@@ -27,7 +27,7 @@ namespace {
 
 using core::Millis;
 
-// Ends a test that hangs.
+// Time-out of a hanging test.
 constexpr Millis kPatience{20'000};
 
 struct Peer : StreamHandler {
@@ -78,7 +78,7 @@ class TcpTest : public ::testing::Test {
 
   core::SystemClock clock;
   Loop loop{clock};
-  int refusals = 0;  // connections that cannot be accepted, for want of descriptors
+  int refusals = 0;  // number of accept calls that fail for lack of descriptors
   SystemNetwork network{[this](int socket, sockaddr* from, socklen_t* size, int flags) {
     if (refusals == 0) return ::accept4(socket, from, size, flags);
     --refusals;
@@ -199,7 +199,7 @@ TEST_F(TcpTest, Connect_WithoutListener_IsUnavailable) {
   EXPECT_EQ(code, core::Code::unavailable);
 }
 
-// epoll takes no regular file.
+// epoll refuses regular files.
 TEST_F(TcpTest, DescriptorRefusedByEpoll_EndsOnlyConnection) {
   const core::TempFolder folder;
   const int fd = ::open(folder.file("plain").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -222,8 +222,8 @@ TEST_F(TcpTest, DescriptorRefusedByEpoll_EndsOnlyConnection) {
   EXPECT_EQ(at_client.bytes, "still served");
 }
 
-// By a stand-in: a sanitizer needs descriptors of its own, and a process that is out of them
-// misleads it.
+// Uses a replacement of accept4(2): a sanitizer needs descriptors itself and fails in a process
+// without any.
 TEST_F(TcpTest, Accepting_ResumesAfterDescriptorShortage) {
   refusals = 3;
   open([&] { loop.stop(); });
@@ -233,8 +233,8 @@ TEST_F(TcpTest, Accepting_ResumesAfterDescriptorShortage) {
   EXPECT_EQ(network.accept_pauses(), 3U);
 }
 
-// The echo server of two threads: every connection moves to the other thread with its first
-// message, in the middle of what has been read.
+// An echo server on two threads: every connection moves to the other thread at its first message,
+// with unprocessed bytes behind it.
 class MovingEcho : public WebSocketHandler {
  public:
   MovingEcho(Loop& home, Loop& away, std::atomic<int>& arrived)

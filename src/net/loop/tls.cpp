@@ -33,7 +33,7 @@ core::Error bad_file(const std::string& file, const std::string& what, const cha
   return {core::Code::invalid_argument, file + ": " + what + ".", field};
 }
 
-// Names the usual mistakes before OpenSSL speaks in its own words.
+// Returns the error of opening the file, which is clearer than OpenSSL's; empty: readable.
 std::string check_readable(const std::string& file) {
   std::FILE* const opened = std::fopen(file.c_str(), "rb");
   if (opened == nullptr) return std::strerror(errno);
@@ -60,7 +60,7 @@ TlsContext::Handle new_context(const SSL_METHOD* method) {
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                          SSL_OP_CIPHER_SERVER_PREFERENCE |
                                          SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // Idle connections give their record buffers back.
+  // Idle connections release their record buffers.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   return context;
 }
@@ -94,12 +94,12 @@ core::Result<TlsContext::Handle> server_context(const std::string& certificate_f
   }
   constexpr std::array<unsigned char, 6> kSessionContext = {'p', 'a', 'r', 'l', 'e', 'y'};
   SSL_CTX_set_session_id_context(context.get(), kSessionContext.data(), kSessionContext.size());
-  // Tickets carry the sessions; nothing is kept here.
+  // Sessions are kept in tickets by the clients, not here.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   return context;
 }
 
-// Hands out accepted streams as TLS streams. Keeps the inner listener open.
+// Keeps the inner listener open.
 class TlsListener final : public Listener {
  public:
   explicit TlsListener(std::unique_ptr<Listener> inner) : inner_(std::move(inner)) {}

@@ -14,21 +14,20 @@ struct ssl_ctx_st;
 
 namespace parley::net {
 
-// Keys and rules of one side of TLS. TLS 1.2 and newer, ALPN "http/1.1". Thread-safe: connections
-// that are open keep what they began with, new ones get what was loaded last.
+// Keys and settings of one side of TLS: TLS 1.2 or newer, ALPN "http/1.1". Thread-safe. Open
+// connections keep the keys with which they began; new ones use the keys loaded last.
 class TlsContext {
  public:
   using Handle = std::shared_ptr<ssl_ctx_st>;
 
   // A server with a certificate chain and its private key, both PEM. Errors: `invalid_argument`
-  // with the file at fault and what is wrong with it.
+  // (names the file and the fault).
   static core::Result<std::shared_ptr<TlsContext>> server(const std::string& certificate_file,
                                                           const std::string& key_file);
-  // A client that trusts the certificates in `ca_file` (PEM); with an empty name it trusts those
-  // of this computer.
+  // A client that trusts the certificates in `ca_file` (PEM); empty: those of the system.
   static core::Result<std::shared_ptr<TlsContext>> client(const std::string& ca_file);
 
-  // Reads both files again, for new connections. On an error all stays as it was.
+  // Reads both files again, for new connections. Errors as server(); then the keys are unchanged.
   core::Result<void> load(const std::string& certificate_file, const std::string& key_file);
 
   explicit TlsContext(Handle handle) : handle_(std::move(handle)) {}
@@ -39,20 +38,19 @@ class TlsContext {
   Handle handle_;
 };
 
-// TLS over another Network: what listens or connects here speaks TLS. The inner Network outlives
-// it. A peer that has not finished its handshake after kHandshakeTimeout is cut.
+// TLS over another Network, for all its listeners and connections. The inner Network outlives this
+// object. A connection whose handshake takes longer than kHandshakeTimeout is cut.
 class TlsNetwork final : public Network {
  public:
   // `client` may be null if connect() is not used.
   TlsNetwork(Network& inner, std::shared_ptr<TlsContext> server,
              std::shared_ptr<TlsContext> client = nullptr);
 
-  // Hands a stream over as soon as it is accepted: what is written before the handshake is done
-  // waits for it.
+  // `accept` gets each stream at once; bytes written before the end of the handshake are queued.
   core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
                                                  AcceptHandler accept) override;
-  // The host of `to` must be in the server's certificate; a certificate that is not trusted ends
-  // the stream with on_closed().
+  // The host of `to` must be in the server's certificate. An untrusted certificate ends the stream
+  // with on_closed().
   void connect(core::Scheduler& scheduler, const Endpoint& to,
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
 

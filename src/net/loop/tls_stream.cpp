@@ -15,7 +15,7 @@
 namespace parley::net {
 namespace {
 
-// The most that one record holds.
+// Most bytes in one record.
 constexpr std::size_t kRecordBytes = 16U << 10U;
 
 bool is_address(const std::string& host) {
@@ -104,7 +104,7 @@ void TlsStream::deliver_all() {
       if (handler_ != nullptr) handler_->on_data(*this, buffer.get(), size);
       continue;
     }
-    // A read may have answered with records of its own (new keys).
+    // Reading may have produced records to send (key update).
     send_records();
     const int error = SSL_get_error(ssl_.get(), got);
     const bool empty = error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
@@ -133,7 +133,7 @@ void TlsStream::encrypt(std::string_view bytes) {
   while (!bytes.empty()) {
     ERR_clear_error();
     std::size_t taken = 0;
-    // Memory takes all; only a broken session can fail, and reading will find that out.
+    // Writing to memory fails only in a broken session, which the next read reports.
     if (SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &taken) != 1) break;
     bytes.remove_prefix(taken);
   }
@@ -153,7 +153,7 @@ void TlsStream::finish() {
   if (finishing_ || state_ >= State::failing) return;
   finishing_ = true;
   if (state_ == State::handshake) {
-    // The handshake goes on if bytes are waiting to be sent.
+    // The handshake continues if bytes wait to be sent.
     if (waiting_.empty()) inner_->finish();
     return;
   }
@@ -168,7 +168,7 @@ void TlsStream::pause_reading(bool pause) {
   paused_ = pause;
   inner_->pause_reading(pause);
   if (pause || state_ != State::open) return;
-  // Bytes that are decrypted already are delivered later, not from inside this call.
+  // Already decrypted bytes are delivered later, not inside this call.
   inner_->scheduler().post([self = self_] {
     if (*self != nullptr) (*self)->deliver_all();
   });
@@ -189,8 +189,8 @@ void TlsStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arri
 }
 
 void TlsStream::on_end(Stream& /*stream*/) {
-  // An end without close_notify is an end all the same: HTTP and WebSocket know their own ends.
-  // Decrypted bytes that were not delivered, because reading paused, come before the end.
+  // An end without close_notify is accepted: HTTP and WebSocket detect truncation themselves.
+  // Decrypted bytes that were held back by a pause are delivered before the end.
   inner_ended_ = true;
   if (state_ == State::handshake) return peer_ended();
   deliver_all();
@@ -212,8 +212,8 @@ void TlsStream::on_drained(Stream& /*stream*/) {
 
 void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
 
-// The session is broken. The peer gets the alert that says why; then the inner stream ends, and
-// with it this one.
+// Ends a broken session: sends the alert with the reason, then ends the inner stream and with it
+// this one.
 void TlsStream::fail() {
   PARLEY_ASSERT(state_ < State::failing, "TLS to " + peer() + ": the session breaks twice");
   state_ = State::failing;

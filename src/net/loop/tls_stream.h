@@ -13,7 +13,7 @@
 
 namespace parley::net {
 
-// TLS over a stream of any kind. OpenSSL works on memory; the inner stream carries the records.
+// TLS over any stream. OpenSSL works on memory buffers; the inner stream carries the records.
 class TlsStream final : public Stream, private StreamHandler {
  public:
   enum class Side : std::uint8_t { server, client };
@@ -40,7 +40,7 @@ class TlsStream final : public Stream, private StreamHandler {
   enum class State : std::uint8_t {
     handshake,
     open,
-    failing,  // an alert is on its way to the peer
+    failing,  // the alert is being sent to the peer
     lost,
   };
 
@@ -71,8 +71,8 @@ class TlsStream final : public Stream, private StreamHandler {
   State state_ = State::handshake;
   bool finishing_ = false;
   bool paused_ = false;
-  bool inner_ended_ = false;  // no more records come
-  bool ended_ = false;        // the handler was told that the peer sends no more
+  bool inner_ended_ = false;  // no further records will arrive
+  bool ended_ = false;        // on_end() was called
 };
 
 }  // namespace parley::net

@@ -18,7 +18,7 @@ constexpr std::size_t kPartOfLimit = 600;
 constexpr std::size_t kBodyBytes = 50'000;
 constexpr std::size_t kPart = 30'000;
 
-// Routes that admit the token "good", nobody, everybody, or throw.
+// Routes that admit the token "good", no request or all requests, or throw.
 class HttpAdmissionTest : public testing::Test {
  protected:
   HttpAdmissionTest() {
@@ -173,7 +173,7 @@ TEST_F(HttpAdmissionTest, Budget_IsSharedByConnectionsOfAccount) {
   EXPECT_EQ(refused[0].status, 503);
   EXPECT_EQ(refused[0].headers.get("Retry-After"), "5");
   EXPECT_EQ(rejected("assembly_full"), 1);
-  // A connection that goes gives back its share.
+  // A closed connection releases its share.
   peers[0]->drop();
   run();
   const auto next = world_.connect();

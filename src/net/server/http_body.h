@@ -29,7 +29,7 @@ class HttpBody final : public BodyWriter {
   std::size_t queued() const override;
   void on_gone(core::Task task) override;
 
-  // The connection is gone, or has given up this body.
+  // Called by the connection when it is gone or aborts this body.
   void lost();
   bool is_event_stream() const { return event_stream_; }
 

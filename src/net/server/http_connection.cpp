@@ -35,8 +35,8 @@ struct HttpConnection::Exchange {
   core::MonoTime started;
   std::uint64_t written_before = 0;
   core::Task on_gone;
-  std::optional<Response> delayed;  // waits for its time
-  int status = 0;                   // of a streamed answer
+  std::optional<Response> delayed;  // waits for its delay
+  int status = 0;                   // status of a streamed answer
   bool head_sent = false;
 };
 
@@ -122,21 +122,22 @@ void HttpConnection::on_end(Stream& /*stream*/) {
   peer_ended_ = true;
   if (closing_) return;
   if (body_ != nullptr) {
-    // A reader of an event stream keeps its own side open: this client has left.
+    // A reader of an event stream keeps its sending direction open; a client that closes it has
+    // left.
     std::exchange(body_, nullptr)->lost();
     complete(kClientClosed);
     return;
   }
   if (exchange_ != nullptr) {
-    // The client may still read the answer, or may have left: on_gone lets a handler that waits
-    // give up.
+    // The client may still read the answer or may have left: on_gone lets a waiting handler give
+    // up.
     if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
     return;
   }
   if (incoming_.empty() && unread_.empty()) begin_close();
 }
 
-// The peer has taken its answers: paused reading and handling go on.
+// The peer has taken its answers: resumes reading and handling.
 void HttpConnection::on_drained(Stream& /*stream*/) {
   const auto self = shared_from_this();
   if (closing_) return;
@@ -149,7 +150,8 @@ void HttpConnection::on_closed(Stream& /*stream*/) {
   lose();
 }
 
-// Parses as far as is allowed now, and handles the requests. Returns the bytes taken.
+// Parses as many bytes as are allowed now and handles the requests. Returns the number of bytes
+// consumed.
 std::size_t HttpConnection::consume(std::string_view bytes) {
   const std::size_t size = bytes.size();
   while (!bytes.empty() && may_parse()) {
@@ -200,7 +202,7 @@ void HttpConnection::take_parsed() {
   incoming_.push_back(std::move(*next));
 }
 
-// Goes on with bytes that arrived before.
+// Continues with bytes that arrived before.
 void HttpConnection::resume() {
   std::string bytes = std::exchange(unread_, std::string());
   rest_ = bytes;
@@ -243,7 +245,7 @@ void HttpConnection::work_on(Incoming incoming) {
   context.takes_gzip = accepts_coding(request.headers, "gzip");
   context.has_origin = request.headers.has("Origin");
   context.request_id = request.id;
-  // Names of this computer are shared with every other server on it, which may speak no TLS.
+  // Not for names of this computer, which other servers without TLS may share.
   const auto host = HostPort::parse(request.headers.get("Host"));
   context.strict_transport = request.secure && !(host && core::is_loopback_name(host->host));
   if (gate.origin_allowed) context.allowed_origin = request.headers.get("Origin");
@@ -424,7 +426,7 @@ void HttpConnection::write_counted(std::string_view bytes) {
   stream_->write(bytes);
 }
 
-// The answer is written: closes the connection, or goes on with the next request.
+// Called when the answer is written: closes the connection or continues with the next request.
 void HttpConnection::complete(int status) {
   PARLEY_ASSERT(exchange_ != nullptr && exchange_->head_sent && body_ == nullptr,
                 label() + ": complete with " + std::to_string(status) +
@@ -432,7 +434,7 @@ void HttpConnection::complete(int status) {
   const bool keep_alive =
       exchange_->context.keep_alive && status != kClientClosed && !shared_.draining.load();
   end_exchange(status);
-  // Only the request behind which nothing was read can be the upgrade.
+  // Only the last request read can be the upgrade.
   hold_ = !incoming_.empty() && incoming_.back().upgrade;
   restart_clocks(now());
   if (!keep_alive) {
@@ -448,7 +450,7 @@ void HttpConnection::complete(int status) {
   }
 }
 
-// Counts and logs the request that was worked on.
+// Counts and logs the request in progress, and ends it.
 void HttpConnection::end_exchange(int status) {
   PARLEY_ASSERT(exchange_ != nullptr && exchange_->serial == last_serial_,
                 label() + ": ended twice, with " + std::to_string(status));
@@ -476,7 +478,8 @@ void HttpConnection::cut_soon() {
   });
 }
 
-// The connection is gone: notifies body and handler, drops the stream and leaves its owner.
+// Called when the connection is lost: notifies body and handler, drops the stream and calls
+// `forget`.
 void HttpConnection::lose() {
   if (stream_ == nullptr) return;
   if (body_ != nullptr) std::exchange(body_, nullptr)->lost();
@@ -520,7 +523,7 @@ bool HttpConnection::hold_budget() {
 void HttpConnection::refuse_for_room() {
   unread_.clear();
   last_ = true;
-  // An upgrade that waits is refused itself: the bytes behind it, which are dropped, belong to it.
+  // A waiting upgrade is refused too: the bytes behind it, which are dropped, belong to it.
   if (hold_ && !incoming_.empty()) incoming_.pop_back();
   incoming_.push_back(
       intake_.fail(503, "assembly_full",

@@ -44,19 +44,17 @@ struct HttpShared {
 class HttpBody;
 
 // One HTTP/1.1 connection of the server: reads requests, handles one at a time, answers in order.
-// When its stream is gone, was cut or has become a WebSocket, the connection calls `forget`, and
-// its owner drops it. All calls are on the stream's thread. Responders and BodyWriters may outlive
-// it.
+// When the stream is closed, cut or has become a WebSocket, the connection calls `forget`, and its
+// owner drops it. All calls are on the stream's thread. Responders and BodyWriters may outlive it.
 class HttpConnection final : public StreamHandler,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
   using Forget = std::function<void(HttpConnection&)>;
 
-  // The lowest rate at which a body may come, checked once in body_timeout: against slowloris
-  // attacks.
+  // The lowest allowed rate of a body, checked once per body_timeout, against slowloris attacks.
   static constexpr std::size_t kMinBodyBytesPerSecond = 512;
-  // Bytes held of requests behind the one in progress, before reading pauses. Reading and handling
-  // pause as well while more than Stream::kHighWatermark bytes of answers are queued.
+  // Bytes of requests behind the one in progress above which reading pauses. Reading and handling
+  // also pause while more than Stream::kHighWatermark bytes of answers are queued.
   static constexpr std::size_t kReadAheadBytes = 256U << 10U;
 
   HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
@@ -131,15 +129,15 @@ class HttpConnection final : public StreamHandler,
   HttpIntake intake_;
   AssemblyShare share_;
   std::vector<Incoming> incoming_;
-  std::string unread_;     // arrived, but not to be parsed yet
-  std::string_view rest_;  // bytes behind the request that begins; an upgrade takes them along
+  std::string unread_;     // received bytes that may not be parsed yet
+  std::string_view rest_;  // bytes behind the request that is begun; an upgrade passes them on
   std::unique_ptr<Exchange> exchange_;
-  HttpBody* body_ = nullptr;  // while one is streamed
+  HttpBody* body_ = nullptr;  // the streamed body; null: none
   std::uint64_t last_serial_ = 0;
 
   bool closing_ = false;  // finish() was called
-  bool last_ = false;     // nothing behind the last request is read
-  bool hold_ = false;     // an upgrade is asked for: what follows may not be HTTP
+  bool last_ = false;     // no request after the last one is read
+  bool hold_ = false;     // an upgrade is requested: the following bytes may not be HTTP
   bool pumping_ = false;
   bool paused_ = false;
   bool peer_ended_ = false;
@@ -148,11 +146,12 @@ class HttpConnection final : public StreamHandler,
   HttpParser::State phase_ = HttpParser::State::idle;
   core::MonoTime phase_since_;
   core::MonoTime progress_at_;
-  core::MonoTime rate_since_;  // of the body that is being read
+  core::MonoTime rate_since_;  // begin of the period in which the rate of the body is measured
   std::uint64_t rate_mark_ = 0;
-  SendLimit send_limit_;  // of streamed bodies
+  SendLimit send_limit_;  // for streamed bodies
   std::uint64_t written_ = 0;
-  std::uint64_t taken_mark_ = 0;  // of `written_`, what the kernel had taken at stalled_since_
+  std::uint64_t taken_mark_ = 0;  // the part of `written_` that the kernel had taken at
+                                  // stalled_since_
   core::MonoTime stalled_since_;
   core::TimerId timer_ = 0;
   core::MonoTime timer_at_;

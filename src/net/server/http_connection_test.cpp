@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// Answers at once, echoes bodies, keeps Responders for later, streams, fails.
+// Routes that answer at once, echo bodies, keep Responders for later, stream, or fail.
 class HttpConnectionTest : public testing::Test {
  protected:
   explicit HttpConnectionTest(MemoryNetworkOptions options = {}) : world_(std::move(options)) {

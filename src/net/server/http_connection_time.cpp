@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The part of HttpConnection that watches time: deadlines, the least rate of a body, its one timer.
+// The part of HttpConnection that handles time: deadlines, the lowest rate of a body, the timer.
 #include <algorithm>
 #include <chrono>
 #include <ratio>
@@ -36,7 +36,7 @@ std::optional<core::MonoTime> HttpConnection::deadline() const {
   return earliest;
 }
 
-// One timer serves all waits: it is moved only when it would come too late.
+// One timer serves all deadlines; it is set anew only if it would fire too late.
 void HttpConnection::arm() {
   if (stream_ == nullptr || closing_) return;
   const auto at = deadline();
@@ -64,7 +64,7 @@ void HttpConnection::on_timer() {
   arm();
 }
 
-// True if enough of a body came since the last check of the rate; a new period begins then.
+// True if the rate of the body was high enough since the last check; then begins a new period.
 bool HttpConnection::body_goes_on() {
   const core::Millis window = shared_.options.body_timeout;
   if (intake_.state() != HttpParser::State::body || progress_at_ + window <= now()) return false;
@@ -76,7 +76,7 @@ bool HttpConnection::body_goes_on() {
   return true;
 }
 
-// Restarts the time-outs: the server begins to wait for the client now.
+// Restarts the time-outs: from `at` on the server waits for the client.
 void HttpConnection::restart_clocks(core::MonoTime at) {
   phase_since_ = rate_since_ = progress_at_ = at;
   rate_mark_ = intake_.body_taken();

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: the parser reads the same requests however they are cut, and a whole server over an
-// in-memory network survives them, answers only with well-formed heads, and lets every connection
-// end. A head that the parser takes is read in the same way by another parser.
+// Arbitrary bytes: the parser's result does not depend on the pieces; a whole server on an
+// in-memory network survives, answers only with well-formed heads, and ends every connection.
+// Another parser reads each accepted head in the same way.
 #include <algorithm>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -28,8 +28,8 @@ HttpParserLimits small_limits() {
   return limits;
 }
 
-// A head that our parser takes is taken by Beast and read in the same way. Proxy-Connection, which
-// is no field of HTTP, counts for Beast alone.
+// Beast accepts each head that our parser accepts, with the same result. Only Beast interprets
+// Proxy-Connection, which is not a field of HTTP.
 void agree_with_beast(std::string_view wire) {
   namespace http = boost::beast::http;
   HttpParser parser(small_limits());

@@ -95,7 +95,7 @@ Incoming HttpIntake::fail(int status, std::string_view rejected, std::string rea
   return *take();
 }
 
-// The head is complete.
+// Called when the head is complete.
 void HttpIntake::begin(ParsedRequest head, const Stream& from, const OriginPolicy& policy) {
   PARLEY_ASSERT(!reading_, "HTTP intake: request " + reading_->request.id +
                                " was not taken when the next one began");
@@ -139,14 +139,14 @@ void HttpIntake::admit() {
   }
 }
 
-// A body follows: may it come?
+// Checks the announced body against its limit.
 void HttpIntake::check_length() {
   const bool refused = reading_->gate.answer.has_value();
   parser_.limit_body(body_limit_);
   if (parser_.state() == HttpParser::State::failed) {
     refuse(parser_.status(), failure_reason(parser_.status()), parser_.reason());
   } else if (refused && parser_.expects_continue()) {
-    // The client would not know whether its body is still waited for.
+    // Without a "100 Continue" the client may or may not send its body: ends reading.
     refuse(0, {}, {});
   }
 }
@@ -167,7 +167,7 @@ void HttpIntake::refuse(int status, std::string_view rejected, std::string reaso
   reading_->upgrade = false;
   reading_->last = true;
   ready_ = true;
-  // The connection may stay for a while until the client has read why.
+  // The connection may stay open until the client has read the refusal: frees the memory now.
   parser_.drop_body();
 }
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kPipeBytes = 64U << 10U;
 constexpr std::size_t kAnswerBytes = 100U << 10U;
-// Most bytes written to a peer that takes nothing: those in the pipe, the queue up to its
-// watermark, and the answer that passes it, with heads.
+// Most bytes written to a peer that reads nothing: the pipe, the queue up to its watermark, and the
+// answer that exceeds it, with heads.
 constexpr double kMostWritten = kPipeBytes + Stream::kHighWatermark + kAnswerBytes + 4'000;
 
-// A kind of answer, and as many requests for it as give 2 MiB or more.
+// A kind of answer, and the number of requests whose answers have 2 MiB or more.
 struct Kind {
   std::string name;
   std::string line;
@@ -173,7 +173,7 @@ TEST(HttpPipelining, BodiesReadAhead_AreBoundedTogether) {
                std::to_string(kBody) + "\r\n\r\n" + std::string(kBody, 'x'));
   }
   world.scheduler.run_ready();
-  // Less than half of what was sent: reading pauses between two bodies.
+  // Less than half of the sent bytes: reading pauses between two bodies.
   EXPECT_LT(world.counted("parley_http_received_bytes_total", {}), 5 * kBody);
   kept.at(0).send(Response::text(200, "first"));
   world.scheduler.run_ready();

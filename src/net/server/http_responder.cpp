@@ -19,7 +19,7 @@ class Answering final : public Responder::Impl {
 
   void send(Response response) override {
     if (!scheduler_.in_thread()) {
-      // Destroyed unused by a task of another thread that failed: the answer is 500.
+      // Destroyed unused on another thread, by a failed task: the answer is 500.
       scheduler_.post([connection = std::move(connection_), serial = serial_,
                        response = std::move(response)]() mutable {
         if (const auto found = connection.lock()) found->answer(serial, std::move(response));

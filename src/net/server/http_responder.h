@@ -11,8 +11,8 @@ namespace parley::net {
 
 class HttpConnection;
 
-// The Responder of one request. Its connection may be gone when the handler answers. `serial` names
-// the request, so that a late answer never goes to another request.
+// The Responder of one request. The connection may be gone when the handler answers. `serial`
+// identifies the request, so that a late answer never goes to another one.
 Responder make_responder(std::weak_ptr<HttpConnection> connection, std::uint64_t serial,
                          core::Scheduler& scheduler);
 

@@ -11,7 +11,7 @@
 namespace parley::net {
 namespace {
 
-// Anybody may invent a method; a metric's label must not grow without end.
+// Clients may send any method: unknown ones are one label, so that the number of labels is bounded.
 std::string_view known_method(std::string_view method) {
   static constexpr std::array<std::string_view, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
                                                                "PATCH", "DELETE", "OPTIONS"};

@@ -16,23 +16,23 @@ namespace parley::net {
 
 // The gauges of one HTTP server; shared with the Metrics that read them.
 struct HttpGauges {
-  std::atomic<std::int64_t> connections{0};  // HTTP ones; a WebSocket is none any more
-  std::atomic<std::int64_t> in_flight{0};    // requests that have no whole answer yet
+  std::atomic<std::int64_t> connections{0};  // HTTP connections, without WebSockets
+  std::atomic<std::int64_t> in_flight{0};    // requests without a complete answer
 
-  // A connection, or a request, that was counted is gone.
+  // Decrement the gauges.
   void leave_connection();
   void leave_request();
 
   static std::shared_ptr<HttpGauges> make(Metrics& metrics);
 };
 
-// Counts the requests of one thread into the counters that all threads share, and remembers them,
-// so that counting takes no lock.
+// Counts the requests of one thread in the counters that all threads share. Caches the counters, so
+// that counting takes no lock.
 class HttpTally {
  public:
   explicit HttpTally(Metrics& metrics);
 
-  // `route` must live as long as this (Router::Match::pattern); empty: no route fits.
+  // `route` must outlive this object (Router::Match::pattern); empty: no route.
   void request(std::string_view route, std::string_view method, int status);
   // `reason`: a constant such as "header_timeout", "bad_host".
   void rejected(std::string_view reason);

@@ -18,7 +18,7 @@
 
 namespace parley::net {
 
-// A response as a test's client reads it off the wire.
+// A response as received by a test's client.
 struct WireResponse {
   int status = 0;
   Headers headers;
@@ -26,7 +26,7 @@ struct WireResponse {
   bool whole = false;  // the end of the body was seen
 };
 
-// Reads one response off the front of `bytes`. std::nullopt if its head is not complete.
+// Reads one response from the front of `bytes`. std::nullopt if its head is incomplete.
 inline std::optional<WireResponse> read_response(std::string_view& bytes, bool head_only = false) {
   const std::size_t head_end = bytes.find("\r\n\r\n");
   if (head_end == std::string_view::npos) return std::nullopt;
@@ -70,7 +70,7 @@ inline std::optional<WireResponse> read_response(std::string_view& bytes, bool h
   }
 }
 
-// A client of the tests: writes raw bytes, keeps all that arrives.
+// A client for tests: writes raw bytes and keeps all received ones.
 class HttpPeer final : public StreamHandler {
  public:
   explicit HttpPeer(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {
@@ -104,7 +104,7 @@ class HttpPeer final : public StreamHandler {
   bool closed_ = false;
 };
 
-// A server with its clients in one thread: in-memory network, a clock that stands still.
+// A server and its clients on one thread, with an in-memory network and a fake clock.
 class HttpWorld {
  public:
   explicit HttpWorld(MemoryNetworkOptions network_options = {})
@@ -126,7 +126,7 @@ class HttpWorld {
     return peer;
   }
 
-  // Sends `wire` over a connection of its own and returns the responses.
+  // Sends `wire` over a new connection and returns the responses.
   std::vector<WireResponse> exchange(std::string_view wire, bool head_only = false) {
     const auto peer = connect();
     peer->send(wire);
@@ -134,7 +134,7 @@ class HttpWorld {
     return peer->take(head_only);
   }
 
-  // One request with these further field lines; the response.
+  // Sends one request with the field lines `fields` and returns the response.
   WireResponse request(const std::string& method, const std::string& target,
                        const std::string& fields = {}, const std::string& body = {}) {
     std::string wire = method + " " + target + " HTTP/1.1\r\n";

@@ -21,7 +21,7 @@ namespace {
 // Connections over the limit that get a 503 at the same time; further ones are dropped unanswered.
 constexpr std::size_t kMaxRefusals = 256;
 constexpr core::Millis kDrainCheck{10};
-// The number of addresses that it takes to exhaust the budget of unknown senders.
+// The budget of unknown senders divided by the budget of one of their addresses.
 constexpr std::size_t kUnknownAddresses = 4;
 
 WebSocketLimits websocket_limits(const ServerOptions& options) {
@@ -35,7 +35,7 @@ WebSocketLimits websocket_limits(const ServerOptions& options) {
 }
 
 std::shared_ptr<AssemblyBudget> make_budget(const ServerOptions& options, Metrics& metrics) {
-  // One body of full size always fits.
+  // One body of the largest size always fits.
   AssemblyBudget::Limits limits;
   limits.per_account = std::max(options.max_assembling_bytes_per_account, options.max_body_bytes);
   limits.unknown = options.max_assembling_bytes_unknown;
@@ -77,7 +77,7 @@ struct Common {
   std::unique_ptr<WebSocketService> websockets;
 };
 
-// The connections of one thread. Tasks that were posted hold a share, so that they may come late.
+// The connections of one thread. Posted tasks share ownership, because they may run late.
 class Shard : public std::enable_shared_from_this<Shard> {
  public:
   Shard(std::shared_ptr<Common> common, core::Scheduler& scheduler)
@@ -119,7 +119,7 @@ class Shard : public std::enable_shared_from_this<Shard> {
     for (const auto& connection : all) action(*connection);
   }
 
-  // When no thread runs any more.
+  // Call when no thread runs its loop any more.
   void close() {
     closed_ = true;
     connections_.clear();
@@ -172,7 +172,7 @@ struct Server::Impl {
 
   Network& network;
   std::shared_ptr<Common> common;
-  std::mutex mutex;  // of the two below
+  std::mutex mutex;  // guards the two members below
   std::vector<std::shared_ptr<Shard>> shards;
   std::vector<std::unique_ptr<Listener>> listeners;
 };

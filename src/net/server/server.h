@@ -19,14 +19,14 @@
 
 namespace parley::net {
 
-// Settings of the HTTP and WebSocket server; docs/limits.md says what each is for.
+// Settings of the HTTP and WebSocket server; documented in docs/limits.md.
 struct ServerOptions {
   std::size_t max_header_bytes = 16U << 10U;
   std::size_t max_target_bytes = 8U << 10U;
   std::size_t max_body_bytes = 64U << 20U;
-  std::size_t max_open_body_bytes = 64U << 10U;  // of a request that no route admitted
-  // Bytes of requests and WebSocket messages that are not complete, of all connections together,
-  // of those that count to one account, and of those whose sender is not known.
+  std::size_t max_open_body_bytes = 64U << 10U;  // for requests without an Admission
+  // Limits of the bytes of incomplete requests and WebSocket messages: of all connections together,
+  // of one account, and of all unknown senders.
   std::size_t max_assembling_bytes = 256U << 20U;
   std::size_t max_assembling_bytes_per_account = 128U << 20U;
   std::size_t max_assembling_bytes_unknown = 64U << 20U;
@@ -34,14 +34,14 @@ struct ServerOptions {
   core::Millis body_timeout{60'000};        // longest pause inside a body
   core::Millis idle_timeout{75'000};        // keep-alive between requests
   std::size_t max_pipelined = 16;           // requests read ahead on a connection
-  std::size_t max_connections = 20'000;     // per server; more are answered 503 and closed
+  std::size_t max_connections = 20'000;     // per server; further ones are answered 503 and closed
   std::size_t max_queue_bytes = 8U << 20U;  // send queue of one WebSocket or streamed body
   std::size_t max_queue_messages = 4'096;   // of one WebSocket
   core::Millis ping_interval{25'000};
-  core::Millis pong_timeout{60'000};  // no byte at all for this long: gone
+  core::Millis pong_timeout{60'000};  // longest time without a byte from the peer
   core::Millis close_timeout{5'000};  // wait for the peer's close frame
-  // Origins that may open WebSockets and read answers, beside the server's own ("https://x.org").
-  // Requests without an Origin header are no browser's and pass. "*" lets every page in.
+  // Origins, beside the server's own, that may open WebSockets and read answers ("https://x.org").
+  // "*" allows every page. Requests without an Origin header pass this check.
   std::vector<std::string> allowed_origins;
   bool log_requests = true;
 };
@@ -62,9 +62,9 @@ class Server {
   core::Result<Endpoint> listen(const std::vector<core::Scheduler*>& schedulers,
                                 const Endpoint& at);
 
-  // No new connections; idle ones are closed; WebSockets get `1001 going away` unless their
-  // handlers have closed them; answers in progress are finished. `done` runs on `scheduler` when
-  // all connections are gone or after `patience`, when the rest is cut.
+  // Stops listening, closes idle connections and WebSockets (`1001 going away`, unless their
+  // handlers have closed them), and finishes answers in progress. `done` runs on `scheduler` when
+  // all connections are gone, or after `patience`, when the remaining ones are cut.
   void drain(core::Scheduler& scheduler, core::Millis patience, core::Task done);
 
   std::size_t connection_count() const;

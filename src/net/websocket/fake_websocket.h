@@ -15,7 +15,7 @@
 
 namespace parley::net {
 
-// A shared message whose payload a test can read back.
+// A shared message whose payload a test can read.
 struct RecordedMessage final : OutgoingMessage {
   explicit RecordedMessage(std::string_view bytes) : payload(bytes) {}
   static OutgoingMessagePtr make(std::string_view bytes) {
@@ -71,12 +71,12 @@ class FakeWebSocket final : public WebSocket {
   const std::string& peer() const override { return peer_; }
   const std::string& subprotocol() const override { return subprotocol_; }
 
-  std::vector<std::string> sent;           // everything, in order
-  std::vector<std::string> texts;          // of that, what came by send_text()
-  std::vector<OutgoingMessagePtr> shared;  // of that, what came by send()
+  std::vector<std::string> sent;           // all messages, in order
+  std::vector<std::string> texts;          // those sent with send_text()
+  std::vector<OutgoingMessagePtr> shared;  // those sent with send()
   bool is_open = true;
-  std::size_t stuck = 0;  // bytes that the peer does not take
-  bool fills = false;     // what is sent adds to them
+  std::size_t stuck = 0;  // result of queued_bytes()
+  bool fills = false;     // sent bytes are added to `stuck`
   bool paused = false;
   int moves = 0;
   std::uint16_t close_code = 0;

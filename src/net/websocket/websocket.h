@@ -14,7 +14,7 @@
 
 namespace parley::net {
 
-// Close codes (RFC 6455 section 7.4.1, and ours from 4000).
+// Close codes (RFC 6455 section 7.4.1; from 4000 on Parley's own).
 namespace close_code {
 inline constexpr std::uint16_t kNormal = 1000;
 inline constexpr std::uint16_t kGoingAway = 1001;
@@ -32,9 +32,9 @@ inline constexpr std::uint16_t kUnauthenticated = 4401;
 
 enum class MessageType : std::uint8_t { text, binary };
 
-// One message, encoded once as a server's frame, for any number of connections. The compressed
-// form is made when the first connection that wants it asks, and shared as well. Any thread may
-// hold one; only one thread at a time may send it (each shard makes its own).
+// One message, encoded once as a server's frame, for any number of connections. The compressed form
+// is made for the first connection that needs it, and shared too. Any thread may hold a message;
+// only one thread at a time may send it (each shard makes its own).
 class OutgoingMessage {
  public:
   // Text must be UTF-8.
@@ -67,7 +67,7 @@ class WebSocket {
   // Pauses or resumes reading, for back-pressure on the peer.
   virtual void pause_reading(bool pause) = 0;
   // Marks the sender as known: from now on messages may have their full size, and the bytes of an
-  // incomplete one count to the budget of `account` (a token's id).
+  // incomplete message count to the budget of `account` (a token's id).
   virtual void admit(std::string_view account) = 0;
   // Moves the connection, with its handler and all bytes read and queued, to another thread.
   // Messages that have arrived already are delivered there, after `arrived`. Only as the last act
@@ -90,7 +90,8 @@ class WebSocketHandler {
   // A whole message. `data` is valid during the call and has Stream::kReadPadding readable bytes
   // behind its end; text has been checked to be UTF-8.
   virtual void on_message(WebSocket& socket, MessageType type, std::string_view data) = 0;
-  // Once, whatever the reason; `code` is the peer's, or kAbnormal. The socket is not usable.
+  // Called once, for any reason; `code` is the peer's, or kAbnormal. The socket can no longer be
+  // used.
   virtual void on_close(WebSocket& socket, std::uint16_t code, std::string_view reason) = 0;
 };
 

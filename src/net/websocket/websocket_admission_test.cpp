@@ -19,7 +19,7 @@ using core::Millis;
 
 constexpr std::size_t kAssemblyBytes = 100;
 
-// Admits the sender of "login", and keeps how the connection ended.
+// Admits the sender of "login", and records the end of the connection.
 class AdmittingHandler final : public WebSocketHandler {
  public:
   AdmittingHandler(std::vector<std::string>& messages, std::vector<std::string>& ends)
@@ -45,7 +45,7 @@ class WebSocketAdmissionTest : public testing::Test {
     run();
   }
 
-  // The client's end of a new connection, whose sender is not known.
+  // Opens a connection and returns the client's end. Without `account` the sender is unknown.
   Stream& open(std::optional<std::string> account = std::nullopt) {
     if (!service_) {
       budget_ = std::make_shared<AssemblyBudget>(budget_limits_);

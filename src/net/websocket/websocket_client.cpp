@@ -195,7 +195,7 @@ void WebSocketClient::refuse(core::Code code, std::string message) {
 }
 
 void WebSocketClient::process(char* data, std::size_t size) {
-  // The handler may destroy the client when it ends.
+  // The handler may destroy the client in on_close().
   const std::shared_ptr<WebSocketClient*> self = self_;
   while (*self != nullptr && state_ != State::ended) {
     const WebSocketReader::Event event = reader_->next(data, size);

@@ -32,7 +32,7 @@ struct WebSocketClientOptions {
   std::size_t max_message_bytes = 64U << 20U;
   core::Millis handshake_timeout{10'000};
   core::Millis close_timeout{5'000};
-  bool answer_pings = true;  // false: a peer that is gone without a word, for tests
+  bool answer_pings = true;  // false: simulates a lost peer, for tests
 };
 
 class WebSocketClient;
@@ -68,22 +68,22 @@ class WebSocketClient final : private StreamHandler {
                   WebSocketClientOptions options);
   ~WebSocketClient() override;
 
-  // Connects and sends the opening handshake. Once.
+  // Connects and sends the opening handshake. Call once.
   void connect(Network& network, core::Scheduler& scheduler, const Endpoint& to);
-  // The same over a stream that is open. Once.
+  // The same over an open stream. Call once.
   void start(std::unique_ptr<Stream> stream);
 
   void send_text(std::string_view text) { send(Opcode::text, text); }
   void send_binary(std::string_view bytes) { send(Opcode::binary, bytes); }
   void ping(std::string_view payload) { write_frame({.opcode = Opcode::ping}, payload); }
-  // Any frame, also a wrong one; it is masked.
+  // Sends any frame, also an invalid one; masked.
   void send_frame(Opcode opcode, bool fin, std::string_view payload);
-  // Any bytes.
+  // Sends any bytes.
   void send_raw(std::string_view bytes);
   // Starts the closing handshake; kNoStatus sends no code.
   void close(std::uint16_t code, std::string_view reason);
   void pause_reading(bool pause);
-  // Closes the connection without a word. No call follows.
+  // Closes the connection without a close frame. No callback follows.
   void cut();
 
   bool open() const { return state_ == State::open; }
@@ -121,10 +121,10 @@ class WebSocketClient final : private StreamHandler {
   WebSocketClientOptions options_;
   core::Scheduler* scheduler_ = nullptr;
   std::unique_ptr<Stream> stream_;
-  // Lets a connection attempt find out that the client is gone.
+  // Shared with a connection attempt; the inner pointer is null once the client is destroyed.
   std::shared_ptr<WebSocketClient*> self_;
   std::string key_;
-  std::string head_;  // of the answer, as far as it is here
+  std::string head_;  // the received part of the answer's head
   Response response_;
   std::string subprotocol_;
   std::optional<DeflateParams> deflate_;

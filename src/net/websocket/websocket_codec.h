@@ -23,7 +23,7 @@ enum class Opcode : std::uint8_t {
 
 constexpr bool is_control(Opcode opcode) { return static_cast<std::uint8_t>(opcode) >= 8; }
 
-// Which side reads or writes: a client masks what it sends, a server does not.
+// The side that reads or writes: a client masks its frames, a server does not.
 enum class WebSocketSide : std::uint8_t { server, client };
 
 using MaskKey = std::array<char, 4>;
@@ -47,24 +47,24 @@ enum class HeaderStatus : std::uint8_t { ok, need_more, bad };
 struct HeaderResult {
   HeaderStatus status = HeaderStatus::need_more;
   FrameHeader header;
-  const char* violation = nullptr;  // with `bad`: what rule was broken; the close code is 1002
+  const char* violation = nullptr;  // with `bad`: the violated rule; the close code is 1002
 };
 
-// Reads the header at the front of `bytes`, sent to `reader`. Checks all that one frame shows:
-// reserved bits (RSV1 is allowed on data frames when `deflate`), reserved opcodes, masking,
-// shortest form of the length, control frames whole and at most 125 bytes. A fault is reported as
-// soon as the bytes that show it are there.
+// Parses the header at the front of `bytes`, received by `reader`. Checks all rules of a single
+// frame: reserved bits (RSV1 is allowed on data frames if `deflate`), reserved opcodes, masking,
+// shortest form of the length, control frames not fragmented and at most 125 bytes. Reports a
+// violation as soon as its bytes have arrived.
 HeaderResult parse_frame_header(std::string_view bytes, WebSocketSide reader, bool deflate);
 
-// XORs `size` bytes with the mask; `phase` is the number of payload bytes that came before, modulo
-// 4. Masks and unmasks.
+// Masks or unmasks: XORs `size` bytes with the key. `phase`: the number of earlier payload bytes,
+// modulo 4.
 void apply_mask(char* data, std::size_t size, const MaskKey& key, std::size_t phase = 0);
 
 struct FrameHead {
   Opcode opcode = Opcode::text;
   bool fin = true;
   bool compressed = false;
-  std::optional<MaskKey> mask = std::nullopt;  // a client's frame
+  std::optional<MaskKey> mask = std::nullopt;  // set in a client's frame
 };
 
 // Writes a frame header to `out` (at least kMaxFrameHeader bytes); returns its size.
@@ -83,7 +83,7 @@ bool is_sendable_close_code(std::uint16_t code);
 struct CloseInfo {
   std::uint16_t code = 0;  // kNoStatus if the payload is empty
   std::string_view reason;
-  // Not 0 if the payload breaks a rule: the code to fail the connection with.
+  // The close code for a payload that breaks a rule; otherwise 0.
   std::uint16_t violation = 0;
 };
 

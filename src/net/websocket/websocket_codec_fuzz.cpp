@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Reads arbitrary bytes as frames, at once and in pieces, and demands the same messages.
+// Reads arbitrary bytes as frames, at once and in pieces: the messages must be the same.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-// Appends what happened, one line an event; false when nothing more may be read.
+// Appends the event as one line; false when no more may be read.
 bool note(const WebSocketReader::Event& event, std::string& log) {
   using Kind = WebSocketReader::Kind;
   log.push_back(static_cast<char>('0' + static_cast<int>(event.kind)));

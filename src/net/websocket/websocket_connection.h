@@ -22,11 +22,11 @@ namespace parley::net {
 
 // The limits of all WebSockets of a server; the defaults are those of ServerOptions.
 struct WebSocketLimits {
-  std::size_t max_queue_bytes = 8U << 20U;  // besides one larger message
+  std::size_t max_queue_bytes = 8U << 20U;  // excluding one larger message (SendLimit)
   std::size_t max_queue_messages = 4'096;
   core::Millis ping_interval{25'000};  // 0: no pings
-  core::Millis pong_timeout{60'000};   // no byte at all for this long: gone
-  core::Millis close_timeout{5'000};   // from our close frame to the peer's
+  core::Millis pong_timeout{60'000};   // longest time without a byte from the peer
+  core::Millis close_timeout{5'000};   // from the server's close frame to the peer's
 };
 
 // The outcome of the opening handshake of one WebSocket.
@@ -39,8 +39,8 @@ struct WebSocketParams {
   std::string subprotocol = {};
 };
 
-// Counters of WebSockets. Made once from a Metrics; null members count nothing. Each thread keeps
-// sums of its own and passes them on about once a second.
+// Counters of WebSockets, made once from a Metrics. A null member does not count. Each thread keeps
+// its own sums and adds them about once a second.
 struct WebSocketCounters {
   static std::shared_ptr<const WebSocketCounters> of(Metrics& metrics);
 
@@ -49,23 +49,22 @@ struct WebSocketCounters {
   Counter* bytes_in = nullptr;
   Counter* bytes_out = nullptr;
   Counter* slow_consumers = nullptr;
-  Counter* slow_messages = nullptr;  // cut, because the rest of one did not come
-  Counter* no_room = nullptr;        // cut, because the budget of messages was used up
-  // Counts an end by its close code; kAbnormal if there was no close frame.
+  Counter* slow_messages = nullptr;  // connections cut because the rest of a message did not arrive
+  Counter* no_room = nullptr;        // connections cut because the budget of messages was exhausted
+  // Counts a closed connection by its close code; kAbnormal if there was no close frame.
   std::function<void(std::uint16_t code)> closed;
 };
 
 struct WebSocketShared;
 
-// Owns the WebSockets of a server, on all its threads: after the opening handshake a Stream and
-// its handler are given here, and live until the connection is gone. One timer a thread looks
-// after pings and time-outs of all, so an idle connection owns no timer and no buffer.
-// Destroy it when no scheduler runs its connections any more; what is open then is cut, without
-// on_close().
+// Owns the WebSockets of a server, on all its threads, from the end of the opening handshake until
+// the connection is gone. One timer per thread handles the pings and time-outs of all, so an idle
+// connection owns no timer and no buffer. Destroy it when no scheduler runs its connections any
+// more; open connections are then cut without on_close().
 class WebSocketService {
  public:
-  // `on_gone` (may be null) runs on the connection's thread each time one has been destroyed.
-  // `budget`: of messages that are not complete; null: without a limit.
+  // `on_gone` (may be null) runs on the connection's thread after each destroyed connection.
+  // `budget`: for incomplete messages; null: no limit.
   explicit WebSocketService(WebSocketLimits limits,
                             std::shared_ptr<const WebSocketCounters> counters = nullptr,
                             std::function<void()> on_gone = nullptr,
@@ -83,7 +82,7 @@ class WebSocketService {
   // Starts the closing handshake with every open WebSocket. Any thread.
   void close_all(std::uint16_t code, std::string_view reason);
 
-  // WebSockets that are not gone yet. Any thread.
+  // Number of existing WebSockets. Any thread.
   std::size_t count() const;
 
  private:

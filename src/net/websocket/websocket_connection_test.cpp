@@ -88,7 +88,7 @@ class RawClient : public StreamHandler {
   }
 };
 
-// Records the callbacks of the server's side, and runs what a test has set for them.
+// Records the callbacks of the server's side, and runs the functions that a test sets for them.
 struct ServerLog {
   WebSocket* socket = nullptr;
   std::vector<std::string> events;
@@ -455,7 +455,7 @@ TEST_F(WebSocketTest, MoveToOtherThread_KeepsArrivedMessages) {
     target.run_ready();
   }
   EXPECT_EQ(order, (Words{"one@home", "move@home", "arrived", "two@target", "three@target"}));
-  // Its time-outs moved along.
+  // The time-outs moved with the connection.
   target.advance(limits.pong_timeout + Millis(3'000));
   EXPECT_EQ(log.events, Words{"1006 no answer to a ping"});
   client.reset();

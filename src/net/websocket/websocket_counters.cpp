@@ -9,7 +9,7 @@
 namespace parley::net {
 namespace {
 
-// The codes that are counted apart; any other is one of an application or unknown.
+// The codes with counters of their own; all other codes are counted as "other".
 constexpr std::array<std::uint16_t, 14> kCountedCodes = {1000, 1001, 1002, 1003, 1005, 1006, 1007,
                                                          1008, 1009, 1011, 1012, 1013, 4401, 4403};
 

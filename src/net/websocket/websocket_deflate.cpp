@@ -26,7 +26,7 @@ constexpr std::string_view kClientBits = "client_max_window_bits";
 // The bytes that a flush leaves behind each message and the receiver puts back (RFC 7692 section
 // 7.2).
 constexpr std::array<unsigned char, 4> kTail = {0x00, 0x00, 0xff, 0xff};
-// Favours speed: chat and event messages are small and many.
+// Favours speed: there are many small chat and event messages.
 constexpr int kLevel = 3;
 constexpr int kMemLevel = 8;
 constexpr std::size_t kStep = 16U << 10U;
@@ -97,7 +97,7 @@ bool take_parameter(const Parameter& parameter, bool from_client, Offer& offer) 
     return offer.server_bits.has_value();
   }
   if (parameter.name == kClientBits) {
-    // A client may name it without a value: "I can do it".
+    // A client may send it without a value, which means that it supports the parameter.
     if (offer.client_bits || (!parameter.has_value && !from_client)) return false;
     if (parameter.has_value && !window_bits(parameter.value)) return false;
     offer.client_bits = true;
@@ -143,8 +143,8 @@ std::string_view deflate_offer() {
 std::optional<std::optional<DeflateParams>> accept_deflate_answer(std::string_view answer) {
   if (trim(answer).empty()) return std::optional<DeflateParams>();
   const std::optional<Offer> parsed = parse_offer(trim(answer), false);
-  // The server's window starts anew with each message only if it said so; we did not offer to
-  // bound our own window.
+  // The server must have agreed to server_no_context_takeover; a limit of the client's window was
+  // not offered.
   if (!parsed || !parsed->server_no_takeover || parsed->client_bits) return std::nullopt;
   return std::optional<DeflateParams>(DeflateParams{});
 }
@@ -172,7 +172,7 @@ struct DeflateCodec::Impl {
 
   z_stream deflater{};
   z_stream inflater{};
-  bool at_stream_end = false;  // nothing came behind a final block
+  bool at_stream_end = false;  // the input ended with a final block
 };
 
 DeflateCodec::DeflateCodec() : impl_(std::make_unique<Impl>()) {}
@@ -207,13 +207,13 @@ DeflateCodec::Inflated DeflateCodec::decompress(std::string_view compressed, std
       reinterpret_cast<const unsigned char*>(compressed.data()), compressed.size(), end, out);
   if (body != Inflated::ok || compressed.empty() || impl_->at_stream_end) return body;
   const Inflated tail = impl_->inflate_part(kTail.data(), kTail.size(), end, out);
-  // Data that was cut swallows the tail, or a part of it, and waits for more.
+  // Truncated data consumes the tail, or a part of it, and expects more.
   constexpr int kAfterBlock = 128;  // inflate(): behind a block; the low bits count unused bits
   return tail == Inflated::ok && impl_->inflater.data_type != kAfterBlock ? Inflated::corrupt
                                                                           : tail;
 }
 
-// Grows `out` up to `end` bytes, and one more to see that there would be more.
+// Inflates into `out`, up to `end` bytes, and one more to detect a longer message.
 DeflateCodec::Inflated DeflateCodec::Impl::inflate_part(const unsigned char* data, std::size_t size,
                                                         std::size_t end, std::string& out) {
   at_stream_end = false;

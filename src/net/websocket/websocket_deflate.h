@@ -11,14 +11,14 @@
 
 namespace parley::net {
 
-// The agreed parameters of permessage-deflate (RFC 7692). Neither side keeps its window from
-// message to message, so a connection owns no compression state.
+// The negotiated parameters of permessage-deflate (RFC 7692). Neither side keeps its window between
+// messages, so a connection owns no compression state.
 struct DeflateParams {
   // The largest window that the peer can inflate, as a power of two: 8 to 15.
   std::uint8_t peer_window_bits = 15;
 };
 
-// Messages shorter than this are sent as they are: the frame would hardly shrink.
+// Shorter messages are not compressed: the gain is too small.
 inline constexpr std::size_t kCompressFrom = 860;
 
 struct DeflateAnswer {
@@ -35,7 +35,7 @@ std::optional<DeflateAnswer> negotiate_deflate(std::string_view offers);
 std::string_view deflate_offer();
 std::optional<std::optional<DeflateParams>> accept_deflate_answer(std::string_view answer);
 
-// One thread's compressor and decompressor for all its connections; each message stands for itself.
+// The compressor and decompressor of one thread, for all its connections; messages are independent.
 class DeflateCodec {
  public:
   DeflateCodec();
@@ -43,8 +43,8 @@ class DeflateCodec {
   DeflateCodec(const DeflateCodec&) = delete;
   DeflateCodec& operator=(const DeflateCodec&) = delete;
 
-  // Appends the compressed payload of one message, without the 00 00 ff ff at its end. False if
-  // the result would not be shorter; `out` is then as before.
+  // Appends the compressed payload of one message, without the final 00 00 ff ff. False if it would
+  // not be shorter; then `out` is unchanged.
   bool compress(std::string_view payload, std::string& out);
 
   enum class Inflated : std::uint8_t { ok, too_big, corrupt };

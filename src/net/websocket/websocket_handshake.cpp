@@ -46,7 +46,7 @@ std::string joined(const Headers& headers, std::string_view name) {
   return list;
 }
 
-// The server's first choice among what the client offers.
+// The first subprotocol of the server's list that the client offers.
 std::string choose_subprotocol(const Headers& headers, const std::vector<std::string>& known) {
   const std::string offered = joined(headers, "Sec-WebSocket-Protocol");
   for (const std::string& protocol : known) {

@@ -19,16 +19,16 @@ struct HandshakeAnswer {
   std::string extensions;   // Sec-WebSocket-Extensions; empty: none
   std::optional<DeflateParams> deflate;
 
-  // The whole head, "HTTP/1.1 101 Switching Protocols" to the empty line. `extra`: more complete
-  // field lines, each with its CR LF.
+  // The whole head, "HTTP/1.1 101 Switching Protocols" to the empty line. `extra`: further complete
+  // field lines, each with CR LF.
   std::string head(std::string_view extra = {}) const;
 };
 
-// True if a request asks for an upgrade to WebSocket at all.
+// True if a request asks for an upgrade to WebSocket.
 bool wants_websocket(const Request& request);
 
 // Checks the opening handshake. Refusals: 400 (a field is missing or wrong), 405 (not GET), 426
-// with Sec-WebSocket-Version (another version). Origin is the caller's to check.
+// with Sec-WebSocket-Version (another version). The caller checks Origin.
 tl::expected<HandshakeAnswer, Response> answer_handshake(const Request& request,
                                                          const WebSocketOptions& options);
 

@@ -11,15 +11,15 @@
 
 namespace parley::net {
 
-// The one implementation of OutgoingMessage: a server's frame, and the compressed one once it was
-// asked for.
+// The only production implementation of OutgoingMessage: a server's frame, and the compressed one
+// once requested.
 class EncodedMessage final : public OutgoingMessage {
  public:
   EncodedMessage(MessageType type, std::string_view payload);
 
   const SharedBytes& frame() const { return frame_; }
-  // The compressed frame for a peer with these parameters; the plain one where compressing does
-  // not pay or the peer's window is too small.
+  // The compressed frame for a peer with these parameters; the plain one if compression is not
+  // worthwhile or the peer's window is too small.
   const SharedBytes& compressed(DeflateCodec& codec, const DeflateParams& peer);
 
  private:
@@ -31,7 +31,7 @@ class EncodedMessage final : public OutgoingMessage {
 };
 
 // True if a message of `size` bytes is worth compressing for this peer. A message that fits into
-// the peer's window needs no look further back than that, whatever window it was made with.
+// the peer's window can be inflated with any window used for compression.
 bool pays_to_compress(std::size_t size, const DeflateParams& peer);
 
 }  // namespace parley::net

@@ -1,6 +1,7 @@
-// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Answers of an echo server
-// on this stack to right and wrong frames, in any pieces. The cases follow the categories that
-// WebSocket test suites use.
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Answers of an echo server on this stack to right and wrong frames, in any pieces. The cases
+// follow the categories that WebSocket test suites use.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -224,7 +225,7 @@ TEST(WebSocketProtocol, InvalidText_FailsBeforeMessageEnds) {
       {"impossible lead byte", text("\xf5", false), "close(1007) end"},
       {"possible still", text("\xf4\x8f", false) + ping(""), "pong()"},
   });
-  // In a frame that is cut: as soon as the wrong byte is there.
+  // In a partial frame: as soon as the invalid byte arrives.
   const std::string cut = text("ok\xff and so on").substr(0, 9);
   EXPECT_EQ(answer_to(cut, 0), "close(1007) end");
 }

@@ -32,7 +32,7 @@ WebSocketReader::Kind control_kind(Opcode opcode) {
   return WebSocketReader::Kind::close;
 }
 
-// How many bytes at the end of `text` begin a character that is not complete: 0 to 3.
+// The number of bytes of an incomplete character at the end of `text`: 0 to 3.
 std::size_t open_tail(std::string_view text) {
   const std::size_t most = std::min<std::size_t>(3, text.size());
   for (std::size_t back = 1; back <= most; ++back) {
@@ -44,7 +44,7 @@ std::size_t open_tail(std::string_view text) {
   return 0;
 }
 
-// True if some character begins with these bytes: one of the two extreme endings then fits.
+// True if a character begins with these bytes. Tries the lowest and the highest continuation byte.
 bool can_begin_character(std::string_view tail) {
   const auto c = static_cast<unsigned char>(tail.front());
   const std::size_t length = c >= 0xf0U ? 4 : c >= 0xe0U ? 3 : 2;
@@ -58,24 +58,24 @@ bool can_begin_character(std::string_view tail) {
 
 }  // namespace
 
-// A message that has begun and is not complete, or a frame that is cut.
+// An incomplete message or frame.
 struct WebSocketReader::Assembly {
   std::array<char, kMaxFrameHeader> head{};
   std::size_t head_size = 0;
   bool in_frame = false;
   FrameHeader frame;
-  std::uint64_t frame_taken = 0;  // payload bytes of the frame that are here
+  std::uint64_t frame_taken = 0;  // received payload bytes of the frame
 
   bool in_message = false;
   Opcode opcode = Opcode::text;
   bool compressed = false;
   std::string message;
   std::size_t checked = 0;  // bytes of `message` known to be UTF-8
-  std::string control;      // payload of the control frame that is being read
+  std::string control;      // payload of the control frame being read
 
   bool checks_text() const { return opcode == Opcode::text && !compressed; }
 
-  // Fails as soon as no ending could make the text right.
+  // False as soon as the text cannot become valid UTF-8.
   bool check_text(bool complete) {
     const std::string_view rest = std::string_view(message).substr(checked);
     if (complete) return core::is_utf8(rest);
@@ -130,8 +130,8 @@ WebSocketReader::Event WebSocketReader::read_event(char*& data, std::size_t& siz
   return event;
 }
 
-// The common case: a frame that lies whole in the bytes given and is a message, or a control
-// frame. False: it is neither, and nothing was taken.
+// The common case: the given bytes contain a complete frame that is a message or a control frame.
+// False: they do not, and nothing was consumed.
 bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) {
   const HeaderResult parsed = parse_frame_header({data, size}, side_, deflate_);
   if (parsed.status == HeaderStatus::bad) {
@@ -176,8 +176,7 @@ const char* WebSocketReader::check_sequence(const FrameHeader& header) const {
   return assembly_->in_message ? "a new message inside a fragmented one" : nullptr;
 }
 
-// Completes the header byte by byte from what is kept and what is new. False: `event` tells why
-// to stop.
+// Completes the header from the kept and the new bytes. False: stop; the reason is in `event`.
 bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) {
   Assembly& a = *assembly_;
   PARLEY_ASSERT(a.head_size < a.head.size(), "WebSocket reader: " + std::to_string(a.head_size) +

@@ -12,17 +12,17 @@
 
 namespace parley::net {
 
-// Reads messages from the bytes of one direction of a WebSocket. A whole frame that lies in the
-// bytes given is unmasked and handed out in place; only what is cut, or fragmented, is copied.
-// Between messages it owns no memory but itself.
+// Reads messages from the bytes of one direction of a WebSocket. A frame that lies completely in
+// the given bytes is unmasked and returned in place; only partial frames and fragmented messages
+// are copied. Between messages the reader owns no heap memory.
 class WebSocketReader {
  public:
   enum class Kind : std::uint8_t { need_more, message, ping, pong, close, violation };
 
   struct Event {
     Kind kind = Kind::need_more;
-    Opcode opcode = Opcode::text;  // of a message: text or binary
-    // A compressed message is handed out as it came; its text is not checked yet.
+    Opcode opcode = Opcode::text;  // for a message: text or binary
+    // True: the message is returned compressed, and its text is not checked yet.
     bool compressed = false;
     // Valid until the next call of next(), with Stream::kReadPadding readable bytes behind it.
     std::string_view payload;
@@ -31,14 +31,15 @@ class WebSocketReader {
     const char* reason = "";
   };
 
-  // Messages over `max_message_bytes` (as they come, compressed or not) are refused as soon as a
-  // header shows it, with 1009.
+  // Messages above `max_message_bytes` (as received, compressed or not) are refused with 1009 as
+  // soon as a header announces them.
   WebSocketReader(WebSocketSide side, std::size_t max_message_bytes, bool deflate);
   ~WebSocketReader();
 
-  // Takes bytes from the front of `data`, up to the end of one event, and moves `data` and `size`
-  // past them. `data` is changed (unmasked) and has Stream::kReadPadding readable bytes behind its
-  // end. need_more: all was taken. next() must not be called after a violation or a close.
+  // Consumes bytes from the front of `data`, up to the end of one event, and moves `data` and
+  // `size` past them. `data` is unmasked in place and has Stream::kReadPadding readable bytes
+  // behind its end. need_more: all bytes were consumed. next() must not be called after a violation
+  // or a close.
   Event next(char*& data, std::size_t& size);
 
   // Limits messages that begin from now on, and the rest of one that has begun.
@@ -50,7 +51,7 @@ class WebSocketReader {
   std::size_t held() const;
   // Drops the incomplete message. next() must not be called afterwards.
   void drop();
-  // The memory that these bytes take.
+  // The memory that the incomplete message occupies, in bytes.
   std::size_t room() const;
 
  private:
@@ -67,8 +68,8 @@ class WebSocketReader {
   std::unique_ptr<Assembly> assembly_;  // null between messages
   WebSocketSide side_;
   bool deflate_;
-  bool over_ = false;     // nothing more may be given
-  bool release_ = false;  // the message handed out last lies in assembly_, which is done with
+  bool over_ = false;     // next() must not be called any more
+  bool release_ = false;  // assembly_ holds the message returned last; the next call releases it
 };
 
 }  // namespace parley::net

@@ -11,10 +11,10 @@
 namespace parley::net {
 namespace {
 
-// A sweep visits every connection, so that one sweep a second bounds its cost.
+// A sweep visits every connection. At most one per second with the default time-outs.
 constexpr core::Millis kLongestPeriod{1'000};
 constexpr core::Millis kShortestPeriod{5};
-// A larger scratch buffer is given back after use.
+// A larger scratch buffer is freed after use.
 constexpr std::size_t kScratchKept = 1U << 20U;
 
 core::Millis period_of(const WebSocketLimits& limits) {

@@ -32,21 +32,20 @@ struct WebSocketShared {
   std::shared_ptr<AssemblyBudget> budget;             // may be null
   std::atomic<std::size_t> count{0};
 
-  // The part of this service on `scheduler`, made on first use. Any thread.
+  // The shard of this service on `scheduler`, created on first use. Any thread.
   WebSocketShard& shard_of(core::Scheduler& scheduler);
-  // A copy of `text` that lives as long as this.
+  // A copy of `text` that is valid as long as this object.
   const std::string& intern(const std::string& text);
 
   std::mutex mutex;
   std::map<core::Scheduler*, std::shared_ptr<WebSocketShard>> shards;  // guarded by mutex
   std::set<std::string> interned;                                      // guarded by mutex
-  // Set by close_all(); a connection that arrives on a thread later is closed in the same way.
+  // Set by close_all(): connections that arrive on a thread later are closed in the same way.
   // Guarded by mutex.
   std::optional<std::pair<std::uint16_t, std::string>> closing;
 };
 
-// The WebSockets of one thread: their list, the one timer that sweeps them, and the buffers that
-// they share.
+// The WebSockets of one thread, the timer that sweeps them, and their shared buffers.
 class WebSocketShard : public std::enable_shared_from_this<WebSocketShard> {
  public:
   using List = std::list<std::unique_ptr<ServerSocket>>;
@@ -56,9 +55,9 @@ class WebSocketShard : public std::enable_shared_from_this<WebSocketShard> {
   WebSocketShard(const WebSocketShard&) = delete;
   WebSocketShard& operator=(const WebSocketShard&) = delete;
 
-  // Takes a list of one.
+  // Adds a connection; `one` has exactly one element.
   ServerSocket& take(List one);
-  // Takes a connection out of the list, to be moved.
+  // Removes a connection from the list, to be moved.
   List release(List::iterator at);
   void destroy(List::iterator at);
   void close_all(std::uint16_t code, const std::string& reason);
@@ -68,11 +67,11 @@ class WebSocketShard : public std::enable_shared_from_this<WebSocketShard> {
   const WebSocketLimits& limits() const { return shared_.limits; }
   // The number of sweeps so far: a clock that is cheap to read.
   std::uint32_t tick() const { return tick_; }
-  // Sweeps that take at least as long as `time`.
+  // The number of sweeps that take at least `time`.
   std::uint32_t ticks(core::Millis time) const;
 
   DeflateCodec& codec();
-  // An empty buffer until the next call of scratch().
+  // An empty buffer, valid until the next call of scratch().
   std::string& scratch();
 
   struct Sums {

@@ -16,7 +16,7 @@
 namespace parley::net {
 namespace {
 
-// Frames up to this size are put together on the stack and written at once.
+// Frames up to this size are assembled on the stack and written with one call.
 constexpr std::size_t kStackFrame = 2U << 10U;
 
 MessageType message_type(Opcode opcode) {
@@ -72,7 +72,7 @@ void ServerSocket::start(std::string_view already_read) {
   process_copy(already_read);
 }
 
-// Bytes that do not lie in a read buffer are copied, so that padding stands behind them.
+// Copies bytes that are not in a read buffer, to add the padding.
 void ServerSocket::process_copy(std::string_view bytes) {
   const auto buffer = std::make_unique<char[]>(bytes.size() + Stream::kReadPadding);
   if (!bytes.empty()) std::memcpy(buffer.get(), bytes.data(), bytes.size());
@@ -87,7 +87,7 @@ void ServerSocket::on_data(Stream& /*stream*/, char* data, std::size_t size) {
   process(data, size);
 }
 
-// May end with this connection on its way to another thread: nothing is touched after leave().
+// May end by moving this connection to another thread: no member is used after leave().
 void ServerSocket::process(char* data, std::size_t size) {
   dispatching_ = true;
   if (reader_.idle()) begin_message();
@@ -106,7 +106,7 @@ void ServerSocket::begin_message() {
   rate_mark_ = 0;
 }
 
-// True if the rest of a message comes too slowly.
+// True if the rest of a message arrives too slowly.
 bool ServerSocket::message_stalls() {
   if (reader_.idle() || paused_) begin_message();
   const WebSocketLimits& limits = shard_->limits();
@@ -156,8 +156,8 @@ void ServerSocket::handle(const WebSocketReader::Event& event) {
   }
 }
 
-// With many bytes queued only the latest ping is answered, when they are taken (RFC 6455 section
-// 5.5.3): pings alone neither fill the queue nor make a slow consumer.
+// If many bytes are queued, only the latest ping is answered, once they are taken (RFC 6455 section
+// 5.5.3): pings alone can neither fill the queue nor make the peer a slow consumer.
 void ServerSocket::pong(std::string_view payload) {
   if (stream_->queued() <= Stream::kHighWatermark) {
     write_frame({.opcode = Opcode::pong}, payload);
@@ -317,13 +317,13 @@ void ServerSocket::end(std::uint16_t code, std::string_view reason) {
                 label() + ": ends twice, with " + std::to_string(code));
   state_ = State::ended;
   shard_->count_close(sent_code_ != 0 ? sent_code_ : code);
-  // finish() drops bytes that are written later. A message that on_close() sends is lost, as it
-  // must be behind a close frame.
+  // After finish() writes are dropped: a message sent in on_close() must not follow the close
+  // frame.
   stream_->finish();
   static_cast<void>(core::contain("WebSocket", [&] { handler_->on_close(*this, code, reason); }));
   handler_.reset();
   move_.reset();
-  // The connection may stay for a while until the peer has closed it, too.
+  // The stream may stay open until the peer has closed it: frees the memory now.
   reader_.drop();
   share_.hold(0);
 }
@@ -358,7 +358,7 @@ ServerSocket::Sweep ServerSocket::sweep() {
     return Sweep::keep;
   }
   const std::uint32_t interval = own ? ping_ticks_ : shard_->ticks(limits.ping_interval);
-  // A ping behind bytes that the peer does not take would tell nothing.
+  // A ping behind bytes that the peer does not take proves nothing.
   if (state_ == State::open && interval > 0 && now - ping_tick_ >= interval &&
       stream_->queued() == 0) {
     ping_tick_ = now;
@@ -387,8 +387,8 @@ void ServerSocket::move_to(core::Scheduler& target, absl::AnyInvocable<void()> a
   if (!dispatching_) leave({});
 }
 
-// The connection travels inside the task that runs on the target thread: if that thread has
-// stopped, both are destroyed together.
+// The task for the target thread owns the connection: if that thread has stopped, both are
+// destroyed together.
 void ServerSocket::leave(std::string_view carried) {
   PARLEY_ASSERT(move_ != nullptr && state_ != State::ended,
                 label() + ": leaves its thread without a target, or after its end");

@@ -44,11 +44,11 @@ class ServerSocket final : public WebSocket, private StreamHandler {
 
   // Attaches the socket to a shard; `self` is its entry in the shard's list.
   void settle(WebSocketShard& shard, WebSocketShard::List::iterator self);
-  // The lowest rate at which a message may come, checked once in pong_timeout.
+  // The lowest allowed rate of a message, checked once per pong_timeout.
   static constexpr std::size_t kMinMessageBytesPerSecond = 512;
   // Sets the limits of a known or an unknown sender. Before start().
   void begin(const WebSocketParams& params);
-  // on_open(), then what was read already.
+  // Calls on_open(), then delivers `already_read`.
   void start(std::string_view already_read);
   enum class Sweep : std::uint8_t { keep, cut };
   // Sends a ping when it is due. `cut`: a time-out has ended the connection, and the owner destroys
@@ -58,7 +58,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
  private:
   enum class State : std::uint8_t {
     open,
-    closing,  // our close frame is sent, the peer's has not come
+    closing,  // our close frame is sent, the peer's has not arrived
     ended,    // on_close() has run; the stream is being finished
   };
   struct Move {
@@ -99,26 +99,26 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   std::unique_ptr<Stream> stream_;
   std::unique_ptr<WebSocketHandler> handler_;
   const std::string* subprotocol_;
-  std::unique_ptr<Move> move_;  // asked for during a handler's call
+  std::unique_ptr<Move> move_;  // requested during a handler's call
   std::string resume_hint_;
   std::optional<std::uint64_t> resume_seq_;
   WebSocketReader reader_;
   AssemblyShare share_;
   std::unique_ptr<std::string> late_pong_;  // waits for room in the queue
   SendLimit send_limit_;
-  std::uint64_t written_ = 0;          // bytes of frames, ever
-  std::size_t max_message_bytes_;      // once the sender is known
-  std::size_t message_limit_;          // now
-  std::size_t rate_mark_ = 0;          // of the message that is half here, at rate_tick_
+  std::uint64_t written_ = 0;          // bytes of all frames so far
+  std::size_t max_message_bytes_;      // limit once the sender is known
+  std::size_t message_limit_;          // the current limit
+  std::size_t rate_mark_ = 0;          // bytes of the incomplete message at rate_tick_
   std::size_t last_queued_ = 0;        // bytes queued after the last send
-  std::uint32_t queued_messages_ = 0;  // of them; an estimate while they drain
-  std::uint32_t active_tick_ = 0;      // when the last bytes came
+  std::uint32_t queued_messages_ = 0;  // messages in the queue; an estimate while it drains
+  std::uint32_t active_tick_ = 0;      // time of the last received bytes
   std::uint32_t ping_tick_ = 0;
   std::uint32_t rate_tick_ = 0;
   std::uint32_t close_tick_ = 0;
-  std::uint32_t ping_ticks_ = 0;  // of set_heartbeat(); both 0: those of the server
+  std::uint32_t ping_ticks_ = 0;  // set_heartbeat(); both 0: the server's values
   std::uint32_t silence_ticks_ = 0;
-  std::uint16_t sent_code_ = 0;  // of our close frame
+  std::uint16_t sent_code_ = 0;  // code of our close frame
   std::optional<DeflateParams> deflate_;
   State state_ = State::open;
   bool dispatching_ = false;
