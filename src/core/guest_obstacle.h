@@ -6,7 +6,7 @@
 
 namespace parley::core {
 
-// The reason why a request without a token is not let in as a guest.
+// The reason why a request without a token is not admitted as a guest.
 struct GuestObstacle {
   std::string why;            // the end of a sentence: "it came through a proxy (Via)"
   bool foreign_page = false;  // a browser sent the request on behalf of a page of another site

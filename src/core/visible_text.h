@@ -26,7 +26,7 @@ enum class Breaks : bool {
   escape,  // written out too: one line stays one line
 };
 
-// Converts a text that comes in pieces; a piece may end between any two characters.
+// Converts a text in pieces; a piece may end between any two characters.
 class VisibleText {
  public:
   explicit VisibleText(Breaks breaks) : breaks_(breaks) {}

@@ -48,7 +48,7 @@ class Worker final : public Scheduler {
   // Used by the worker's thread alone.
   std::map<TimerKey, Task> timers_;
   TimerId last_timer_ = 0;
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // declared last: uses the other members
 };
 
 }  // namespace parley::core
