@@ -40,7 +40,7 @@ class Checkpointer {
   std::condition_variable wake_;
   bool requested_ = false;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // declared last: uses the other members
 };
 
 }  // namespace parley::sql
