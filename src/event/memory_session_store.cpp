@@ -427,7 +427,7 @@ void MemorySessionStore::take_over() {
   ++home_epoch_;
 }
 
-// --- what tests ask for -----------------------------------------------------------------------
+// --- controls for tests -----------------------------------------------------------------------
 
 void MemorySessionStore::fail_next(int count, core::Error error) {
   const std::scoped_lock lock(mutex_);

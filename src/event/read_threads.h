@@ -67,7 +67,7 @@ class ReadThreads {
   std::condition_variable arrived_;
   std::deque<ReadTask> tasks_;
   bool stopping_ = false;
-  std::vector<std::thread> threads_;  // last: they use all the others
+  std::vector<std::thread> threads_;  // declared last: use the other members
 };
 
 }  // namespace parley::event

@@ -16,7 +16,7 @@ struct StoreStats {
   std::uint64_t reads = 0;
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpoints_failed = 0;
-  std::uint64_t events_dropped = 0;  // by retention
+  std::uint64_t events_dropped = 0;  // dropped by retention
   std::size_t queue_bytes = 0;       // gauge
   int wal_pages = 0;                 // gauge
 };

@@ -78,7 +78,7 @@ class WriteThread {
   std::atomic<std::uint64_t> flowing_failed_{0};
   std::atomic<std::uint64_t> events_dropped_{0};
   std::atomic<int> wal_pages_{0};
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // declared last: uses the other members
 };
 
 }  // namespace parley::event
