@@ -30,7 +30,7 @@ struct ApprovalVerdict {
 // `scope` ("run"), and a text for people: "Allow", "Deny", "Deny: REASON".
 Answer approval_answer(const ApprovalVerdict& verdict);
 // Parses that form, and an answer in words: "Allow" or "Deny", each with optional further text. Any
-// answer that is not clearly Allow is a refusal with its text as the reason.
+// other answer is a refusal with its text as the reason.
 ApprovalVerdict approval_verdict(const Answer& answer);
 
 }  // namespace parley::session

@@ -277,11 +277,12 @@ class Session {
   std::uint64_t burnt_seq_ = 0;  // events get higher numbers only: a lost event may have had this
                                  // one
   bool skip_due_ = false;        // a kNumbersSkipped must precede the next event
-  core::WallTime last_at_;  // of the last event; later events are never earlier, even if the clock
-                            // is set back
+  core::WallTime last_at_;  // time of the last event; later events are not earlier, even if the
+                            // clock is set back
   std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing
   std::size_t reads_in_flight_ = 0;
-  std::size_t decisions_in_flight_ = 0;  // of mirrors, requested from other sessions
+  std::size_t decisions_in_flight_ = 0;  // decisions of mirrors that other sessions still have to
+                                         // make
   bool commit_failed_ = false;  // a commit failed; cleared once nothing is in flight, and numbering
                                 // resumes after the last stored event
   core::TimerId skip_timer_ = 0;
@@ -292,7 +293,7 @@ class Session {
   core::StringMap<Participant*> by_client_;
   core::StringMap<EntryPtr> entries_;         // by key: the interactions that are not closed
   std::deque<EntryPtr> lookups_;              // waiting for the store's look-up, in order of asking
-  std::size_t entry_bytes_ = 0;               // of their prompts
+  std::size_t entry_bytes_ = 0;               // bytes of the prompts in entries_
   std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending interactions, in order of creation
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
   std::shared_ptr<Session*> self_;  // held by callbacks; null inside after destruction

@@ -36,7 +36,7 @@ struct Session::Entry {
   std::optional<core::Result<std::optional<event::StoredInteraction>>> found;
   std::shared_ptr<Interaction> interaction;
   std::string fingerprint;
-  std::size_t bytes = 0;  // of the prompt
+  std::size_t bytes = 0;  // bytes of the prompt
   std::vector<Waiter> waiters;
   std::vector<core::Task> after_open;   // answers and cancellations that arrived before the
                                         // interaction was open
