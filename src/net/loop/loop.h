@@ -52,7 +52,7 @@ class Loop final : public core::Scheduler {
   const core::Clock& clock() const override;
 
   // Watches a descriptor until remove(); `handler` must live until then. Level-triggered unless
-  // `events` says EPOLLET. False: the kernel refuses (no memory, or this user watches too many
+  // `events` contains EPOLLET. False: the kernel refuses (no memory, or this user watches too many
   // descriptors).
   [[nodiscard]] bool add(int fd, std::uint32_t events, FdHandler& handler);
   // False: as add(); the descriptor is not watched any more.

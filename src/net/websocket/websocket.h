@@ -49,9 +49,9 @@ class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  // Queues a message; everything queued in one turn of the loop goes out in one write. When the
-  // queue passes the limit of the server (bytes, see SendLimit, or messages) the connection is
-  // closed with 1013 and the text of set_resume_hint(); nothing is thrown, later sends are no-ops.
+  // Queues a message; all messages of one turn of the loop are sent with one write. When the queue
+  // passes the limit of the server (bytes, see SendLimit, or messages) the connection is closed
+  // with 1013 and the text of set_resume_hint(); nothing is thrown, later sends are no-ops.
   virtual void send(const OutgoingMessagePtr& message) = 0;
   virtual void send_text(std::string_view text) = 0;
   virtual void send_binary(std::string_view bytes) = 0;
@@ -74,7 +74,7 @@ class WebSocket {
   // of a handler's call.
   virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
   // Sets the ping interval and the longest silence of this peer, in place of the server's; the
-  // silence is counted anew. Checked about once a second. Both 0: the server's values again.
+  // silence is measured from now. Checked about once a second. Both 0: the server's values again.
   virtual void set_heartbeat(core::Millis interval, core::Millis timeout) = 0;
   virtual core::Scheduler& scheduler() = 0;
   virtual const std::string& peer() const = 0;

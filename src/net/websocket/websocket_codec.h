@@ -70,7 +70,7 @@ struct FrameHead {
 // Writes a frame header to `out` (at least kMaxFrameHeader bytes); returns its size.
 std::size_t write_frame_header(char* out, const FrameHead& head, std::uint64_t payload);
 
-// Appends a whole frame, masked if the head says so.
+// Appends a whole frame, masked if `head` has a mask.
 void append_frame(std::string& out, const FrameHead& head, std::string_view payload);
 
 // The payload of a close frame. kNoStatus gives an empty one; the reason is cut to

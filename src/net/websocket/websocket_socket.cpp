@@ -279,7 +279,7 @@ bool ServerSocket::may_queue(std::size_t bytes) {
   return true;
 }
 
-// The number comes first, because a long reason is cut at its end.
+// The number is first, because a long reason is truncated.
 std::string ServerSocket::resume_reason() const {
   if (!resume_seq_) return resume_hint_;
   const std::string number = "resume after seq " + std::to_string(*resume_seq_);
