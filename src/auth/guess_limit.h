@@ -67,7 +67,7 @@ class GuessLimit {
   mutable std::mutex mutex_;
   absl::flat_hash_map<std::string, Guesser> guessers_;
   std::deque<std::string> order_;  // the keys of guessers_, in the order of their first failure
-  std::multiset<core::MonoTime> waiting_;  // of all addresses
+  std::multiset<core::MonoTime> waiting_;  // send times of the waiting answers of all addresses
   std::uint64_t wrong_tokens_ = 0;
 };
 
