@@ -115,7 +115,7 @@ class AccountDesk {
   std::size_t waiting_hashes_ = 0;
   core::StringMap<std::size_t> hashes_of_address_;
   core::Worker disk_;
-  core::Worker hashing_;  // last: it uses all the others
+  core::Worker hashing_;  // declared last: uses the other members
 };
 
 }  // namespace parley::accounts

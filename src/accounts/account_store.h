@@ -153,8 +153,8 @@ class AccountStore {
   mutable std::mutex mutex_;  // guards all members below; never held during a call of the file
   std::map<std::int64_t, Kept> users_;
   core::StringMap<std::int64_t> by_name_;     // lowered email and username: the id
-  core::StringMap<std::int64_t> by_access_;   // hash of a token: the user's id
-  core::StringMap<std::int64_t> by_refresh_;  // the same
+  core::StringMap<std::int64_t> by_access_;   // hash of an access token: the user's id
+  core::StringMap<std::int64_t> by_refresh_;  // hash of a refresh token: the user's id
   std::set<std::string> closed_;              // workspaces, for the next poll()
 };
 
