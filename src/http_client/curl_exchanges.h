@@ -15,7 +15,7 @@
 namespace parley::http_client {
 
 // The exchanges that one thread drives with one multi handle. The owner waits for the multi
-// handle's sockets in its own way, lets libcurl act, and then calls collect(). One thread.
+// handle's sockets, calls libcurl's socket or perform function, and then collect(). One thread.
 class CurlExchanges {
  public:
   using Id = std::uint64_t;

@@ -16,8 +16,8 @@
 
 namespace parley::http_client {
 
-// Hands one exchange's head, bytes and end from libcurl's thread to a scheduler. Thread-safe where
-// a comment says so.
+// Passes the head, bytes and end of one exchange from libcurl's thread to a scheduler. Each
+// function states its thread.
 class FetchPipe final : public ExchangeSink, public std::enable_shared_from_this<FetchPipe> {
  public:
   FetchPipe(FetchEvents events, core::Scheduler& scheduler, Fetcher::Done done)
