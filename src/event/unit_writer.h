@@ -47,8 +47,8 @@ class UnitWriter {
   // Moves all pages and empties the log. For shutdown.
   core::Result<void> checkpoint_and_truncate();
 
-  // The connection, for retention: nothing that changes the last seq of a session.
   HomeEpoch own_epoch() const { return own_epoch_; }
+  // The connection, for retention. Must not be used to change the last seq of a session.
   sql::Database& database() { return database_; }
 
  private:
