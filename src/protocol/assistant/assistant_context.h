@@ -26,11 +26,11 @@ struct AssistantOptions {
   std::size_t max_rpc_bytes = 16U << 20U;     // a larger RPC message, decompressed, is refused
   std::uint32_t max_malformed_in_a_row = 20;  // more close the connection with 1008
   std::size_t max_validity_ids = 10'000;      // limit of ids in one CheckMessageValidity
-  std::size_t max_replies_in_flight = 64;     // limit of one socket; at it the socket is not read
+  std::size_t max_replies_in_flight = 64;     // per socket; reading pauses at this limit
   std::size_t max_held_frames = 64;           // limit of frames kept while a login is in progress
-  // GetPendingMessages waits while more is queued for a client.
+  // The answer to GetPendingMessages waits while more bytes than this are queued for the client.
   std::size_t list_watermark = 256U << 10U;
-  core::Millis list_retry{50};     // period of the checks of such a queue
+  core::Millis list_retry{50};     // interval between checks of that queue
   bool compression = true;         // offers permessage-deflate
   std::string server_version;      // sent in the answer to a login
   core::WorkGate* gate = nullptr;  // consulted before a question is accepted; null: always open

@@ -53,7 +53,7 @@ class ListVerifier final : public auth::Verifier {
   bool exhausted = false;  // true: this address has had too many failures
 };
 
-// One RPC from its caller's side.
+// The caller of one RPC.
 struct Caller {
   std::optional<net::Response> response;
   core::Task on_gone;
@@ -120,7 +120,8 @@ class AssistantServer {
     }
   }
 
-  // Advances the clock, which all shards share, on the first; the others run the tasks then due.
+  // Advances the clock that all shards share, in steps of 100 ms; all shards run their due tasks
+  // after each step.
   void advance(core::Millis by) {
     for (core::Millis left = by; left > core::Millis(0); left -= core::Millis(100)) {
       schedulers[0].advance(std::min(left, core::Millis(100)));

@@ -28,7 +28,7 @@ pb::McpAskQuestionRequest question_request(const session::Prompt& prompt);
 pb::McpTaskFinishRequest report_request(const session::Prompt& prompt);
 
 // Errors: `invalid_argument` naming the content at fault: an unknown type, a missing part, or data
-// that is not base64. A content of type 0 has the type of the part that it carries.
+// that is not base64. The type of a content with type 0 is that of the part that it has.
 core::Result<session::Answer> answer_of(const pb::AskQuestionResponse& response);
 core::Result<session::Answer> answer_of(const pb::TaskFinishResponse& response);
 

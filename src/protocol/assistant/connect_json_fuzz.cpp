@@ -17,7 +17,7 @@ namespace {
 
 namespace pa = parley::assistant;
 
-// A message that was read must be read again the same after it is written.
+// A message that was read must survive a round trip of writing and reading.
 void check_round_trip(const std::string& body) {
   pa::pb::AskQuestionRequest message;
   if (!pa::read_message(pa::RpcCodec::json, body, message)) return;
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   call->gone();
   server.run();
   server.advance(std::chrono::seconds(3));
-  // For any input the server has answered, or the question has ended with its caller.
+  // No question may be pending: the server has answered, or the question has ended with its caller.
   if (server.hub->shard(0).counts().pending != 0) std::abort();
   return 0;
 }

@@ -25,7 +25,8 @@ struct AnswerForm {
   bool gzip = false;
 };
 
-// One call that waits, on the thread of its connection. Its question keeps it alive.
+// A call whose question is pending. Used on the thread of its connection; the question's callback
+// keeps it alive.
 class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
  public:
   WaitingCall(AssistantContext& context, net::Responder responder, AnswerForm form,
@@ -38,7 +39,7 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
 
   void start(session::AskRequest request, std::optional<core::Millis> timeout) {
     key_ = request.key;
-    // The gate is for new questions only: the caller of an existing one may attach to it again.
+    // The gate applies to new questions only: a repeated call attaches to its existing question.
     request.gate = context_.options().gate;
     responder_->on_gone([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->caller_gone();
@@ -142,7 +143,7 @@ tl::unexpected<access::Refused> refused(const core::Error& error) {
   return tl::unexpected(access::Refused{error});
 }
 
-// Reads the message and verifies its token. Errors: of the Connect protocol.
+// Reads the message and verifies its token. Errors are Connect errors.
 template <typename Message>
 tl::expected<auth::Identity, access::Refused> read_call(Call& call, Message& message) {
   core::Result<std::string> body = rpc_body_of(call.request, call.context.options().max_rpc_bytes);
@@ -201,7 +202,7 @@ void serve_client_info(Call call) {
 
 tl::expected<net::Admission, net::Response> admit_rpc(AssistantContext& context, RpcMethod method,
                                                       const net::Request& head) {
-  // Clients of the first generation send their token in the body. Such a call counts to the
+  // Clients of the first generation send their token in the body, so the call is charged to the
   // unknown senders of its address.
   if (head.token().empty()) return net::Admission{{}, context.options().max_rpc_bytes};
   auto admission = access::admit(context.verifier(), row_of(method), head, rpc_error);

@@ -19,8 +19,9 @@ enum class RpcMethod : std::uint8_t {
 
 inline constexpr std::string_view kServicePath = "/agentassistproto.SrvAgentAssist/";
 
-// Admits or refuses a call by its head. A call whose token comes in the message has no account
-// yet: its body counts to the unknown senders of its address. Errors: of the Connect protocol.
+// Admits or refuses a call by its head. If the head has no token, the body is charged to the budget
+// of unknown senders of its address: the message may contain the token. Refusals are Connect
+// errors.
 tl::expected<net::Admission, net::Response> admit_rpc(AssistantContext& context, RpcMethod method,
                                                       const net::Request& head);
 

@@ -179,7 +179,7 @@ TEST_F(Rpc, OverlongId_IsRefused) {
   EXPECT_EQ(ask(question(std::string(257, 'x'), "Which way?"))->response->status, 400);
 }
 
-// --- callers that go -----------------------------------------------------------------------------
+// --- callers that disconnect ---------------------------------------------------------------------
 
 TEST_F(Rpc, LostCaller_CancelsQuestionAfterGrace) {
   auto call = ask(question("q1", "Which way?"));

@@ -44,7 +44,7 @@ core::Result<void> read_message(RpcCodec codec, std::string_view body,
                                 google::protobuf::Message& out);
 std::string write_message(RpcCodec codec, const google::protobuf::Message& message);
 
-// 200 with a message, gzipped if `accepts_gzip` and the body is worth it.
+// 200 with a message, gzipped if `accepts_gzip` and that makes a body of suitable size smaller.
 net::Response rpc_answer(RpcCodec codec, bool accepts_gzip,
                          const google::protobuf::Message& message);
 // {"code","message"} with the HTTP status of the code.

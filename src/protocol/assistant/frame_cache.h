@@ -62,7 +62,8 @@ class FrameCache {
  private:
   struct State {
     absl::flat_hash_map<std::string, net::OutgoingMessagePtr> frames;
-    net::OutgoingMessagePtr last;  // the last one returned: the next connection asks for it too
+    // The frame returned last; the next connection mostly asks for the same one.
+    net::OutgoingMessagePtr last;
     FrameKind last_kind = FrameKind::signal;
     std::string last_name;
     bool clearing = false;

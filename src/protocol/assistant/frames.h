@@ -14,7 +14,7 @@
 
 namespace parley::assistant {
 
-// Generations of clients: the first says TaskFinish, later ones say WorkReport.
+// Generations of clients: the first sends TaskFinish, later ones send WorkReport.
 enum class Generation : std::uint8_t { unknown, first, second, third };
 
 // Reads "1", "2" or "3".
@@ -32,8 +32,8 @@ std::optional<session::InteractionKind> shown_kind(session::InteractionKind kind
 std::span<const Spelling> spellings_for(session::InteractionKind kind, Generation generation);
 
 // Spellings in which the end of an interaction is sent. RequestCancelled has one name in all
-// generations, so it is sent once; for a client of unknown generation its message_type is that of
-// the later ones.
+// generations, so it is sent once; for a client of unknown generation it has the message_type of
+// the later generations.
 std::span<const Spelling> closed_spellings_for(const session::Interaction& interaction,
                                                Generation generation);
 
@@ -42,12 +42,13 @@ std::string_view kind_cmd(session::InteractionKind kind, Spelling spelling);
 
 // The frame that shows a question to user interfaces.
 pb::WebsocketMessage ask_frame(const session::Interaction& interaction, Spelling spelling);
-// The frame of its end: a ...ReplyNotification, or RequestCancelled if there was no answer.
+// The frame that ends a question: a ...ReplyNotification, or RequestCancelled if there was no
+// answer.
 pb::WebsocketMessage closed_frame(const session::Interaction& interaction, Spelling spelling);
 pb::PendingMessage pending_entry(const session::Interaction& interaction, Spelling spelling);
 
 pb::OnlineUser online_user(const session::ParticipantInfo& info);
-// `connected`: joined, or renamed (existing clients have no other frame for a new name).
+// `connected`: joined, or renamed, because existing clients have no other frame for a new name.
 pb::WebsocketMessage presence_frame(const session::ParticipantInfo& who, bool connected,
                                     core::WallTime at);
 pb::WebsocketMessage chat_frame(const session::DirectMessage& message);

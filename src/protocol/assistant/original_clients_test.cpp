@@ -17,8 +17,8 @@ using testing::IsEmpty;
 struct Loop {
   const char* name;
   const char* report;  // the Cmd that this generation knows for reports
-  bool desktop;        // the Flutter client: lists open questions, and again as its heartbeat
-  bool forwards;       // third generation: tells the other clients about its windows
+  bool desktop;   // the Flutter client: lists open questions after its login and as its heartbeat
+  bool forwards;  // third generation: tells the other clients about its windows
 };
 
 constexpr Loop kLoops[] = {
@@ -37,7 +37,7 @@ class Original {
     pump();
   }
 
-  // Handles the frames that have come, and those that follow from them.
+  // Handles received frames until no further ones arrive.
   void pump() {
     while (true) {
       const auto frames = ui_.take();

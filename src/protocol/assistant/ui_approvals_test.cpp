@@ -18,7 +18,7 @@ class Approvals : public testing::Test {
  protected:
   Approvals() { al_.enter("tok", "Al"); }
 
-  // A tool of a run waits for its approval.
+  // Makes a tool of a run wait for its approval.
   void ask_approval(const std::string& key, session::Session::AskDone done) {
     session::AskRequest request;
     request.key = key;

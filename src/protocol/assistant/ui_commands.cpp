@@ -90,7 +90,7 @@ void UiConnection::on_receipt(const std::string& key,
   send_validity(key);
 }
 
-// --- questions about state -----------------------------------------------------------------------
+// --- queries of state ----------------------------------------------------------------------------
 
 void UiConnection::check_validity(const pb::WebsocketMessage& message) {
   const auto& ids = message.checkmessagevalidityrequest().request_ids();
@@ -110,9 +110,9 @@ void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
   if (!std::exchange(list_asked_, true)) send_pending();
 }
 
-// While the client's queue is long the list is delayed, and one list answers all requests made
-// meanwhile: clients repeat the request, and a list may be larger than the bytes they read between
-// two requests.
+// Delays the list while the client's queue is above list_watermark; one list then answers all
+// requests made meanwhile. Clients repeat the request, and a list may be larger than the bytes that
+// they read between two requests.
 void UiConnection::send_pending() {
   if (socket_->queued_bytes() > context_.options().list_watermark) {
     socket_->scheduler().after(context_.options().list_retry, [link = link_] {

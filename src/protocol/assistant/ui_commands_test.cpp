@@ -336,7 +336,7 @@ TEST_F(Commands, LostCaller_IsToldToEveryUiAfterGrace) {
   EXPECT_EQ(told[0].requestcancellednotification().message_type(), "AskQuestion");
 }
 
-// --- questions about state -----------------------------------------------------------------------
+// --- queries of state ----------------------------------------------------------------------------
 
 TEST_F(Commands, Validity_IsTrueOnlyForPendingQuestions) {
   ask("q1", "One?");

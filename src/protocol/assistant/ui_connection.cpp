@@ -28,7 +28,7 @@ constexpr std::size_t kMaxLoggedCmd = 48;
 constexpr std::size_t kDefaultNameDigits = 8;
 constexpr std::size_t kMaxCloseReason = 120;
 
-// A name from outside for one log line: printable ASCII, cut to kMaxLoggedCmd bytes.
+// A name sent by a client, for one log line: printable ASCII, cut to kMaxLoggedCmd bytes.
 std::string for_log(std::string_view text) {
   std::string out(text.substr(0, kMaxLoggedCmd));
   for (char& c : out) {
@@ -165,7 +165,8 @@ void UiConnection::refuse_command(const pb::WebsocketMessage& message, const cor
   if (may_log()) {
     spdlog::info("client {}: {} ignored: {}", info_.client_id, message.cmd(), error.message);
   }
-  // A reply that is refused is answered with the state of its question: pending.
+  // A refused reply is answered as CheckMessageValidity for its question, which may still be
+  // pending.
   const std::string& question = message.askquestionrequest().id().empty()
                                     ? message.askquestionresponse().id()
                                     : message.askquestionrequest().id();
@@ -301,8 +302,8 @@ void UiConnection::check_token() {
   on_leave_required(LeaveReason::token_revoked);
 }
 
-// Handles one frame per task: a login among them may move the connection, and must be the last act
-// of its task.
+// Handles one frame per task: a login may move the connection, and nothing may follow it in its
+// task.
 void UiConnection::take_held_frames() {
   if (state_ != State::active) return;
   if (held_.empty()) {
@@ -363,8 +364,7 @@ void UiConnection::leave_session() {
   session->leave(*this);
 }
 
-// --- callbacks of the session
-// --------------------------------------------------------------------
+// --- callbacks of the session -------------------------------------------------------------------
 
 void UiConnection::on_opened(const session::InteractionPtr& interaction) {
   send_opened(*interaction);
@@ -374,8 +374,8 @@ void UiConnection::on_closed(const session::InteractionPtr& interaction) {
   if (was_told(*interaction)) send_closed(*interaction);
 }
 
-// True if on_closed() sends, or has sent, this end to the client. Every end after the client's join
-// is sent, except that by its own answer if it did not ask for it.
+// True if on_closed() sends, or has sent, this end to the client: every end after the client's
+// join, but ends by the client's own answer only with ?ack=1.
 bool UiConnection::was_told(const session::Interaction& closed) const {
   const bool own = closed.state == session::InteractionState::answered &&
                    closed.outcome.client_id == info_.client_id;

@@ -22,7 +22,7 @@ namespace parley::assistant {
 // Parameters of a client in its URL.
 struct UiHello {
   Generation generation = Generation::unknown;  // ?gen=1|2|3
-  bool ack = false;  // ?ack=1: the client's own accepted reply is notified to it too, after commit
+  bool ack = false;  // ?ack=1: notifies the client of its own accepted replies, after commit
 };
 
 // A user interface on `/ws`: waits for UserLogin, moves to the shard of its token's session, joins
@@ -113,9 +113,9 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   net::WebSocket* socket_ = nullptr;
   session::Session* session_ = nullptr;  // while joined
   session::ParticipantInfo info_;
-  std::string token_id_;  // of the login in progress
+  std::string token_id_;  // id of the token of the login in progress
   auth::Rights rights_;
-  std::string token_;  // verified again when the session is reached, and when a token has ended
+  std::string token_;  // verified again after the join, and when a token has ended
   std::unique_ptr<auth::TokenWatch> token_watch_;  // while joined
   std::vector<std::string> held_;
   Link link_;
@@ -129,7 +129,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   bool generation_fixed_;
   bool ack_;
   bool reading_paused_ = false;
-  bool list_asked_ = false;  // a GetPendingMessages waits for the queue
+  bool list_asked_ = false;  // the answer to GetPendingMessages waits for the queue
 };
 
 }  // namespace parley::assistant

@@ -187,7 +187,8 @@ TEST_F(Login, TokenRevokedDuringLoad_IsRefused) {
   EXPECT_EQ(server_.hub->shard(0).counts().participants, 0U);
 }
 
-// Clients discard a refused token, so an error that is not the token's must be reported otherwise.
+// Clients discard a refused token, so an error that the token does not cause must be reported
+// otherwise.
 TEST_F(Login, FullSession_Closes1013_KeepsToken) {
   session::SessionLimits limits;
   limits.max_participants = 1;
@@ -308,7 +309,7 @@ TEST_F(Login, EndOfSingleToken_ClosesOnlyItsSockets) {
   a.enter("tok");
   Ui b(server_);
   b.enter("tok2");
-  // It logs in once more, and is then a participant of the other token's session.
+  // The second login makes `b` a participant of the other token's session.
   Ui c(server_);
   c.enter("tok");
   c.log_in("tok2");

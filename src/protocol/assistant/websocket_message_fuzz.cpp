@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames of two user interfaces and of one before its login, with questions open. The input is a
-// sequence of frames: socket (1 byte), length (2 bytes), bytes.
+// Sends frames of two user interfaces and of one before its login, with questions open. The input
+// is a sequence of frames: socket (1 byte), length (2 bytes), bytes.
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
 

@@ -229,7 +229,7 @@ Result<std::int64_t> user_id(const AccountCall& call) {
   return core::fail(Code::not_found, "There is no such user.", "id");
 }
 
-// Refuses to lock or remove the caller itself: it may be the last administrator.
+// Refuses to lock or remove the caller's own user, which may be the last administrator.
 Result<void> spare_self(const AccountCall& call, std::int64_t id) {
   const std::optional<User> self = call.self();
   if (!self || self->id != id) return {};

@@ -154,7 +154,7 @@ TEST_F(AccountRoutesTest, GuessingPasswords_TakesTime) {
         call("POST", "/api/v1/auth/login", "", login_body("alice", "wrong horse 1"));
     EXPECT_EQ(answer.delay > core::Millis(0), i == auth::kFreeGuesses) << i;
   }
-  // The right one as well, so that the delay reveals nothing.
+  // The right password is delayed as well, so that the delay reveals nothing.
   const net::Response right =
       call("POST", "/api/v1/auth/login", "", login_body("alice", kPassword));
   EXPECT_EQ(right.status, 200);

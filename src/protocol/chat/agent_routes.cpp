@@ -221,7 +221,7 @@ Result<std::string> parameter(const net::Request& request, const char* name) {
   return core::fail(Code::invalid_argument, "\"" + std::string(name) + "\" is missing.", name);
 }
 
-// The model must exist now; a model removed later is an error of the run.
+// Checks that the model exists now. A model that is removed later makes the run fail.
 Result<void> check_model(ChatContext& context, const std::string& config) {
   const Result<std::string> model = AgentSettings::model_in(config);
   if (!model) return core::fail(model.error());

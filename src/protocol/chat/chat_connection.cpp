@@ -19,11 +19,11 @@ constexpr std::string_view kBadToken = "the token is no longer valid";
 constexpr std::size_t kContextEvents = 64;
 
 // First event of the newest `limit` messages, whose first events are in `page`; 0: there are no
-// older ones. A message starts with its request or, if it came from elsewhere, with its run.
+// older messages. A message starts with its request or, if it has none, with its run.
 std::uint64_t first_replayed(const event::EventPage& page, std::size_t limit) {
   std::size_t messages = 0;
   std::uint64_t begins = 0;
-  std::string run;  // of the last first event found
+  std::string run;  // run id of the last first event found; empty: it was a request
   for (std::size_t i = page.events.size(); i-- > 0;) {
     const event::Event& event = page.events[i];
     const ChatRequest begun = read_request(event);
@@ -50,7 +50,8 @@ ChatConnection::ChatConnection(ChatContext& context, ChatCaller caller)
   frames_.set_generation(caller_.generation);
 }
 
-// Runs without on_close() before it only when the whole server is destroyed: then nothing is sent.
+// A destructor without a preceding on_close() means that the server is being destroyed: nothing is
+// sent.
 ChatConnection::~ChatConnection() {
   socket_ = nullptr;
   cut_link();
@@ -86,7 +87,7 @@ void ChatConnection::close(std::uint16_t code, std::string_view reason) {
   cut_link();
 }
 
-// False: the token has been revoked meanwhile.
+// False: the token is no longer valid, or the connection has closed.
 bool ChatConnection::still_allowed() {
   if (socket_ == nullptr) return false;
   const auto still = context_.verifier.verify(caller_.token, socket_->peer());
@@ -99,8 +100,7 @@ session::SessionKey ChatConnection::session_key() const {
   return {caller_.session_code, std::string(run::kChatDialect), caller_.owner};
 }
 
-// --- output
-// --------------------------------------------------------------------------------------
+// --- output -------------------------------------------------------------------------------------
 
 void ChatConnection::subscribe() {
   session::ParticipantInfo info;
@@ -131,7 +131,7 @@ void ChatConnection::subscribe() {
 void ChatConnection::on_joined(const core::Result<std::uint64_t>& visible) {
   if (!visible) return close(net::close_code::kTryAgainLater, visible.error().message);
   visible_ = std::max(visible_, *visible);
-  // A number beyond the session's last event is not one of its events.
+  // A client may name a number beyond the session's last event.
   shown_to_ = std::min(caller_.after.value_or(visible_), visible_);
   if (visible_ - shown_to_ <= context_.options.replayed_messages) return read_context(shown_to_);
   bound_replay();
@@ -186,7 +186,7 @@ void ChatConnection::on_context(const core::Result<event::EventPage>& page, std:
   position_ = until;
   for (const event::Event& event : page->events) {
     view_.take(event, false);
-    // The events of a run in progress are processed from its first.
+    // The view needs all events of a run in progress.
     if (event.type == kRunStartType) position_ = event.seq - 1;
     if (view_.run_id().empty()) position_ = until;
   }
@@ -231,7 +231,8 @@ void ChatConnection::on_page(const core::Result<event::EventPage>& page) {
 void ChatConnection::go_live() {
   live_ = true;
   if (view_.run_id().empty()) return;
-  // Its open requests are sent again, unless it has ended: then answers to them have no effect.
+  // Sends the open requests of the run again, unless the run has ended: answers to them would have
+  // no effect.
   check_run([this](bool goes_on) {
     if (!goes_on) return;
     for (WaitingTool& tool : tools_) view_.ask_tool(tool);
@@ -252,11 +253,12 @@ void ChatConnection::on_events(const event::Unit& unit) {
 void ChatConnection::show(const event::Event& event, bool shown) {
   view_.take(event, shown);
   if (event.type == kRunStartType && shown) look_up_token_limit();
-  // The client may send again after the event of /clear, although its own answer is still to come.
+  // From the event of /clear on the client may send again, even before the callback of its own
+  // /clear runs.
   if (event.type == kClearType) end_clear(read_request(event).request_id);
 }
 
-// Front ends show how full the model's context is.
+// The limit is sent to front ends, which show how full the model's context is.
 void ChatConnection::look_up_token_limit() {
   context_.runs.find(
       caller_.owner, view_.run_id(), scheduler(),

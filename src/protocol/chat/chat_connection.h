@@ -23,7 +23,7 @@ namespace parley::chat {
 // Parameters of a client in its opening handshake.
 struct ChatCaller {
   std::string owner;  // id of its token
-  std::string name;   // of the token
+  std::string name;   // name of the token
   std::string token;
   auth::Rights rights = {};
   std::string session_code;                   // owned by `owner`
@@ -32,9 +32,9 @@ struct ChatCaller {
   bool detail = false;  // sends the frames of tools that only Parley's own page reads
 };
 
-// A client of a chat session. It receives the runs of the session from any client, and starts one
-// with each message. A client that disconnects ends no run. All calls are on the thread of the
-// socket.
+// A client of a chat session. It receives all runs of the session, no matter which client started
+// them, and starts a run with each message. Its runs continue after it disconnects. All calls are
+// on the thread of the socket.
 class ChatConnection final : public net::WebSocketHandler {
  public:
   ChatConnection(ChatContext& context, ChatCaller caller);
@@ -74,7 +74,8 @@ class ChatConnection final : public net::WebSocketHandler {
   void read_on();
   void on_page(const core::Result<event::EventPage>& page);
   void go_live();
-  // Looks up the run that the view has in progress, and calls `then` with the answer.
+  // Looks up the run that the view has in progress, and ends it in the view if it was interrupted.
+  // Calls `then` with false if no run is in progress now.
   void check_run(absl::AnyInvocable<void(bool goes_on)> then);
   void on_events(const event::Unit& unit);
   void show(const event::Event& event, bool shown);
@@ -111,14 +112,14 @@ class ChatConnection final : public net::WebSocketHandler {
   Link link_;
   std::string client_id_;
   std::unique_ptr<auth::TokenWatch> token_watch_;
-  std::size_t waiting_ = 0;  // answers that are awaited
+  std::size_t waiting_ = 0;  // callbacks of answering() that are pending
 
   FrameWriter frames_;
   ChatView view_;
   session::Subscription subscription_;
-  std::uint64_t visible_ = 0;     // the last event visible in the session
-  std::uint64_t position_ = 0;    // events up to it went through the view, or are lost
-  std::uint64_t shown_to_ = 0;    // events up to it were sent to the client before
+  std::uint64_t visible_ = 0;   // the last event visible in the session
+  std::uint64_t position_ = 0;  // events up to this one were passed to the view, or are lost
+  std::uint64_t shown_to_ = 0;  // events up to this one are not sent: seen, or cut from the replay
   std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
   bool live_ = false;
   std::vector<WaitingTool> tools_;  // in the order of their requests

@@ -293,7 +293,7 @@ TEST_F(ChatTest, Interrupt_WithoutItsRun_OnlyCompletes) {
   EXPECT_EQ(world_.runs.service->counts().live, 1U);
 }
 
-// --- one run at a time, two tabs, coming back ----------------------------------------------------
+// --- one run at a time, two tabs, reconnection ---------------------------------------------------
 
 TEST_F(ChatTest, SecondMessage_DuringRun_IsErrorOfItsRequest) {
   hold();

@@ -22,7 +22,7 @@
 
 namespace parley::chat {
 
-// Name under which front ends know their only agent: it stands for ChatOptions::agent.
+// Name of the only agent that front ends know; stands for ChatOptions::agent.
 inline constexpr std::string_view kFrontEndAgent = "WORKFLOW_CHAT";
 
 // Settings of the chat; docs/protocol-chat.md describes the effect of each limit.
@@ -32,12 +32,12 @@ struct ChatOptions {
   std::string agent = "react";    // for messages without an agent, or with kFrontEndAgent
   std::size_t max_waiting = 64;   // answers that one connection awaits at once
   std::size_t page_events = 200;  // events in one read of the backlog
-  // Bytes of such a page; the event that exceeds it is the last.
+  // Bytes in one read of the backlog; the event that exceeds them is the last.
   std::size_t page_bytes = 1U << 20U;
   std::size_t replayed_messages = 200;  // limit of a replay: the newest messages
   // Bytes queued for a client; above it reading the backlog waits.
   std::size_t watermark = 256U << 10U;
-  core::Millis retry_delay{20};  // period of the checks of a full queue
+  core::Millis retry_delay{20};  // interval between checks of a full queue
 };
 
 struct ChatCounters {
@@ -47,8 +47,8 @@ struct ChatCounters {
   net::Counter& replays_cut;
 };
 
-// Takes one of the places for large answers that are prepared at the same time, until its
-// destruction.
+// Takes one of `limit` slots for large answers that are prepared concurrently, and frees it on
+// destruction. Check taken(): false if no slot was free.
 class AnswerSlot {
  public:
   AnswerSlot(std::atomic<int>& open, int limit) : open_(open), taken_(++open <= limit) {}
@@ -62,7 +62,8 @@ class AnswerSlot {
   const bool taken_;
 };
 
-// Limit of listings of messages at the same time, of all clients: each reads a whole conversation.
+// Limit of concurrent listings of messages, of all clients together; each listing reads a whole
+// conversation.
 inline constexpr int kMaxMessageLists = 16;
 
 // State shared by all connections and routes of the chat. Thread-safe. Must outlive the server and
@@ -78,7 +79,7 @@ struct ChatContext {
   core::WorkGate& gate;       // consulted before a message is stored
   ChatCounters counters;
   ChatOptions options = {};
-  // Null: no routes of agents, models, workflows and files.
+  // Null: there are no routes for agents, models, workflows and files.
   front_end::FrontEndStore* front_end = nullptr;
   const comfyui::ComfyGround* comfyui = nullptr;  // null: no ComfyUI servers
   std::atomic<int> open_views{0};                 // downloads of files from ComfyUI servers

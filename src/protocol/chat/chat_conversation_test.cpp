@@ -59,7 +59,7 @@ TEST_F(ChatConversation, Counters_TellMessagesOfConversation) {
   ChatPeer first(world_, Generation::first);
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Go", "{}");
-  // Request and reply with its call; then the result and the reply.
+  // First the request and the reply with its call, then also the result and the second reply.
   EXPECT_THAT(peer.socket.texts, Contains(HasSubstr(R"("messageCount":2)")));
   EXPECT_THAT(peer.socket.texts, Contains(HasSubstr(R"("messageCount":4)")));
   order(peer, "2", "/clear");
@@ -213,7 +213,7 @@ TEST_F(ChatConversation, TodoList_IsCardOnceWritten) {
                              Not(HasSubstr("Old")))));
 }
 
-// --- saying a message anew -----------------------------------------------------------------------
+// --- replacing a message -------------------------------------------------------------------------
 
 TEST_F(ChatConversation, Replaces_ContinuesBeforeThatMessage) {
   replies({FakeReply::text("One."), FakeReply::text("Two."), FakeReply::text("Three."),
@@ -271,7 +271,7 @@ TEST_F(ChatConversation, Detail_TellsMessagesAndTools) {
   EXPECT_THAT(page.socket.texts,
               Contains(AllOf(HasSubstr("TOOL_RESULT"), HasSubstr(R"("success":true)"))));
   EXPECT_THAT(plain.told(), AllOf(Not(Contains("TOOL_RESULT")), Not(Contains("USER_MESSAGE"))));
-  // The same from a replay.
+  // A replay sends the same frames.
   ChatPeer later(world_, Generation::second, 0, true);
   EXPECT_THAT(later.told(), AllOf(Contains("USER_MESSAGE"), Contains("TOOL_RESULT")));
 }
@@ -375,8 +375,7 @@ TEST_F(ChatConversation, Replay_CountsRunsBegunElsewhere) {
   EXPECT_THAT(back.told(), ElementsAre("REPLAY_CUT", "THINKING", "STREAM Two", "AGENT_COMPLETE"));
 }
 
-// --- approvals that hold longer
-// -------------------------------------------------------------------
+// --- scopes of approvals ------------------------------------------------------------------------
 
 TEST_F(ChatConversation, ScopeOfApproval_IsKept_CanBeRevoked) {
   auto tool = agent::testing::echo_tool();

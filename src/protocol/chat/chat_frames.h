@@ -27,11 +27,11 @@ inline constexpr std::string_view kSummaryComplete = "SUMMARY_COMPLETE";
 inline constexpr std::string_view kTodoWrite = "TODO_WRITE";
 inline constexpr std::string_view kStatusUpdate = "STATUS_UPDATE";
 inline constexpr std::string_view kClear = "CLEAR";
-// Only for clients that asked for the frames of tools.
+// Only for clients that ask for the frames of tools (ChatCaller::detail).
 inline constexpr std::string_view kToolResult = "TOOL_RESULT";
 inline constexpr std::string_view kToolAnswered = "TOOL_ANSWERED";
 inline constexpr std::string_view kReplaced = "REPLACED";
-// For clients whose replay was cut: older messages are not sent.
+// The replay was limited: older messages are not sent.
 inline constexpr std::string_view kReplayCut = "REPLAY_CUT";
 inline constexpr std::string_view kMessageBlock = "AGENT_MESSAGE_BLOCK";
 inline constexpr std::string_view kTerminalStart = "TERMINAL_OUTPUT_START";
@@ -43,8 +43,8 @@ inline constexpr std::string_view kComplete = "COMPLETE";
 
 // Tokens and messages of a conversation, where known.
 struct TokenCount {
-  std::optional<runtime::Usage> usage;    // of the last model call
-  std::uint64_t limit = 0;                // of the model; 0: unknown
+  std::optional<runtime::Usage> usage;    // usage of the last model call
+  std::uint64_t limit = 0;                // context limit of the model, in tokens; 0: unknown
   std::optional<std::uint64_t> messages;  // without system messages
   std::uint64_t max_messages = 0;         // 0: unknown
 };

@@ -26,7 +26,7 @@ std::string run_of(const event::Event& event) {
 }
 
 // Walks the conversation backwards, from its last run to the replaced request. A request names the
-// run that it continues; a run that was started elsewhere continues the one before it.
+// run that it continues; a run without a request continues the run before it.
 class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
  public:
   HistoryReader(event::SessionStore& store, std::string session, std::string replaces,
@@ -68,7 +68,7 @@ class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
 
   bool take_run(const event::Event& event) {
     std::string run = run_of(event);
-    // The wanted run started without a request: it was started elsewhere.
+    // The wanted run has no request: another interface started it.
     if (begun_ || (wanted_.empty() && !any_))
       wanted_ = std::move(run);
     else if (run != wanted_)

@@ -18,15 +18,15 @@ struct Continued {
   bool is_last = true;  // true: the last run of the session, from any client
 };
 
-// Searches the events of a chat session for it: the last run since the last clear; or, for a
-// message that replaces another, the run before that of the request `replaces`. `done` is called
-// once on `scheduler`. Errors: `not_found` (the request is no part of the conversation), those of
-// the store.
+// Finds the run that a new message continues: the last run since the last clear or, for a message
+// that replaces another, the run before that of the request `replaces`. `done` is called once on
+// `scheduler`. Errors: `not_found` (the request is not part of the conversation), those of the
+// store.
 void find_continued(event::SessionStore& store, std::string session, std::string replaces,
                     core::Scheduler& scheduler,
                     absl::AnyInvocable<void(core::Result<Continued>)> done);
 
-// Limit of requests and runs that the search for a replaced request reads.
+// Limit of the events that the search for a replaced request reads.
 inline constexpr std::size_t kMaxReplacedDepth = 10'000;
 
 }  // namespace parley::chat

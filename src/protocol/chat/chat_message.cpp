@@ -44,7 +44,7 @@ class Reader {
   explicit Reader(const object& message) : message_(message) {}
 
   tl::expected<ClientMessage, MessageFault> read() {
-    // Read first: a fault is answered with it.
+    // Read first, because the answer to any fault contains it.
     std::string request_id;
     if (text(message_, "requestId", request_id)) out_.request_id = request_id;
     std::string type;
@@ -270,14 +270,14 @@ class Reader {
     }
   }
 
-  // The run has a smaller limit, with an error message.
+  // The run has a smaller limit, which it reports itself.
   static constexpr std::size_t run_tools_ = 1'024;
 
   static constexpr std::string_view kData = "data.";
 
   const object message_;
   std::optional<object> data_;
-  std::string place_{kData};  // of the member being read, for its fault
+  std::string place_{kData};  // path of the member being read, for its fault
   ClientMessage out_;
   std::string fault_;
 };

@@ -39,9 +39,9 @@ struct ToolAnswer {
 
 // An element of multimodalContents.
 struct Attachment {
-  std::string text;  // for the model: a text itself, else a line that names the attachment
-  std::string name;  // of a file; empty: none
-  std::optional<model::Part> media;  // for models that take it
+  std::string text;  // for the model: the text, or a line that names another attachment
+  std::string name;  // name of a file; empty: none
+  std::optional<model::Part> media;  // for models that accept this kind of media
 };
 
 // A message of a client, read and checked. Members that its type does not have are empty.
@@ -54,12 +54,12 @@ struct ClientMessage {
   std::vector<model::ToolSpec> tools;
   std::vector<Attachment> attachments;
   std::string workflow;          // JSON text; empty: none
-  bool has_workflow = false;     // the client states its open workflow, even if it is none
-  std::string workflow_id;       // of a saved workflow; empty: none
+  bool has_workflow = false;     // the message states the open workflow, or that none is open
+  std::string workflow_id;       // id of a saved workflow; empty: none
   std::string workflow_problem;  // reason why that workflow could not be opened; empty: none
   std::string replaces;          // request that this message replaces; empty: none
   ToolAnswer answer;
-  std::optional<Generation> generation;  // if the message shows it
+  std::optional<Generation> generation;  // std::nullopt: the message does not reveal it
 };
 
 struct MessageFault {
@@ -71,7 +71,8 @@ inline constexpr std::size_t kMaxRequestIdBytes = 128;
 inline constexpr std::size_t kMaxWorkflowBytes = 8U << 20U;
 inline constexpr std::size_t kMaxAttachments = 64;
 
-// Unknown members are ignored; `data` may be missing if the type needs none of its members.
+// Reads a message. Unknown members are ignored; `data` may be missing if the type needs none of its
+// members.
 tl::expected<ClientMessage, MessageFault> read_message(std::string_view json);
 
 // "USER_MESSAGE", ...: the names in the table of rights.

@@ -152,7 +152,7 @@ comfyui::FetchWorkflow fetch_from_client(const run::AskClient& ask) {
 struct WorkflowPlace {
   std::string text;      // JSON text; empty: none in the message
   std::string problem;   // why the named saved workflow is not open; empty: no problem
-  bool may_ask = false;  // the message states nothing, and the client may have a tool that does
+  bool may_ask = false;  // no workflow in the message: the client's tool may be asked
 };
 
 // Null: the tools for a workflow are not offered.
@@ -253,8 +253,8 @@ void ChatConnection::check_run(absl::AnyInvocable<void(bool goes_on)> then) {
                               ChatConnection& self, const Result<run::Run>& run) mutable {
         const bool goes_on =
             run && (run->state == run::RunState::running || run->state == run::RunState::waiting);
-        // The run's end may have been processed meanwhile. A run with a stored end needs no
-        // lose(): that event comes next.
+        // The end of the run may have been processed meanwhile, which the comparison detects. A run
+        // with a stored end needs no lose(), because the event of its end follows.
         const bool lost = run && run->state == run::RunState::interrupted;
         if (lost && self.view_.run_id() == run_id) self.view_.lose(self.scheduler().clock().wall());
         then(goes_on || !self.view_.run_id().empty());
@@ -269,8 +269,8 @@ void ChatConnection::user_message(const ClientMessage& message) {
       user_message(message);
     });
   }
-  // Checked before the request is stored: the run would be refused later, and a stored request
-  // takes space, too.
+  // Checked before the request is stored, because a stored request takes space too, and the run
+  // would be refused.
   const Result<void> may = context_.gate.admit();
   starting_ =
       Starting{message.request_id, "run-" + core::new_id(scheduler().clock(), context_.entropy)};
@@ -364,7 +364,8 @@ void ChatConnection::begin(const ClientMessage& message, const ChatSession& sess
   if (!model) return on_started(core::fail(std::move(model.error())));
   run::RunRequest request = run_request(message, session);
   request.model = std::move(*model);
-  // Without a last run in the list (it may have been lost) the conversation starts anew.
+  // If the last run of the session is not in the list (it may have been lost), the message starts a
+  // new conversation.
   if (!continued.is_last || continued.run_id.empty()) request.continues = continued.run_id;
   auto started = answering<run::Run>(
       [](ChatConnection& self, const Result<run::Run>& run) { self.on_started(run); });
@@ -403,7 +404,7 @@ void ChatConnection::on_started(const Result<run::Run>& run) {
   }
   const bool busy = run.error().code == core::Code::failed_precondition;
   refuse(starting.request_id, run.error().message);
-  // No frame of a run will follow: this frame lets the front end send again.
+  // No frame of a run follows, so this frame allows the front end to send again.
   if (!busy && frames_.generation() == Generation::first) {
     frames_.complete(starting.request_id, {});
   }
@@ -417,7 +418,7 @@ void ChatConnection::user_order(const ClientMessage& message) {
   unknown_order(message);
 }
 
-// The stored event is shown to all clients. If it cannot be stored, only this client gets the
+// Stores the command as an event, which all clients get. If that fails, only this client gets the
 // answer.
 void ChatConnection::help(const ClientMessage& message) {
   const ChatCommand command{message.request_id, message.content, std::string(kHelp)};
@@ -448,7 +449,7 @@ void ChatConnection::unknown_order(const ClientMessage& message) {
   }
 }
 
-// The stored event is shown to all clients.
+// Stores an event, which all clients get.
 void ChatConnection::clear(const ClientMessage& message) {
   starting_ = Starting{message.request_id, {}};
   auto cleared = answering<std::uint64_t>(
@@ -481,7 +482,7 @@ void ChatConnection::interrupt(const ClientMessage& message) {
     frames_.set_place(scheduler().clock().wall(), 0);
     return frames_.complete(message.request_id, {});
   }
-  // The run's end follows as a frame, also if it had ended before.
+  // A frame with the end of the run follows, even if the run has ended already.
   if (interrupted_ == view_.run_id()) return;
   interrupted_ = view_.run_id();
   context_.runs.cancel(caller_.owner, view_.run_id(), scheduler(),
@@ -492,8 +493,8 @@ void ChatConnection::interrupt(const ClientMessage& message) {
 
 // --- tools ---------------------------------------------------------------------------------------
 
-// Finds a call by its id, or the first of this name in the run of this request. A call that this
-// client has answered is skipped, although its end is still to come: answers may be sent in quick
+// Finds a call by its id, or the first call of this name in the run of this request. Skips calls
+// that this client has answered, whose outcome is still open: clients send several answers in quick
 // succession.
 WaitingTool* ChatConnection::find_tool(const ClientMessage& message) {
   const ToolAnswer& answer = message.answer;
@@ -551,7 +552,7 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
       });
 }
 
-// The run learns the scope from the answer; later runs from the store.
+// Stores the scope for later runs; the current run gets it with the answer.
 void ChatConnection::remember(const std::string& request_id, run::ToolOrigin tool, Scope scope) {
   context_.sessions.allow(
       caller_.owner,

@@ -29,8 +29,8 @@ CREATE INDEX sessions_of_owner ON sessions (owner, id))",
     R"(CREATE TABLE allowed_tools (
   owner TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL,
   PRIMARY KEY (owner, session, tool)) WITHOUT ROWID)",
-    // Tools that older versions allowed by name alone are those of the server; calls of others
-    // need an approval again.
+    // Older versions allowed tools by name only. Those permissions now apply to built-in tools;
+    // calls of other tools need an approval again.
     R"(CREATE TABLE allowed_origins (
   owner TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL, source TEXT NOT NULL,
   PRIMARY KEY (owner, session, tool, source)) WITHOUT ROWID;

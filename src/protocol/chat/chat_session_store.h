@@ -69,7 +69,7 @@ class ChatSessionStore {
   ChatSessionStore(const ChatSessionStore&) = delete;
   ChatSessionStore& operator=(const ChatSessionStore&) = delete;
 
-  // Answers from memory without blocking: for a handshake.
+  // Answers from memory, without waiting for the database; for handshakes.
   bool owns(std::string_view owner, std::string_view code) const;
 
   void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
@@ -110,11 +110,11 @@ class ChatSessionStore {
   core::Worker worker_;                  // last: it uses all the others
 };
 
-inline constexpr std::size_t kMaxChatSessions = 10'000;    // of one owner
-inline constexpr std::size_t kMaxTitleBytes = 256;         // of a chat session
-inline constexpr std::size_t kMaxRulesBytes = 16U << 10U;  // of a chat session
-inline constexpr std::size_t kMaxAllowedTools = 1'000;     // of one owner
-inline constexpr std::size_t kMaxServerIdBytes = 96;       // of a ComfyUI server
+inline constexpr std::size_t kMaxChatSessions = 10'000;  // per owner
+inline constexpr std::size_t kMaxTitleBytes = 256;
+inline constexpr std::size_t kMaxRulesBytes = 16U << 10U;
+inline constexpr std::size_t kMaxAllowedTools = 1'000;  // per owner
+inline constexpr std::size_t kMaxServerIdBytes = 96;    // of ChatSession::comfyui_server
 inline constexpr std::string_view kDefaultTitle = "新会话";
 
 }  // namespace parley::chat

@@ -19,7 +19,8 @@
 namespace parley::chat {
 namespace {
 
-// Limit of kept requests whose runs have not started; more than one only if they come at once.
+// Limit of kept requests whose runs have not started. Several are kept only if clients send at the
+// same time.
 constexpr std::size_t kKeptRequests = 16;
 constexpr std::string_view kOpenedType = "interaction.opened";
 constexpr std::string_view kClosedType = "interaction.closed";
@@ -27,7 +28,7 @@ constexpr std::string_view kUserRole = "USER";
 constexpr std::string_view kOrderRole = "USER_ORDER";
 // Tools whose calls front ends show as cards of their own.
 constexpr std::string_view kTodoTool = "todo_write";
-// Limit of a result in a frame, in bytes; the run's events have it whole.
+// Limit of a result in a frame, in bytes; the run's events contain the whole result.
 constexpr std::size_t kMaxShownResult = 64U << 10U;
 
 // The run that is resumed, if an event says so.
@@ -234,7 +235,7 @@ void ChatView::take_command(const event::Event& event) {
   show_command(command);
 }
 
-// A run may be in progress: its request is left unchanged.
+// Leaves the state of a run in progress unchanged.
 void ChatView::show_command(const ChatCommand& command) {
   const std::string& id = command.request_id;
   if (detail_) {
@@ -254,7 +255,8 @@ void ChatView::show_command(const ChatCommand& command) {
   if (second()) frames_.prompt(id, prompt::kComplete, "Complete.");
 }
 
-// A run that was started elsewhere has its own id as request id, and its message is sent here.
+// A run that another interface started has no request: its run id is the request id, and its
+// message is sent now.
 void ChatView::begin(std::string run_id, std::string_view message) {
   run_id_ = std::move(run_id);
   const auto request =
@@ -323,7 +325,8 @@ void ChatView::on_call(const runtime::ToolCallMade& call) {
   calls_.insert_or_assign(*call.call_id, Call{call.name, call.arguments, now_});
 }
 
-// Notes that a run writes about its conversation, those of fit_conversation() among them.
+// Handles the notes that a run writes about its conversation, including those of
+// fit_conversation().
 void ChatView::on_custom(const runtime::Custom& custom) {
   if (custom.value.starts_with(R"({"summarising")")) {
     return prompt(prompt::kSummary, "Summarising the conversation...");
@@ -359,7 +362,7 @@ TokenCount ChatView::counts(const std::optional<runtime::Usage>& usage) const {
   return {usage, token_limit_, messages_, run::kMaxChatMessages};
 }
 
-// The first generation has no cards: it shows the text beside its indicator.
+// Sends a card, or to the first generation, which has no cards, a text for its progress indicator.
 void ChatView::on_left_out(std::string_view custom) {
   simdjson::dom::parser parser;
   simdjson::dom::element told;
@@ -397,14 +400,15 @@ void ChatView::on_summary(std::string_view summary, std::uint64_t tokens) {
   if (!is_order_) prompt(prompt::kThinking, "Thinking...");
 }
 
-// Delays the announcement of a call until the client is asked for it: the two frames belong
-// together.
+// Delays the announcement of a call until its request is sent to the client, so that the two frames
+// are adjacent.
 void ChatView::postpone(const std::optional<std::string>& call_id) {
   const std::string id = call_id.value_or("");
   if (!announced_.contains(id)) postponed_.emplace(id, show_);
 }
 
-// Calls that run at the same time are those of the client's tools: their requests follow.
+// Postpones the announcement of a call that starts while another runs: only calls of the client's
+// tools run concurrently, and their requests follow.
 void ChatView::on_start(const runtime::ToolStart& start) {
   end_model_call();
   const bool alone = under_way_.empty();
@@ -425,8 +429,8 @@ void ChatView::announce_all() {
   while (!postponed_.empty()) announce_postponed(std::string(postponed_.begin()->first));
 }
 
-// Announces a call that starts or is about to be asked for. The tokens of the model call are known
-// by now.
+// Announces a call that starts or whose request is about to be sent. The tokens of the model call
+// are known at that time.
 void ChatView::announce(const std::optional<std::string>& call_id) {
   end_model_call();
   postponed_.erase(call_id.value_or(""));
@@ -450,7 +454,8 @@ void ChatView::show_plan(const Call& call) {
   if (call.name == kStatusTool) prompt(prompt::kStatusUpdate, status_card(call.arguments, now_));
 }
 
-// The first generation has no terminal; of several outputs at once the first is streamed.
+// Streams the output of one call at a time, to the second generation only; the output of other
+// calls meanwhile is not sent.
 void ChatView::on_output(const runtime::ToolOutput& output) {
   if (!second() || !output.call_id) return;
   if (terminal_.empty()) {

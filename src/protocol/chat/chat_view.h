@@ -43,21 +43,21 @@ ChatRequest read_request(const event::Event& event);
 
 // A tool call that waits for the client, read from its interaction.
 struct WaitingTool {
-  std::string key;  // of the interaction
+  std::string key;  // key of the interaction
   std::string call_id;
   std::string name;
   std::string arguments;  // JSON text
   std::string run_id;
-  std::string source;  // tool::Tool::source(); of a server's tool
+  std::string source;  // tool::Tool::source(), for a tool of the server
   bool of_client = false;
   bool shown = false;     // sent to this client
-  bool answered = false;  // by this client; the outcome of its answer is still open
+  bool answered = false;  // this client has answered; the outcome of its answer is still open
 };
 // std::nullopt: the interaction is of another kind, or has no readable call.
 std::optional<WaitingTool> waiting_tool(const session::Interaction& interaction);
 
 // Converts the events of a chat session to frames, in the order of the client's generation
-// (contract of the chat, section 2.1). Every event, in order of seq, must go through take(), shown
+// (contract of the chat, section 2.1). Every event must be passed to take() in order of seq, shown
 // or not.
 class ChatView {
  public:
@@ -73,16 +73,16 @@ class ChatView {
   // Sets the context limit, in tokens, of the model of the run in progress.
   void set_token_limit(std::uint64_t tokens) { token_limit_ = tokens; }
 
-  // Announces the calls that wait for an approval, for a view that gets no requests.
+  // Announces the calls that wait for an approval. For views without ask_tool().
   void announce_all();
 
   // Sends a command with its answer.
   void show_command(const ChatCommand& command);
 
-  // Ends the run in progress with an error: its server or its store ended before it.
+  // Ends the run in progress with an error, for a run whose server or store failed before its end.
   void lose(core::WallTime now);
 
-  // The run in progress, as far as its events were processed, and its request; empty: none.
+  // The run in progress according to the events processed so far, and its request; empty: none.
   const std::string& run_id() const { return run_id_; }
   const std::string& request_id() const { return request_id_; }
 
@@ -139,17 +139,17 @@ class ChatView {
   bool is_order_ = false;
   bool summarised_ = false;
   std::uint64_t token_limit_ = 0;
-  std::optional<std::uint64_t> messages_;  // of the conversation
-  core::WallTime now_;                     // of the event
+  std::optional<std::uint64_t> messages_;  // messages of the conversation
+  core::WallTime now_;                     // time of the event being processed
   std::map<std::string, Call> calls_;
-  std::map<std::string, Asked> asked_;  // by key; filled only with `detail_`
+  std::map<std::string, Asked> asked_;  // by key of the interaction; filled only with `detail_`
   bool show_ = false;
   bool in_model_call_ = false;
   bool streamed_ = false;  // text of this run was sent
   std::optional<runtime::Usage> usage_;
   std::size_t tools_ = 0;            // calls of the last model call that have not ended
-  std::set<std::string> announced_;  // calls of these that were announced
-  // calls to be announced; value: with a frame
+  std::set<std::string> announced_;  // calls of the last model call that were announced
+  // Calls whose announcement is postponed; true: it is sent, false: it only updates the state.
   std::map<std::string, bool, std::less<>> postponed_;
   std::set<std::string> under_way_;  // calls that have started and not ended
   std::string terminal_;             // call whose output is streamed

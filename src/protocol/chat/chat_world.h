@@ -61,7 +61,7 @@ class ChatWorld {
     wait([&] { return made.has_value(); });
     return made->value().code;
   }
-  // Runs due tasks until `done`, on the thread of the session store too.
+  // Runs due tasks until `done` returns true; the session store's thread works meanwhile.
   template <typename Done>
   void wait(Done done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);

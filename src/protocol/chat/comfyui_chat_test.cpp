@@ -256,8 +256,7 @@ TEST_F(ComfyChatTest, MissingClasses_LeaveEditUnchecked) {
   EXPECT_THAT(results().back(), HasSubstr("did not describe its node classes within 5 s"));
 }
 
-// --- choice of the server
-// ------------------------------------------------------------------------
+// --- choice of the server -----------------------------------------------------------------------
 
 TEST_F(ComfyChatTest, Session_ChoosesServer) {
   const auto has_tools = [this] {
@@ -281,7 +280,7 @@ TEST_F(ComfyChatTest, Session_ChoosesServer) {
   EXPECT_EQ(call("PUT", "/api/v1/comfyui-servers/" + id, R"({"isEnabled":false})").code(), 200);
   ask("2");
   EXPECT_FALSE(has_tools());
-  // A session that names none: the first of the settings.
+  // A session that names no server uses the first of the settings.
   call("PUT", "/api/v1/sessions/" + world_.code, R"({"comfyuiServerId":""})");
   ask("3");
   EXPECT_TRUE(has_tools());

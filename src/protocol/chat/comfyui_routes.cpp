@@ -24,11 +24,11 @@ using core::Code;
 using core::Result;
 
 constexpr core::Millis kHealthPatience{10'000};
-// Limit of files fetched at the same time, for all callers: each has up to
+// Limit of files fetched at the same time, of all callers together. Each fetch holds up to
 // ClientOptions::max_file_bytes in memory.
 constexpr int kMaxViews = 16;
 
-// Types that a page shows without running code. SVG is not among them.
+// Types that a page shows without running code. SVG is excluded, because it may contain scripts.
 constexpr std::array<std::string_view, 13> kMediaTypes = {
     "image/png",    "image/jpeg", "image/webp",      "image/gif",  "image/avif",
     "video/mp4",    "video/webm", "video/quicktime", "audio/mpeg", "audio/flac",
@@ -36,15 +36,15 @@ constexpr std::array<std::string_view, 13> kMediaTypes = {
 
 // A request without its responder.
 struct ServerRequest {
-  std::string id;  // empty: of no server
+  std::string id;  // empty: the request names no server
   bool admin = false;
   std::string body;
-  comfyui::OutputFile file;  // of the query
+  comfyui::OutputFile file;  // as named in the query
 };
 
 core::Error no_server() { return {Code::not_found, "There is no such ComfyUI server.", "id"}; }
 
-// Credentials are never written; only admins see that there are some.
+// Credentials are never written; only admins see whether there are any.
 void write(core::JsonWriter& json, const ComfyServer& server, bool admin) {
   json.begin_object().key("id").string(server.id);
   json.key("createTime").string(date_text(server.created_at_ms));
@@ -191,7 +191,7 @@ void delete_server(ChatContext& context, const ServerRequest& request, WrappedRe
                                   });
 }
 
-// A server that does not answer is no error but the result UNHEALTHY.
+// Answers UNHEALTHY, and no error, if the server cannot be reached.
 void check_health(ChatContext& context, const ServerRequest& request, WrappedResponder call) {
   const ServerPtr server = context.comfyui->servers.find(request.id);
   if (server == nullptr) return call.refuse(no_server());
@@ -214,8 +214,8 @@ void check_health(ChatContext& context, const ServerRequest& request, WrappedRes
 
 // --- files ---------------------------------------------------------------------------------------
 
-// Unlike other routes this one answers with the HTTP status of the error: a page shows the file by
-// its URL.
+// Unlike other routes this one answers with the HTTP status of the error, because pages load the
+// file by its URL.
 net::Response view_refusal(const core::Error& error) {
   net::Response response = wrapped_refusal(error);
   if (response.status == 200) response.status = 502;
@@ -235,7 +235,7 @@ std::string_view media_type(std::string_view content_type) {
 
 net::Response file_response(Result<comfyui::FileBytes> file) {
   if (!file) {
-    // A 401 or 403 of the ComfyUI server is not about this caller.
+    // A 401 or 403 of the ComfyUI server is not caused by this caller's token.
     const bool theirs =
         file.error().code == Code::unauthenticated || file.error().code == Code::permission_denied;
     return view_refusal({theirs ? Code::unavailable : file.error().code, file.error().message, {}});

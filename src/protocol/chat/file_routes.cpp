@@ -151,7 +151,7 @@ class FileDownload : public std::enable_shared_from_this<FileDownload> {
   }
 
  private:
-  // A browser that loads a picture evaluates the status only.
+  // Refuses with an HTTP status: a browser that loads a picture evaluates nothing else.
   void on_found(Result<Upload> upload) {
     if (!upload) return refuse(upload.error());
     upload_ = std::move(*upload);
@@ -176,7 +176,7 @@ class FileDownload : public std::enable_shared_from_this<FileDownload> {
   void on_piece(const Result<std::string>& piece) {
     if (!writer_ && !piece) return refuse(piece.error());
     if (!writer_) writer_ = call_.answer.responder.start(head_of(upload_));
-    // A truncated file must not look complete: the body is left without its end.
+    // A truncated file must not look complete, so after an error the body is not ended.
     if (!writer_->open() || !piece) return;
     if (!piece->empty()) writer_->write(*piece);
     sent_ += piece->size();

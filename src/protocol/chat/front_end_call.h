@@ -22,31 +22,32 @@ struct FrontEndCall {
   core::Scheduler& scheduler() { return answer.scheduler(); }
 };
 
-// Adds a route with a row in the table of rights; its refusals have the wrapper, too.
+// Adds a route that has a row in the table of rights. Refusals have the form of wrapper.h.
 using FrontEndHandler = void (*)(ChatContext& context, FrontEndCall call);
 void add_route(net::Router& router, ChatContext& context, std::string_view method,
                std::string_view pattern, FrontEndHandler handler);
 
-// Adds such a route that needs only the store: `work` runs on the store's thread, and its result,
-// JSON text, becomes the answer's `data`.
+// Like add_route(), for a route that needs only the store: `work` runs on the store's thread, and
+// its result, JSON text, becomes the answer's `data`.
 using FrontEndWork = core::Result<std::string> (*)(const front_end::FrontEndStore::Tables& tables,
                                                    const std::string& owner,
                                                    const net::Request& request);
 void add_store_route(net::Router& router, ChatContext& context, std::string_view method,
                      std::string_view pattern, FrontEndWork work);
 
-// A `done` for a call of the store: answers with its JSON text, or with its error.
+// Makes the `done` of a store call: it answers with the call's JSON text or with its error.
 front_end::FrontEndStore::Done<std::string> send_data(WrappedResponder answer);
 
-// A member that front ends send as a string or as a number, as text. Errors: those of
+// Returns as text a member that front ends send as a string or as a number. Errors: those of
 // WrappedBody::text().
 core::Result<std::optional<std::string>> id_member(const WrappedBody& body, std::string_view name);
 
-// Reads an id as front ends write it. 0, which is no id, for other text.
+// Reads an id as front ends write it. Returns 0, which no resource has as its id, for any other
+// text.
 std::int64_t id_from(std::string_view text);
 
-// Must be called before new content is stored. False: the call was answered with
-// `resource_exhausted`, as the disk is full (core::WorkGate).
+// Call before new content is stored. False: the disk is full (core::WorkGate), and the call was
+// answered with `resource_exhausted`.
 bool may_store(ChatContext& context, FrontEndCall& call);
 
 void install_agents(net::Router& router, ChatContext& context);

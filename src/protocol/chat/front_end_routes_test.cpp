@@ -60,8 +60,7 @@ class FrontEndRoutes : public ::testing::Test {
   FrontEndServer server_;
 };
 
-// --- messages of a session
-// ------------------------------------------------------------------------
+// --- messages of a session ----------------------------------------------------------------------
 
 TEST_F(FrontEndRoutes, Messages_AreListedForSoManyAtOnce) {
   const std::string path = "/api/v1/sessions/" + server_.world.code + "/messages";

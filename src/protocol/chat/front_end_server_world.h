@@ -57,7 +57,7 @@ class FrontEndServer {
       std::string_view bytes = peer->received();
       response = net::read_response(bytes);
       if (response && response->whole) return true;
-      // A download pauses when its reader is slow.
+      // A download waits on a timer when its reader is slow.
       if (response) world.runs.clock.advance(core::Millis(1));
       return peer->ended();
     });

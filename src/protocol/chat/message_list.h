@@ -48,7 +48,7 @@ class MessageList final : public ChatFrames {
     std::string request_id;
     std::string_view role;
     std::string content;
-    std::string calls;  // of ASSISTANT: elements of a JSON array
+    std::string calls;  // ASSISTANT only: elements of a JSON array
   };
 
   void add(std::string_view request_id, std::string_view role, std::string_view content);
@@ -61,8 +61,8 @@ class MessageList final : public ChatFrames {
   core::WallTime at_;
   std::uint64_t seq_ = 0;
   std::deque<Row> rows_;
-  std::size_t bytes_ = 0;  // of rows
-  std::string text_;       // of the model call in progress
+  std::size_t bytes_ = 0;  // size of `rows_`
+  std::string text_;       // text of the model call in progress
   bool in_terminal_ = false;
 };
 

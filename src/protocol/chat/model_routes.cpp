@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Models as front ends list them (contract of the chat, section 1.3). Models and their keys are
-// settings of the server: these routes change none and show no key.
+// settings of the server: these routes change no model and return no key.
 #include <algorithm>
 #include <array>
 #include <set>

@@ -18,8 +18,7 @@ struct Form {
   const char* path;
   Generation generation;
 };
-// The last forms are those that front ends of the second generation build from their base
-// addresses.
+// Front ends of the second generation build the last forms from their base addresses.
 constexpr Form kForms[] = {
     {"/ws/chat/{sessionCode}", Generation::first},      {"/ws/chat", Generation::first},
     {"/api/ws/chat/{sessionCode}", Generation::second}, {"/api/ws/chat", Generation::second},
@@ -52,7 +51,8 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
   if (caller.session_code.empty()) {
     return tl::unexpected(refuse(400, "The query needs a sessionCode."));
   }
-  // The same text for a session of another owner and for an unknown one.
+  // An unknown session and a session of another owner get the same text, so that it reveals
+  // nothing.
   if (!context.sessions.owns(caller.owner, caller.session_code)) {
     return tl::unexpected(refuse(403, "There is no such chat session of yours."));
   }

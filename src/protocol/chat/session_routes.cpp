@@ -38,10 +38,10 @@ void answer(WrappedResponder& call, const Result<ChatSession>& session) {
 // The content of a request, without its responder.
 struct Asked {
   std::string owner;   // id of the token
-  std::string code;    // of the path
-  std::string server;  // of the query
-  std::string tool;    // of the path
-  std::string source;  // of the query
+  std::string code;    // in the path
+  std::string server;  // in the query
+  std::string tool;    // in the path
+  std::string source;  // in the query
   std::string body;
 };
 
@@ -91,7 +91,7 @@ void create_session(ChatContext& context, const Asked& asked, WrappedResponder c
                           });
 }
 
-// With `server`, only the sessions of that ComfyUI server.
+// If `server` is not empty, lists only the sessions of that ComfyUI server.
 void list_sessions(ChatContext& context, const Asked& asked, WrappedResponder call) {
   core::Scheduler& home = call.scheduler();
   context.sessions.list(asked.owner, home,
@@ -128,9 +128,9 @@ void update_session(ChatContext& context, const Asked& asked, WrappedResponder c
                           });
 }
 
-// Deletes runs and events first: if that fails, the session is still there to be deleted again.
+// Deletes runs and events first: if that fails, the session remains and can be deleted again.
 void delete_session(ChatContext& context, const Asked& asked, WrappedResponder call) {
-  // A session of another dialect is no chat session, although it is the caller's and has runs.
+  // The caller may also own sessions of other dialects that have runs; these are not chat sessions.
   if (!context.sessions.owns(asked.owner, asked.code)) {
     return call.refuse({Code::not_found, "There is no such chat session.", "sessionCode"});
   }
@@ -191,8 +191,8 @@ void list_allowed(ChatContext& context, const Asked& asked, WrappedResponder cal
       });
 }
 
-// Without a sessionCode in the query: the permission for all sessions. Without a source: for every
-// source.
+// Revokes the permission of a tool. Without a sessionCode in the query: that for all sessions.
+// Without a source: that for every source.
 void take_back(ChatContext& context, const Asked& asked, WrappedResponder call) {
   core::Scheduler& home = call.scheduler();
   context.sessions.disallow(asked.owner, {{asked.tool, asked.source}, asked.code}, home,

@@ -11,7 +11,7 @@ namespace parley::chat {
 inline constexpr std::string_view kStatusTool = "status_update";
 
 // A tool with which an agent reports its progress to the person: a message, a title and a phase.
-// It has no effect but the report: its calls are sent as STATUS_UPDATE.
+// Its only effect is that its calls are sent as STATUS_UPDATE.
 tool::ToolPtr make_status_tool();
 
 }  // namespace parley::chat

@@ -20,7 +20,7 @@ void write_user(core::JsonWriter& json, const accounts::User& user) {
   }
   json.key("status").string(accounts::status_name(user.status)).key("lastLoginTime");
   if (user.last_login_at) {
-    // The only date of the contract that is not in the form of date_text().
+    // Not in the form of date_text(), unlike every other date of the contract.
     json.string(core::time_text(*user.last_login_at));
   } else {
     json.null();

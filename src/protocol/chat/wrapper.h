@@ -37,8 +37,8 @@ struct WrappedResponder {
 // "2026-01-31 09:30:00", UTC.
 std::string date_text(std::int64_t unix_ms);
 
-// The body of a request, read once. Members without a reader are ignored: front ends send more
-// than Parley has. An empty body is an object without members.
+// The body of a request, read once. Members that no handler reads are ignored: front ends send more
+// members than Parley uses. An empty body is an object without members.
 class WrappedBody {
  public:
   explicit WrappedBody(std::string_view body);
@@ -48,7 +48,7 @@ class WrappedBody {
   // The member if it is a string; std::nullopt: absent or null. Errors: `invalid_argument`
   // (another type; field: the name).
   core::Result<std::optional<std::string>> text(std::string_view name) const;
-  // The same for a required member. Errors: `invalid_argument`.
+  // Like text(), for a required member. Further errors: `invalid_argument` (the member is missing).
   core::Result<std::string> required(std::string_view name) const;
   // std::nullopt: absent or null.
   std::optional<simdjson::dom::element> member(std::string_view name) const;

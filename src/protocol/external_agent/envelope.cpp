@@ -17,7 +17,7 @@ std::string_view plain_name(std::string_view raw, std::string& storage) {
   return storage;
 }
 
-// True if a later member has the same name: of duplicates the last counts.
+// True if a later member has the same name: the last of duplicates is used.
 bool is_overridden(const std::vector<JsonField>& fields, std::size_t index, std::string_view name) {
   return std::any_of(fields.begin() + static_cast<std::ptrdiff_t>(index) + 1, fields.end(),
                      [name](const JsonField& later) { return names(later.name, name); });

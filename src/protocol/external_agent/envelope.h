@@ -22,7 +22,7 @@ using core::scan_object;
 using core::ScanResult;
 
 inline constexpr std::string_view kVersion = "mvp-0.2";
-// Limit of a raw `id` or `replyTo`, in bytes: the relay keeps it while its request waits.
+// Limit of a raw `id` or `replyTo`, in bytes. The relay keeps them while a request waits.
 inline constexpr std::size_t kMaxIdBytes = 1'024;
 
 // One message as received. Every view points into the text that was read or into this object, and
@@ -35,8 +35,8 @@ struct Envelope {
   std::string_view reply_to;  // raw JSON of any type; empty: absent or null
   std::string_view payload;   // raw; empty: absent
   JsonType payload_type = JsonType::null;
-  std::vector<JsonField> fields;  // of the envelope, in order
-  std::vector<JsonField> inner;   // of the payload, if it is an object
+  std::vector<JsonField> fields;  // members of the envelope, in order
+  std::vector<JsonField> inner;   // members of the payload, if it is an object
 
   // True if the version is the one that the relay speaks, or absent.
   bool speaks_our_version() const { return version.empty() || version == "\"mvp-0.2\""; }
@@ -80,8 +80,8 @@ struct Rewrite {
   std::optional<std::string_view> session_id = {};
 };
 
-// Appends the message in its forwarded form: `v` first, added if absent; unknown members kept; of
-// duplicate members the last.
+// Appends the message in its forwarded form: `v` is first and added if absent, unknown members are
+// kept, and the last of duplicate members is used.
 void append_forwarded(std::string& out, const Envelope& envelope, const Rewrite& rewrite);
 
 // Appends the payload in the form of append_forwarded(); {} if absent.

@@ -15,29 +15,30 @@
 namespace parley::external_agent {
 
 // Budget of bytes that callers without a token may record within a day, all together and per
-// address. Use decays evenly, so that after a day all of it is free again. Thread-safe.
+// address. Use decays linearly, at the rate of one limit per kWindow. Thread-safe.
 class GuestBudget {
  public:
   static constexpr core::Millis kWindow = std::chrono::hours(24);
-  // Cost of a record beside its bytes: its row in the store and the rest of its line. In bytes.
+  // Cost of a record in addition to its payload, in bytes: its row in the store and the rest of its
+  // line.
   static constexpr std::uint64_t kRecordCost = 512;
-  // Cost of a study: its rows and the blocks of its file. In bytes.
+  // Cost of a study in bytes: its rows and the blocks of its file.
   static constexpr std::uint64_t kStudyCost = 64U << 10U;
   // Limit of known addresses; above it the address with the least use is forgotten.
   static constexpr std::size_t kMaxAddresses = 4'096;
 
   struct Limits {
-    std::uint64_t all = 0;      // bytes; 0: any number
-    std::uint64_t address = 0;  // bytes of one address; 0: any number
+    std::uint64_t all = 0;      // bytes of all addresses together; 0: no limit
+    std::uint64_t address = 0;  // bytes of one address; 0: no limit
   };
 
-  // `clock` outlives this.
+  // `clock` must outlive this object.
   GuestBudget(Limits limits, const core::Clock& clock);
 
-  // False while no limit has been reached since the start: spent() then has no answer for any
-  // address. Takes no lock.
+  // False if no limit has been reached since the start, so that spent() returns std::nullopt for
+  // every address. Takes no lock.
   bool was_spent() const { return was_spent_.load(std::memory_order_relaxed); }
-  // Reason why this address may record no more now, for a person; std::nullopt: it may.
+  // Reason why this address may record no more now, for a person; std::nullopt: it may record.
   std::optional<std::string> spent(std::string_view address);
   void charge(std::string_view address, std::uint64_t bytes);
 

@@ -75,7 +75,7 @@ study::StudyStart read_study_labels(const std::vector<JsonField>& fields) {
 study::StudyStart read_study_labels(std::string_view raw_object) {
   std::vector<JsonField> fields;
   std::vector<JsonField> inner;
-  // The object is part of a scanned message: only its number of members can be too large.
+  // The object is part of a scanned message, so only too many members can make the scan fail.
   if (scan_object(raw_object, raw_object.size(), {}, fields, inner) != ScanResult::ok) return {};
   return read_study_labels(fields);
 }

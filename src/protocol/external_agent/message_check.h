@@ -24,12 +24,12 @@ std::optional<std::string> read_message(EnvelopeReader& reader, std::string_view
 // True if a payload may be forwarded and logged: an object, null or absent.
 bool is_payload_usable(const Envelope& envelope);
 
-// Labels of a study in session.start, or in payload.study of a host's relay.join. Numbers are read
-// as their text; values of other types as absent.
+// Labels of a study in session.start, or in payload.study of a host's relay.join. A number is read
+// as its text; a value of another type counts as absent.
 study::StudyStart read_study_labels(const std::vector<JsonField>& fields);
 study::StudyStart read_study_labels(std::string_view raw_object);
 
-// Fault of the labels, a sentence for INVALID_PARAMS; empty: none.
+// Fault of the labels, a sentence for INVALID_PARAMS; empty: the labels are valid.
 std::string wrong_label(const study::StudyStart& start);
 
 }  // namespace parley::external_agent

@@ -11,8 +11,8 @@ enum class RelayRole : std::uint8_t { host, agent };
 
 std::string_view role_name(RelayRole role);
 
-// Kinds of messages, by their handling in the relay. The first six come from agents, the others
-// from the host.
+// Kinds of messages, by their handling in the relay. The first six come from agents, the next seven
+// from the host, `join` and `unsupported` from either.
 enum class MessageKind : std::uint8_t {
   session_start,
   snapshot_get,
@@ -29,7 +29,7 @@ enum class MessageKind : std::uint8_t {
   push,  // to every agent: state.updated, session.reset, voice.mode, tts.playback.complete
   user_message,
 
-  join,         // relay.join, of either role
+  join,         // relay.join
   unsupported,  // any other type from this role
 };
 

@@ -37,7 +37,8 @@ std::string agent_name(const Envelope& envelope, const std::string& client_id) {
 RelayConnection::RelayConnection(RelayContext& context, RelayCaller caller)
     : context_(context), caller_(std::move(caller)) {}
 
-// Runs without on_close() before it only when the whole server is destroyed: then nothing is sent.
+// A destructor without a preceding on_close() means that the server is being destroyed: nothing is
+// sent.
 RelayConnection::~RelayConnection() {
   socket_ = nullptr;
   cut_link();
@@ -100,8 +101,8 @@ bool RelayConnection::watch_token() {
   return still_allowed();
 }
 
-// A callback already posted finds `watching_` false. It is on this thread too, while the
-// connection may have moved to another by then.
+// A callback that is posted already finds `watching_` false. It reads that flag first, because the
+// connection may have moved to another thread meanwhile.
 void RelayConnection::unwatch_token() {
   token_watch_.reset();
   if (const auto watching = std::exchange(watching_, nullptr)) *watching = false;
@@ -237,12 +238,11 @@ void RelayConnection::join(const Envelope& envelope) {
 }
 
 void RelayConnection::enter(Heard heard) {
-  // From now on this connection is closed when its token is revoked.
+  // Closes this connection, now or later, if its token is revoked.
   if (!watch_token()) return;
   const std::shared_ptr<RelaySession> relay =
       shard().relay_session(caller_.owner, wanted_->session);
-  // The connection of the old host may have closed just now: a page that is reloaded must not be
-  // refused because of its own old socket.
+  // A reloaded page must not be refused because of its own old socket, whose close may be queued.
   if (heard == Heard::some && relay->would_refuse(*wanted_)) {
     socket_->scheduler().post([link = link_] {
       if (*link != nullptr) (*link)->enter(Heard::all);

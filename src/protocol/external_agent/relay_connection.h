@@ -21,7 +21,7 @@ namespace parley::external_agent {
 // Parameters of a client in its opening handshake.
 struct RelayCaller {
   std::string owner;  // id of its token
-  std::string token;  // empty: a guest
+  std::string token;  // empty: the client is a guest
   bool full_history = false;
 };
 
@@ -47,7 +47,8 @@ class RelayConnection final : public net::WebSocketHandler {
   void pause_reading(bool pause) {
     if (socket_ != nullptr) socket_->pause_reading(pause);
   }
-  // Sets the longest silence of a host; 0: the server's default.
+  // Sets the longest silence of the client, after which its socket is closed; 0: the server's
+  // default.
   void set_patience(core::Millis silence);
   // Closes the socket and leaves the relay session, if still in it.
   void close(std::uint16_t code, std::string_view reason);
@@ -71,8 +72,8 @@ class RelayConnection final : public net::WebSocketHandler {
   std::optional<JoinRequest> read_join(const Envelope& envelope);
   void refuse_join(RelayError error, std::string_view reply_to);
   void leave_relay_session();
-  // Events of this thread that came before a join, such as the closing of the old host's socket:
-  // perhaps only some are handled yet; one turn of the loop later all are.
+  // `all`: this thread has handled every event that preceded the join, such as the close of the old
+  // host's socket. That is certain after one turn of the loop.
   enum class Heard : std::uint8_t { some, all };
   void enter(Heard heard = Heard::some);
   void cut_link();
@@ -90,8 +91,7 @@ class RelayConnection final : public net::WebSocketHandler {
   std::shared_ptr<RelaySession> relay_session_;  // while joined
   std::shared_ptr<Member> member_;               // its membership there
   std::unique_ptr<JoinRequest> wanted_;
-  // Messages that were held in the relay session that the client left; handled before any newer
-  // one.
+  // Messages held in the relay session that the client left; handled before any newer message.
   std::vector<std::string> carried_;
   Link link_;
   std::unique_ptr<auth::TokenWatch> token_watch_;

@@ -67,8 +67,8 @@ class RelayShard {
   // Frees the buffers if a very large message has grown them.
   void trim_buffers();
   const net::OutgoingMessagePtr& hello() { return hello_; }
-  // Unique in this process, so that a late reply, or one in another relay session, never matches
-  // another request.
+  // A number that is unique in this process, so that a late reply, or one in another relay session,
+  // never matches another request.
   std::uint64_t next_request_number();
 
   // The relay session of this name, created if absent. It lives on this shard, which must be that
@@ -109,10 +109,10 @@ class RelayContext {
   const RelayOptions& options() const { return options_; }
   RelayCounters& counters() { return counters_; }
   GuestBudget& guests() { return guests_; }
-  // Reason why no records are accepted now; std::nullopt: they are.
+  // Reason why no records are accepted now; std::nullopt: they are accepted.
   std::optional<std::string> closed() const;
   bool is_open() const { return gate_ == nullptr || gate_->is_open(); }
-  // A message for several receivers, encoded once.
+  // Encodes a message once for several receivers.
   net::OutgoingMessagePtr make_message(std::string_view text) const { return make_message_(text); }
   // `scheduler` must be one of the hub's shards.
   RelayShard& shard(const core::Scheduler& scheduler) { return *shards_.at(&scheduler); }

@@ -41,7 +41,8 @@ struct LoggedStudy {
   std::vector<LoggedRecord> records;
 };
 
-// Studies in memory. A call completes in the next run of the scheduler, unless held.
+// Studies in memory. A call completes in the next run of the scheduler, unless `hold` is set.
+// `pending_bytes` and `full` apply to every recorder.
 class FakeStudies final : public study::StudyService {
  public:
   void open(study::StudyStart start, core::Scheduler& scheduler,
@@ -78,9 +79,9 @@ class FakeStudies final : public study::StudyService {
   std::optional<core::Error> close_failure;
   bool hold = false;
   bool log_enabled = true;
-  bool throwing = false;            // each call that records throws
-  std::size_t pending_bytes = 0;    // of every recorder
-  std::optional<core::Error> full;  // of every recorder
+  bool throwing = false;  // each call that records throws
+  std::size_t pending_bytes = 0;
+  std::optional<core::Error> full;
   std::size_t all_pending_bytes = 0;
   std::size_t recorders = 0;  // recorders that exist
 
@@ -176,7 +177,7 @@ inline void FakeStudies::close(std::unique_ptr<study::Recorder> recorder, study:
 // The server side: shards, studies, the tokens "tok" and "other", and a guest without a token.
 class RelayServer {
  public:
-  // Makes a study service for a new hub; it runs on the first scheduler.
+  // Makes a study service for a new hub. The service runs on the first scheduler.
   using StudyMaker = std::function<std::unique_ptr<study::StudyService>(RelayServer& server)>;
 
   explicit RelayServer(RelayOptions options = {}, std::size_t shards = 1,
@@ -210,7 +211,8 @@ class RelayServer {
     }
   }
 
-  // Advances the clock, which all shards share, on the first; the others run the tasks then due.
+  // Advances the clock that all shards share, in steps of 100 ms; all shards run their due tasks
+  // after each step.
   void advance(core::Millis by) {
     run();
     for (core::Millis left = by; left > core::Millis(0); left -= core::Millis(100)) {

@@ -9,7 +9,7 @@ namespace {
 
 using core::JsonWriter;
 
-// `{"v":...,"type":...,"replyTo":...,"payload":`, to be ended with "}".
+// Appends `{"v":...,"type":...,"replyTo":...,"payload":`; the caller appends the payload and "}".
 void append_head(std::string& out, std::string_view type, std::string_view reply_to) {
   out += R"({"v":"mvp-0.2","type":")";
   out += type;

@@ -55,7 +55,6 @@ std::string_view hello_frame();
 void append_error(std::string& out, RelayError error, std::string_view reply_to);
 void append_joined(std::string& out, RelayRole role, std::string_view session,
                    std::string_view client_name, std::string_view reply_to);
-// An empty `log_file` is left out.
 void append_session_ended(std::string& out, std::string_view reply_to, std::string_view payload);
 void append_session_ended_payload(std::string& out, std::string_view session,
                                   std::string_view log_file, bool state_reset);

@@ -406,8 +406,7 @@ TEST(RelayHost, Host_MayRejoinOnOwnSocket) {
   EXPECT_EQ(server.relay_sessions(), 1U);
 }
 
-// --- sessions of different tokens
-// ----------------------------------------------------------------
+// --- sessions of different tokens ---------------------------------------------------------------
 
 TEST(RelayIsolation, TwoTokensWithSameSession_NeverMeet) {
   RelayServer server({}, 3);

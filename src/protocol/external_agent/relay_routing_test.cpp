@@ -166,8 +166,7 @@ TEST_F(RelayRouting, StatusOfAgent_ReachesHost) {
   EXPECT_EQ(part(host.take_one(), "payload.phase"), "\"planning\"");
 }
 
-// --- messages that each role may send
-// ------------------------------------------------------------
+// --- messages that each role may send -----------------------------------------------------------
 
 TEST_F(RelayRouting, Agent_MayNotSendHostMessages) {
   for (const char* type :
@@ -431,8 +430,7 @@ TEST_F(RelayRouting, ExceptionInMessage_LeavesSessionWhole) {
   EXPECT_EQ(part(two.take_one(), "replyTo"), "2");
 }
 
-// --- other clients are not affected
-// --------------------------------------------------------------
+// --- other clients are not affected -------------------------------------------------------------
 
 class RelayRoutingShards : public RelayRouting {
  protected:
@@ -465,7 +463,7 @@ TEST_F(RelayRoutingShards, EndOfToken_IsHeardOnThreadOfMovedSocket) {
   mover.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"agent","sessionId":")" +
              session + "\"}}");
   ASSERT_EQ(mover.socket.moves, 1);
-  // A task posted to the thread that it has left must not touch it.
+  // A task posted to the thread that the connection has left must not touch the connection.
   server.schedulers[0].run_ready();
   EXPECT_TRUE(mover.socket.is_open);
   server.run();

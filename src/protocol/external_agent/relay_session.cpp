@@ -16,7 +16,7 @@
 namespace parley::external_agent {
 namespace {
 
-constexpr std::uint16_t kHostTaken = 4409;  // close code: another host is, or has become, active
+constexpr std::uint16_t kHostTaken = 4409;  // close code: another host is active
 constexpr core::Millis kPausePoll{10};
 
 std::uint16_t close_code_of(session::LeaveReason reason) {
@@ -39,7 +39,7 @@ RelaySession::RelaySession(RelayShard& shard, std::string owner, std::string ses
       session_(std::move(session)),
       lease_(core::new_id(shard.scheduler().clock(), shard.context().entropy()),
              [this](session::LeaveReason reason) {
-               // Posted, because the relay session may end by it, and destroy this lease with it.
+               // Posted, because it may destroy the relay session and with it this lease.
                shard_.scheduler().post([weak = weak_from_this(), reason] {
                  const auto relay = weak.lock();
                  if (relay) relay->end_all(close_code_of(reason), session::leave_text(reason));
@@ -76,8 +76,7 @@ void RelaySession::enter_session() {
       });
 }
 
-// --- members
-// -------------------------------------------------------------------------------------
+// --- members ------------------------------------------------------------------------------------
 
 MemberPtr RelaySession::join(RelayConnection& connection, const std::string& client_id,
                              const JoinRequest& request) {
@@ -193,8 +192,7 @@ void RelaySession::end_all(std::uint16_t code, std::string_view reason) {
   }
 }
 
-// --- held messages
-// -------------------------------------------------------------------------------
+// --- held messages ------------------------------------------------------------------------------
 
 void RelaySession::receive(const MemberPtr& member, std::string_view data) {
   const bool must_wait = gate_ != Gate::ready || handling_ || !held_.empty() || !endings_.empty() ||
@@ -205,7 +203,7 @@ void RelaySession::receive(const MemberPtr& member, std::string_view data) {
   }
   const auto self = shared_from_this();
   {
-    // Also after an exception: it closes its connection, and the relay session continues.
+    // An exception closes only its connection; the relay session must continue after it.
     const absl::Cleanup handled = [this] { handling_ = false; };
     handling_ = true;
     Message message;
@@ -270,7 +268,7 @@ void RelaySession::work_off() {
 }
 
 void RelaySession::update_pause() {
-  // hysteresis: over the limit, until half of it is reached
+  // Hysteresis: reading pauses above the limit and resumes at half of it.
   const std::size_t part = log_full_ ? 2 : 1;
   log_full_ =
       recorder_ && (recorder_->pending_bytes() > options().max_unlogged_bytes / part ||
@@ -305,8 +303,9 @@ void RelaySession::rest_if_empty() {
   });
 }
 
-// The relay session is empty for kLinger. A study that was opened implicitly is closed; one that
-// was opened by session.start or by the host page stays open in the store for the next client.
+// Runs when the relay session has been empty for kLinger. Closes a study that was opened
+// implicitly; a study opened by session.start or by the host page stays open in the store for the
+// next client.
 void RelaySession::on_lingered() {
   linger_timer_ = 0;
   if (!is_empty() || gate_ != Gate::ready || !recorder_) return;

@@ -24,14 +24,14 @@ namespace parley::external_agent {
 
 class RelayConnection;
 
-// A client's membership in a relay session. Outlives its connection while messages of it wait.
+// A client's membership in a relay session. Outlives its connection while its messages are held.
 struct Member {
   RelayConnection* connection = nullptr;  // null: disconnected
   RelayRole role = RelayRole::agent;
   std::string client_id;
-  std::string name;  // of an agent
+  std::string name;  // agents only
   bool full_history = false;
-  std::string guest_address;  // of a client without a token; otherwise empty
+  std::string guest_address;  // empty: the client has a token
 };
 using MemberPtr = std::shared_ptr<Member>;
 
@@ -40,18 +40,18 @@ struct JoinRequest {
   RelayRole role = RelayRole::agent;
   std::string session;
   std::string id;    // raw JSON; empty: absent
-  std::string name;  // of an agent
+  std::string name;  // agents only
   bool takeover = false;
   bool full_history = false;
-  std::optional<study::StudyStart> study;  // of a host page that brings its study
+  std::optional<study::StudyStart> study;  // study that a host page opens with its join
 };
 
 // One relay session: a host, its agents, the requests between them, and the open study. Lives on
 // one shard; every call is on its thread. Exists while it has members, and for kLinger after that
 // if a study is open.
 //
-// While a study is being resumed, opened or closed, messages wait in order (`held_`) and are
-// handled when that is done. Nothing else waits for the log.
+// While a study is being resumed, opened or closed, messages are held in order (`held_`); they are
+// handled when that is done. No other operation waits for the log.
 class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
   static constexpr core::Millis kLinger{30'000};
@@ -70,12 +70,12 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   // After a success the connection calls announce().
   MemberPtr join(RelayConnection& connection, const std::string& client_id,
                  const JoinRequest& request);
-  // True if join() would refuse this client because of another host.
+  // True if join() would refuse this client because the session has another host.
   bool would_refuse(const JoinRequest& request) const;
-  // Sends relay.presence to all members, and opens the study that the client brings.
+  // Sends relay.presence to all members, and opens the study that the join asks for.
   void announce(Member& member, const JoinRequest& request);
-  // Removes a member whose connection closes or moves. Its held messages are handled unless
-  // take_held() took them.
+  // Removes a member whose connection closes or moves. Its held messages are still handled, unless
+  // take_held() removed them.
   void leave(Member& member);
   // Removes and returns the held messages of this client, in order.
   std::vector<std::string> take_held(const Member& member);
@@ -98,8 +98,8 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   struct Message {
     MemberPtr from;
     std::string data;
-    bool waited = false;                 // a study was opened for this message, ...
-    std::optional<core::Error> failure;  // ... or failed to open
+    bool waited = false;                 // a study was opened for this message
+    std::optional<core::Error> failure;  // error if that study could not be opened
 
     // Bytes that count to kMaxHeldBytes.
     std::size_t bytes() const { return data.size() + sizeof(Message); }
@@ -158,7 +158,8 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   void open_now(study::StudyStart start);
   void on_opening_failed(const core::Error& error);
   void begin_records();
-  // Reason why no records of this member are accepted now, for a person; std::nullopt: they are.
+  // Reason why no records of this member are accepted now, for a person; std::nullopt: they are
+  // accepted.
   std::optional<std::string> limit_reached(const Member& from) const;
   bool may_open(Message& message);
   void keep(const study::Record& record, const Member& from);
@@ -190,12 +191,12 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   std::deque<Message> held_;
   std::size_t held_bytes_ = 0;
   std::deque<Ending> endings_;
-  std::optional<study::StudyStart> host_start_;  // of a host's join; waits for the gate
+  std::optional<study::StudyStart> host_start_;  // asked for by the host; opened at Gate::ready
   bool opening_for_host_ = false;
-  std::unique_ptr<study::Recorder> recorder_;  // of the open study
-  std::string ended_study_;                    // the study before it, and its log
+  std::unique_ptr<study::Recorder> recorder_;  // null: no study is open
+  std::string ended_study_;                    // id of the last study that was closed
   std::string ended_log_file_;
-  bool study_of_host_ = false;  // brought by the host page: any session.start of an agent joins it
+  bool study_of_host_ = false;  // opened by the host page: every session.start of an agent joins it
   Gate gate_ = Gate::resuming;
   bool handling_ = false;
   bool occupied_ = false;  // has had a member

@@ -10,9 +10,9 @@
 
 namespace parley::external_agent {
 
-// Represents a relay session in the model: an observer in a session that is never stored, through
-// which the hub reaches the relay session when its token is revoked or the server shuts down.
-// Belongs to the thread of the relay session.
+// Represents a relay session in the model: an observer in a session that is never stored. Through
+// it the hub reports a revoked token or a shutdown to the relay session. Used on the relay
+// session's thread.
 class RelaySessionLease final : public session::Participant {
  public:
   // `on_end` is called at most once, on the relay session's thread, and must destroy nothing.

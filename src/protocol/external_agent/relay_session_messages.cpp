@@ -184,7 +184,7 @@ void RelaySession::handle_host(Message& message, const Envelope& envelope, Messa
   }
 }
 
-// The request that a reply of the host answers; null: none waits.
+// The request that a reply of the host answers; null: no such request waits.
 Request* RelaySession::request_of(const Envelope& envelope, MessageKind kind) {
   if (envelope.reply_to.empty()) return requests_.oldest(kind);
   const std::optional<std::uint64_t> number = request_number(envelope.reply_to);
@@ -242,7 +242,7 @@ void RelaySession::push(const Member& host, const Envelope& envelope) {
   record_delivered(host, envelope, {}, agents_.size());
 }
 
-// --- requests that wait --------------------------------------------------------------------------
+// --- waiting requests ----------------------------------------------------------------------------
 
 // Fails all waiting requests: the host has disconnected.
 void RelaySession::fail_requests() {

@@ -22,7 +22,7 @@ bool same_labels(const study::StudyStart& one, const study::StudyStart& other) {
   return one.study_id == other.study_id && one.participant_id == other.participant_id;
 }
 
-// {"delivered":n,"payload":...}: form in a log of a message to agents.
+// {"delivered":n,"payload":...}: the form of a message to agents in a log.
 void begin_delivered(std::string& out, std::size_t delivered) {
   out += "{\"delivered\":";
   out += std::to_string(delivered);
@@ -33,7 +33,7 @@ void begin_delivered(std::string& out, std::size_t delivered) {
 
 // --- opening -------------------------------------------------------------------------------------
 
-// True if the message has been held until a study is open, or refused.
+// True if the message was refused, or is held until a study is open.
 bool RelaySession::need_study(Message& message, const Envelope& envelope, MessageKind kind,
                               std::string_view data) {
   if (message.waited || host_ == nullptr) return false;
@@ -72,7 +72,7 @@ void RelaySession::wait_for_study(Message& message, std::string_view data,
   open_study(std::move(start));
 }
 
-// Opens the study that the host page brought with its join.
+// Opens the study that the host page's join asks for.
 void RelaySession::open_host_study() {
   study::StudyStart start = std::move(*host_start_);
   host_start_.reset();
@@ -94,7 +94,7 @@ void RelaySession::open_host_study() {
   open_study(std::move(start));
 }
 
-// True if a study may be opened for this message; if not, the message alone fails.
+// True if a study may be opened for this message; if not, only this message fails.
 bool RelaySession::may_open(Message& message) {
   const std::string& address = message.from->guest_address;
   if (address.empty()) return true;
@@ -150,8 +150,8 @@ void RelaySession::on_opened(core::Result<std::unique_ptr<study::Recorder>> reco
   } else if (for_host) {
     on_opening_failed(recorder.error());
   } else {
-    // The message for which the study was opened is still the first, unless its sender has taken
-    // it to another session: then no client is told.
+    // The message for which the study was to be opened is still the first, unless its sender took
+    // it to another session; then no client gets the error.
     if (!held_.empty() && held_.front().waited) held_.front().failure = recorder.error();
   }
   go_on();
@@ -249,7 +249,7 @@ std::string_view RelaySession::shown_session() const {
 
 // --- records -------------------------------------------------------------------------------------
 
-// Called several times for each message: the common case, no limit, is checked first.
+// Called several times for each message, so the common case (no limit reached) is checked first.
 std::optional<std::string> RelaySession::limit_reached(const Member& from) const {
   if (recorder_ == nullptr) return std::nullopt;
   const bool guest_may = from.guest_address.empty() || !context().guests().was_spent();
@@ -271,7 +271,7 @@ void RelaySession::keep(const study::Record& record, const Member& from) {
   }
 }
 
-// A log begins with the members that are present.
+// Records the members that are present at the start of the log.
 void RelaySession::begin_records() {
   if (host_ != nullptr) record_client("relay.join", *host_);
   for (const MemberPtr& agent : agents_) record_client("relay.join", *agent);

@@ -371,7 +371,7 @@ TEST_F(RelayStudy, UnopenableStudy_IsToldToAgent) {
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-// --- a host page that brings its study ----------------------------------------------------------
+// --- a study opened by the host page ------------------------------------------------------------
 
 constexpr std::string_view kBrought =
     R"(,"study":{"studyId":"kit","participantId":"P1","condition":"full","scenario":"date"})";
@@ -512,7 +512,7 @@ TEST_F(RelayStudy, JoinElsewhere_TakesWaitingMessages) {
   EXPECT_EQ(other_host.take_messages().size(), 2U);
 }
 
-// --- a log that does not keep up ----------------------------------------------------------------
+// --- a slow log ---------------------------------------------------------------------------------
 
 TEST_F(RelayStudy, UnloggedBacklog_PausesReading) {
   start();

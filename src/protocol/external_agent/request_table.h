@@ -24,8 +24,8 @@ struct Request {
   MessageKind kind = MessageKind::tool_call;
   std::shared_ptr<Member> agent;  // sender
   std::string id;                 // raw JSON, as the agent wrote it; empty: absent
-  std::string study;              // of session.end: the study to end; empty: none was open
-  std::string reason;             // of session.end
+  std::string study;              // session.end only: the study to end; empty: none was open
+  std::string reason;             // session.end only
   core::MonoTime deadline;
 };
 
@@ -43,7 +43,7 @@ class RequestTable {
   // be true.
   Request& add(std::uint64_t number, MessageKind kind, std::shared_ptr<Member> agent,
                std::string_view id, core::MonoTime deadline);
-  // Null: absent.
+  // Null: the table has no request with this number.
   Request* find(std::uint64_t number);
   // The oldest request that expects a reply and that `reply` may answer; null: none.
   Request* oldest(MessageKind reply);
@@ -53,8 +53,8 @@ class RequestTable {
   std::size_t waiting() const { return waiting_; }
   // The oldest request. The table must not be empty.
   Request& front() { return order_.front(); }
-  // Removes the requests of an agent, except a session.end that ends a study: it continues without
-  // its sender.
+  // Removes the requests of an agent, except a session.end that ends a study: the host's answer to
+  // it still closes the study.
   void remove_of(const Member& agent);
   // Empties the table and returns its requests.
   std::list<Request> take_all();

@@ -44,7 +44,8 @@ struct LoomConnection::Wanted {
 LoomConnection::LoomConnection(LoomContext& context, LoomCaller caller)
     : context_(context), caller_(std::move(caller)) {}
 
-// Runs without on_close() before it only when the whole server is destroyed: then nothing is sent.
+// A destructor without a preceding on_close() means that the server is being destroyed: nothing is
+// sent.
 LoomConnection::~LoomConnection() {
   socket_ = nullptr;
   cut_link();
@@ -81,8 +82,8 @@ void LoomConnection::watch_token() {
   still_allowed();
 }
 
-// A callback already posted finds `watching_` false. It is on this thread too, while the
-// connection may have moved to another by then.
+// A callback that is posted already finds `watching_` false. It reads that flag first, because the
+// connection may have moved to another thread meanwhile.
 void LoomConnection::unwatch_token() {
   token_watch_.reset();
   if (const auto watching = std::exchange(watching_, nullptr)) *watching = false;
@@ -120,7 +121,7 @@ bool LoomConnection::refused(const std::string& id, runtime::EventFields& in) {
   return true;
 }
 
-// False: the token has been revoked meanwhile, and the connection is closed.
+// False: the token is no longer valid, and the connection has been closed.
 bool LoomConnection::still_allowed() {
   const auto still = context_.verifier().verify(caller_.token, socket_->peer());
   if (still && still->token_id == caller_.owner) return true;
@@ -165,7 +166,7 @@ void LoomConnection::take(std::string_view data) {
   context_.counters().requests.add();
   const core::ScanResult scanned =
       core::scan_object(data, context_.options().max_depth, {}, fields_, unused_);
-  // A failed scan leaves the members before the fault, which mostly include the id.
+  // A failed scan leaves the members before the fault; the id is mostly one of them.
   runtime::EventFields in(fields_, false);
   const std::string id = in.optional_text("id").value_or("");
   if (scanned == core::ScanResult::too_deep) {
@@ -332,7 +333,8 @@ void LoomConnection::attach_to(const std::string& id, const run::Run& run, std::
   RunWatch::Target target{id.empty() ? run.id : id, run.id, run.session, caller_.owner, run.kind};
   if (!may_watch(target.id)) return;
   const std::shared_ptr<RunWatch> watch = add_watch(std::move(target));
-  // The last event is sent again to a client that has seen all of them: it carries the end.
+  // A client that has seen all events gets the last one again, because it contains the end of the
+  // run.
   if (run.last_seq > 0) after = std::min(after, run.last_seq - 1);
   if (run.state == run::RunState::interrupted) {
     watch->end_when_read("the run was interrupted; it can be resumed");
@@ -391,8 +393,7 @@ void LoomConnection::approve(const std::string& id, runtime::EventFields& in) {
                       }));
 }
 
-// --- callbacks of watches
-// ------------------------------------------------------------------------
+// --- callbacks of watches -----------------------------------------------------------------------
 
 void LoomConnection::on_watch_end(RunWatch& watch, std::string message) {
   const auto found = watches_.find(watch.target().id);

@@ -21,14 +21,14 @@ namespace parley::loom {
 // Parameters of a client in its opening handshake.
 struct LoomCaller {
   std::string owner;  // id of its token
-  std::string name;   // of the token
+  std::string name;   // name of the token
   std::string token;
   auth::Rights rights = {};
 };
 
-// A client on `/loom/ws`: any number of requests at once, each answered with its own id. With its
-// first run the connection moves to the thread of that run's session. All calls are on the thread
-// of the socket. A client that disconnects ends no run.
+// A client on `/loom/ws`. Serves up to LoomOptions::max_waiting requests at once; each answer has
+// the id of its request. The first run moves the connection to the thread of that run's session.
+// All calls are on the thread of the socket. The client's runs continue after it disconnects.
 class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
  public:
   LoomConnection(LoomContext& context, LoomCaller caller);
@@ -49,7 +49,7 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   };
   static const Row* find_row(std::string_view type);
 
-  // RunWatch's owner.
+  // WatchOwner:
   void show(std::string_view message) override { send(message); }
   std::size_t queued() const override;
   void on_watch_end(RunWatch& watch, std::string message) override;
@@ -68,11 +68,12 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   void cut_link();
   core::Scheduler& scheduler() { return socket_->scheduler(); }
 
-  // A callback for one answer: calls `use` with this and the result, unless the connection has
-  // closed.
+  // Makes a callback that calls `use` with this and the result, unless the connection has closed.
+  // Counts to `waiting_` until then.
   template <typename T, typename Use>
   absl::AnyInvocable<void(core::Result<T>)> answering(Use use);
-  // The same; an error is answered with "NAME: message" instead of calling `use`.
+  // Like the other overload, but an error is answered with "NAME: message" instead of calling
+  // `use`.
   template <typename T, typename Use>
   absl::AnyInvocable<void(core::Result<T>)> answering(std::string id, std::string name, Use use);
 
@@ -90,7 +91,7 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   void cancel_run(const std::string& id, runtime::EventFields& in);
   void approve(const std::string& id, runtime::EventFields& in);
 
-  // --- everything else (loom_requests.cpp) ------------------------------------------------------
+  // --- other requests (loom_requests.cpp) -------------------------------------------------------
   void ping(const std::string& id, runtime::EventFields& in);
   void tools_list(const std::string& id, runtime::EventFields& in);
   void tool_show(const std::string& id, runtime::EventFields& in);
@@ -112,9 +113,9 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   Link link_;
   std::unique_ptr<auth::TokenWatch> token_watch_;
   std::shared_ptr<bool> watching_;                            // false after unwatch_token()
-  std::map<std::string, std::shared_ptr<RunWatch>> watches_;  // by the id of their messages
-  std::string model_;        // of this connection's runs that name no model
-  std::size_t waiting_ = 0;  // answers that are awaited
+  std::map<std::string, std::shared_ptr<RunWatch>> watches_;  // key: the id of their messages
+  std::string model_;        // for this connection's runs that name no model
+  std::size_t waiting_ = 0;  // requests whose answers are pending
   bool moved_ = false;
   bool moving_ = false;
   std::vector<std::string> carried_;  // requests received while the connection moved

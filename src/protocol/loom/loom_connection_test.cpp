@@ -272,7 +272,7 @@ TEST(LoomApprove, Approve_AnswersWaitingCall) {
 
 class LoomAttach : public testing::Test {
  protected:
-  // A run with three events, of which none is sent to the client.
+  // Starts a run with three events that the test's client has not received.
   std::string begun(LoomServer& server) {
     LoomPeer first(server);
     first.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
@@ -389,7 +389,7 @@ TEST_F(LoomAttach, AttachAtAnyPosition_LosesAndRepeatsNothing) {
     LoomPeer peer(server);
     peer.give(R"({"type":"attach","id":"x","run_id":")" + run + R"(","after":)" +
               std::to_string(after) + "}");
-    // More events come while it reads the backlog.
+    // New events arrive while the watch reads the backlog.
     std::uint64_t live = 0;
     while (server.schedulers[0].run_ready() > 0) {
       if (live++ < 10) server.runs->emit(run, "run-a-0", MessageChunk{"y", "a"});
@@ -404,7 +404,7 @@ TEST_F(LoomAttach, AttachAtAnyPosition_LosesAndRepeatsNothing) {
   }
 }
 
-// An event that was visible and then lost is never stored: reading must not retry for ever.
+// An event that was visible and then lost is never stored: the read must not be repeated for ever.
 TEST_F(LoomAttach, LostFlowingEvents_AreNotLookedForAgain) {
   LoomServer server;
   const std::string run = begun(server);

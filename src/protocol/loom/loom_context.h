@@ -24,11 +24,11 @@ struct LoomOptions {
   std::size_t max_waiting = 64;   // requests of one connection that await an answer
   std::size_t max_held = 1'000;   // live events kept while a watch reads the backlog
   std::size_t page_events = 200;  // events in one read of the backlog
-  // bytes of such a page; the event that exceeds it is the last
+  // bytes in one read of the backlog; the event that exceeds them is the last
   std::size_t page_bytes = 1U << 20U;
   // Bytes queued for a client; above it reading the backlog waits.
   std::size_t watermark = 256U << 10U;
-  core::Millis retry_delay{20};  // period of the checks of a full queue
+  core::Millis retry_delay{20};  // interval between checks of a full queue
 };
 
 struct LoomCounters {

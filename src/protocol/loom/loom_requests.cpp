@@ -38,8 +38,7 @@ void LoomConnection::ping(const std::string& id, runtime::EventFields& /*in*/) {
   send(LoomAnswer("pong", id).finish());
 }
 
-// --- tools and models
-// ----------------------------------------------------------------------------
+// --- tools and models ---------------------------------------------------------------------------
 
 void LoomConnection::tools_list(const std::string& id, runtime::EventFields& in) {
   std::string folder = folder_in(in);
@@ -145,7 +144,7 @@ void LoomConnection::set_model(const std::string& id, runtime::EventFields& in) 
                               answering<void>(answer));
     return;
   }
-  // Without a session: the model of this connection's runs.
+  // A request without a session sets the model of this connection's runs.
   const auto found = context_.runs().models().find(model);
   if (!found) return answer(*this, core::fail(found.error()));
   model_ = (*found)->id();

@@ -163,8 +163,7 @@ TEST(LoomRequestsAlone, MissingWorkspaceStore_IsTold) {
   }
 }
 
-// --- messages of threads
-// -------------------------------------------------------------------------
+// --- messages of threads ------------------------------------------------------------------------
 
 TEST_F(LoomRequests, UserMessages_NeedThread) {
   EXPECT_EQ(peer.ask(R"({"type":"user_messages","id":"1"})"),

@@ -87,7 +87,7 @@ class LoomServer {
   LoomServer(const LoomServer&) = delete;
   LoomServer& operator=(const LoomServer&) = delete;
 
-  // Runs tasks until none is left, on the thread of the workspaces too.
+  // Runs tasks until no task is left, those of the workspaces' thread included.
   void run() {
     std::size_t count = 1;
     while (count > 0) {

@@ -76,7 +76,7 @@ void MessageLog::take(const event::Event& event) {
     } else if (const auto* call = std::get_if<ToolCallMade>(it)) {
       open_[node_id].calls.push_back(*call);
     } else if (const auto* end = std::get_if<ToolEnd>(it)) {
-      // The call comes before its result, also if one node makes both.
+      // A call precedes its result in the log, even if both are events of one node.
       flush(node_id);
       made_.push_back({0, "tool", of_tool(*end)});
     } else if (std::holds_alternative<NodeExit>(*it)) {

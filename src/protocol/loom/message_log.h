@@ -17,7 +17,8 @@ namespace parley::loom {
 
 // Converts the events of a thread's session to its log: messages of the person, text and calls of
 // the agent, results of tools. The content of an assistant's message with calls is
-// {"content","tool_calls":[{"id","name","arguments"}]}, of a tool's {"tool_call_id","content"}.
+// {"content","tool_calls":[{"id","name","arguments"}]}; that of a tool's message is
+// {"tool_call_id","content"}.
 class MessageLog {
  public:
   // Processes the next event.
@@ -42,9 +43,9 @@ class MessageLog {
 
   runtime::EventParser parser_;
   std::map<std::string, Said> open_;  // by node_id
-  std::vector<LoggedMessage> made_;   // since the last event at which no node was open
+  std::vector<LoggedMessage> made_;   // messages since the last event after which no node was open
   std::vector<LoggedMessage> kept_;
-  std::string last_said_;  // by the assistant, in this run
+  std::string last_said_;  // last text of the assistant in this run
   std::uint64_t position_ = 0;
 };
 

@@ -11,8 +11,8 @@
 namespace parley::loom {
 namespace {
 
-// Extends one log to its thread's latest events, then reads a page. Its pending callbacks keep it
-// alive.
+// Extends one log to its thread's latest events, then reads a page. Pending callbacks keep the
+// object alive.
 class MessageSync final : public std::enable_shared_from_this<MessageSync> {
  public:
   MessageSync(LoomContext& context, std::string owner, std::string thread, MessagePlace place,

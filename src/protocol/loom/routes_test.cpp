@@ -12,7 +12,7 @@ namespace {
 class LoomRoutes : public testing::Test {
  protected:
   LoomRoutes() { install(router, *server.context); }
-  // 101, or the status of the refusal.
+  // Requests the WebSocket. Returns 101, or the status of the refusal.
   int open(std::string query, std::string authorization = {}) {
     const net::Router::Match match = router.match("GET", "/loom/ws");
     if (match.acceptor == nullptr) return 404;

@@ -78,8 +78,7 @@ void RunWatch::begin_at(std::uint64_t seq) {
   if (!go_live()) read_on();
 }
 
-// --- events
-// --------------------------------------------------------------------------------------
+// --- events -------------------------------------------------------------------------------------
 
 void RunWatch::on_live(const event::Event& event) {
   if (owner_ == nullptr) return;
@@ -94,7 +93,8 @@ void RunWatch::on_live(const event::Event& event) {
   held_.push_back(event);
 }
 
-// Switches to live events if they follow on the events that were read. False: a gap remains.
+// Switches to live events if there is no gap between them and the events that were read. False:
+// there is a gap.
 bool RunWatch::go_live() {
   while (!held_.empty() && held_.front().seq <= position_) held_.pop_front();
   if (held_.empty() ? position_ < visible_ : held_.front().seq != position_ + 1) return false;

@@ -24,7 +24,7 @@ namespace parley::loom {
 
 class RunWatch;
 
-// The connection to which a run is shown. Every call is on its thread.
+// The connection that receives the messages of a run. Every call is on its thread.
 class WatchOwner {
  public:
   WatchOwner() = default;
@@ -34,23 +34,23 @@ class WatchOwner {
 
   virtual void show(std::string_view message) = 0;
   virtual std::size_t queued() const = 0;
-  // The run has ended: `message` is its last message, and the watch is done.
+  // Called once, when the run has ended, with its last message. The watch sends nothing more.
   virtual void on_watch_end(RunWatch& watch, std::string message) = 0;
   virtual void on_leave_required(session::LeaveReason reason) = 0;
 };
 
-// Sends one run to one connection as run_stream_event messages, starting at any event, and its end
-// as run_end or error. Earlier events are read from the store; later ones come from a participant
-// of the run's session, posted to the thread of the connection if that is another one. Every call
-// is on the connection's thread.
+// Sends the events of one run to one connection as run_stream_event messages, starting at any
+// event, and its end as run_end or error. Reads the backlog from the store, then gets live events
+// from a participant of the run's session; the participant posts them to the connection's thread.
+// Every call is on the connection's thread.
 class RunWatch final : public std::enable_shared_from_this<RunWatch> {
  public:
   struct Target {
-    std::string id;  // of the messages
+    std::string id;  // id of the messages to the client
     std::string run_id;
     std::string session;
     std::string owner;
-    std::string kind = "react";  // of agent: prefix of a failure
+    std::string kind = "react";  // kind of agent; prefix of an error message
   };
 
   RunWatch(LoomContext& context, core::Scheduler& scheduler, WatchOwner& owner, Target target);
@@ -67,9 +67,9 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   // join().
   using Joined = absl::AnyInvocable<void(core::Result<void>)>;
   void join(std::string name, Joined joined);
-  // Sends the run from this event on (0: from the next event). Call once, after join().
+  // Sends the events from this one on (0: only new events). Call once, after join().
   void begin_at(std::uint64_t seq);
-  // The stored events are all that the run will have: after them its end is sent with this error.
+  // For a run that will have no new events: after the stored ones its end is sent with this error.
   void end_when_read(std::string error) { error_when_read_ = std::move(error); }
   // Detaches from session and owner; nothing more is sent.
   void stop();
@@ -98,15 +98,16 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   runtime::EventParser parser_;
   session::Subscription feed_;
   Joined joined_;
-  std::deque<event::Event> held_;  // live events without a gap, while earlier ones are read
-  std::uint64_t visible_ = 0;      // the last event visible in the session
-  std::uint64_t reading_to_ = 0;   // `visible_` when the last read began
-  std::uint64_t position_ = 0;     // events up to it were sent or are lost
+  // Live events, kept while the backlog is read; cleared at max_held.
+  std::deque<event::Event> held_;
+  std::uint64_t visible_ = 0;     // the last event visible in the session
+  std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
+  std::uint64_t position_ = 0;    // events up to this one were sent or are lost
   bool begun_ = false;
   bool live_ = false;
-  std::optional<event::Event> last_reply_;  // the run's end, unless it was resumed afterwards
+  std::optional<event::Event> last_reply_;  // end of the run, unless a resumption follows it
   std::string error_when_read_;
-  std::string usage_;  // the latest, as JSON; empty: none
+  std::string usage_;  // the latest usage, as JSON; empty: none
   std::set<std::string> asked_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A JSON string is a double-quoted scalar of YAML too.
+// A JSON string is also a double-quoted YAML scalar.
 std::string scalar(const json::value& value) { return json::serialize(value); }
 
 std::string key_of(std::string_view name) {

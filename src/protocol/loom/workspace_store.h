@@ -32,14 +32,14 @@ struct WorkspaceThread {
 
 // A message in a thread's log.
 struct LoggedMessage {
-  std::int64_t id = 0;  // of the row; assigned by the store
+  std::int64_t id = 0;  // id of the row; assigned by the store
   std::string role;     // "user", "assistant", "tool"
   std::string content;
 };
 
 struct MessagePage {
   std::vector<LoggedMessage> messages;  // oldest first
-  bool more = false;                    // there are further messages beyond the page
+  bool more = false;                    // the log has more messages in the direction of the page
 };
 
 // Position of a page in a log: the first rows after `after`, or the last ones before `before`.
@@ -75,21 +75,21 @@ class WorkspaceStore {
   // Newest first.
   void threads(std::string owner, std::string id, core::Scheduler& scheduler,
                Done<std::vector<WorkspaceThread>> done);
-  // Adds a thread; one that is in the workspace already keeps its place.
+  // Adds a thread. A thread that the workspace already contains keeps its position.
   void add_thread(std::string owner, std::string id, std::string thread, core::Scheduler& scheduler,
                   Done<void> done);
   void remove_thread(std::string owner, std::string id, std::string thread,
                      core::Scheduler& scheduler, Done<void> done);
 
-  // The event up to which the log of a thread was made; 0: it has none.
+  // Number of the event up to which the log of a thread was made; 0: the thread has no log.
   void log_position(std::string owner, std::string thread, core::Scheduler& scheduler,
                     Done<std::uint64_t> done);
-  // Appends to the log of a thread whose position is `from` and moves it to `to`. Does nothing if
-  // the position is another: a concurrent call has extended the log.
+  // Appends to a thread's log and moves its position from `from` to `to`. Does nothing if its
+  // position is not `from`, because a concurrent call has extended the log.
   void lengthen_log(std::string owner, std::string thread, std::uint64_t from, std::uint64_t to,
                     std::vector<LoggedMessage> messages, core::Scheduler& scheduler,
                     Done<void> done);
-  // At most `limit` messages, and kMaxMessagePageBytes except for the last one.
+  // At most `limit` messages; the message that reaches kMaxMessagePageBytes is the last.
   void messages(std::string owner, std::string thread, MessagePlace place, std::size_t limit,
                 core::Scheduler& scheduler, Done<MessagePage> done);
 
@@ -119,15 +119,15 @@ class WorkspaceStore {
   sql::Database database_;
   const core::Clock& clock_;
   core::Entropy& entropy_;
-  core::Worker worker_;  // last: it uses all the others
+  core::Worker worker_;  // last member: its thread uses all the others
 };
 
-inline constexpr std::int64_t kMaxWorkspaces = 1'000;  // of one owner
-inline constexpr std::int64_t kMaxThreads = 10'000;    // of one workspace
-inline constexpr std::size_t kMaxNameBytes = 256;      // of a workspace
-// of a logged message; longer ones are cut
+inline constexpr std::int64_t kMaxWorkspaces = 1'000;  // per owner
+inline constexpr std::int64_t kMaxThreads = 10'000;    // per workspace
+inline constexpr std::size_t kMaxNameBytes = 256;      // limit of a workspace's name
+// Longer contents of logged messages are cut to this.
 inline constexpr std::size_t kMaxMessageBytes = 1U << 20U;
-inline constexpr std::size_t kMaxMessagePageBytes = 4U << 20U;  // of the contents in a page
+inline constexpr std::size_t kMaxMessagePageBytes = 4U << 20U;  // total of the contents in a page
 
 // "DATA/loom.db".
 std::string workspace_store_path(const std::string& data_dir);
