@@ -163,7 +163,7 @@ std::vector<std::string> target_parts(const net::Request& request, std::string_v
   while (!rest.empty()) {
     const std::size_t slash = rest.find('/');
     if (slash != 0) {
-      // The server has refused broken escapes before a handler is called.
+      // The fallback is unreachable: the server refuses broken escapes before it calls a handler.
       parts.push_back(core::percent_decoded(rest.substr(0, slash)).value_or(std::string()));
     }
     rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);

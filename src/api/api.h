@@ -32,8 +32,8 @@ struct Context {
   event::SessionStore& store;
   auth::TokenStore& tokens;
   core::Entropy& entropy;
-  core::Scheduler& disk;           // a thread that may wait: it runs the token store's calls
-  core::Millis heartbeat{15'000};  // interval of comments in a stream without events
+  core::Scheduler& disk;                    // a thread that may block; runs the token store's calls
+  core::Millis heartbeat{15'000};           // interval of comments in a stream without events
   study::StudyArchive* studies = nullptr;   // null: the server keeps no studies
   run::RunService* runs = nullptr;          // null: the server runs no agents
   run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
@@ -71,10 +71,10 @@ std::span<const Route> routes();
 // Adds every route of the API, and a 404 in JSON for the rest of /v1.
 void install(net::Router& router, const Context& context);
 
-// The OpenAPI document, as built in.
+// The OpenAPI document, compiled into the program.
 std::string_view openapi_document();
 
-// The session in which the agents and people of a token meet.
+// Id of the session that the agents and people of a token share.
 std::string own_session_id(const auth::Identity& identity);
 
 void send_error(Call& call, const core::Error& error);

@@ -4,7 +4,7 @@
 
 #include "api/api.h"
 
-// The handlers behind the routes; each is described in docs/openapi.json.
+// The handlers of the routes; docs/openapi.json describes each.
 namespace parley::api {
 
 // sessions.cpp
@@ -17,8 +17,8 @@ void get_events(const Context& context, Call call);
 
 // interactions.cpp
 void list_interactions(const Context& context, Call call);
-// All routes below /v1/interactions/: the key is taken from the target as sent, because the path no
-// longer distinguishes "/" from "%2F".
+// Handles all routes below /v1/interactions/. Reads the key from the target as sent, because the
+// decoded path does not distinguish "/" from "%2F".
 void on_interaction(const Context& context, Call call);
 
 // ask.cpp

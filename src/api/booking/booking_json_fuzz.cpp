@@ -33,7 +33,7 @@ const booking::Dataset& sample() {
   return data;
 }
 
-// A plan has each seat once, only free ones, and a ticket for each.
+// A plan must have distinct seats, all free, and one ticket for each seat.
 void check_plan(const booking::PlannedBooking& plan) {
   const booking::Showing* showing = sample().showing(plan.showing);
   if (showing == nullptr || plan.seats.empty()) std::abort();
@@ -49,7 +49,6 @@ void check_plan(const booking::PlannedBooking& plan) {
 
 }  // namespace
 
-// libFuzzer's entry: the name is its own.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view body(reinterpret_cast<const char*>(data), size);
   if (const auto request = parley::booking_rest::read_booking_request(body)) {

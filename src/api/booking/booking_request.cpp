@@ -17,7 +17,7 @@ namespace {
 namespace dom = simdjson::dom;
 using booking::Outcome;
 
-// Largest integer below which a double is exact.
+// 2^53: up to it a double represents every integer.
 constexpr double kExactDouble = 9007199254740992.0;
 
 tl::unexpected<booking::Refusal> bad(std::string message) {
@@ -85,7 +85,8 @@ std::int64_t positive_integer(const dom::element& value) {
   }
 }
 
-// A value that is not a text becomes its JSON form behind a blank, which is never the id of a seat.
+// The text of a seat. Any other value becomes a blank and its JSON form, which is never the id of a
+// seat.
 std::string seat_text(const dom::element& value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return std::string(text);

@@ -13,7 +13,7 @@ namespace parley::booking_rest {
 inline constexpr std::size_t kMaxBodyBytes = 64U << 10U;
 inline constexpr std::size_t kMaxBodyDepth = 32;
 inline constexpr std::size_t kMaxTicketEntries = 100;
-inline constexpr std::size_t kMaxCustomerBytes = 256;  // of a name, and of an address
+inline constexpr std::size_t kMaxCustomerBytes = 256;  // limit of a name, and of an address
 
 // Parses the body of POST /bookings and checks its form, in the order and words of the contract;
 // Dataset::plan() checks it against the data set. Unknown members are ignored. Refuses with

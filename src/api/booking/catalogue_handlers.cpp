@@ -8,7 +8,7 @@ namespace {
 
 using booking::Dataset;
 
-// An answer that depends on the data set and the request only.
+// Makes an answer that depends on the data set and the request only.
 using Answer = booking::Outcome<std::string> (*)(const Dataset&, const net::Request&);
 
 void answer_with(const BookingContext& context, Call call, Answer answer) {

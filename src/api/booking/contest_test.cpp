@@ -73,7 +73,7 @@ class Contest {
     server_.reset();
   }
 
-  // Sends one request over each of `count` connections, all at once, and returns the answers.
+  // Sends one request on each of `count` connections at the same time, and returns the answers.
   std::vector<net::WireResponse> send(std::size_t count, const std::string& wire) {
     {
       const std::scoped_lock lock(mutex_);

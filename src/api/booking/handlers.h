@@ -11,8 +11,8 @@ namespace parley::booking_rest {
 void send_json(Call& call, int status, std::string body);
 void send_refusal(Call& call, const booking::Refusal& refusal);
 
-// Finds the data set that the query names (`dataset`; none: the default one) and passes it to
-// `use`; sends the refusal if there is none.
+// Passes the data set that the query names (`dataset`; absent: the default one) to `use`. Sends a
+// refusal if that data set does not exist.
 using UseDataset = absl::AnyInvocable<void(Call, booking::BookingService::DatasetRef)>;
 void with_dataset(const BookingContext& context, Call call, UseDataset use);
 

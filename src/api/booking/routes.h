@@ -19,8 +19,8 @@ namespace parley::booking_rest {
 struct BookingContext {
   booking::BookingService& service;
   auth::GuestVerifier& verifier;
-  // A second base of the routes, for existing pages: "/booking". "/": the root, where unknown paths
-  // are left to other handlers. Empty: no second base.
+  // A second base of the routes, for existing pages: "/booking". "/": the root; other handlers then
+  // get the unknown paths. Empty: no second base.
   std::string prefix;
 };
 
@@ -42,7 +42,8 @@ std::span<const Route> routes();
 
 inline constexpr std::string_view kBase = "/v1/booking";
 
-// Adds every route below kBase and below the prefix, and the protocol's 404 for the rest of both.
+// Adds every route below kBase and below the prefix, and the protocol's 404 for other paths below
+// them.
 void install(net::Router& router, const BookingContext& context);
 
 }  // namespace parley::booking_rest

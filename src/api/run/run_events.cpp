@@ -51,7 +51,7 @@ core::Result<Wanted> read_wanted(const net::Request& request) {
   return wanted;
 }
 
-// Makes the writer of an event's form; false: the event does not belong to a run.
+// Makes the function that writes an event; it returns false if the event does not belong to a run.
 std::function<bool(const event::Event&, std::string&)> writer_of(const Wanted& wanted) {
   if (wanted.single_key) {
     return [](const event::Event& event, std::string& out) {

@@ -46,7 +46,7 @@ class RunEvents : public ::testing::Test {
     return stream;
   }
 
-  // The type of each line; the reply has none.
+  // The type of each line; "reply" for the reply.
   static std::vector<std::string> types_of(const Reply& reply) {
     std::vector<std::string> out;
     std::istringstream lines(reply.body->text);

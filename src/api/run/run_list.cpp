@@ -12,7 +12,7 @@
 namespace parley::api {
 namespace {
 
-// Queued bytes of a peer that does not read at which its stream ends.
+// The stream of a slow peer ends when more than this many bytes are queued for it.
 constexpr std::size_t kMaxQueue = 4U << 20U;
 
 // Used on the thread of its connection.
@@ -27,7 +27,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   void start() {
     keep_ = shared_from_this();
     const std::weak_ptr<RunListStream> weak = weak_from_this();
-    // Watches before the answer begins: a client that then reads the list misses no later change.
+    // Watches before the answer begins, so that a client that then reads the list misses no change.
     watch_ = context_.run_changes->watch(
         call_.identity.token_id, scheduler_,
         [weak](const run::Run& run) {
@@ -92,8 +92,8 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     writer_->write(data);
   }
 
-  // True if changes in a session are written to the stream; ends the stream of a peer that does not
-  // read.
+  // True if changes in this session are written to the stream. Ends the stream if kMaxQueue is
+  // exceeded.
   bool is_told(const std::string& session) {
     if (ended_ || (!session_.empty() && session != session_)) return false;
     if (writer_->queued() <= kMaxQueue) return true;
@@ -127,7 +127,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     watch_.reset();
     token_watch_.reset();
     subscription_ = {};
-    // Destroyed later: a caller of stop() may still use this object.
+    // Destroyed in a later task, because the caller of stop() may still use this object.
     scheduler_.post([keep = std::move(keep_)] {});
   }
 

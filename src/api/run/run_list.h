@@ -8,10 +8,10 @@
 
 namespace parley::api {
 
-// Answers `call` with server-sent events: each run of the caller that begins, changes its state or
-// ends, and each session of runs that is deleted (event "removed"), from now on; those of one
-// session, if `session` is not empty. Nothing is kept for a disconnected client, which reads a page
-// of the list after it has reconnected. Needs Context::run_changes.
+// Answers `call` with server-sent events about future changes: each of the caller's runs that
+// begins, changes its state or ends, and each session of runs that is deleted (event "removed"). If
+// `session` is not empty, only changes in that session. There is no backlog: after a reconnection
+// the client must read a page of the list. Needs Context::run_changes.
 void stream_run_list(const Context& context, Call call, std::string session);
 
 }  // namespace parley::api

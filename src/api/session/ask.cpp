@@ -14,8 +14,9 @@ namespace {
 
 using session::InteractionPtr;
 
-// Delays the answer for at most the caller's wait. The interaction continues after that: it ends
-// only by an answer, a cancellation or its deadline, and keeps this object until then.
+// Delays the HTTP answer until the interaction ends, at most for AskInput::wait. The interaction
+// itself ends only by an answer, a cancellation or its deadline; until then its callback keeps this
+// object alive.
 class AskReply : public std::enable_shared_from_this<AskReply> {
  public:
   AskReply(session::Hub& hub, session::SessionKey key, Call call, core::Millis wait)

@@ -18,16 +18,16 @@ constexpr std::size_t kPageBytes = 1U << 20U;
 constexpr std::size_t kQueueWatermark = 256U << 10U;
 // Interval between checks of a full queue, and the first one between checks of is_last.
 constexpr core::Millis kRetryDelay{20};
-// Longest interval between checks of is_last, which doubles: the end of a run may never have been
-// recorded.
+// Limit of the interval between checks of is_last. The interval doubles, because the end of a run
+// may never have been recorded.
 constexpr core::Millis kMaxRetryDelay{5'000};
 // Events that become visible together are written together, in pieces of about this many bytes; a
 // larger buffer is released after its use.
 constexpr std::size_t kTextKept = 64U << 10U;
 
-// Sends stored events, then live ones. While it catches up it reads pages from the store and only
-// records the number of the last live event; from there on it writes live events as they come. Live
-// events come in order and each once, so that the hand-over needs no buffer.
+// Sends stored events, then live ones. While catching up, the stream reads pages from the store and
+// only records the number of the last live event. When it has read up to that number it writes live
+// events as they arrive. Live events arrive in order and once, so the hand-over needs no buffer.
 class EventStream final : public std::enable_shared_from_this<EventStream> {
  public:
   EventStream(const Context& context, Call call, event::SessionRow row, StreamQuery query)
@@ -109,11 +109,12 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     if (!context_.door().verify(request.token(), request.peer)) end("token_revoked");
   }
 
-  // Sets the first position, and reports a gap if that is not the client's own.
+  // Sets the first position, and reports a gap if the stream cannot continue from the client's
+  // position.
   void place() {
     position_ = std::max(row_.first_seq, query_.begin) - 1;
     if (!query_.after) return;
-    // The last events that a run's watcher saw may be lost; their numbers are not reused.
+    // A run's watcher may have seen events that were lost; no later event has their numbers.
     const bool of_lost =
         query_.plain && query_.after->epoch.empty() && query_.after->seq > row_.last_seq;
     const std::string_view gap =
@@ -164,7 +165,8 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     write_out();
     if (ended_) return;
     if (page->more && !page->events.empty()) return read_on();
-    // A read returns every event that was visible before it: a missing one is lost.
+    // A read returns every stored event that was visible before it: an event missing from it is
+    // lost.
     position_ = std::max({position_, page->last_seq, reading_to_});
     if (!query_.follow || query_.end > 0) return end("complete");
     if (position_ < visible_) return read_on();
@@ -214,7 +216,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     }
   }
 
-  // Asks again after `delay`, unless it is 0.
+  // Asks is_last, and repeats the question after `delay` unless `delay` is 0.
   void ask_if_last(std::uint64_t seq, core::Millis delay) {
     query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, delay](bool last) {
       const auto self = weak.lock();
@@ -266,7 +268,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     scheduler_.cancel(std::exchange(heartbeat_, 0));
     token_watch_.reset();
     subscription_ = {};
-    // Destroyed later: a caller of stop() may still use this object.
+    // Destroyed in a later task, because the caller of stop() may still use this object.
     scheduler_.post([keep = std::move(keep_)] {});
   }
 
@@ -282,7 +284,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   core::TimerId heartbeat_ = 0;
   std::string text_;              // events that came together, until they are written
   std::uint64_t maybe_last_ = 0;  // an event in `text_` that may be the last one
-  std::uint64_t position_ = 0;    // all events up to it were written or skipped
+  std::uint64_t position_ = 0;    // all events up to this one were written or skipped
   std::uint64_t visible_ = 0;     // the last event that the session has shown
   std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
   bool catching_up_ = true;
@@ -316,7 +318,7 @@ std::string event_json(const event::Event& event) {
   json.key("at").number(core::to_unix_ms(event.at));
   json.key("direction").string(event.direction).key("type").string(event.type);
   json.key("payload").raw(event.payload).end_object();
-  // A line break in JSON stands only between tokens, where a blank is equivalent.
+  // In JSON a line break occurs only between tokens, where a blank is equivalent.
   std::replace_if(
       out.begin(), out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return out;

@@ -26,7 +26,7 @@ struct StreamQuery {
   std::optional<Position> after;   // std::nullopt: from the oldest stored event
   std::vector<std::string> types;  // empty: all
   bool follow = true;              // false: end after the stored events
-  std::uint64_t begin = 0;         // earlier events are not shown; a later `after` wins
+  std::uint64_t begin = 0;         // earlier events are not shown; a later `after` takes precedence
 
   // Appends an event to `out`; false: the event is not shown. Empty: as event_json().
   std::function<bool(const event::Event& event, std::string& out)> write;
@@ -38,9 +38,10 @@ struct StreamQuery {
   // Type of the event with which another part of the session begins: such an event after `begin` is
   // not shown, and the stream ends there. Empty: none.
   std::string next_begins;
-  // For a part of a session that will end: called about the last written event of type `last_type`,
-  // until it reports true or a later event comes; and once about the position of a client that has
-  // reached the live events, which may have seen the end before.
+  // For a part of a session that will end: asks whether the event `seq` is its last one;
+  // `done(true)` ends the stream. Called for the last written event of type `last_type`, repeatedly
+  // until `done(true)` or a later event; and once for the position at which the live events begin,
+  // because the client may have seen the end before.
   std::string last_type;
   std::function<void(std::uint64_t seq, core::Scheduler& scheduler,
                      absl::AnyInvocable<void(bool)> done)>
@@ -55,8 +56,8 @@ std::string event_json(const event::Event& event);
 std::string_view gap_reason(const Position& after, std::string_view epoch, std::uint64_t first_seq,
                             std::uint64_t last_seq);
 
-// Answers `call` with the events of the session `row`: first the stored ones, then each as it
-// becomes visible; none is lost or repeated between the two.
+// Answers `call` with the events of the session `row`: first the stored events, then each new event
+// as it becomes visible. No event is lost or repeated in between.
 void stream_events(const Context& context, Call call, const event::SessionRow& row,
                    StreamQuery query);
 

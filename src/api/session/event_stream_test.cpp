@@ -134,7 +134,7 @@ TEST(EventStream, LastEventIdBeyondStored_ContinuesFromThere) {
   EXPECT_THAT(seqs_of(*stream), ElementsAre(4U));
 }
 
-// An event that was seen and then lost never comes: waiting for it would never end.
+// An event that was visible and then lost is never stored: the stream must not wait for it.
 TEST(EventStream, LostFlowingEvents_AreNotLookedForAgain) {
   World world;
   world.append("alice");

@@ -18,8 +18,8 @@ std::vector<std::string> split_list(std::string_view text) {
   return out;
 }
 
-// The client's position: a browser sends Last-Event-ID when it reconnects, which is therefore newer
-// than the `after` of the first request.
+// The client's position. Last-Event-ID takes precedence over `after`: a browser that reconnects
+// repeats the `after` of its first request and adds the newer Last-Event-ID.
 core::Result<std::optional<Position>> read_after(const net::Request& request) {
   const std::string_view last = request.headers.get("Last-Event-ID");
   const auto after = request.query_param("after");

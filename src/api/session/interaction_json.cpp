@@ -133,7 +133,7 @@ core::Result<void> write_interaction(core::JsonWriter& json,
 
 void write_interaction(core::JsonWriter& json, const session::Interaction& interaction) {
   const bool pending = interaction.state == session::InteractionState::pending;
-  // Cannot fail: the payloads were just made from the model.
+  // Cannot fail, because the payloads are made from the model.
   (void)write_payloads(
       json, interaction.session, session::opened_payload(interaction),
       pending ? std::string() : session::closed_payload(interaction),

@@ -41,7 +41,8 @@ void list_pending(const Context& context, Call call, const event::SessionRow& ro
       });
 }
 
-// The opened events of a page name the interactions; the current state of each is read by its key.
+// Lists interactions: reads a page of "opened" events, then the current state of each interaction
+// by its key.
 class Listing : public std::enable_shared_from_this<Listing> {
  public:
   Listing(const Context& context, Call call, event::EventPage page)

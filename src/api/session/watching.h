@@ -9,12 +9,12 @@
 
 namespace parley::api {
 
-// The participant of a stream in a session: an observer.
+// Makes the participant with which a stream observes a session.
 session::ParticipantInfo observer_of(const Context& context, const auth::Identity& identity,
                                      const core::Clock& clock);
 
-// The reason in the `end` of a stream: "session_unavailable" or "too_many_participants" if it could
-// not join its session, "token_revoked" or "shutting_down" later.
+// The reason in the `end` of a stream: "session_unavailable" or "too_many_participants" if joining
+// its session failed, "token_revoked" or "shutting_down" later.
 std::string_view end_reason(const core::Error& error);
 std::string_view end_reason(session::LeaveReason reason);
 

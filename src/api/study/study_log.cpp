@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxQueuedBytes = 1U << 20U;
 constexpr core::Millis kPause{20};
 
-// Sends the log of one study, a piece at a time, as fast as the client takes it.
+// Sends the log of one study in pieces, at the client's speed.
 class LogDownload : public std::enable_shared_from_this<LogDownload> {
  public:
   LogDownload(const Context& context, Call call)
@@ -34,7 +34,7 @@ class LogDownload : public std::enable_shared_from_this<LogDownload> {
     if (!writer_ && !part) return send_error(call_, part.error());
     if (!writer_) start();
     if (!writer_->open()) return;
-    // A failure must not look like a complete log: the body is left without its end.
+    // A truncated log must not look complete, so after an error the body is not ended.
     if (!part) return;
     writer_->write(part->text);
     from_ = part->next;

@@ -98,8 +98,8 @@ struct Reply {
   boost::json::value json() const { return boost::json::parse(response->body); }
 };
 
-// A whole API without a port: two shards, a store in memory, a fake clock. Requests are accepted by
-// the first shard; sessions live where the hub puts them. Every JSON answer is checked against the
+// The whole API without a port: two shards, a store in memory, a fake clock. The first shard
+// accepts the requests; the hub places the sessions. Every JSON answer is checked against the
 // OpenAPI document.
 class World {
  public:
@@ -208,7 +208,7 @@ class World {
   void add_token(const std::string& name, auth::Rights rights) {
     EXPECT_TRUE(tokens_.create(name, std::nullopt, rights));
   }
-  // Revokes as another process would, before any watcher is told.
+  // Revokes a token as another process would: watchers are not notified before tell_end().
   void revoke_token(const std::string& name) { EXPECT_TRUE(tokens_.revoke(name)); }
   // Reports the end of one token or login of this workspace.
   void tell_end(const std::string& workspace) { tokens_.tell(workspace); }
@@ -248,7 +248,7 @@ class World {
     return out;
   }
 
-  // The documented pattern that matches a target; a key with a slash is one segment there.
+  // The pattern of the route that matches a target; empty: none.
   static std::string pattern_of(const std::string& target) {
     const std::string path = target.substr(0, target.find('?'));
     for (const Route& route : routes()) {

@@ -15,11 +15,11 @@
 namespace parley::api {
 namespace {
 
-// Requests of all callers that may wait for the file of tokens.
+// Limit of requests, of all callers together, that wait for the file of tokens.
 constexpr std::size_t kMaxWaiting = 64;
 
-// Runs `work` (core::Result<T>(auth::TokenStore&)) on the thread that may wait for the disk, then
-// `answer` (void(Call&, T)) on the thread of the call. Sends an error itself.
+// Runs `work` (core::Result<T>(auth::TokenStore&)) on Context::disk, then `answer` (void(Call&, T))
+// on the thread of the call. Sends the error if `work` fails or kMaxWaiting is reached.
 template <typename T, typename Work, typename Answer>
 void with_store(const Context& context, Call call, Work work, Answer answer) {
   const std::shared_ptr<std::atomic<std::size_t>> waiting = context.waiting_for_tokens;

@@ -30,8 +30,8 @@ struct Reply {
   std::string error() const { return std::string(json().at("error").as_string()); }
 };
 
-// The booking backend without a port: its store in `data_dir`, and a fixed day. Callers without a
-// token are guests unless the world is strict; "secret" is a token.
+// The booking backend without a port, with its store in `data_dir` and a fixed day. Callers without
+// a token are guests unless `strict` is true; "secret" is a valid token.
 class World {
  public:
   explicit World(const std::string& data_dir, bool strict = false, std::string prefix = "/booking",
