@@ -291,8 +291,8 @@ class Loader {
     return values_.front().origin;
   }
 
-  // A token that can be guessed is refused if others can reach the server. A public URL counts as
-  // reachable: its proxy forwards their guesses.
+  // Refuses a token that can be guessed if other computers can reach the server, directly or
+  // through the proxy of a public URL.
   void check_token(const Settings& settings) {
     if (settings.token.empty() || settings.token.size() >= auth::kMinUnguessableBytes) return;
     const std::string least = std::to_string(auth::kMinUnguessableBytes);
@@ -391,12 +391,12 @@ std::string toml_form(const EffectiveSetting& row) {
   std::string text = format_setting(*row.setting, row.value);
   const SettingType type = row.setting->type;
   if (type == SettingType::boolean || type == SettingType::integer) return text;
-  core::append_json_string(out, text);  // a JSON string is a TOML basic string
+  core::append_json_string(out, text);  // a JSON string is also a TOML basic string
   return out;
 }
 
 std::string environment_value(const char* name) {
-  // No thread of a program changes its environment.
+  // Safe: no thread of this program changes the environment.
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? std::string() : std::string(value);
 }

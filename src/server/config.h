@@ -72,9 +72,9 @@ ConfigResult load_config(const ConfigSources& sources);
 // are masked.
 std::string show_config(const Configuration& config);
 
-// The file that is read without --config: $PARLEY_CONFIG, else
-// $XDG_CONFIG_HOME/parley/parley.toml (~/.config), else /etc/parley/parley.toml. The last two may
-// be absent; a file that is named or present must be readable. Empty: none.
+// The file that is read without --config: $PARLEY_CONFIG, else $XDG_CONFIG_HOME/parley/parley.toml
+// (~/.config), else /etc/parley/parley.toml. The last two files may be absent; a file that is named
+// or present must be readable. Empty: no file.
 struct ConfigFile {
   std::string path;
   bool required = false;
@@ -89,10 +89,10 @@ model::Environment process_environment();
 core::Result<ConfigSources> gather_sources(const std::string& config_flag,
                                            std::vector<std::pair<std::string, std::string>> flags);
 
-// The data directory of this user for settings that name none.
+// The data directory of this user, for settings that name no directory.
 std::string default_data_directory();
 
-// The folder for what programs of this user remember: $XDG_STATE_HOME/parley, else
+// The folder for the state of this user's programs: $XDG_STATE_HOME/parley, else
 // ~/.local/state/parley.
 std::string default_state_directory();
 

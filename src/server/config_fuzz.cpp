@@ -6,7 +6,7 @@
 
 #include "server/config.h"
 
-// Any text is either a configuration whose printed form reads back the same, or a list of
+// Any text must be a configuration whose printed form reads back the same, or give a list of
 // problems.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   parley::app::ConfigSources sources;

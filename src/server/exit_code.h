@@ -7,10 +7,10 @@ namespace parley::app {
 
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFailure = 1,      // any failure without a code of its own
-  kExitUsage = 2,        // a wrong flag, or a fault in the configuration
-  kExitTimedOut = 3,     // parley ask: no answer in time
-  kExitCancelled = 4,    // parley ask: the question was cancelled; parley run: the run was
+  kExitFailure = 1,    // any failure without a code of its own
+  kExitUsage = 2,      // a wrong flag, or a fault in the configuration
+  kExitTimedOut = 3,   // parley ask: no answer in time
+  kExitCancelled = 4,  // parley ask: the question was cancelled; parley run: the run was cancelled
   kExitUnreachable = 5,  // parley ask, parley run: the server cannot be reached
   kExitDataInUse = 6,    // another server has the data directory
   kExitAddressInUse = 7,

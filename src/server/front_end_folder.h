@@ -23,10 +23,10 @@ struct FrontEndLimits {
   std::size_t depth = 16;  // nesting of folders
 };
 
-// The built files of a front end, read whole at the start, so that serving them never waits for
-// the disk and follows no path of a request. Skipped: names that begin with a dot and everything
-// below them, links, and other entries that are not regular files. "x.js.gz" and "x.js.br" are
-// compressed forms of "x.js"; text without a .gz form is compressed here.
+// The built files of a front end. load() reads all of them into memory, so that a request never
+// waits for the disk nor opens a path. Skipped: names that begin with a dot and everything below
+// them, links, and other entries that are not regular files. "x.js.gz" and "x.js.br" are compressed
+// forms of "x.js"; load() compresses text that has no .gz form.
 class FrontEndFolder {
  public:
   // Errors: `not_found` (no such folder, or no index.html in it), `resource_exhausted` (naming the

@@ -42,7 +42,7 @@ class JsonFormatter final : public spdlog::formatter {
   }
 };
 
-// The message of a line.
+// Writes a line's message with its hidden characters made visible.
 class VisibleMessage final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -84,7 +84,7 @@ void use(std::shared_ptr<spdlog::logger> logger, const std::string& level, bool 
   }
   logger->set_level(spdlog::level::from_str(level));
   spdlog::set_default_logger(std::move(logger));
-  // Protobuf would log every ill-formed text of a client; the dialect counts and logs those
+  // Disables Protobuf's log of ill-formed text from clients, which the dialect counts and logs
   // itself.
   google::protobuf::SetLogHandler(nullptr);
 }
@@ -110,10 +110,10 @@ LogState log_state() {
 }
 
 int end_server_log(int status) {
-  // Keeps the logger alive until its thread has ended.
+  // Keeps the logger alive until the log's thread has ended.
   const std::shared_ptr<spdlog::logger> logger = spdlog::default_logger();
-  // shutdown() joins the log's thread, which may wait for stderr for ever: hence a detached
-  // thread.
+  // Runs on a detached thread, because shutdown() joins the log's thread, which may block on stderr
+  // for ever.
   std::promise<void> written;
   std::future<void> done = written.get_future();
   std::thread([written = std::move(written)]() mutable {

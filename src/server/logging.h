@@ -14,9 +14,9 @@
 
 namespace parley::app {
 
-// Limit of log lines queued for a stderr that is not read; at it the oldest are dropped.
+// Limit of log lines queued for stderr; beyond it the oldest line is dropped.
 inline constexpr std::size_t kLogQueueLines = 4'096;
-// Longest wait for these lines at the end of the program.
+// Longest wait for the queued lines at the end of the program.
 inline constexpr core::Millis kLogPatience{2'000};
 
 // Sends the log of the whole program to stderr: as text, or as one JSON object per line
@@ -24,8 +24,8 @@ inline constexpr core::Millis kLogPatience{2'000};
 // breaks included, are made visible, so that a message cannot imitate another line. Each line is
 // written before the call that logs it returns.
 void set_up_logging(const std::string& level, bool json, bool colour);
-// The same for a server: a thread of the log writes the lines, so that an unread stderr blocks no
-// other thread. Call it before the threads start, and end_server_log() at the end.
+// Like set_up_logging(), for a server: a thread of the log writes the lines, so that an unread
+// stderr blocks no other thread. Call before other threads start; call end_server_log() at the end.
 void start_server_log(const std::string& level, bool json, bool colour);
 struct LogState {
   std::uint64_t dropped = 0;  // lines since the start
@@ -33,11 +33,11 @@ struct LogState {
 };
 // The state of a server's log. Thread-safe.
 LogState log_state();
-// Writes the queued lines of a server's log and returns `status`. Call it after the last line of
-// any thread. Ends the process with `status` if stderr accepts nothing for kLogPatience.
+// Writes the queued lines of a server's log and returns `status`. Call when no thread logs any
+// more. Ends the process with `status` if the lines are not written within kLogPatience.
 int end_server_log(int status);
-// For a command with output of its own: the log of the settings, without the level "info" of a
-// server.
+// Sets up the log for a command with output of its own, as the settings say; the level "info"
+// becomes "warn".
 void set_up_command_logging(const Settings& settings);
 
 // The two formats of log lines, for a sink.

@@ -5,9 +5,9 @@
 namespace parley::app {
 
 // Protects this process from other processes of its user: /proc/PID/environ, mem and fd cannot be
-// opened, no debugger attaches, and there are no core dumps (PR_SET_DUMPABLE). Keys and tokens in
-// memory are then safe from the commands that agents run. Root can read them regardless. Started
-// programs are not affected. A failure is logged.
+// opened, no debugger attaches, and there are no core dumps (PR_SET_DUMPABLE). This hides keys and
+// tokens in memory from the commands that agents run. It has no effect on root, nor on programs
+// that this process starts. A failure is logged.
 void keep_memory_private();
 
 }  // namespace parley::app

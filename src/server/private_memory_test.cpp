@@ -30,7 +30,7 @@ bool child_reads(const char* file) {
   return exit_code_of(child) == 0;
 }
 
-// Runs as an ordinary user: root may read everything.
+// Runs as an ordinary user, because root may read everything.
 int as_a_user() {
   constexpr uid_t kNobody = 65534;
   if (::geteuid() == 0 && ::setresuid(kNobody, kNobody, kNobody) != 0) return 2;

@@ -39,10 +39,10 @@ class RunAssembly {
 
   void install(net::Router& router);
   run::RunService& runs();
-  run::RunWatchers& changes();  // of the list of runs
+  run::RunWatchers& changes();  // watchers of the list of runs
 
-  // Ends their threads and the processes that tools have started. Call it when the shards have
-  // stopped and the event store is closed.
+  // Ends the threads of the services and the processes that tools have started. Call after the
+  // shards have stopped and the event store is closed.
   void stop();
 
  private:

@@ -138,7 +138,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // reads the file of tokens
   std::unique_ptr<accounts::AccountStore> accounts;
-  std::unique_ptr<accounts::LoginVerifier> verifier;  // of tokens and logins
+  std::unique_ptr<accounts::LoginVerifier> verifier;  // verifies tokens and logins
   std::unique_ptr<accounts::AccountDesk> desk;
   std::string token;
   std::unique_ptr<session::Hub> hub;
@@ -252,7 +252,8 @@ void ServerAssembly::Parts::sample(std::size_t index) {
   loops[index]->after(kGaugeInterval, [this, index] { sample(index); });
 }
 
-// Returns when every loop has run the tasks posted to it before, or after kRoundPatience.
+// Returns when every loop has run the tasks that were posted to it before this call, or after
+// kRoundPatience.
 void ServerAssembly::Parts::pass_all_loops() {
   struct Round {
     std::atomic<std::size_t> missing;
@@ -268,8 +269,9 @@ void ServerAssembly::Parts::pass_all_loops() {
   round->over.get_future().wait_for(kRoundPatience);
 }
 
-// Call after the connections have ended. Events of their ends go from the shards to the store, and
-// the store's commits go through the shards to the logs of studies: two rounds each.
+// Call after the connections have ended. Two rounds pass the events of their ends from the shards
+// to the store, and two rounds pass the commits from the store through the shards to the logs of
+// studies.
 void ServerAssembly::Parts::write_out() {
   if (!store) return;
   const bool running = !threads.empty();
@@ -478,7 +480,8 @@ void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
   parts_->hub->shut_down();
-  // The last messages of sessions go from their shards to those of the connections: two rounds.
+  // Two rounds pass the last messages of sessions from their shards to the shards of the
+  // connections.
   parts_->pass_all_loops();
   parts_->pass_all_loops();
   parts_->server->drain(*parts_->loops.front(), patience, std::move(done));

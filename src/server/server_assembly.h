@@ -19,13 +19,13 @@ struct StartFailure {
   Complaint complaint;
 };
 
-// The whole server: the only place that depends on every room. Owns the threads. All calls must
-// come from the thread that created it.
+// The whole server: the only class that depends on every library. Owns the threads. Call all
+// functions on the thread that created the object.
 class ServerAssembly {
  public:
   enum class Scope : std::uint8_t {
     everything,
-    runs,  // no studies, no booking, no other front end: for the length of one `parley run`
+    runs,  // without studies, booking and other front ends; for the server of one `parley run`
   };
 
   // Locks the data directory, recovers pending interactions, and listens. On return, connections
@@ -36,16 +36,17 @@ class ServerAssembly {
 
   // The origin of the server on this computer: "http://127.0.0.1:22080".
   const std::string& url() const;
-  // A valid token for links; empty: the text of none is known.
+  // A valid token for links; empty: the server knows the text of no valid token.
   const std::string& token() const;
   const net::Endpoint& endpoint() const;
 
   // Applies changes of tokens and users that other processes made. Call about once a second.
   void poll_tokens();
-  // Reads certificate and key again; open connections keep the old ones. Does nothing without TLS.
+  // Reads certificate and key again; open connections keep the old certificate. Does nothing
+  // without TLS.
   core::Result<void> reload_tls();
-  // Stops accepting work, notifies open waits and streams, and gives connections `patience` to
-  // end. `done` is called on another thread.
+  // Stops accepting work, notifies pending calls and streams, and closes the connections that have
+  // not ended after `patience`. `done` is called on another thread.
   void drain(core::Millis patience, std::function<void()> done);
   // Ends the threads and closes the stores; accepted events are committed. Idempotent.
   void stop();

@@ -21,7 +21,7 @@ struct Unit {
 
 constexpr std::array<Unit, 4> kByteUnits = {
     {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"B", 1}}};
-// "ms" comes before "s": the first suffix that fits is used.
+// The first suffix that fits is used, so "ms" must precede "s".
 constexpr std::array<Unit, 5> kTimeUnits = {
     {{"ms", 1}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}}};
 

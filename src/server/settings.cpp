@@ -227,7 +227,7 @@ std::string_view nearest_setting(std::string_view key) {
   constexpr std::size_t kLongestKey = 64;
   if (key.empty() || key.size() > kLongestKey) return {};
   std::string_view best;
-  std::size_t best_distance = 4;  // up to three edits count as similar
+  std::size_t best_distance = 4;  // limit, exclusive: keys with up to three edits are similar
   for (const Setting& setting : setting_table()) {
     const std::size_t dot = setting.key.rfind('.');
     const bool same_leaf = dot != std::string_view::npos && setting.key.substr(dot + 1) == key;

@@ -23,8 +23,8 @@
 
 namespace parley::app {
 
-// All settings, in the types of the program. Filled only from the table below: a test checks
-// docs/configuration.md against it.
+// All settings, in the types of the program. Filled only from setting_table(), against which a test
+// checks docs/configuration.md.
 struct Settings {
   net::Endpoint listen;
   std::string data;  // directory
@@ -77,7 +77,7 @@ enum class SettingType : std::uint8_t {
   integer,
   bytes,     // 65536, "64KiB", "16MiB"
   duration,  // "250ms", "30s", "10m", "24h", "30d"; a bare number is seconds
-  list,      // of origins; separated by commas in the environment and on the command line
+  list,      // origins; separated by commas in the environment and on the command line
   choice,
   url,      // "https://example.org/v1"
   names,    // a list of words
@@ -87,16 +87,16 @@ enum class SettingType : std::uint8_t {
 
 std::string_view setting_type_name(SettingType type);
 
-// integer, bytes, duration (in milliseconds): std::int64_t; list, names: a vector; the others:
-// text.
+// boolean: bool; integer, bytes, duration (in milliseconds): std::int64_t; list, names, urls: a
+// vector; all other types: text.
 using SettingValue = std::variant<std::string, bool, std::int64_t, std::vector<std::string>>;
 
-// One row of the table. Environment name and flag follow from the key by rule.
+// One row of the table. environment_name() and flag_name() derive the other names from the key.
 struct Setting {
   std::string_view key;  // "log.level": key `level` in table `[log]` of parley.toml
   SettingType type;
   std::string_view fallback;  // in written form
-  std::int64_t min;           // of integer, bytes, duration and decimal
+  std::int64_t min;           // range of integer, bytes, duration and decimal
   std::int64_t max;
   std::span<const std::string_view> choices;
   std::string_view help;
@@ -112,9 +112,9 @@ std::string_view nearest_setting(std::string_view key);
 std::string environment_name(std::string_view key);  // "PARLEY_LOG_LEVEL"
 std::string flag_name(std::string_view key);         // "--log-level"
 
-// A table that may be repeated in the file: [[models.providers]]. It has neither variables nor
-// flags. Its fields are rows whose keys begin with its own; they store into the element that
-// `begin` adds.
+// A table that may be repeated in the file: [[models.providers]]. It has neither environment
+// variables nor flags. Its fields are rows whose keys begin with the group's key; they store into
+// the element that `begin` adds.
 struct SettingGroup {
   std::string_view key;
   std::span<const Setting> fields;

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kSecond = 1'000;
 inline constexpr std::int64_t kHour = 3'600 * kSecond;
 inline constexpr std::int64_t kDay = 24 * kHour;
 
-// The values that a row accepts; limits and choices as in Setting.
+// The values that a row accepts. Members as in Setting.
 struct ValueRange {
   SettingType type;
   std::string_view fallback = {};

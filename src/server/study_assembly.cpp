@@ -15,12 +15,12 @@
 namespace parley::app {
 namespace {
 
-// Long enough for a burst of calls and results, short enough to go unnoticed.
+// Long enough to gather a burst of calls and results, short enough that no person notices it.
 constexpr core::Millis kGatherTime{10};
 
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") {
-    // A public URL means a proxy that forwards requests from elsewhere.
+    // A public URL implies a proxy that forwards requests of other computers.
     return !settings.listen.is_loopback() || !settings.public_url.empty();
   }
   return settings.external_agent_token == "yes";
@@ -31,7 +31,7 @@ external_agent::RelayOptions relay_options(const Settings& settings) {
   options.compression = settings.compression;
   options.max_message_bytes = settings.max_message_bytes;
   options.join_timeout = settings.login_timeout;
-  // Studies may use only a part of the store's queue, so that other writers find room.
+  // Studies may use only a part of the store's queue, so that they do not block other writers.
   options.max_all_unlogged_bytes = settings.group.max_queue / 4;
   return options;
 }

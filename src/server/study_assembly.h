@@ -30,7 +30,7 @@ struct StudyGround {
   core::Entropy& entropy;
   net::Metrics& metrics;
   core::WorkGate& gate;  // consulted before a study or a booking starts
-  // The token whose workspace callers without a token share; empty: such callers are refused.
+  // Token whose workspace is shared by callers without a token; empty: such callers are refused.
   std::string default_token;
 };
 
@@ -47,9 +47,10 @@ class StudyAssembly {
   const study::Kit* kit() const;  // null: none
   auth::GuestVerifier& guests();
 
-  // Passes collected records to the event store, as SqliteStudyService::write_out().
+  // Passes gathered records to the event store; see SqliteStudyService::write_out().
   void write_out();
-  // Ends their threads. Call it when the shards have stopped and the event store is closed.
+  // Ends the threads of the services. Call after the shards have stopped and the event store is
+  // closed.
   void stop();
 
  private:

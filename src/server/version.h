@@ -6,7 +6,7 @@
 
 namespace parley::app {
 
-// The version of CMakeLists.txt, given by the build.
+// The version in CMakeLists.txt, defined by the build.
 inline constexpr std::string_view kVersion = PARLEY_VERSION;
 
 }  // namespace parley::app
