@@ -20,7 +20,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Kinds and profiles in one list; the kind of a kind is its own name.
+// Kinds and profiles of agents in one list; the "kind" of a kind is its own name.
 json::array in_one(const json::object& all) {
   json::array out;
   for (const json::value& each : all.at("kinds").get_array()) {

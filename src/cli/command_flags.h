@@ -12,13 +12,13 @@
 
 namespace parley::app {
 
-// The action that main runs after the command line was read.
+// The action that main runs after it has read the command line. Returns the exit code.
 using Chosen = std::function<int()>;
 
 // Values of settings that the flags of one subcommand give.
 struct Flags {
   std::string config_file;
-  std::vector<std::pair<std::string, std::string>> settings;  // by key
+  std::vector<std::pair<std::string, std::string>> settings;  // key of the setting, text
   std::vector<SettingDefault> defaults;
 };
 

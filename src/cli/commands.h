@@ -16,7 +16,7 @@ namespace parley::app {
 struct TokenCreateOptions {
   std::string name;
   std::string expires;  // empty: never
-  std::string rights;   // "ask,read"; empty: those of a new token
+  std::string rights;   // "ask,read"; empty: the default rights of a new token
 };
 int create_token(const Settings& settings, const TokenCreateOptions& options);
 int list_tokens(const Settings& settings, bool json);
@@ -44,31 +44,31 @@ struct StudyExportOptions {
   std::string out;               // a file; empty or "-": stdout
 };
 int export_studies(const Settings& settings, const StudyExportOptions& options);
-// Verifies logs: ids of studies of the data directory, or files; none: every study of it. 0 if all
-// are sound.
+// Verifies logs. `targets`: ids of studies of the data directory, or files; empty: all studies of
+// the data directory. Returns 0 if all logs are sound.
 int verify_studies(const Settings& settings, const std::vector<std::string>& targets, bool json);
 int check_study_kit(const std::string& file);
 
-// The models for runs; providers whose models are not configured are queried. An error of a
-// provider is printed; it fails the command only in show_provider().
+// Lists the models for runs; queries the providers whose models are not configured. An error of a
+// provider is printed; only show_provider() returns a failure for it.
 int list_models(const Settings& settings, bool json);
 int show_provider(const Settings& settings, const std::string& provider, bool json);
 
-// Checks the data directory; 0 if it is sound.
+// Checks the data directory. Returns 0 if it is sound.
 int doctor(const Settings& settings, bool json);
 
 struct BookingSeedOptions {
-  std::optional<std::uint32_t> seed;  // std::nullopt: that of the settings
+  std::optional<std::uint32_t> seed;  // std::nullopt: as the settings say
   std::optional<std::uint32_t> days;
   std::string from;    // "2026-11-22"; empty: today
-  bool force = false;  // even if bookings are lost
+  bool force = false;  // replaces the data set even if bookings are lost
 };
 // Replaces the default data set of the booking backend. The server must not be running.
 int seed_booking(const Settings& settings, const BookingSeedOptions& options);
 // Lists the data sets. The server may be running.
 int show_booking(const Settings& settings, bool json);
 
-// Checks the sources, or only the file if one is named.
+// Checks the sources; with `file_only` only the file.
 int check_config(const ConfigSources& sources, bool file_only);
 int print_config(const ConfigSources& sources);
 

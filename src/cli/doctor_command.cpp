@@ -65,7 +65,7 @@ Finding check_directory(const std::string& data) {
   return {State::good, "data directory", data};
 }
 
-// Checks the permissions of a file with a secret in it; a missing file is good.
+// Checks the permissions of a file that contains a secret; a missing file is sound.
 Finding check_private(const std::string& data, std::string_view name) {
   const std::string path = data + "/" + std::string(name);
   struct stat info {};
@@ -137,7 +137,7 @@ Finding check_database(const std::string& data, const KnownFile& file) {
   return {State::good, name, "integrity check: ok"};
 }
 
-// SQLite files that belong to no part of this program.
+// Finds SQLite files that no part of this program uses.
 std::vector<Finding> check_strangers(const std::string& data, const std::vector<KnownFile>& known) {
   std::vector<Finding> out;
   std::error_code error;

@@ -13,8 +13,8 @@ struct EventsOptions {
   bool check = false;       // true: findings worse than notes fail the command
   bool json = false;        // prints the summary as JSON
   bool single_key = false;  // prints the events in the single-key form, one per line
-  std::string token;        // for URLs; empty: PARLEY_TOKEN, then that of the running server
-  std::string data;         // data directory of the running server; empty: that of the settings
+  std::string token;        // for URLs; empty: PARLEY_TOKEN, else the token of the running server
+  std::string data;         // data directory of the running server; empty: as the settings say
 };
 
 // `parley events`: reads the event streams of runs, checks them and prints one line per event.

@@ -20,7 +20,7 @@ namespace parley::app {
 // thread.
 class HostClient {
  public:
-  // Error: the exit code, after a complaint, if there is no server and none can be started.
+  // Error: the exit code, after a complaint, if no server is running and none can be started.
   static tl::expected<std::unique_ptr<HostClient>, int> open(const Settings& settings);
 
   // The answer of the server, as JSON. Errors: those of RunClient::call(); `cancelled` (by a

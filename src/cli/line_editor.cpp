@@ -20,8 +20,8 @@ constexpr core::Millis kEditTurn{1'000};
 constexpr wchar_t kReplacementLetter = L'\ufffd';
 constexpr std::wstring_view kPasteEnd = L"\x1b[201~";
 
-// The characters of this thread are UTF-8 while it lives, whatever the environment says: libedit
-// asks the locale for their widths and bytes.
+// Sets this thread's character encoding to UTF-8 until destruction, independent of the environment:
+// libedit takes widths and bytes of characters from the locale.
 class Utf8Locale {
  public:
   Utf8Locale() : own_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)), before_(::uselocale(own_)) {}
@@ -37,7 +37,7 @@ class Utf8Locale {
   locale_t before_;
 };
 
-// Both in a Utf8Locale.
+// wide_of() and utf8_of() need a Utf8Locale.
 std::wstring wide_of(std::string_view text) {
   std::wstring out;
   std::mbstate_t state{};
@@ -105,7 +105,8 @@ LineEditor::Line LineEditor::read(std::wstring prompt) {
   signal_ = 0;
   ended_ = false;
   ::el_resize(editor_.get());
-  // Before the prompt is seen: the first keys are for the editor too.
+  // Sets the terminal's mode before the prompt is shown, so that the editor gets the first keys
+  // too.
   ::el_wset(editor_.get(), EL_PREP_TERM, 1);
   if (marks_pastes_) std::fputs("\x1b[?2004h", out_);
   int size = 0;
@@ -121,7 +122,7 @@ LineEditor::Line LineEditor::read(std::wstring prompt) {
   return out;
 }
 
-// For the keys that go through the history.
+// Adds a line to the history in memory, for libedit's history keys.
 void LineEditor::remember(std::string_view line) {
   HistEventW event{};
   ::history_w(history_.get(), &event, H_ENTER, wide_of(line).c_str());
@@ -152,10 +153,11 @@ unsigned char LineEditor::on_paste(EditLine* editor, wint_t /*key*/) {
   }
 }
 
-// To the mark of its end. Line ends are "\n"; other control characters would be commands.
+// Reads a paste up to its end mark. Line breaks become "\n". Other control characters except tabs
+// are dropped, because the editor would execute them as commands.
 std::wstring LineEditor::read_paste() {
   std::wstring text;
-  std::wstring end;  // as much of the mark as came
+  std::wstring end;  // part of the end mark that was read
   wchar_t letter = 0;
   while (end != kPasteEnd && next_character(letter)) {
     if (letter == kPasteEnd[end.size()]) {
@@ -168,12 +170,12 @@ std::wstring LineEditor::read_paste() {
     const bool control = letter < L' ' && letter != L'\n' && letter != L'\t';
     if (!control && letter != L'\x7f' && text.size() < kMaxLineCharacters) text += letter;
   }
-  // The line ends with its own key.
+  // Drops line breaks at the end: only the Enter key enters the line.
   while (text.ends_with(L'\n')) text.pop_back();
   return text;
 }
 
-// False: the end, or a signal.
+// False: the end of the input, or a signal.
 bool LineEditor::next_character(wchar_t& character) {
   if (++characters_ > kMaxLineCharacters) {
     characters_ = 0;

@@ -20,13 +20,14 @@
 
 namespace parley::app {
 
-// Lines that a person edits at a terminal, with libedit: its keys and a history. A paste that the
-// terminal marks (bracketed paste) becomes a part of the line, with its line ends. The loop runs
-// while it waits. The terminal is in its usual state but for the time of read(). One thread, that
-// of `loop`.
+// Reads lines that a person edits at a terminal, with the keys of libedit and a history. A paste
+// that the terminal marks (bracketed paste) is inserted into the line with its line breaks. read()
+// blocks and runs the loop while it waits; only during read() the terminal is in the editor's mode.
+// Used on the thread of `loop`.
 class LineEditor {
  public:
-  // The standard input, and the terminal behind `out`. `loop`, `signals` and `out` outlive it.
+  // Reads from the standard input and writes to the terminal `out`. `loop`, `signals` and `out`
+  // must outlive this object.
   LineEditor(http_client::CurlLoop& loop, const mcp::SignalWatch& signals, std::FILE* out,
              LineHistory history);
   ~LineEditor();
@@ -34,13 +35,13 @@ class LineEditor {
   LineEditor& operator=(const LineEditor&) = delete;
 
   struct Line {
-    std::optional<std::string> text;  // UTF-8; nullopt: the end of the input (^D), or a signal
-    int signal = 0;                   // that came meanwhile; the line so far is dropped
+    std::optional<std::string> text;  // UTF-8; std::nullopt: the end of the input (^D), or a signal
+    int signal = 0;                   // signal that ended the call; the line so far is dropped
   };
   // Shows `prompt`, reads a line and keeps it in the history.
   Line read(std::wstring prompt);
 
-  // A longer line is entered as far as it came; the rest of a paste is dropped.
+  // A line is entered when it reaches this length; the rest of a longer paste is dropped.
   static constexpr std::size_t kMaxLineCharacters = 4U << 20U;
 
  private:
@@ -69,13 +70,13 @@ class LineEditor {
   std::unique_ptr<EditLine, FreeEditor> editor_;
   bool marks_pastes_ = false;
   std::wstring prompt_;
-  std::string typed_;  // bytes that were read and not yet used, from typed_at_
+  std::string typed_;  // bytes that were read; those from typed_at_ on are unused
   std::size_t typed_at_ = 0;
-  std::mbstate_t cut_{};        // a character whose rest has not come
-  std::size_t characters_ = 0;  // of the line, as typed
+  std::mbstate_t cut_{};        // state of an incomplete UTF-8 character
+  std::size_t characters_ = 0;  // characters typed in this line
   bool ended_ = false;
   int signal_ = 0;
-  std::exception_ptr thrown_;  // by the loop, within libedit
+  std::exception_ptr thrown_;  // exception caught within libedit; rethrown by read()
 };
 
 }  // namespace parley::app

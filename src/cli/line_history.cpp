@@ -14,7 +14,7 @@
 namespace parley::app {
 namespace {
 
-// A longer file is no history: a byte of a line takes six at most ("\u0001").
+// Largest valid file: a byte of a line takes up to six bytes ("\u0001"). A larger file is not read.
 constexpr std::size_t kMaxHistoryFileBytes =
     LineHistory::kMaxLines * (6 * LineHistory::kMaxLineBytes + 3);
 

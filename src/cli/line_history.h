@@ -10,17 +10,17 @@
 
 namespace parley::app {
 
-// The lines that a person entered at a prompt, the oldest first, in a file of mode 0600: one JSON
-// string a line. Several programs may use one file.
+// The lines that a person entered at a prompt, oldest first, in a file of mode 0600 with one JSON
+// string per line. Several processes may use one file; of concurrent additions one may be lost.
 class LineHistory {
  public:
-  // The file is made, with its folder, when the first line is added. Empty: nothing is kept.
+  // add() creates the file and its folder if they are missing. An empty path: no line is kept.
   explicit LineHistory(std::string path) : path_(std::move(path)) {}
 
-  // The lines of the file; none if it cannot be read. Lines that are damaged are left out.
+  // The lines of the file, without damaged ones; empty if it cannot be read.
   std::vector<std::string> load() const;
-  // Adds a line and drops the oldest of too many. A blank line, a too long one, and one that equals
-  // the line before are not kept. False: not kept, also where the file cannot be written.
+  // Adds a line, and drops the oldest line above kMaxLines. False: the line is not kept, because it
+  // is blank, longer than kMaxLineBytes or equal to the line before, or the file cannot be written.
   bool add(std::string_view line) const;
 
   static constexpr std::size_t kMaxLines = 500;

@@ -58,7 +58,7 @@ void LineInput::deliver() {
     line = std::exchange(buffer_, {});
   }
   if (line && line->ends_with('\r')) line->pop_back();
-  // At a terminal one can go on typing after ^D.
+  // At a terminal reading may continue after ^D.
   if (!line && terminal_) ended_ = false;
   std::exchange(ready_, {})(std::move(line));
 }

@@ -11,22 +11,23 @@
 
 namespace parley::app {
 
-// Lines of the standard input, as they come, on a loop. One reader at a time.
+// Reads lines of the standard input on a loop. One reader at a time. A line longer than
+// kMaxLineBytes ends the input.
 class LineInput {
  public:
-  // `loop` outlives it.
+  // `loop` must outlive this object.
   explicit LineInput(http_client::CurlLoop& loop);
   ~LineInput() { cancel(); }
   LineInput(const LineInput&) = delete;
   LineInput& operator=(const LineInput&) = delete;
 
-  // Hands the next line to `ready`, once and never inside this call; std::nullopt: the input has
-  // ended (at a terminal: for now).
+  // Calls `ready` once with the next line, never within this call; std::nullopt: the input has
+  // ended. At a terminal reading may continue after that.
   using Ready = std::function<void(std::optional<std::string> line)>;
   void next_line(Ready ready);
-  // Nobody waits any more.
+  // Drops the callback of next_line(). Idempotent.
   void cancel();
-  // Forgets what was typed before anybody asked: it was meant for something else.
+  // Discards unread input.
   void forget();
 
   bool is_terminal() const { return terminal_; }

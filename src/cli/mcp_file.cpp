@@ -279,7 +279,7 @@ json::object masked_members(const json::object& server, std::string_view member)
   return out;
 }
 
-// "--api-key" is as secret as API_KEY.
+// True if a flag names a secret, by the rule for variables: "--api-key" like API_KEY.
 bool names_secret(std::string_view flag) {
   std::string name(flag.substr(std::min(flag.size(), flag.find_first_not_of('-'))));
   std::replace(name.begin(), name.end(), '-', '_');

@@ -17,17 +17,17 @@ namespace parley::app {
 
 // Changes to one server. Absent members stay as they are.
 struct McpServerEdit {
-  std::vector<std::string> program;  // with its arguments; replaces an address
-  std::string url;                   // replaces a program
-  // "NAME=value", or "NAME" for a reference to the variable: "${NAME}"
+  std::vector<std::string> program;  // program and its arguments; replaces a URL
+  std::string url;                   // replaces the program
+  // "NAME=value", or "NAME", which is stored as a reference to the variable: "${NAME}".
   std::vector<std::string> env;
   std::vector<std::string> headers;  // "NAME: value"
   std::vector<std::string> unset_env;
   std::vector<std::string> unset_headers;
 };
 
-// An mcp.json for editing (contract 3.2; runtime/tool/mcp/mcp_config.h describes how it is read).
-// Kept as a tree, so that unknown members stay, in their order. One thread.
+// An mcp.json for editing (contract 3.2; runtime/tool/mcp/mcp_config.h describes how servers read
+// it). Unknown members and the order of members are kept. Used on one thread.
 class McpFile {
  public:
   enum class Use : std::uint8_t {
@@ -47,8 +47,8 @@ class McpFile {
   core::Result<void> remove(const std::string& name);
   core::Result<void> enable(const std::string& name, bool on);
 
-  // Replaces the file atomically. It keeps its permissions; a new one is readable by its owner
-  // only, as it may contain secrets. Errors: `permission_denied`, `unavailable`.
+  // Replaces the file atomically. An existing file keeps its permissions; a new one is readable by
+  // its owner only, because it may contain secrets. Errors: `permission_denied`, `unavailable`.
   core::Result<void> save();
 
   bool is_there() const { return is_there_; }
@@ -64,7 +64,7 @@ class McpFile {
   std::string target_;  // symlinks resolved
   bool is_there_ = false;
   unsigned mode_ = 0600;
-  core::FileDescriptor lock_;  // of its folder
+  core::FileDescriptor lock_;  // lock on the folder of the file
   boost::json::value root_;
 };
 

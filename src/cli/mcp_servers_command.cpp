@@ -23,7 +23,7 @@ namespace json = boost::json;
 struct McpFilePlaces {
   tool::McpPlaces all;
   bool folder_counts = false;
-  // The file that runs here read; empty: none.
+  // The file that runs in this folder read; empty: none.
   std::string counts() const {
     tool::McpPlaces places = all;
     if (!folder_counts) places.working_folder.clear();

@@ -18,8 +18,8 @@ struct McpFileChoice {
 };
 
 // Subcommands for the MCP servers in mcp.json, whose tools runs may call. The file is the chosen
-// one, or else that which runs in the working folder read; if there is none, `add` creates that of
-// the home directory. A running server reads the file again before each run. Exit codes: 0; 1 no
+// one, else the file that runs in the working folder read; if there is none, `add` creates the file
+// of the home directory. A running server reads the file again before each run. Exit codes: 0; 1 no
 // such server; 2 the file or a value cannot be used.
 int list_mcp_servers(const Settings& settings, const McpFileChoice& choice, bool json);
 int show_mcp_server(const Settings& settings, const McpFileChoice& choice, const std::string& name,

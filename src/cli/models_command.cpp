@@ -18,7 +18,7 @@ namespace {
 using model::ListedModel;
 using model::ProviderListing;
 
-// The providers of the settings, asked once.
+// The answers of the settings' providers, each queried once.
 struct Asked {
   std::vector<ProviderListing> listings;
   std::string default_model;

@@ -8,8 +8,7 @@
 
 namespace parley::app {
 
-// Destination of a command's result: stdout, or a file that appears under its name only when it is
-// complete.
+// Destination of a command's result: stdout, or a file that gets its name only when it is complete.
 class OutputFile {
  public:
   // `path` empty or "-": stdout.

@@ -21,8 +21,8 @@ constexpr char kBackspace = 8;
 constexpr char kEraseLine = 21;
 constexpr char kDelete = 127;
 
-// While it exists, the terminal delivers each key at once without echo. Keyboard signals arrive as
-// keys, so that none ends the process while the terminal is in this state.
+// Makes the terminal deliver each key at once, without echo, until destruction. Keyboard signals
+// arrive as keys, so that none ends the process while the terminal is in this mode.
 class SilentKeys {
  public:
   SilentKeys() : changed_(::tcgetattr(STDIN_FILENO, &before_) == 0) {

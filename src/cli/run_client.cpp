@@ -15,11 +15,11 @@ namespace {
 
 using core::Code;
 
-// An answer as far as it has come.
+// The part of an answer that has been received.
 struct Answer {
   int status = 0;
   std::string body;
-  core::LineSplitter lines{RunClient::kMaxLineBytes};  // of a stream
+  core::LineSplitter lines{RunClient::kMaxLineBytes};  // for a stream
   bool line_too_long = false;
 };
 
@@ -30,7 +30,7 @@ Code code_of(std::string_view name) {
   return Code::unknown;
 }
 
-// What the server says went wrong.
+// The error in the server's answer.
 core::Error error_of(const Answer& answer) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
@@ -93,7 +93,7 @@ void RunClient::follow(std::string path, Line on_line,
                        absl::AnyInvocable<void(core::Result<void>)> done) {
   http_client::FetchRequest out = request("GET", path);
   out.headers.emplace_back("Accept: application/x-ndjson");
-  // A run may wait for a person for as long as it may.
+  // Longer than a run may wait for a person.
   out.idle_timeout = std::chrono::hours(25);
   out.total_timeout = std::chrono::hours(24 * 365);
   out.max_bytes = SIZE_MAX / 2;

@@ -16,18 +16,18 @@
 
 namespace parley::app {
 
-// A client of a server's /v1 API, on one scheduler. What is under way ends with the object.
+// A client of a server's /v1 API, used on one scheduler. Destruction cancels pending calls.
 class RunClient {
  public:
   static constexpr std::size_t kMaxLineBytes = 16U << 20U;
 
-  // `fetcher` and `scheduler` outlive it. `url` is the server's origin.
+  // `fetcher` and `scheduler` must outlive this object. `url` is the server's origin.
   RunClient(http_client::Fetcher& fetcher, core::Scheduler& scheduler, std::string url,
             std::string token);
   ~RunClient();
 
-  // One call; `done` gets the body of an answer that says yes. Errors: as the server says them;
-  // `unavailable`.
+  // Makes one call; `done` gets the body of a successful answer. Errors: those that the server
+  // reports; `unavailable`.
   using Done = absl::AnyInvocable<void(core::Result<std::string>)>;
   void call(std::string method, std::string path, std::string body, Done done);
 

@@ -14,7 +14,7 @@ namespace {
 
 using http_client::FetchEnd;
 
-// Hands the test the ends of an exchange.
+// Keeps the callbacks of an exchange, for the test to call.
 class HeldFetcher final : public http_client::Fetcher {
  public:
   void fetch(http_client::FetchRequest /*request*/, http_client::FetchEvents events_in,

@@ -21,7 +21,8 @@
 namespace parley::app {
 namespace {
 
-// Empty for a run that goes on, and where lines are read.
+// The message of the first run; may be empty with `resume` and `interactive`. std::nullopt, after a
+// complaint: there is no message.
 std::optional<std::string> message_of(const RunCommandOptions& options) {
   const bool from_stdin = options.message.size() == 1 && options.message.front() == "-";
   if (from_stdin && options.interactive) {
@@ -40,8 +41,8 @@ std::optional<std::string> message_of(const RunCommandOptions& options) {
   return std::nullopt;
 }
 
-// Only whoever starts a server says which programs it starts: the file is for a server of this
-// command. False, and it is told why, if it cannot be used.
+// Applies --mcp-config to the settings of a server that this command starts; a server that is
+// running keeps its own file. False, after a complaint: the file cannot be used.
 bool take_mcp_config(const RunCommandOptions& options, Settings& settings) {
   if (options.mcp_config.empty()) return true;
   std::error_code error;
@@ -82,7 +83,7 @@ int run_agent(const Settings& settings, const RunCommandOptions& options) {
     file = std::move(*opened);
   }
   set_up_command_logging(settings);
-  // Before any thread.
+  // Must be created before any thread.
   const mcp::SignalWatch signals;
   auto host = RunHost::find_or_start(own);
   if (!host) {

@@ -15,22 +15,23 @@ struct RunCommandOptions {
   std::string agent;                 // empty: react
   std::string model;
   std::string session;
-  std::string resume;  // a run that is gone on with; then there is no message
+  std::string resume;  // id of a run to resume; then there is no message
   std::string working_folder;
-  std::string approve;     // "auto", "ask", "deny"; empty: the policies of the tools
-  std::string mcp_config;  // in place of the server's own; only for a server of this command
+  std::string approve;     // "auto", "ask", "deny"; empty: the tools' own policies
+  std::string mcp_config;  // replaces the server's setting; only for a server started here
   RunForm form = RunForm::readable;
-  std::string file;        // to which the stream goes, in the single-key form if `form` says so
-  bool append = false;     // `file` may be there
-  bool timestamp = false;  // frames and lines say when they were
+  std::string file;        // receives the stream, in the single-key form if `form` says so
+  bool append = false;     // continues an existing `file`
+  bool timestamp = false;  // frames and lines include their time
   bool values = false;
   bool dry = false;
-  bool interactive = false;  // reads line after line, all of one session
+  bool interactive = false;  // each line of stdin starts a run, all in one session
 };
 
-// Runs an agent and shows it: in the server of this data directory if one runs, else in one that
-// lives as long as the command. Exit codes: 0 a reply, 1 the run failed, 2 it could not begin, 4 it
-// was cancelled, 5 the server was lost; of several runs that of the last.
+// Runs an agent and shows the run. The server is that of this data directory or, if none is
+// running, one started for the duration of the command. Exit codes: 0 a reply, 1 the run failed, 2
+// it could not begin, 4 it was cancelled, 5 the server was lost or cannot be reached; after several
+// runs the code of the last one.
 int run_agent(const Settings& settings, const RunCommandOptions& options);
 
 }  // namespace parley::app

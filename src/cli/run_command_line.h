@@ -15,17 +15,16 @@
 
 namespace parley::app {
 
-// The subcommands that are about agents at work: run, events, session, agent, tool,
-// models, mcp.
+// The subcommands for runs of agents: run, events, session, agent, tool, models, mcp.
 class RunCommandLine {
  public:
-  // Each subcommand puts what it does into `chosen` when the line has been read. What is given
-  // outlives this, and this the reading and the running.
+  // Each subcommand sets `chosen` to its action when the command line has been read. The arguments
+  // must outlive this object, and it must outlive the action.
   RunCommandLine(Flags& flags, Chosen& chosen) : flags_(flags), chosen_(chosen) {}
 
   void add_to(CLI::App& app);
-  // Takes the words after "--" of `parley mcp add` and `edit`: they are another program's. Returns
-  // how many words are left.
+  // Takes the words after "--" of `parley mcp add` and `edit`, the command line of an MCP server.
+  // Returns the number of words before "--".
   int take_program(int argc, char** argv);
 
  private:
@@ -55,8 +54,7 @@ class RunCommandLine {
   bool json_ = false;
 };
 
-// Whether a word after `parley mcp` names one of its subcommands; else it is a flag of the MCP
-// server.
+// True if a word after `parley mcp` names a subcommand; any other word is a flag of the MCP server.
 bool is_mcp_command(std::string_view word);
 // `parley mcp` without a subcommand: the MCP server on stdio.
 int run_mcp_server(const std::vector<std::string>& arguments);

@@ -10,8 +10,8 @@
 
 namespace parley::app {
 
-// The server that a command works with: the one that has the data directory, or else one of its
-// own, on a free port of this computer, that ends with the object.
+// The server that a command uses: the one that is running on the data directory, else a server that
+// this object starts on a free loopback port and stops on destruction.
 class RunHost {
  public:
   static tl::expected<RunHost, StartFailure> find_or_start(const Settings& settings);

@@ -28,7 +28,7 @@ constexpr std::string_view kRed = "\033[31m";
 constexpr std::string_view kYellow = "\033[33m";
 constexpr std::string_view kPlain = "\033[0m";
 
-// How an event of a type is noted on stderr; types without a row are not.
+// Form of the line on stderr about an event of this type. Types without a row get no such line.
 struct NoteForm {
   std::string_view type;
   std::string_view mark;
@@ -42,7 +42,8 @@ constexpr NoteForm kNoteForms[] = {
     {"got_node_complete", "✓", kGreen}, {"got_expand", "+", kDim},
 };
 
-// JSON with its escapes resolved: a person who allows a call sees the characters of its arguments.
+// JSON with its escapes resolved, so that a person who approves a call sees the real characters of
+// its arguments.
 std::string resolved_json(const std::string& json) {
   simdjson::dom::parser parser;
   simdjson::dom::element value;
@@ -58,7 +59,7 @@ std::string one_line(std::string_view text, std::size_t limit = kMaxShown) {
   return core::visible_line(shown) + (cut ? " ..." : "");
 }
 
-// "12:05:59 ", in the time of this computer.
+// "12:05:59 ", in the local time of this computer.
 std::string clock_time(std::int64_t unix_ms) {
   const auto seconds = static_cast<std::time_t>(unix_ms / 1'000);
   std::tm parts{};
@@ -67,7 +68,7 @@ std::string clock_time(std::int64_t unix_ms) {
   return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S ", &parts)};
 }
 
-// As much of a line as fits; the last column stays free, for some terminals wrap there.
+// The part of a line that fits into `columns` - 1 columns: some terminals wrap in the last column.
 std::string fitted(std::string_view line, std::size_t columns) {
   std::size_t used = 0;
   std::size_t at = 0;
@@ -115,7 +116,7 @@ void RunPrinter::on_event(const runtime::RunEvent& event) {
   if (options_.form == RunForm::readable) tell(event);
 }
 
-// Whatever the form: they are for the person at the terminal.
+// Prints notices to stderr in every form, because they are for the person at the terminal.
 void RunPrinter::on_notices(const runtime::Custom& custom) {
   std::vector<core::JsonField> members;
   std::vector<core::JsonField> notices;
@@ -154,7 +155,7 @@ void RunPrinter::on_reply(const runtime::Reply& it) {
   if (options_.form != RunForm::readable) return;
   end_chunks();
   const std::string reply = core::visible_text(it.reply);
-  // What was streamed is not said twice.
+  // Does not repeat a reply that was streamed.
   if (!reply.empty() && !said_.ends_with(reply)) {
     if (line_open_) say_visible("\n");
     say_visible(reply);
@@ -168,7 +169,7 @@ void RunPrinter::say(std::string_view text) {
   say_visible(safe);
 }
 
-// The chunks until now are a whole text.
+// Ends the text of the chunks so far, and writes the rest that the decoder holds back.
 void RunPrinter::end_chunks() {
   std::string safe;
   voice_.finish(safe);

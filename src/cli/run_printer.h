@@ -19,37 +19,38 @@ namespace parley::app {
 
 // How `parley run` shows a run.
 enum class RunForm : std::uint8_t {
-  readable,    // what is said on stdout, what is done on stderr
-  stream,      // frames, one a line, as they came
-  single_key,  // the same in the export form
+  readable,    // the agent's text on stdout, its actions on stderr
+  stream,      // frames as received, one per line
+  single_key,  // frames in the export form, one per line
 };
 
 struct RunPrinterOptions {
   RunForm form = RunForm::readable;
-  bool colour = false;       // of stderr
+  bool colour = false;       // for stderr
   bool status_line = false;  // stderr is a terminal
-  bool times = false;        // frames say when they were; so do the lines about them
-  // Chunks are the reply: in react and dup. Of others only the reply itself is shown.
+  bool times = false;        // lines about frames begin with the time of the frame
+  // True for agents whose chunks are the reply (react, dup); for other agents only the final reply
+  // is shown.
   bool streams_text = true;
 };
 
-// Turns the frames of a run into what a person or a program reads. Pure: what is to be written is
-// fetched by the caller. One thread.
+// Converts the frames of a run to output for a person or a program. Performs no I/O: the caller
+// fetches the output and writes it. Used on one thread.
 class RunPrinter {
  public:
   explicit RunPrinter(const RunPrinterOptions& options) : options_(options) {}
 
-  // One line of the stream: a frame, whatever the form.
+  // Processes one line of the stream: a frame in its stream form.
   void on_frame(std::string_view line);
-  // The status line as it is now, for a terminal that is `columns` wide; "" if there is none.
-  // `elapsed` of the run.
+  // The current status line, for a terminal of `columns` columns; "": none is shown. `elapsed`:
+  // time since the start of the run.
   std::string status(core::Millis elapsed, std::size_t columns = 80) const;
 
-  // What there is to write since the last call.
+  // Output since the last call, for stdout and for stderr.
   std::string take_out() { return std::exchange(out_, {}); }
   std::string take_err() { return std::exchange(err_, {}); }
 
-  // Set by the reply.
+  // Outcome of the run; std::nullopt until its reply was processed.
   struct Ending {
     std::string stop_reason;  // "end_turn", "cancelled", "error"
     std::string error;
@@ -57,15 +58,16 @@ class RunPrinter {
   };
   const std::optional<Ending>& ending() const { return ending_; }
 
-  // A call that waits for somebody's word.
+  // A call that waits for an approval.
   struct Approval {
     std::string call_id;
     std::string name;
     std::string arguments;
   };
-  // The next one that has not been fetched.
+  // The next approval that has not been fetched; std::nullopt: none.
   std::optional<Approval> take_approval();
-  // Ids of calls that have begun or ended since the last call: nobody waits for a word on them.
+  // Ids of tool calls that have started or ended since the last call: they need no approval any
+  // more.
   std::vector<std::string> take_settled() { return std::exchange(settled_, {}); }
   std::uint64_t last_event_id() const { return last_event_id_; }
 
@@ -83,20 +85,21 @@ class RunPrinter {
   runtime::EventParser parser_;
   std::string out_;
   std::string err_;
-  core::VisibleText voice_{core::Breaks::keep};  // of the chunks on stdout
-  std::string said_;  // what went to stdout as chunks since the last tool
+  core::VisibleText voice_{core::Breaks::keep};  // makes hidden characters of the chunks visible
+  std::string said_;                             // text written to stdout since the last tool call
   std::string doing_ = "starting";
   std::uint64_t tokens_ = 0;
   std::uint64_t last_event_id_ = 0;
-  bool line_open_ = false;  // stdout stands in the midst of a line
+  bool line_open_ = false;  // the last line on stdout has no line break yet
   std::deque<Approval> approvals_;
   std::vector<std::string> settled_;
-  std::string at_;  // of the frame at hand, for people
+  std::string at_;  // time of the current frame, as shown
   std::optional<Ending> ending_;
 };
 
 // The question to a person about a call: its tool and its arguments, on one line. Hidden characters
-// are written out and counted behind it; long arguments are cut at the end, and that is said.
+// are made visible, and their number follows. Long arguments are cut, and the number of omitted
+// bytes is stated.
 std::string approval_question(const RunPrinter::Approval& approval);
 
 }  // namespace parley::app

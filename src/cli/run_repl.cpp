@@ -52,7 +52,7 @@ bool ends_it(std::string_view line) {
   return false;
 }
 
-// Where a line is edited: at the terminal that the prompt goes to. Null: there is none.
+// The terminal to which the prompt is written and at which lines are edited. Null: there is none.
 std::FILE* terminal_of(bool in_words) {
   if (in_words && stdout_is_terminal()) return stdout;
   return stderr_is_terminal() ? stderr : nullptr;
@@ -82,7 +82,7 @@ int RunRepl::run() {
   return code_;
 }
 
-// To stdout where people read it; a program that reads frames finds nothing else there.
+// Writes to stdout in the readable form, else to stderr, so that stdout contains only frames.
 void RunRepl::say(std::string_view text) {
   (in_words() ? std::cout : std::cerr) << core::visible_text(text) << std::flush;
 }
@@ -177,7 +177,7 @@ RunRepl::Go RunRepl::run_one(RunAsk ask) {
   return code_ == kExitUnreachable ? Go::out : Go::on;
 }
 
-// The summary is what a run of the session replies; no tool is executed for it.
+// Runs the agent in the session to get a summary, which is its reply. All approvals are denied.
 std::optional<std::string> RunRepl::summary(const std::string& hint) {
   if (next_.session.empty()) {
     say("There is nothing to sum up yet.\n");

@@ -12,15 +12,15 @@
 
 namespace parley::app {
 
-// Runs one after another, each with a line of the standard input, all of one session. Lines that
-// begin with "/" are commands: /help lists them.
+// Starts a run for each line of the standard input, one after the other, all in one session. Lines
+// that begin with "/" are commands: /help lists them.
 class RunRepl {
  public:
-  // `stage` outlives it.
+  // `stage` must outlive this object.
   RunRepl(RunStage& stage, RunAsk first);
 
-  // Begins with `first` if it has a message or names a run to go on with. Returns the exit code of
-  // the last run; 0 if there was none.
+  // Starts with `first` if it has a message or names a run to resume. Returns the exit code of the
+  // last run; 0 if there was none.
   int run();
 
  private:
@@ -40,12 +40,12 @@ class RunRepl {
   bool in_words() const { return stage_.options.form == RunForm::readable; }
 
   RunStage& stage_;
-  std::optional<LineEditor> editor_;  // where a person types
-  RunAsk next_;                       // what every run is begun with: session, model, approvals
-  std::string foreword_;  // of a session that was made compact; goes before its first message
+  std::optional<LineEditor> editor_;  // std::nullopt: stdin or the output is no terminal
+  RunAsk next_;                       // parameters of every run: session, model, approvals
+  std::string foreword_;              // summary of a compacted session; prefix of the first message
   int code_ = 0;
-  std::string last_model_;  // of the last run
-  bool warned_ = false;     // by a ^C at the prompt
+  std::string last_model_;  // model of the last run
+  bool warned_ = false;     // ^C was pressed at the prompt
 };
 
 }  // namespace parley::app

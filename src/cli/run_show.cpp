@@ -24,8 +24,8 @@
 namespace parley::app {
 namespace {
 
-constexpr core::Millis kShowFrame{150};    // of the status line
-constexpr core::Millis kFollowDelay{500};  // after the stream broke
+constexpr core::Millis kShowFrame{150};    // interval between updates of the status line
+constexpr core::Millis kFollowDelay{500};  // delay before an interrupted stream is opened again
 constexpr int kMaxFollows = 20;
 
 std::string single_key(std::string_view line) {
@@ -92,7 +92,7 @@ void RunShow::start() {
                while_alive([this](const core::Result<std::string>& answer) { on_begun(answer); }));
 }
 
-// A run that goes on is shown from where it stopped.
+// Finds the last checkpoint of the run to resume, from which it is shown.
 void RunShow::find_place() {
   client_.call("GET", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/checkpoints", "",
                while_alive([this](const core::Result<std::string>& all) { on_place(all); }));
@@ -151,7 +151,7 @@ void RunShow::refuse(const core::Error& error) {
   complain({"The run could not begin.", error.message,
             error.field.empty() ? "" : "What is wrong: " + error.field + "."});
   if (stage_.options.form == RunForm::stream) {
-    // For programs: the line that ends every stream.
+    // Programs get the reply line that ends every stream.
     std::string line;
     core::JsonWriter json(line);
     json.begin_object().key("reply").string("").key("stop_reason").string("error");
@@ -194,7 +194,8 @@ void RunShow::keep(std::string_view line) {
             "The run goes on; its events stay with the server."});
 }
 
-// The stream ends after the reply; before it, the server was lost or cut a slow reader off.
+// The stream ends after the reply. If it ends earlier, because the server was lost or closed a slow
+// reader's stream, it is opened again, up to kMaxFollows times in a row.
 void RunShow::on_stream_end(const core::Result<void>& ended) {
   if (printer_->ending()) return finish();
   if (++retries_ > kMaxFollows) {
@@ -246,7 +247,7 @@ void RunShow::take_approvals() {
   if (!prompt_open_) ask_next();
 }
 
-// Somebody else has answered, or the call is over.
+// Drops the questions about calls that another client has answered or that have ended.
 void RunShow::settle_approvals() {
   for (const std::string& call_id : printer_->take_settled()) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(),
@@ -265,7 +266,7 @@ void RunShow::settle_approvals() {
 void RunShow::ask_next() {
   if (waiting_.empty() || code_ || stopping_) return;
   show();
-  // What was typed before the question is no answer to it.
+  // Discards the input typed before the question, which is no answer to it.
   if (!prompt_open_) stage_.input.forget();
   prompt_open_ = true;
   erase_status();
@@ -326,7 +327,7 @@ bool RunShow::erase_status() {
   return true;
 }
 
-// Writes what there is, and the status line anew.
+// Writes the printer's pending output, then the status line again.
 void RunShow::show() {
   if (!printer_) return;
   std::string out = printer_->take_out();
@@ -334,7 +335,7 @@ void RunShow::show() {
   if (stage_.file != nullptr && stage_.options.form != RunForm::readable) out.clear();
   if (out.empty() && err.empty()) return show_status();
   erase_status();
-  // The question is asked again below what came meanwhile.
+  // Repeats an open question below the new output.
   if (prompt_open_) std::cerr << "\n";
   if (!out.empty()) std::cout << for_stdout(out) << std::flush;
   if (!err.empty()) std::cerr << err << std::flush;

@@ -23,8 +23,8 @@
 
 namespace parley::app {
 
-// What the runs of one command share: the server, the loop, the terminal. What is given outlives
-// it; one thread.
+// Objects that the runs of one command share: the server, the loop, the terminal. The constructor's
+// arguments must outlive it. Used on one thread.
 struct RunStage {
   RunStage(const RunCommandOptions& options_in, const RunHost& host_in,
            const mcp::SignalWatch& signals_in, StreamFile* file_in);
@@ -40,17 +40,17 @@ struct RunStage {
   LineInput input{loop};
 };
 
-// What one run is begun with; what is empty is not said.
+// Parameters of one run. Empty members are not sent to the server.
 struct RunAsk {
   std::string message;
   std::string session;
-  std::string resume;  // a run that is gone on with; then there is no message
+  std::string resume;  // id of a run to resume; then `message` is empty
   std::string model;
-  std::string approve;  // in place of the policies of the tools
+  std::string approve;  // replaces the policies of the tools
 };
 
-// One run, from its start to its end, shown as it goes: a call that needs a word is asked about at
-// the terminal, ^C cancels, a second one leaves.
+// Starts or resumes one run and shows it until its end. Asks at the terminal for each approval;
+// elsewhere it names the inbox. The first ^C cancels the run, the second one returns at once.
 class RunShow {
  public:
   RunShow(RunStage& stage, RunAsk ask);
@@ -61,7 +61,7 @@ class RunShow {
   // Returns the exit code of run_agent().
   int run();
 
-  // Of a run that has begun; else empty.
+  // Empty if the run has not begun.
   const std::string& session() const { return facts_.session; }
   const std::string& model() const { return facts_.model; }
   const std::string& reply() const { return reply_; }
@@ -109,7 +109,7 @@ class RunShow {
   RunStage& stage_;
   const RunAsk ask_;
   RunClient client_;
-  const bool asks_;  // a person sits at the terminal
+  const bool asks_;  // true: stdin and stderr are terminals, so approvals are asked for here
   core::MonoTime began_;
   Facts facts_;
   std::optional<RunPrinter> printer_;
@@ -118,7 +118,7 @@ class RunShow {
   core::TimerId retry_ = 0;
   bool stopping_ = false;
   bool status_shown_ = false;
-  std::deque<RunPrinter::Approval> waiting_;  // for a word; the first is asked about
+  std::deque<RunPrinter::Approval> waiting_;  // calls to ask about; the first is asked about now
   bool prompt_open_ = false;
   bool inbox_told_ = false;
   std::string reply_;

@@ -24,12 +24,12 @@
 namespace parley::app {
 namespace {
 
-// With the closing of the stores, both stay below the promised 5 s.
+// Together with the closing of the stores, each of these stays below the documented limit of 5 s.
 constexpr core::Millis kDrainPatience{3'000};
 constexpr core::Millis kDrainLimit{4'000};
 constexpr core::Millis kTokenPoll{1'000};
 
-// Raises the limit of descriptors to the most that the system allows: each connection needs one.
+// Raises the limit of descriptors to the system's maximum, because each connection needs one.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
@@ -64,7 +64,7 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
   return facts;
 }
 
-// Logs how many lines were dropped, once there is room again.
+// Logs how many lines were dropped, when the queue has room again.
 class DroppedLines {
  public:
   void tell() {
@@ -107,8 +107,8 @@ void drain(ServerAssembly& server, Signals& signals) {
     if (event == 0) return;
     if (event == SIGTERM || event == SIGINT) {
       spdlog::warn("second signal: ending at once");
-      // A bounded wait for the queued lines: ending the log here would take it from threads that
-      // still run.
+      // Waits up to 400 ms for the queued lines. The log itself must not be ended, because other
+      // threads still use it.
       for (int i = 0; i < 20 && log_state().waiting > 0; ++i) {
         std::this_thread::sleep_for(core::Millis(20));
       }

@@ -15,7 +15,7 @@ struct ServeOptions {
 // when it accepts connections. Returns the exit code.
 int serve(const Configuration& config, const ServeOptions& options);
 
-// Prints each problem to stderr, and the advice for all of them last.
+// Prints each problem to stderr, then one piece of advice for all of them.
 void complain_about(const std::vector<Problem>& problems);
 
 }  // namespace parley::app

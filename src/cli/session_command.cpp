@@ -32,7 +32,7 @@ std::string time_text(const json::object& from, std::string_view name) {
   return core::time_text(core::from_unix_ms(from.at(name).to_number<std::int64_t>()));
 }
 
-// The members of the contract (section 1.6), in its order.
+// Copies the members of the contract (section 1.6), in the contract's order.
 json::object session_form(const json::object& session) {
   json::object out;
   for (const char* name :

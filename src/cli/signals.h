@@ -8,9 +8,9 @@
 
 namespace parley::app {
 
-// Waits for the signals of a server and for a nudge from another thread. Blocks SIGTERM, SIGINT
-// and SIGHUP in this thread and in every thread created later, and ignores SIGPIPE: it must be
-// created before any thread.
+// Waits for the signals of a server and for a nudge from another thread. Blocks SIGTERM, SIGINT and
+// SIGHUP in this thread and in every thread created later, and ignores SIGPIPE. Must be created
+// before any other thread.
 class Signals {
  public:
   Signals();

@@ -11,11 +11,11 @@
 
 namespace parley::app {
 
-// A file that receives a stream as it arrives, so that it can be read meanwhile.
+// A file to which a stream is written as it arrives, so that other programs can follow it.
 class StreamFile {
  public:
-  // Creates a file, or, with `append`, opens the end of an existing one too. Errors:
-  // `already_exists`, `permission_denied`, `not_found` (no such folder).
+  // Creates a file; with `append` an existing file is continued. Errors: `already_exists`,
+  // `permission_denied`, `not_found` (no such folder).
   static core::Result<std::unique_ptr<StreamFile>> open(const std::string& path, bool append);
 
   // Writes `text` without buffering. False: this or an earlier write has failed.

@@ -223,7 +223,7 @@ core::Result<bool> write_lines(Studies& studies, const Study& study, OutputFile&
     std::string_view line;
     const auto got = (*log)->next(line);
     if (!got) return core::fail(got.error());
-    // A line that a running server is still writing is left for the next export.
+    // Omits a line that a running server is still writing; the next export has it.
     if (!*got || !(*log)->whole()) return true;
     if (!out.write(line) || !out.write("\n")) return false;
   }

@@ -11,8 +11,8 @@
 
 namespace parley::app {
 
-// The default port of `agentassistant-srv`, from the settings file of `agentassistant-mcp`: the
-// text of the protocol prescribes it, so that both connect without flags. The file is the first
+// The default port of `agentassistant-srv`, read from the settings file of `agentassistant-mcp` as
+// the text of the protocol prescribes, so that both connect without flags. The file is the first
 // that exists of agentassistant-mcp.toml in `program_folder` and in the places where
 // agentassistant-mcp looks. Empty: no such file, or no port in it. The host in the file is the
 // address of the server for clients, not its listen address, and is ignored. Errors: those of

@@ -64,7 +64,7 @@ std::string brief(const std::string& text) {
   return std::string(cut) + (cut.size() < line.size() ? " ..." : "");
 }
 
-// "auto", or "auto/ask" for a tool whose calls differ.
+// "auto", or "auto/ask" for a tool some of whose calls need an approval.
 std::string approval_of(const json::object& tool) {
   std::string approval = core::string_member(tool, "approval");
   const json::value* by_call = tool.if_contains("approval_by_call");

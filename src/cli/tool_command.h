@@ -14,9 +14,9 @@ struct ToolOptions {
   std::string output;          // "json", "yaml"; empty: text for people
 };
 
-// The tools for runs in a folder, as listed by the server of this data directory; if none is
-// running, one is started for the duration of the command. Exit codes: 0; 1 no such tool; 2 no
-// such folder.
+// Lists or shows the tools for runs in a folder, as the server of this data directory reports them.
+// If no server is running, one is started for the duration of the command. Exit codes: 0; 1 no such
+// tool; 2 no such folder.
 int list_tools(const Settings& settings, const ToolOptions& options);
 int show_tool(const Settings& settings, const ToolOptions& options);
 

@@ -8,17 +8,17 @@
 
 namespace parley::app {
 
-// The subcommands of `parley user`. They work on the data directory, beside a running server,
-// which applies changes within a second. A user is named by email, username or id. Each returns
-// its exit code.
+// The subcommands of `parley user`. They change the data directory; a running server applies the
+// changes within a second. `name` is an email, a username or an id. Each function returns its exit
+// code.
 
 struct UserOptions {
   std::string name;  // name of the user; for `add`: the email
   std::string username;
-  std::string token;  // a new user shares its workspace; empty: a workspace of its own
+  std::string token;  // token whose workspace a new user shares; empty: a workspace of its own
   std::string role;   // "admin", "user"
   bool admin = false;
-  bool password_stdin = false;  // read from the first line of stdin, not from the terminal
+  bool password_stdin = false;  // reads the password from stdin's first line
   bool json = false;
 };
 int add_user(const Settings& settings, const UserOptions& options);

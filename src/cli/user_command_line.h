@@ -7,8 +7,8 @@
 
 namespace parley::app {
 
-// `parley user` and its subcommands. Each sets `chosen` to its action when the line was read. The
-// arguments must outlive this object, and it must outlive the action.
+// `parley user` and its subcommands. Each subcommand sets `chosen` to its action when the command
+// line has been read. The arguments must outlive this object, and it must outlive the action.
 class UserCommandLine {
  public:
   UserCommandLine(Flags& flags, Chosen& chosen) : flags_(flags), chosen_(chosen) {}

@@ -18,12 +18,12 @@ struct WelcomeFacts {
   std::string mcp_program;  // path of agentassistant-mcp
 };
 
-// The text of the welcome: the link, the line for an agent's MCP configuration, and for a phone
-// its link with a QR code. Contains the token: print it only to the person at the terminal.
+// The text of the welcome: the link, the line for an agent's MCP configuration, and the link for a
+// phone with its QR code. Contains the token, so print it only to the person at the terminal.
 std::string welcome_text(const WelcomeFacts& facts, bool colour);
 
-// A QR code in half blocks, dark on light whatever the terminal's colours; std::nullopt if `text`
-// is too long for one.
+// A QR code in half blocks, dark on light in any colours of the terminal; std::nullopt if `text` is
+// too long.
 std::optional<std::string> qr_code(std::string_view text);
 
 // "ORIGIN/?token=...", the token percent-encoded; the origin alone if there is no token.
@@ -32,7 +32,7 @@ std::string page_link(std::string_view origin, std::string_view token);
 // The line for an agent's MCP configuration.
 std::string mcp_config_line(const WelcomeFacts& facts);
 
-// The first address of this computer that others can reach; empty: none.
+// The first address of this computer that other computers can reach; empty: none.
 std::string outside_address();
 
 }  // namespace parley::app
