@@ -90,7 +90,7 @@ Result<std::map<std::string, std::string>> AgentSettings::configs(const std::str
   return out;
 }
 
-// Not counted: the configuration of `agent`, which would be replaced.
+// Does not count the configuration of `agent`, which is replaced.
 Result<void> AgentSettings::check_room(const std::string& owner, const std::string& agent) {
   const Result<std::uint64_t> others = database_.count(
       "SELECT count(*) FROM agent_configs WHERE owner = ?1 AND agent <> ?2", owner, agent);

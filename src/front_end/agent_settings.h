@@ -15,13 +15,13 @@
 namespace parley::front_end {
 
 inline constexpr std::size_t kMaxAgentConfigBytes = 16U << 10U;
-inline constexpr std::size_t kMaxAgentConfigs = 1'000;  // of one owner
+inline constexpr std::size_t kMaxAgentConfigs = 1'000;  // per owner
 // The member of an agent's configuration that names a model.
 inline constexpr std::string_view kModelMember = "llmModelIdentifier";
 
 // The agents that are disabled for all users, and each owner's configuration of an agent: JSON text
-// of an object. Calls that use SQLite belong to the store's thread; enabled() and model_of() read
-// from memory, on any thread.
+// of an object. Calls that use SQLite must be made on the store's thread; enabled() and model_of()
+// read from memory, on any thread.
 class AgentSettings {
  public:
   explicit AgentSettings(sql::Database& database) : database_(database) {}
@@ -34,7 +34,7 @@ class AgentSettings {
   std::string model_of(std::string_view owner, std::string_view agent) const;
 
   core::Result<void> set_enabled(const std::string& agent, bool enabled);
-  // Configurations by agent; agents without one are missing.
+  // Configurations, by agent. An agent without a configuration has no entry.
   core::Result<std::map<std::string, std::string>> configs(const std::string& owner);
   // Errors: `invalid_argument` (field "agentConfig"), `resource_exhausted` (kMaxAgentConfigs).
   core::Result<void> set_config(const std::string& owner, const std::string& agent,

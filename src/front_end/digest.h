@@ -10,8 +10,8 @@ namespace parley::front_end {
 // SHA-256 in lower-case hexadecimal.
 std::string sha256_hex(std::string_view bytes);
 
-// A positive 63-bit number in decimal digits, always the same for one name: the id of an object
-// that Parley identifies by name, for front ends that require numbers.
+// A positive 63-bit number in decimal digits, always the same for one name. Front ends that require
+// numbers use it as the id of an object that Parley identifies by its name.
 std::string number_of_name(std::string_view name);
 
 }  // namespace parley::front_end

@@ -9,7 +9,7 @@ namespace {
 
 using core::Result;
 
-// Contents are the last columns: queries that do not select them do not read their pages.
+// Contents are the last columns, so that queries that do not select them do not read their pages.
 constexpr const char* kSteps[] = {R"(
 CREATE TABLE disabled_agents (agent TEXT PRIMARY KEY);
 CREATE TABLE agent_configs (

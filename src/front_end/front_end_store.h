@@ -51,7 +51,7 @@ class FrontEndStore {
   FrontEndStore(const FrontEndStore&) = delete;
   FrontEndStore& operator=(const FrontEndStore&) = delete;
 
-  // For the calls that are answered from memory.
+  // For its calls that read from memory; any thread.
   const AgentSettings& agents() const { return agents_; }
 
   // Runs `work` on the store's thread, then `done` once on `home`. `bytes`: the size of the data

@@ -50,7 +50,8 @@ tl::unexpected<core::Error> no_file() {
   return core::fail(Code::not_found, "There is no such file.", "storedName");
 }
 
-// Types beside pictures that a browser may open after a download: none of them can run code.
+// Types, other than pictures, that a browser may open after a download, because they cannot run
+// code.
 bool is_harmless(std::string_view type) {
   return type.starts_with("video/") || type.starts_with("audio/") || type == "application/pdf" ||
          type == "application/json" || type == "text/plain";

@@ -18,24 +18,24 @@
 
 namespace parley::front_end {
 
-// of one file
+// Limit of one file.
 inline constexpr std::size_t kMaxUploadBytes = 32U << 20U;
-inline constexpr std::size_t kMaxUploads = 2'000;                       // of one owner
-inline constexpr std::uint64_t kMaxUploadBytesOfOwner = 1'024U << 20U;  // of all files of one owner
-// bytes; longer names are cut
+inline constexpr std::size_t kMaxUploads = 2'000;                       // per owner
+inline constexpr std::uint64_t kMaxUploadBytesOfOwner = 1'024U << 20U;  // per owner
+// In bytes. Longer names are cut.
 inline constexpr std::size_t kMaxUploadName = 255;
-// of businessType and of businessId
+// Limit of businessType, and of businessId.
 inline constexpr std::size_t kMaxBusinessBytes = 128;
 
-// The type of a picture that browsers may show ("image/png", ...), by its first bytes; empty: none
-// of these.
+// The type of a picture that browsers may show ("image/png", ...), detected by its first bytes;
+// empty: not such a picture.
 std::string_view picture_type(std::string_view bytes);
 
 struct Upload {
   std::int64_t id = 0;
   std::string stored_name;  // 32 hexadecimal digits, and ".png" or the like for pictures
   std::string name;         // the client's name: one line without slashes
-  std::string type;         // of the content
+  std::string type;         // media type of the content
   std::string business_type;
   std::string business_id;
   std::uint64_t size = 0;
@@ -43,7 +43,7 @@ struct Upload {
   std::uint64_t downloads = 0;
 
   std::string extension() const;  // of `name`, in lower case; may be empty
-  bool is_picture() const;        // true if the content is a picture; `type` says which
+  bool is_picture() const;        // true if the content is a picture of the type `type`
 };
 
 struct NewUpload {
@@ -68,17 +68,17 @@ class UploadShelf {
               core::Entropy& entropy)
       : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
 
-  // Removes files without a row, which a process that ended during an upload has left.
+  // Removes files without a row, which remain if the process ends during an upload.
   core::Result<void> sweep();
 
   // Adds all files, or none.
   core::Result<std::vector<Upload>> add(const std::string& owner, const UploadPurpose& purpose,
                                         std::span<const NewUpload> files);
-  // Newest first; those of one purpose, or all.
+  // Lists the files of one purpose, or all, newest first.
   core::Result<std::vector<Upload>> list(const std::string& owner,
                                          const std::optional<UploadPurpose>& purpose);
   core::Result<Upload> find(const std::string& owner, const std::string& stored_name);
-  // The same, and counts a download.
+  // Like find(), and counts a download.
   core::Result<Upload> take(const std::string& owner, const std::string& stored_name);
   // At most `size` bytes from `offset` on. Further errors: `data_loss` (the file is shorter).
   core::Result<std::string> read(const std::string& owner, const Upload& upload,

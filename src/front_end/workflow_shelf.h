@@ -15,9 +15,9 @@
 
 namespace parley::front_end {
 
-inline constexpr std::size_t kMaxWorkflows = 1'000;  // of one owner
-inline constexpr std::size_t kMaxVersions = 100;     // of one workflow
-// with all versions
+inline constexpr std::size_t kMaxWorkflows = 1'000;  // per owner
+inline constexpr std::size_t kMaxVersions = 100;     // per workflow
+// Limit of an owner's contents, including all versions.
 inline constexpr std::uint64_t kMaxWorkflowBytesOfOwner = 256U << 20U;
 inline constexpr std::size_t kMinWorkflowName = 2;  // characters
 inline constexpr std::size_t kMaxWorkflowName = 100;
@@ -33,7 +33,7 @@ struct WorkflowContent {
   std::string hash;  // sha256_hex() of the text
 };
 // Errors: `invalid_argument` (field "content"), as comfyui::Workflow::parse(). May take a few
-// hundred milliseconds: not on a loop.
+// hundred milliseconds, so do not call it on a loop.
 core::Result<WorkflowContent> check_workflow(std::string text);
 
 struct SavedWorkflow {
@@ -41,13 +41,13 @@ struct SavedWorkflow {
   std::string name;
   std::string description;
   std::string server;                  // id of a ComfyUI server; may be empty
-  std::optional<std::string> content;  // std::nullopt: none is saved, or left out
-  std::string hash;                    // of the content; empty: none is saved
+  std::optional<std::string> content;  // std::nullopt: none is saved, or a list omits it
+  std::string hash;                    // hash of the content; empty: none is saved
   std::int64_t created_at_ms = 0;
   std::int64_t updated_at_ms = 0;
 };
 
-// A change of the members that have a value; a new workflow needs its name.
+// Changes the members that have a value. A new workflow needs a name.
 struct WorkflowChange {
   std::optional<std::string> name;
   std::optional<std::string> description;
@@ -58,8 +58,8 @@ struct SavedVersion {
   std::int64_t id = 0;
   std::int64_t workflow = 0;
   std::int64_t number = 0;             // from 1
-  std::optional<std::int64_t> from;    // the version that it was made from
-  std::optional<std::string> content;  // std::nullopt: left out, in a list
+  std::optional<std::int64_t> from;    // number of the version from which it was made
+  std::optional<std::string> content;  // std::nullopt in a list
   std::string hash;
   std::string summary;
   std::string session;
@@ -86,8 +86,8 @@ class WorkflowShelf {
       : database_(database), clock_(clock) {}
 
   core::Result<SavedWorkflow> add(const std::string& owner, const WorkflowChange& wish);
-  // Latest change first; those of one server, or all. Contents are left out beyond
-  // kListedContentBytes.
+  // Lists the workflows of one server, or all, the latest change first. Contents beyond
+  // kListedContentBytes in total are omitted.
   core::Result<std::vector<SavedWorkflow>> list(const std::string& owner,
                                                 const std::optional<std::string>& server);
   core::Result<SavedWorkflow> find(const std::string& owner, std::int64_t id);
