@@ -20,27 +20,28 @@ namespace parley::booking {
 
 inline constexpr std::string_view kDefaultDataset = "default";
 
-// Data sets kept of each kind; beyond the limit the oldest one is removed, with its bookings.
+// Limits of stored data sets, by kind. Beyond a limit the oldest data set is removed with its
+// bookings.
 inline constexpr std::size_t kMaxNamedDatasets = 32;
 inline constexpr std::size_t kMaxDatasetCopies = 256;
-// Days of showings of a rolling data set; beyond the limit the oldest are removed, with their
+// Limit of the days of a rolling data set. Beyond it the oldest days are removed with their
 // bookings.
 inline constexpr int kMaxKeptDays = 400;
-// Days of the default data set, as in the settings.
+// Limit of the days of the default data set in the settings.
 inline constexpr std::uint32_t kMaxDefaultDays = 366;
 
 using Datasets = std::map<std::string, std::shared_ptr<const Dataset>, std::less<>>;
 
-// A copy to be made.
+// Parameters of a new copy.
 struct CopySpec {
   SampleSpec spec;
   std::optional<Day> from;  // std::nullopt: today
 };
 
-// The booking logic: owns the store and the state of all data sets. One thread at a time. Calls
-// that change something stand between begin() and commit(): later calls see the change at once; a
-// failure or roll_back() undoes it. The outer Result fails if the store fails, the Outcome if the
-// request is refused (then nothing was changed).
+// The booking logic: owns the store and the state of all data sets. One thread at a time. Make
+// changes only between begin() and commit(). Later calls see a change at once; a failed commit() or
+// roll_back() undoes it. The outer Result fails if the store fails, the Outcome if the request is
+// refused (then nothing was changed).
 class BookingDesk {
  public:
   template <typename T>
@@ -67,8 +68,8 @@ class BookingDesk {
   core::Result<void> add_named(const SampleSpec& spec, Day today);
   // Makes a copy with a name that cannot be guessed, and returns the name.
   Answer<std::string> add_copy(const CopySpec& copy, Day today);
-  // Adds to a rolling data set the days that it lacks from `today` on, up to the number of days
-  // that it was made with.
+  // Adds the missing days to a rolling data set, so that it has its specified number of days from
+  // `today` on.
   core::Result<void> roll(std::string_view name, Day today);
   // The named data set of `spec` with `from` as its first day; stores nothing.
   static Dataset sample_of(const SampleSpec& spec, Day from);
@@ -80,8 +81,9 @@ class BookingDesk {
   // Books the seats. Refuses with `aborted` if a seat was taken since the plan was made, and with
   // `not_found` if the data set or the showing no longer exists.
   Answer<Booking> book(std::string_view dataset, const PlannedBooking& plan);
-  // The same for a data set as it was shown: stores the named one if it does not exist, with `from`
-  // as its first day, and rolls it. A refused booking stores no data set.
+  // Like book(), for a data set that may be shown but not stored: stores the named data set if it
+  // does not exist, with `from` as its first day, and rolls it. A refused booking stores no data
+  // set.
   Answer<Booking> book_shown(std::string_view dataset, Day from, Day today,
                              const PlannedBooking& plan);
   Answer<Booking> find(std::string_view id);

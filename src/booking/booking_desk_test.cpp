@@ -197,7 +197,7 @@ TEST_F(BookingDeskTest, LongPause_DaysBeginToday) {
   roll(later);
   EXPECT_EQ(data().showings()[before].day, later);
   EXPECT_EQ(data().end_day(), later + days(14));
-  // A day has the same showings, whether the data set is rolled day by day or at once.
+  // Rolling day by day and rolling at once must give a day the same showings.
   std::uint32_t number = data().showings()[before].number;
   std::vector<SampleShowing> expected;
   append_sample_day(7, later, number, expected);

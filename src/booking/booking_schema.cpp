@@ -6,8 +6,8 @@ namespace parley::booking {
 namespace {
 
 // AUTOINCREMENT: a key is never reused, so the smallest key is the oldest row. `taken` of a showing
-// has the seats that were taken from the beginning, one character a seat, "x" or ".". A row of
-// booking_seats is a seat that a confirmed booking holds.
+// lists its initially taken seats, one character ("x" or ".") per seat. A row of booking_seats is a
+// seat that a confirmed booking holds.
 constexpr const char* kSteps[] = {R"sql(
   CREATE TABLE datasets (
     key INTEGER PRIMARY KEY AUTOINCREMENT,

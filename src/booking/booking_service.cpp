@@ -99,8 +99,8 @@ BookingService::DatasetRef BookingService::view_of(std::string_view name, const 
   return it->second.shown;
 }
 
-// On the service's thread. A data set that is not stored continues yesterday's view, so that a
-// showing keeps its id over midnight.
+// Call on the service's thread. The view of a data set that is not stored continues yesterday's
+// view, so that a showing keeps its id after midnight.
 BookingService::DatasetRef BookingService::make_view(const std::string& name,
                                                      const SampleSpec& spec, Day today) {
   DatasetRef stored = lookup(name);
@@ -124,7 +124,7 @@ BookingService::DatasetRef BookingService::make_view(const std::string& name,
   return shown;
 }
 
-// The first day of a data set that is about to be stored: that of its view.
+// The first day of a data set that is about to be stored, taken from its view.
 Day BookingService::first_day_of(const std::string& name, Day today) const {
   const std::scoped_lock lock(datasets_mutex_);
   const auto it = views_.find(name);
@@ -210,7 +210,7 @@ void BookingService::submit(bool writes,
   auto kept = std::make_shared<Done<T>>(std::move(done));
   job.answer = [&scheduler, outcome, kept, failure](const core::Result<void>& stored) mutable {
     if (!stored) *outcome = refuse(core::Code::internal, failure);
-    // The caller's objects are moved to its scheduler: none is destroyed on this thread.
+    // The caller's objects are moved to its scheduler, so that none is destroyed on this thread.
     scheduler.post(
         [outcome = std::move(outcome), kept = std::move(kept)] { (*kept)(std::move(*outcome)); });
   };
@@ -254,8 +254,8 @@ void BookingService::run() {
   }
 }
 
-// Rolls the stored data sets at a new day, without a request. Until that is stored, views are
-// shown.
+// Rolls the stored data sets when a new day begins, independent of requests. Clients see views
+// until that is committed.
 void BookingService::roll_all() {
   const Day today = options_.today(clock_.wall());
   std::vector<std::string> late;
@@ -275,8 +275,8 @@ void BookingService::roll_all() {
   run_group(group);
 }
 
-// Runs all jobs in one transaction; if that fails, each in its own, so that no job fails because of
-// another.
+// Runs all jobs in one transaction; if that fails, each job in its own transaction, so that no job
+// fails because of another.
 void BookingService::run_group(std::vector<Job>& group) {
   std::vector<Job*> all;
   all.reserve(group.size());

@@ -25,7 +25,7 @@ namespace parley::booking {
 
 struct BookingOptions {
   std::string data_dir;
-  // For the default data set, if there is none yet; days from 1 to kMaxDefaultDays.
+  // Parameters of the default data set, used if it does not exist; days from 1 to kMaxDefaultDays.
   SampleSpec sample;
   std::size_t max_waiting = 1'024;  // requests that wait for the store; more are refused
   // The current day at the theater. Called on any thread.
@@ -38,9 +38,10 @@ struct BookingOptions {
 // The booking backend of a data directory. Thread-safe. Reads of data sets are answered from memory
 // on the caller's thread; other calls run on the service's own thread, which commits waiting jobs
 // in groups, so that no shard waits for the disk. Each callback runs once: on the scheduler that is
-// passed, or before the call returns. Schedulers outlive close(), and the service outlives the
-// tasks that it has posted to them. Refusals beside those of the contract: `unavailable` (too many
-// requests wait, or the service is closed), `internal` (the store failed; the log has the reason).
+// passed, or before the call returns. Schedulers must outlive close(), and the service must outlive
+// the tasks that it has posted to them. Refusals in addition to those of the contract:
+// `unavailable` (too many requests wait, or the service is closed), `internal` (the store failed;
+// the log has the reason).
 class BookingService {
  public:
   template <typename T>
@@ -57,9 +58,8 @@ class BookingService {
   BookingService& operator=(const BookingService&) = delete;
 
   // The current state of the data set with this name; an empty name means the default one. Stores
-  // nothing: a "seed-N-D" that is not stored, and days that are still to be added, are made in
-  // memory and stored by the first booking. Refuses: `not_found`, `invalid_argument` (not a name of
-  // a data set).
+  // nothing: a "seed-N-D" that is not stored and missing days are made in memory; the first booking
+  // stores them. Refuses: `not_found`, `invalid_argument` (not a name of a data set).
   void use_dataset(std::string_view name, core::Scheduler& scheduler, Done<DatasetRef> done);
   void add_copy(CopySpec copy, core::Scheduler& scheduler, Done<std::string> done);
 
@@ -89,14 +89,14 @@ class BookingService {
   template <typename T>
   void submit(bool writes, absl::AnyInvocable<BookingDesk::Answer<T>(BookingDesk&)> work,
               std::string failure, core::Scheduler& scheduler, Done<T> done);
-  // A data set as it is shown, while other days of it are stored or none.
+  // A data set as shown today, if it is not stored or stored with other days.
   struct View {
     DatasetRef stored;  // null: not stored
     Day day;
     DatasetRef shown;
-    std::uint64_t number = 0;  // the number of this view, ascending
+    std::uint64_t number = 0;  // ascending: the oldest view has the smallest number
   };
-  // Views that are kept; beyond the limit the oldest one is dropped.
+  // Limit of views; beyond it the oldest view is dropped.
   static constexpr std::size_t kMaxViews = 64;
 
   DatasetRef lookup(std::string_view name) const;
@@ -121,7 +121,7 @@ class BookingService {
   std::condition_variable arrived_;
   std::deque<Job> jobs_;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // last member: it uses all the others
 };
 
 }  // namespace parley::booking

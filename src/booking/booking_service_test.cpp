@@ -293,8 +293,8 @@ TEST_F(BookingServiceTest, AnsweredBooking_SurvivesPowerLoss) {
   spdlog::set_level(spdlog::level::info);
 }
 
-// Many concurrent requests for the same seat on one scheduler: a confirmed booking holds the seat
-// until it is cancelled.
+// Sends many concurrent requests for the same seat on one scheduler: a confirmed booking must hold
+// the seat until it is cancelled.
 TEST_F(BookingServiceTest, ConcurrentBookAndCancel_NeverDoubleBook) {
   constexpr int kRounds = 400;
   const std::uint8_t seat = free_seat();

@@ -179,7 +179,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
 }
 
 void BookingStore::roll_back() {
-  // A failure of the rollback is ignored: the failure that led here is reported.
+  // A failure of the rollback is ignored, because the failure that caused it is reported.
   if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
 }
 

@@ -20,18 +20,18 @@ namespace parley::booking {
 // "DATA/booking.db".
 std::string store_path(const std::string& data_dir);
 
-// A booking in its stored form: with its data set.
+// A booking and its data set.
 struct StoredBooking {
   std::int64_t dataset = 0;  // DatasetInfo::key
   Booking booking;
 };
 
-// DATA/booking.db: data sets, showings and bookings; its format is in docs/booking.md. One
-// connection, one thread at a time. Every change stands between begin() and commit(). A seat of a
-// showing belongs to at most one confirmed booking: the file itself rejects a second one.
+// DATA/booking.db: data sets, showings and bookings; docs/booking.md describes its format. One
+// connection, one thread at a time. Make every change between begin() and commit(). The schema
+// guarantees that at most one confirmed booking holds a seat of a showing.
 class BookingStore {
  public:
-  // Cancelled bookings kept of a data set; older ones are removed now and then.
+  // Limit of cancelled bookings per data set. Older ones are removed periodically.
   static constexpr std::int64_t kMaxCancelled = 10'000;
 
   // Creates the directory and the file if they are missing. Errors: `failed_precondition` (a newer

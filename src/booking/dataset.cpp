@@ -10,7 +10,7 @@
 namespace parley::booking {
 namespace {
 
-// Cap on quantities and their sum, so that no sum overflows; no showing has as many seats.
+// Cap on quantities and on their sum, so that no sum overflows. No showing has as many seats.
 constexpr std::int64_t kManyTickets = 1'000'000;
 
 template <typename T>

@@ -27,7 +27,7 @@ struct DatasetInfo {
   Day from;
   core::WallTime created_at;
 
-  // True if days are added as time passes. A copy stays as it was made.
+  // True if days are added as time passes; a copy is never changed.
   bool rolls() const { return kind != DatasetKind::copy; }
 };
 
@@ -61,7 +61,7 @@ class Dataset {
 
   const Movie* movie(std::string_view id) const;
   const Theater* theater(std::string_view id) const;
-  // nullptr: there is none. The pointer is valid as long as the data set.
+  // nullptr: no such showing. The pointer is valid as long as the data set.
   const Showing* showing(std::string_view id) const;
   const Showing* showing(std::uint32_t number) const;
   const SeatSet& taken(const Showing& showing) const;

@@ -70,7 +70,7 @@ struct TicketCount {
   std::int64_t quantity = 0;
 };
 
-// A client's request, after a check of its form.
+// A client's request whose form has been checked.
 struct BookingRequest {
   std::string showing;
   std::vector<std::string> seats;  // ids

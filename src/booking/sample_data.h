@@ -10,8 +10,8 @@
 
 #include "booking/model.h"
 
-// Sample data: three movies, three theaters, showings and their taken seats. All of it is computed
-// from a seed and the days, with integers only: the same on every machine.
+// Sample data: three movies, three theaters, showings and their taken seats. Computed from a seed
+// and the days with integers only, so it is the same on every machine.
 namespace parley::booking {
 
 Catalogue sample_catalogue();

@@ -43,7 +43,7 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 TEST(SampleData, SameSeed_GivesSameDataOnEveryMachine) {
-  // A change of this number breaks studies that name their data by a seed.
+  // A change of this hash breaks studies that name their data by a seed.
   EXPECT_EQ(hash_of(dump(sample(7, "2026-11-22", 14))), 5411160789933337620U);
   EXPECT_EQ(dump(sample(7, "2026-11-22", 14)), dump(sample(7, "2026-11-22", 14)));
 }
