@@ -17,12 +17,12 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The order of the booking's stages. What the user's confirmation is called in the history stands
-// in contract section 3.6.
+// The order of the booking's stages. Contract section 3.6 has the label of the user's confirmation
+// in the history.
 constexpr std::array<std::string_view, 7> kStages = {"movie", "theater", "date",   "time",
                                                      "seat",  "ticket",  "confirm"};
 constexpr std::string_view kConfirmed = "Booking Confirmed!";
-// Calls without an answer that are kept to wait for one.
+// Limit of calls that wait for an answer; beyond it the oldest is dropped.
 constexpr std::size_t kMaxWaiting = 10'000;
 
 std::size_t place_of(std::string_view stage) {
@@ -30,7 +30,7 @@ std::size_t place_of(std::string_view stage) {
   return static_cast<std::size_t>(found - kStages.begin());
 }
 
-// Some hosts log what was delivered inside {"delivered":N,"payload":{…}}.
+// The delivered payload: some hosts log it inside {"delivered":N,"payload":{…}}.
 dom::object inner_payload(const LogRecord& record) {
   std::int64_t delivered = 0;
   if (record.payload["delivered"].get_int64().get(delivered) != simdjson::SUCCESS) {
@@ -39,7 +39,8 @@ dom::object inner_payload(const LogRecord& record) {
   return object_member(record.payload, "payload").value_or(record.payload);
 }
 
-// How many changes of an agent a stage shows: one for each kind, and one for each augmented item.
+// Number of changes of an agent that a stage shows: one for each kind, but for a list one for each
+// of its items.
 std::size_t count_changes(const dom::object& spec) {
   const auto modification = object_member(spec, "modification");
   if (!modification) return 0;

@@ -17,15 +17,15 @@
 
 namespace parley::study {
 
-// One tool call of an agent, and what came of it.
+// One tool call of an agent and its answer.
 struct ToolCall {
   std::uint64_t index = 0;  // eventIndex of the call
   std::string time;         // its timestamp
   std::string tool;
   std::string params;  // JSON; empty: none
   std::string reason;
-  std::string stage;      // that the page showed when the call came; empty: not known
-  bool answered = false;  // what follows is of the answer
+  std::string stage;      // stage of the page when the call arrived; empty: unknown
+  bool answered = false;  // the members below are set
   bool ok = false;
   std::string error_code;
   std::string error_message;
@@ -35,12 +35,12 @@ struct ToolCall {
 // The figures of a study session.
 struct Summary {
   std::uint64_t records = 0;
-  std::uint64_t steps = 0;  // stages that were passed: moves to a later stage, and the confirmation
+  std::uint64_t steps = 0;  // moves to a later stage, and the confirmation
   std::uint64_t tool_calls = 0;
-  std::uint64_t errors = 0;  // answers to an agent that say no
+  std::uint64_t errors = 0;  // failed calls and errors sent to agents
   std::uint64_t agent_messages = 0;
   std::uint64_t user_messages = 0;
-  std::uint64_t undone = 0;  // by the participant: changes of the agent to the page
+  std::uint64_t undone = 0;  // times that the participant undid a change of the agent
   std::uint64_t backs = 0;   // steps back by the participant
   core::WallTime first;      // times of the first and the last record
   core::WallTime last;
@@ -50,14 +50,15 @@ struct Summary {
   std::uint64_t duration_ms() const { return static_cast<std::uint64_t>((last - first).count()); }
 };
 
-// Reads through a log and keeps what researchers ask for. Understands logs of Parley and those of
-// other hosts, whose lines have no ids: there an answer belongs to the oldest call that waits.
+// Reads a log and computes its figures and tool calls. Supports logs of Parley and of other hosts.
+// If the lines have no ids, an answer belongs to the oldest waiting call of its tool, preferably of
+// the same client.
 class LogAnalysis {
  public:
-  // `with_calls` false: calls are counted only.
+  // `with_calls`: false counts the calls, but does not keep them.
   explicit LogAnalysis(bool with_calls) : with_calls_(with_calls) {}
 
-  // Lines that are no records are passed over; verify() names them.
+  // Skips lines that are not records; verify() reports them.
   core::Result<void> read(LogSource& log);
 
   const Summary& summary() const { return summary_; }
@@ -72,7 +73,7 @@ class LogAnalysis {
     std::string client;
     std::string tool;
     core::WallTime at;
-    std::size_t call = 0;  // in calls_
+    std::size_t call = 0;  // index in calls_
   };
 
   void add(const LogRecord& record);
@@ -94,7 +95,7 @@ class LogAnalysis {
   std::vector<ToolCall> calls_;
   std::deque<Waiting> waiting_;
   std::string stage_;
-  std::size_t changes_ = 0;  // of the agent to the stage that is shown
+  std::size_t changes_ = 0;  // changes of the agent to the current stage
 };
 
 // Rows of both tables begin with the same columns: session, study, participant, condition,
@@ -107,7 +108,7 @@ void append_calls(std::string& csv, const Study& study, const std::vector<ToolCa
 // steps,tool_calls,errors,agent_messages,user_messages,undone,backs,completed"
 void append_summary_header(std::string& csv);
 void append_summary(std::string& csv, const Study& study, const Summary& summary);
-// The members of a summary, into an object that is open.
+// Writes the members of a summary into an open object.
 void write_summary(core::JsonWriter& json, const Summary& summary);
 
 }  // namespace parley::study

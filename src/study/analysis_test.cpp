@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using testing::LinesSource;
 using ::testing::SizeIs;
 
-// Writes a log down; one second passes from line to line.
+// Writes a log whose lines are one second apart.
 class LogText {
  public:
   LogText& add(const std::string& direction, const std::string& type, const std::string& payload,

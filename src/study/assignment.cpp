@@ -1,5 +1,6 @@
-// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Assigns conditions and
-// scenarios to participants.
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Assigns conditions and scenarios to participants.
 #include <openssl/sha.h>
 
 #include <array>
@@ -12,7 +13,8 @@
 namespace parley::study {
 namespace {
 
-// A number that depends on nothing but its texts: the same on every computer, in every version.
+// A hash that depends only on the seed and the texts, so that it is the same on every computer and
+// in every version.
 std::uint64_t hash_of(const KitStudy& study, std::string_view what, std::string_view whom) {
   std::string text = std::to_string(study.seed);
   for (const std::string_view part : {std::string_view(study.id), what, whom}) {
@@ -47,7 +49,7 @@ Assignment by_chance(const KitStudy& study, std::string_view participant) {
   return {condition.id, study.scenarios[drawn % study.scenarios.size()].id, 0};
 }
 
-// A block has each condition as often as its weight says with each scenario.
+// In a block each combination of condition and scenario occurs as often as the condition's weight.
 Assignment by_block(const KitStudy& study, std::uint64_t position) {
   const std::uint64_t size = weight_sum(study) * study.scenarios.size();
   PARLEY_ASSERT(size > 0, "study kit " + study.id + ": no condition has a weight, or there is no " +

@@ -9,9 +9,9 @@
 
 namespace parley::study {
 
-// Writes a table as RFC 4180 says: fields with commas, quotes or line ends are quoted, lines end
-// with CR LF. A text that a spreadsheet would take for a formula (it begins with = + - @, a tab or
-// a line end) gets an apostrophe before it.
+// Writes a table in the form of RFC 4180: fields with commas, quotes or line breaks are quoted,
+// lines end with CR LF. A text that a spreadsheet would take for a formula (it begins with = + - @,
+// a tab or a line break) is prefixed with an apostrophe.
 class CsvWriter {
  public:
   explicit CsvWriter(std::string& out) : out_(out) {}

@@ -16,10 +16,10 @@ using core::Result;
 
 namespace {
 
-// A turn's records go to the store before its end when they are more than this.
+// Limits of a batch: a larger one is passed to the store before the end of the turn.
 constexpr std::size_t kBatchRecords = 1024;
 constexpr std::size_t kBatchBytes = 4U << 20U;
-// And lines to the log.
+// The same for lines passed to the log.
 constexpr std::size_t kLineBytes = 1U << 20U;
 
 }  // namespace
@@ -42,7 +42,7 @@ Journal::Journal(Study study, Setup setup, std::shared_ptr<StudyLog> log, LogCou
 
 Journal::~Journal() {
   take_off(store_bytes_);
-  // A log belongs to the worker, its end too.
+  // The log is used and destroyed on the worker's thread.
   if (log_) setup_.worker.post([log = log_] {});
 }
 
@@ -196,14 +196,15 @@ void Journal::on_submitted(std::uint64_t batch, std::size_t count,
                   seq.error().message);
     if (!failure_) failure_ = seq.error();
   }
-  // The events themselves are shown next, in this same task; the turn comes after them.
+  // The session delivers these events next, in this task; the posted turn follows them.
   schedule_turn();
 }
 
 void Journal::on_event(const event::Event& event) {
   if (!log_) return;
   const std::uint64_t index = event.seq - 1;
-  // The log counts the lines of a piece from the index of its first.
+  // The lines of one piece need consecutive indexes: the log counts from the index of the first
+  // line.
   PARLEY_ASSERT(event.seq > 0 && index >= next_line_ && (lines_.empty() || index == next_line_),
                 label() + ": event " + std::to_string(event.seq) +
                     " is shown, and the line that follows has index " + std::to_string(next_line_));

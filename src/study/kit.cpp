@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMaxFileBytes = 1U << 20U;
 constexpr std::size_t kMaxStudies = 100;
 constexpr std::size_t kMaxParts = 100;            // conditions or scenarios of a study
-constexpr std::size_t kMaxParticipants = 10'000;  // of a fixed assignment
+constexpr std::size_t kMaxParticipants = 10'000;  // for AssignmentRule::fixed
 constexpr std::int64_t kMaxWeight = 100;
 constexpr std::int64_t kMaxSeed = 4'294'967'295;
 constexpr std::int64_t kMaxDays = 366;
@@ -49,7 +49,7 @@ std::string join(const List& words) {
 
 using Faults = std::vector<KitFault>;
 
-// Reads one table strictly: keys that nothing asked for are faults.
+// Reads one table strictly: a key that was not read is a fault.
 class TableReader {
  public:
   TableReader(const toml::table& table, std::string name, Faults& faults)
@@ -65,7 +65,7 @@ class TableReader {
     fault(*node, quoted(key) + " must be a text" + (required ? " that is not empty." : "."));
   }
 
-  // A name that stands in paths and tables.
+  // Reads a name that is used in paths and tables.
   void id(std::string& out) {
     text("id", out, true);
     if (out.empty() || core::is_safe_id(out)) return;
@@ -95,7 +95,7 @@ class TableReader {
     }
   }
 
-  // A list of texts; std::nullopt if it is not there.
+  // A list of texts; std::nullopt: it is missing.
   std::optional<std::vector<std::string>> texts(
       std::string_view key, const std::function<std::string(const std::string&)>& objection) {
     const toml::node* node = take(key, false);
@@ -186,7 +186,7 @@ class TableReader {
   std::vector<std::string> known_;
 };
 
-// Ids of one list must differ.
+// Reports an id that the list already has.
 void check_new(TableReader& reader, std::set<std::string>& seen, const std::string& id) {
   if (id.empty() || seen.insert(id).second) return;
   reader.fault("The id \"" + id + "\" is given twice.");

@@ -10,11 +10,11 @@
 
 #include "study/study_index.h"
 
-// The study kit: the definition of the studies that participants can start. Read from a TOML file;
-// docs/studies.md describes it.
+// The study kit: the definitions of the studies that participants can start, read from a TOML file.
+// docs/studies.md describes the file.
 namespace parley::study {
 
-// The tools that a host offers to agents (contract section 3.4), in their order.
+// The tools that a host offers to agents, in the order of contract section 3.4.
 std::vector<std::string> all_tools();
 
 struct KitCondition {
@@ -22,24 +22,24 @@ struct KitCondition {
   std::string title;
   std::uint64_t weight = 1;
   bool agent = true;  // an agent takes part
-  bool gui_adaptation =
-      true;  // it may change what the page shows: filter, sort, highlight, augment
-  std::vector<std::string> tools;  // that are offered: what the file lists, less what the two above
-                                   // rule out
+  // The agent may change the page: filter, sort, highlight, augment.
+  bool gui_adaptation = true;
+  // The tools listed in the file, without those that `agent` and `gui_adaptation` exclude.
+  std::vector<std::string> tools;
 };
 
 struct KitScenario {
   std::string id;
   std::string title;
   std::string instructions;  // Markdown, for the participant
-  std::uint64_t seed = 1;    // of the booking's sample data
-  std::uint64_t days = 14;   // of showings in it
+  std::uint64_t seed = 1;    // seed of the booking's sample data
+  std::uint64_t days = 14;   // days of showings in the sample data
 };
 
 enum class AssignmentRule : std::uint8_t {
-  random,  // by a hash of seed and participant, with the conditions' weights
-  block,   // each block of participants has every combination, in an order drawn from the seed
-  fixed,   // what the file says of the participant; others get the first of each
+  random,  // by a hash of seed, study and participant; uses the weights
+  block,   // each block has every combination, in an order drawn from the seed
+  fixed,   // as listed; other participants get the first condition and scenario
 };
 
 struct KitParticipant {
@@ -57,7 +57,7 @@ struct KitStudy {
   std::uint64_t seed = 1;
   std::vector<KitCondition> conditions;      // at least one
   std::vector<KitScenario> scenarios;        // at least one
-  std::vector<KitParticipant> participants;  // of a fixed assignment
+  std::vector<KitParticipant> participants;  // for AssignmentRule::fixed
 
   const KitCondition* condition(std::string_view wanted) const;
   const KitScenario* scenario(std::string_view wanted) const;
@@ -65,14 +65,14 @@ struct KitStudy {
 
 // A fault of a kit, and its line.
 struct KitFault {
-  std::uint64_t line = 0;  // 0: of the file as a whole
-  std::string message;     // what is wrong and what is allowed
+  std::uint64_t line = 0;  // 0: the fault is about the whole file
+  std::string message;     // the fault and the allowed values
 };
 
-// All studies that there are. Immutable, so it may be used from any thread.
+// All studies of a kit. Immutable, so it may be used on any thread.
 class Kit {
  public:
-  // Every fault is named at once. `name` is the file's, for messages of the parser.
+  // Reports all faults at once. `name`: name of the file, for messages of the parser.
   static tl::expected<Kit, std::vector<KitFault>> parse(std::string_view text,
                                                         const std::string& name);
   // Reads a file. A file that cannot be read is one fault.
@@ -87,8 +87,9 @@ class Kit {
   std::vector<KitStudy> studies_;
 };
 
-// The assignment of a new participant of a study. It depends on the seed and the participant's id
-// alone; with blocks, on the seed and `position`, the number of earlier participants.
+// The assignment of a new participant of a study. Depends only on the study's definition and the
+// participant's id; with AssignmentRule::block on `position`, the number of earlier participants,
+// instead of the id.
 Assignment choose(const KitStudy& study, std::string_view participant_id, std::uint64_t position);
 
 }  // namespace parley::study

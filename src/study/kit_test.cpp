@@ -143,7 +143,7 @@ TEST(Assignment, SameSeedAndParticipant_GiveSameAssignment) {
     differing += first.condition != elsewhere.condition ? 1U : 0U;
   }
   EXPECT_GT(differing, 20U);
-  // Fixed for all versions: a study goes on with the assignments that it began with.
+  // Must not change between versions: running studies depend on their assignments.
   EXPECT_EQ(choose(study, "P07", 0).condition, "plain");
 }
 

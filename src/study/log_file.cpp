@@ -35,7 +35,7 @@ tl::unexpected<core::Error> failed(int error, const std::string& what) {
   return core::fail(code, what + ": " + std::strerror(error) + ".");
 }
 
-// Makes the file's name survive a loss of power.
+// Makes the file's directory entry durable.
 void sync_folder(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -44,7 +44,7 @@ void sync_folder(const std::string& path) {
   ::close(fd);
 }
 
-// The index of a line that is whole and has this head.
+// The index of a line that has this head; std::nullopt: another or an incomplete line.
 std::optional<std::uint64_t> index_of(std::string_view line, std::string_view head) {
   constexpr std::string_view kNext = ",\"timestamp\":\"";
   if (!line.starts_with(head) || !line.ends_with('}')) return std::nullopt;
@@ -147,7 +147,7 @@ core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_in
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       const int error = errno;
-      // Bytes that cannot be cut now are cut by the next open().
+      // If this fails, the next open() truncates the file.
       static_cast<void>(::ftruncate(fd_, static_cast<off_t>(size_)) == 0);
       return failed(error, "Cannot write a study log");
     }
@@ -168,7 +168,8 @@ core::Result<void> LogFile::sync() {
     return {};
   }
   const int error = errno;
-  // At once, so that a server that starts after a crash does not read what may not be on the disk.
+  // Truncated at once, so that a server that starts after a crash reads no line that is not on the
+  // disk.
   spoiled_ = found_ > durable_ || ::ftruncate(fd_, static_cast<off_t>(durable_)) != 0;
   return failed(error, "Cannot sync a study log");
 }

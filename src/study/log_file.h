@@ -11,7 +11,7 @@
 
 namespace parley::study {
 
-// fdatasync(2), or a replacement of a test.
+// fdatasync(2), or a test's replacement for it.
 using SyncFile = std::function<int(int fd)>;
 int sync_file_data(int fd);
 
@@ -19,9 +19,10 @@ int sync_file_data(int fd);
 // disk is full), `permission_denied`, `data_loss`.
 class LogFile {
  public:
-  // Opens the file or makes it (mode 0600), and the folders above it. Reads it through and cuts it
-  // behind the last line that follows in order, for example before a torn last line. `durable`:
-  // bytes of it that are known to be on the disk, from durable() of an object before.
+  // Opens the file, or creates it (mode 0600) with the folders above it. Reads all of it and
+  // truncates it after the longest sequence of whole lines with consecutive indexes, for example
+  // before a torn last line. `durable`: number of bytes that are known to be on the disk, from
+  // durable() of an earlier object.
   static core::Result<LogFile> open(const std::string& path, std::string_view study_id,
                                     SyncFile sync = sync_file_data, std::uint64_t durable = 0);
 
@@ -33,20 +34,19 @@ class LogFile {
   ~LogFile();
 
   bool is_open() const { return fd_ >= 0; }
-  // The eventIndex that the next line has.
+  // The eventIndex of the next line.
   std::uint64_t next_index() const { return next_index_; }
   std::uint64_t size() const { return size_; }
 
-  // Appends `lines`, whole ones, of which the last has the index `last_index`. On an error nothing
-  // of them stays.
+  // Appends whole lines; the last one has the index `last_index`. On an error none of them is kept.
   core::Result<void> append(std::string_view lines, std::uint64_t last_index);
-  // Makes what was appended durable. After a failed fdatasync the kernel may have dropped the pages
-  // that it could not write, and the next one succeeds without them. So a failure cuts the file to
-  // what is known to be durable; this object is of no use then.
+  // Makes the appended lines durable. A failure truncates the file to the part that is known to be
+  // durable, and the object must not be used afterwards: the kernel may have dropped the pages that
+  // it could not write, and the next fdatasync would succeed without them.
   core::Result<void> sync();
   std::uint64_t durable() const { return durable_; }
-  // After a failed sync(): the file could not be cut, or open() had found lines in it that were
-  // never known to be durable. None of its lines can be trusted.
+  // True after a failed sync() if the file could not be truncated, or if open() had found lines in
+  // it that are not known to be durable. None of its lines can be trusted.
   bool is_spoiled() const { return spoiled_; }
 
  private:

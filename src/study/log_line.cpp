@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kWrapped = "{\"payload\":";
 
 bool has_line_end(std::string_view text) {
-  // Two passes: one that looks for either goes character by character.
+  // Two passes are faster: a search for either character would go byte by byte.
   return text.find('\n') != std::string_view::npos || text.find('\r') != std::string_view::npos;
 }
 
@@ -32,7 +32,7 @@ void append_on_one_line(std::string& out, std::string_view json) {
   std::size_t size = 0;
   const auto error = simdjson::minify(json.data(), json.size(), compact.data(), size);
   compact.resize(error == simdjson::SUCCESS ? size : 0);
-  // A payload that is no JSON text is kept, on one line.
+  // Keeps a payload that is not JSON text, on one line.
   if (compact.empty() || has_line_end(compact)) {
     compact = json;
     std::replace_if(

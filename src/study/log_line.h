@@ -10,17 +10,17 @@
 #include "event/event.h"
 #include "study/study_service.h"
 
-// The forms of a record in the event store and in the log file. docs/studies.md describes the line.
+// Conversion of records to their forms in the event store and in the log file. docs/studies.md
+// describes the line.
 namespace parley::study {
 
-// The payload of a record's event: {"payload":{…},"id":…,"replyTo":…,"clientId":…}, without those
-// that it has not. Line feeds between the tokens of what comes from the wire are taken out. A
-// record that is larger than an event may be keeps {"truncated":true,"bytes":N} in place of its
-// payload, and `truncated` is set.
+// The payload of a record's event: {"payload":{…},"id":…,"replyTo":…,"clientId":…}, without absent
+// members. Line feeds between JSON tokens are removed. If the record is larger than the limit of an
+// event, its payload becomes {"truncated":true,"bytes":N} and `truncated` is set.
 std::string event_payload(const Record& record, bool& truncated);
 
-// Writes the line of an event. The text of the event's payload after {"payload": is copied to the
-// end of the line, so that no JSON is parsed.
+// Writes the line of an event. Copies the text of the event's payload after {"payload": to the end
+// of the line, so that no JSON is parsed.
 class LineWriter {
  public:
   explicit LineWriter(std::string study_id);
@@ -34,10 +34,10 @@ class LineWriter {
 
   std::string head_;  // {"sessionId":"…","eventIndex":
   std::int64_t second_ = INT64_MIN;
-  std::string second_text_;  // of `second_`: "2026-02-13T10:22:17."
+  std::string second_text_;  // text of `second_`: "2026-02-13T10:22:17."
 };
 
-// The beginning that every line of a study's log has; LogFile finds its place by it.
+// The first part of every line of a study's log, by which LogFile recognises the lines.
 std::string line_head(std::string_view study_id);
 
 }  // namespace parley::study

@@ -19,7 +19,7 @@ constexpr std::size_t kRequired = 6;
 
 std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
-// Takes the fields of one line apart.
+// Reads and checks the fields of one line.
 class LineFields {
  public:
   LineFields(const dom::object& object, std::vector<LineFault>& faults) : faults_(faults) {

@@ -14,7 +14,7 @@
 
 namespace parley::study {
 
-// One line of a study log, read back. `payload` is valid until the next read().
+// One parsed line of a study log. `payload` is valid until the next read().
 struct LogRecord {
   std::string session_id;
   std::uint64_t index = 0;
@@ -28,25 +28,25 @@ struct LogRecord {
   std::string client_id;
 };
 
-// A fault of a line: a stable word and a sentence that says what was expected.
+// A fault of a line: a stable code and a sentence that states the expected content.
 struct LineFault {
   std::string code;  // "json", "field", "type", "time", "direction", "unknown"
   std::string message;
 };
 
-// Reads lines of study logs: those of Parley and those of other hosts that keep to the protocol's
-// section 6. Keeps its memory from line to line; one thread.
+// Parses lines of study logs, those of Parley and those of other hosts in the form of the
+// protocol's section 6. Reuses its buffers; use on one thread.
 class RecordReader {
  public:
-  // Reads a line. Every fault of it is put into `faults`; the fields that are sound are set all the
-  // same. False if the line is no JSON object.
+  // Reads a line. Appends all its faults to `faults` and still sets the valid fields. False: the
+  // line is not a JSON object.
   bool read(std::string_view line, LogRecord& record, std::vector<LineFault>& faults);
 
  private:
   simdjson::dom::parser parser_;
 };
 
-// An object member; std::nullopt if it is not there or something else.
+// A member that is an object; std::nullopt: it is missing or of another type.
 std::optional<simdjson::dom::object> object_member(const simdjson::dom::object& object,
                                                    std::string_view name);
 

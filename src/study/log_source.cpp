@@ -45,7 +45,7 @@ class FileSource final : public LogSource {
 
  private:
   std::FILE* file_;
-  char* buffer_ = nullptr;  // of getline()
+  char* buffer_ = nullptr;  // buffer of getline()
   std::size_t capacity_ = 0;
   bool whole_ = true;
 };
@@ -59,7 +59,7 @@ class StoredSource final : public LogSource {
   }
 
   Result<bool> next(std::string_view& line) override {
-    // Also after the last page: a study that goes on has more by now.
+    // Reads again after the last page, because an open study may have new events.
     if (at_ == page_.events.size()) {
       Result<event::EventPage> page = reader_.read(query_);
       if (!page) return core::fail(std::move(page.error()));

@@ -9,7 +9,7 @@
 namespace parley::study {
 namespace {
 
-// The payload within, or the object itself.
+// The member `payload` of the object, or else the object itself.
 simdjson::dom::element inner(simdjson::dom::parser& parser, std::string_view json) {
   simdjson::dom::element whole;
   if (parser.parse(json.data(), json.size()).get(whole) != simdjson::SUCCESS) return {};

@@ -17,13 +17,14 @@ inline constexpr std::string_view kClosedType = "study.closed";
 inline constexpr std::string_view kInternal = "internal";
 
 // {"relaySession":…,"studyId":…,"participantId":…,"condition":…,"scenario":…,"implicit":…}, without
-// the texts that are empty.
+// empty texts.
 std::string opened_payload(const StudyStart& start);
-// Reads what opened_payload() wrote, in a line or wrapped in an event's payload; what is missing is
-// left as it is. The owner is not part of it.
+// Reads the form of opened_payload(), also inside an event's payload. Members that are missing, and
+// the owner, are left unchanged.
 void read_opened(std::string_view json, StudyStart& start);
 
-// {"reason":…,"stateReset":…,"records":N}, and "lost" if records were. N counts this record too.
+// {"reason":…,"stateReset":…,"records":N}, with "lost" if records were lost. N includes this
+// record.
 std::string closed_payload(const StudyEnd& end, std::uint64_t records, std::uint64_t lost);
 StudyEnd read_closed(std::string_view json);
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t kSessionsPerPage = 1'000;
 
-// The highest number of each day, so that the list is written once a day and not once a study.
+// The highest number of each day, so that the list is written once per day instead of once per
+// study.
 class TakenNumbers {
  public:
   void see(const StudyNumber& number) {
@@ -85,7 +86,7 @@ Result<Study> study_from_events(event::SessionReader& reader, const std::string&
   return study;
 }
 
-// Restores the assignment of a participant whose row of the list is lost.
+// Restores the assignment of a participant whose row in the list is lost.
 Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
   if (start.condition.empty() || start.participant_id.empty()) return {};
   const auto known = index.assignment(start.owner, start.study_id, start.participant_id);

@@ -12,12 +12,12 @@
 namespace parley::study {
 
 struct RecoveredList {
-  std::size_t found = 0;  // studies that the list lacked
+  std::size_t found = 0;  // number of studies that were added to the list
 };
 
-// Brings the list of studies level with the session store and the logs of the data directory:
-// studies of the store that it lacks are put in, as far as their events are still kept, and every
-// number that a study or a file has had counts as taken. Blocks.
+// Completes the list of studies from the session store and the logs of the data directory: adds the
+// missing studies whose sessions are still stored, and marks every number that a study or a log
+// file has as taken. Blocks.
 core::Result<RecoveredList> recover_list(StudyIndex& index, event::SessionReader& reader,
                                          const std::string& data_dir, bool write_logs);
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The part of the service that works on the list and on log files, on the thread that writes.
+// The part of the service that works on the list and on log files, on the writing thread.
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ using Impl = SqliteStudyService::Impl;
 
 namespace {
 
-// Numbers that are passed over because a file of that name is there.
+// Limit of consecutive numbers that are skipped because a log file with that number exists.
 constexpr std::size_t kMaxTakenNumbers = 10'000;
 
 }  // namespace
@@ -50,7 +50,7 @@ void Impl::stop() {
     const std::scoped_lock lock(mutex_);
     journals = std::exchange(journals_, {});
   }
-  // Callbacks that wait hold their journal, and would keep it alive.
+  // Pending callbacks refer to their journal, and would keep it alive.
   for (auto& [placement_key, entry] : journals) entry.journal->abandon();
   if (own_reads) own_reads->stop();
   if (own_writes) own_writes->stop();
@@ -140,7 +140,7 @@ std::shared_ptr<StudyLog> Impl::log_of(const Study& study) {
   return log;
 }
 
-// --- studies that are open ------------------------------------------------------------------
+// --- open studies ---------------------------------------------------------------------------
 
 void Impl::find_open(const std::string& placement_key, ReadyDone done) {
   Result<std::optional<Study>> study = list_->open_one(placement_key);
@@ -149,7 +149,7 @@ void Impl::find_open(const std::string& placement_key, ReadyDone done) {
   examine(std::move(**study), std::move(done));
 }
 
-// Checks whether a study that is open in the list is open in the event store, too.
+// Checks whether a study that is open in the list is also open in the event store.
 void Impl::examine(Study study, ReadyDone done) {
   std::string session = study.session;
   store.session(std::move(session), writes,
@@ -186,10 +186,10 @@ void Impl::level(Study study, std::optional<event::Event> last, ReadyDone done) 
   std::shared_ptr<StudyLog> log = study.log_enabled ? log_of(study) : nullptr;
   auto levelled = [self = shared_from_this(), study = std::move(study), last = std::move(last), log,
                    done = std::move(done)](const Result<void>& result) mutable {
-    // The records are safe in the event store, and the log tries again by itself.
+    // Logged only: the records are safe in the event store, and the log retries by itself.
     if (!result) spdlog::error("study {}: {}", study.id, result.error().message);
     if (!last || last->type != kClosedType) {
-      // Where records are not kept, the last one does not say when the study was left.
+      // Without kept records the last record does not show when the recorder was destroyed.
       if (last && self->options.keep_records) {
         self->begin_quiet(study, last->at);
       } else if (!self->quiet_.contains(study.id)) {
@@ -241,7 +241,7 @@ void Impl::recover_next(std::vector<Study> left) {
   examine(std::move(study), [self = shared_from_this(), left = std::move(left)](
                                 const Result<std::optional<Ready>>& ready) mutable {
     if (!ready) spdlog::error("studies: {}", ready.error().message);
-    // From a task of its own, so that many studies do not make a deep stack.
+    // Posted as a separate task, so that many studies do not cause deep recursion.
     self->writes.post(
         [self, left = std::move(left)]() mutable { self->recover_next(std::move(left)); });
   });

@@ -1,5 +1,6 @@
-// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 The part of the service
-// that ends studies without a recorder. On the thread that writes.
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the service that ends studies without a recorder. Used on the writing thread.
 #include <algorithm>
 
 #include "study/service_state.h"
@@ -10,8 +11,8 @@ using Impl = SqliteStudyService::Impl;
 
 namespace {
 
-// The longest delay with which a study is ended. A shorter StudyOptions::abandon_after is checked
-// more often.
+// Limit of the interval between checks for abandoned studies; a shorter StudyOptions::abandon_after
+// is checked more often.
 constexpr core::Millis kSweepInterval = std::chrono::minutes(1);
 
 }  // namespace
@@ -36,7 +37,7 @@ void Impl::arm_sweep() {
       });
 }
 
-// A study stays in quiet_ until it has ended, so that a failure is followed by another attempt.
+// A study remains in quiet_ until it has ended, so that a failed attempt is repeated.
 void Impl::sweep() {
   sweep_timer_ = 0;
   const core::WallTime now = writes.clock().wall();

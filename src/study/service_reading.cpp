@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The part of the service that reads logs, on the thread that reads.
+// The part of the service that reads logs, on the reading thread.
 #include <cstdio>
 #include <memory>
 
@@ -25,7 +25,7 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// Whole lines from `from` on, at least one if there is one.
+// Reads whole lines from the offset `from` on, at least one if the file has one.
 Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
   LogPart part;
   part.next = from;
@@ -37,7 +37,7 @@ Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
     part.text.resize(before + got);
     if (std::ferror(file) != 0) return core::fail(Code::data_loss, "The log cannot be read.");
     const std::size_t end = part.text.rfind('\n');
-    // A line that is being written now is left for later.
+    // Omits a line that is still being written.
     if (end == std::string::npos && got == kLogPartBytes) continue;
     part.text.resize(end == std::string::npos ? 0 : end + 1);
     part.next = from + part.text.size();
@@ -68,7 +68,7 @@ Result<Summary> Impl::summary_of(const Study& study) {
   if (known != summaries_.end()) return known->second;
   LogAnalysis analysis(false);
   const auto log = open_log(study);
-  // A study whose records are all gone came to nothing that can be told.
+  // A study without any stored records has an empty summary.
   if (!log && log.error().code == Code::not_found) return Summary();
   if (!log) return core::fail(log.error());
   const Result<void> read = analysis.read(**log);

@@ -76,7 +76,7 @@ std::unique_ptr<Recorder> Impl::hold(const JournalPtr& journal) {
   return std::make_unique<JournalRecorder>(shared_from_this(), journal);
 }
 
-// Removes the journal, so that it is not found any more. A no-op the second time.
+// Removes the journal from `journals_`. Idempotent.
 void Impl::detach(const JournalPtr& journal) {
   {
     const std::scoped_lock lock(mutex_);
@@ -106,14 +106,14 @@ void Impl::release(const JournalPtr& journal) {
 
 void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
   const std::optional<OpenJournal> entry = journal_of(placement_key_of(journal->study()));
-  // The study has been resumed meanwhile, or is about to be.
+  // Returns if the study has a new recorder or a new journal.
   if (!entry || entry->journal != journal || entry->held || entry->holder != holder) return;
   {
     const std::scoped_lock lock(mutex_);
     if (busy_.contains(placement_key_of(journal->study()))) return;
   }
   detach(journal);
-  // Not the time of the last record: none is taken while a limit holds.
+  // Counts from now, not from the last record, because a study at a limit accepts no records.
   writes.post([self = shared_from_this(), study = journal->study()]() mutable {
     const core::WallTime since = self->writes.clock().wall();
     self->begin_quiet(std::move(study), since);
@@ -212,7 +212,7 @@ void Impl::attach(const std::string& placement_key, core::Scheduler& shard, Done
       });
 }
 
-// Ends the study that was left open in this relay session, then makes a new one.
+// Ends the open study of this relay session, then makes a new one.
 void Impl::replace(const Found& old, StudyStart start, core::Scheduler& shard,
                    Done<JournalPtr> done) {
   finish(old.journal, old.abandoned ? kAbandoned : StudyEnd{"replaced", false},
@@ -287,11 +287,11 @@ void Impl::record_opening(const JournalPtr& journal, Done<JournalPtr> done) {
 // --- close ----------------------------------------------------------------------------------
 
 void Impl::close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) {
-  // Every recorder is of this service.
+  // Safe: only this service makes recorders.
   const JournalPtr journal = static_cast<JournalRecorder&>(*recorder).take();
   const std::string placement_key = placement_key_of(journal->study());
-  // Busy already: another request for the study is under way; it is refused, because the study has
-  // a recorder.
+  // If the study is busy already, the other request in progress will be refused, because the study
+  // has a recorder.
   const bool busy = make_busy(placement_key);
   finish(journal, std::move(end),
          [self = shared_from_this(), placement_key, busy, journal,
@@ -344,9 +344,9 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
       });
 }
 
-// Ends a study that has no recorder. Any thread.
+// Ends a study that has no recorder. Call on any thread.
 void Impl::retire(const Study& study) {
-  // A study that another node owns is ended there.
+  // If another node owns the study, that node ends it.
   (void)hub.post_home(study.session, [self = shared_from_this(),
                                       placement_key = placement_key_of(study),
                                       id = study.id](session::Shard& shard) {
@@ -361,7 +361,8 @@ void Impl::retire(const Study& study) {
           self->finish(found->journal, kAbandoned,
                        [self, placement_key, journal = found->journal](const Result<Study>& ended) {
                          self->end_busy(placement_key);
-                         // The next attempt reads from the store whether the end was recorded.
+                         // After a failure the next attempt reads from the store whether the end
+                         // was recorded.
                          if (!ended) self->detach(journal);
                          if (!ended)
                            spdlog::error("a study cannot be ended: {}", ended.error().message);

@@ -19,11 +19,12 @@
 
 namespace parley::study {
 
-// A study of this owner. Errors: `not_found`.
+// Finds a study of this owner. Errors: `not_found`.
 core::Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std::string& id);
 
-// The state of the service, and the opening and ending of studies. The thread of each member stands
-// beside it. Tasks and journals hold a reference, so it lives as long as one of them.
+// The state of the service, and the opening and ending of studies. Comments state the thread of
+// each member: "writing" for `writes`, "reading" for `reads`. Tasks and journals keep the object
+// alive.
 struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   using JournalPtr = std::shared_ptr<Journal>;
   template <typename T>
@@ -43,7 +44,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done);
   void release(const JournalPtr& journal);
 
-  // Runs `work` with the list on the thread that reads, and posts what it gives.
+  // Runs `work` with the list on the reading thread, and posts its result to `done`.
   template <typename T, typename Work>
   void read(core::Scheduler& scheduler, Done<T> done, Work work) {
     reads.post([self = shared_from_this(), &scheduler, done = std::move(done),
@@ -58,7 +59,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
       });
     });
   }
-  // The same on the thread that writes, once the list is level with the event store.
+  // Like read(), on the writing thread, after the list has been completed from the event store.
   template <typename T, typename Work>
   void write(core::Scheduler& scheduler, Done<T> done, Work work) {
     when_recovered([self = shared_from_this(), &scheduler, done = std::move(done),
@@ -71,12 +72,12 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // On the thread that reads (service_reading.cpp).
+  // On the reading thread (service_reading.cpp).
   core::Result<std::unique_ptr<LogSource>> open_log(const Study& study);
   core::Result<Summary> summary_of(const Study& study);
   core::Result<LogPart> read_part(const Study& study, std::uint64_t from);
   core::Result<VerifyReport> verify_log(const Study& study);
-  // On the thread that writes.
+  // On the writing thread.
   core::Result<AssignedParticipant> assign(StudyIndex& list,
                                            const AssignmentRequest& request) const;
 
@@ -86,28 +87,28 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   core::Scheduler& writes;
   core::Scheduler& reads;
   LogCounters counters;
-  std::unique_ptr<core::Worker> own_writes;  // null: the threads are the caller's
+  std::unique_ptr<core::Worker> own_writes;  // null: the caller supplies the threads
   std::unique_ptr<core::Worker> own_reads;
 
  private:
   struct OpenJournal {
     JournalPtr journal;
-    bool held = false;         // by a recorder
-    std::uint64_t holder = 0;  // counts the recorders that there have been
+    bool held = false;         // true: it has a recorder
+    std::uint64_t holder = 0;  // number of recorders so far
   };
-  // An open study as the thread that writes hands it to the shard.
+  // An open study, as the writing thread passes it to the shard.
   struct Ready {
     Study study;
     std::shared_ptr<StudyLog> log;  // null: no file is written
-    bool abandoned = false;         // it had no recorder for too long
-    std::uint64_t bytes = 0;        // of the log
+    bool abandoned = false;         // it had no recorder for `abandon_after`
+    std::uint64_t bytes = 0;        // size of the log
   };
   // The result of attach(): the open study of a relay session.
   struct Found {
-    JournalPtr journal;  // null: none is open
+    JournalPtr journal;  // null: no study is open
     bool abandoned = false;
   };
-  // The time since which an open study has no recorder.
+  // An open study without a recorder, and the time since which it has none.
   struct Quiet {
     Study study;
     core::WallTime since;
@@ -132,13 +133,13 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
                   Done<Study> done);
   void retire(const Study& study);
 
-  // On the thread that writes (service_quiet.cpp).
+  // On the writing thread (service_quiet.cpp).
   void begin_quiet(Study study, core::WallTime since);
   bool is_abandoned(const Study& study) const;
   void arm_sweep();
   void sweep();
 
-  // On the thread that writes (service_list.cpp).
+  // On the writing thread (service_list.cpp).
   void when_recovered(core::Task task);
   core::Result<Study> put_in_list(StudyStart start);
   core::Result<void> make_room(const std::string& owner);
@@ -152,29 +153,29 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void recover_next(std::vector<Study> left);
   void end_recovery();
 
-  // On the thread that reads.
+  // On the reading thread.
   core::Result<StudyIndex*> reading_list();
   core::Result<event::SessionReader*> session_reader();
   core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
 
   std::string list_path() const { return options.data_dir + "/studies.db"; }
 
-  std::optional<StudyIndex> list_;                        // of the thread that writes
-  core::StringMap<std::weak_ptr<StudyLog>> logs_;         // of the thread that writes
-  bool recovered_ = false;                                // of the thread that writes
-  core::StringMap<Quiet> quiet_;                          // by id; of the thread that writes
-  core::TimerId sweep_timer_ = 0;                         // of the thread that writes
-  std::vector<core::Task> after_recovery_;                // of the thread that writes
-  std::optional<StudyIndex> reading_list_;                // of the thread that reads
-  std::unique_ptr<event::SessionReader> session_reader_;  // of the thread that reads
-  core::StringMap<Summary> summaries_;     // of ended studies; of the thread that reads
-  std::mutex mutex_;                       // for the two below
-  core::StringMap<OpenJournal> journals_;  // by placement_key: journals that live
+  std::optional<StudyIndex> list_;                        // writing thread
+  core::StringMap<std::weak_ptr<StudyLog>> logs_;         // writing thread
+  bool recovered_ = false;                                // writing thread
+  core::StringMap<Quiet> quiet_;                          // by id; writing thread
+  core::TimerId sweep_timer_ = 0;                         // writing thread
+  std::vector<core::Task> after_recovery_;                // writing thread
+  std::optional<StudyIndex> reading_list_;                // reading thread
+  std::unique_ptr<event::SessionReader> session_reader_;  // reading thread
+  core::StringMap<Summary> summaries_;                    // of ended studies; reading thread
+  std::mutex mutex_;                                      // guards the two members below
+  core::StringMap<OpenJournal> journals_;  // by placement_key: journals that are joined
   core::StringMap<bool> busy_;             // by placement_key: being opened, resumed or closed
   std::atomic<bool> stopped_{false};
 };
 
-// The recorder that the relay holds: one of the holders of a journal.
+// The recorder that the relay gets. A journal has at most one at a time.
 class JournalRecorder final : public Recorder {
  public:
   JournalRecorder(std::shared_ptr<SqliteStudyService::Impl> service,
@@ -197,7 +198,7 @@ class JournalRecorder final : public Recorder {
   void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {
     journal_->flush(std::move(done));
   }
-  // The journal, which this holds no longer.
+  // Takes the journal out of the recorder, so that its destruction does not release the journal.
   std::shared_ptr<Journal> take() { return std::exchange(journal_, nullptr); }
 
  private:

@@ -16,38 +16,38 @@ namespace parley::study {
 struct StudyOptions {
   std::string data_dir;                 // logs go to DATA/logs/study, the list to DATA/studies.db
   bool write_logs = true;               // false: records are events only
-  bool keep_records = true;             // false: none but study.opened and study.closed
-  std::string vfs;                      // of SQLite, for studies.db; empty: the system's
-  SyncFile sync_file = sync_file_data;  // of the logs
-  // The time for which records are gathered into one commit, so that a burst of calls and results
-  // costs few commits; 0: until the end of the turn. Gathered records are lost by kill -9.
+  bool keep_records = true;             // false: only study.opened and study.closed are stored
+  std::string vfs;                      // SQLite's VFS for studies.db; empty: the default one
+  SyncFile sync_file = sync_file_data;  // syncs the logs
+  // Time for which records are gathered into one commit, so that a burst of calls and results costs
+  // few commits; 0: until the end of the turn. kill -9 loses gathered records.
   core::Millis gather{0};
   core::Millis abandon_after = std::chrono::minutes(30);
-  std::uint64_t max_records = 1'000'000;     // of one study; 0: any number
-  std::uint64_t max_bytes = 256ULL << 20U;   // of the payloads of one study; 0: any number
-  std::uint64_t max_participants = 100'000;  // of one study of a kit, that are given a condition
-  core::WorkGate* gate = nullptr;            // asked before a study is opened; null: all are
-  std::size_t max_open = 1'000;              // open studies of one owner, see below
+  std::uint64_t max_records = 1'000'000;     // per study; 0: no limit
+  std::uint64_t max_bytes = 256ULL << 20U;   // payloads per study; 0: no limit
+  std::uint64_t max_participants = 100'000;  // participants with an assignment, per study of a kit
+  core::WorkGate* gate = nullptr;  // consulted before a study is opened; null: always open
+  std::size_t max_open = 1'000;    // open studies per owner, see below
 };
 
-// Studies over the hub's sessions and the event store, listed in SQLite. One thread writes files
-// and list, another one reads logs, so no shard waits for a disk. At its start the service
-// completes the list and the files of open studies from the event store.
+// Studies over the hub's sessions and the event store, with a list in SQLite. One thread writes
+// files and list, another one reads logs, so that no shard waits for the disk. At its start the
+// service completes the list and the files of open studies from the event store.
 //
-// An open study without a recorder for `abandon_after` is ended with the reason "abandoned", also
-// across a restart; it cannot be resumed afterwards.
+// An open study that has no recorder for `abandon_after` is ended with the reason "abandoned" and
+// cannot be resumed; a restart does not reset this time.
 //
-// When an owner has `max_open` open studies, opening another one ends the oldest without a
-// recorder, with the reason "abandoned"; if all have one, opening is refused.
+// If an owner has `max_open` open studies, opening another one ends the oldest of those without a
+// recorder, with the reason "abandoned"; if all have a recorder, opening is refused.
 class SqliteStudyService final : public StudyArchive {
  public:
-  // Everything given outlives this. Destroy it after the shards have stopped and the event store is
-  // closed, but before the hub is destroyed. Errors: as the database fails.
+  // The arguments must outlive the service. Destroy it after the shards have stopped and the event
+  // store is closed, but before the hub is destroyed. Errors: those of the database.
   static core::Result<std::unique_ptr<SqliteStudyService>> open(const StudyOptions& options,
                                                                 session::Hub& hub,
                                                                 event::SessionStore& store,
                                                                 const core::Clock& clock);
-  // With threads of the caller, for tests: `writes` and `reads` stand for the two threads.
+  // For tests: the caller supplies the two threads as `writes` and `reads`.
   static core::Result<std::unique_ptr<SqliteStudyService>> open(const StudyOptions& options,
                                                                 session::Hub& hub,
                                                                 event::SessionStore& store,
@@ -55,10 +55,11 @@ class SqliteStudyService final : public StudyArchive {
                                                                 core::Scheduler& reads);
   ~SqliteStudyService() override;  // stop()
 
-  // Posts to the shards that gathered records go to the store; does not wait. Call before the store
-  // is closed. Any thread.
+  // Posts tasks to the shards that pass gathered records to the store; does not wait. Call before
+  // the store is closed. Any thread.
   void write_out();
-  // Writes and syncs the lines that wait. Call when shards and event store have stopped.
+  // Writes and syncs pending lines, and ends the threads. Call after the shards and the event store
+  // have stopped.
   void stop();
 
   void open(StudyStart start, core::Scheduler& scheduler,
@@ -84,7 +85,7 @@ class SqliteStudyService final : public StudyArchive {
 
   const LogCounters& counters() const;
 
-  struct Impl;  // known to the tasks of its threads
+  struct Impl;  // public for the tasks of its threads
 
  private:
   explicit SqliteStudyService(std::shared_ptr<Impl> impl);

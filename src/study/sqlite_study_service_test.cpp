@@ -287,7 +287,7 @@ TEST(StudyService, UnwantedRecords_AreKeptNowhere) {
   EXPECT_EQ(events[1].type, "study.closed");
 }
 
-// --- what a killed server leaves -------------------------------------------------------------
+// --- recovery after a kill -------------------------------------------------------------------
 
 TEST(StudyRecovery, TornLine_IsCut_MissingLinesAreWritten) {
   StudyWorld world;
@@ -395,7 +395,7 @@ TEST(StudyRecovery, LostList_NumbersAreNotReused) {
   EXPECT_EQ(parse_study_id(next->study().id)->number, parse_study_id(id)->number + 1);
 }
 
-// --- disks that fail -------------------------------------------------------------------------
+// --- failing disks ---------------------------------------------------------------------------
 
 TEST(StudyFaults, RefusedRecords_AreCounted_NumbersGoOn) {
   StudyWorld world;

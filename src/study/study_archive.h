@@ -18,7 +18,7 @@ namespace parley::study {
 // A piece of a log: whole lines.
 struct LogPart {
   std::string text;
-  std::uint64_t next = 0;  // where the next piece begins
+  std::uint64_t next = 0;  // position at which the next piece begins
   bool more = false;
 };
 
@@ -34,8 +34,8 @@ struct SummaryPage {
 
 struct AssignmentRequest {
   std::string owner;
-  const KitStudy* study = nullptr;  // outlives the answer
-  std::string participant_id;       // empty: one is made up
+  const KitStudy* study = nullptr;  // must outlive the call of `done`
+  std::string participant_id;       // empty: make_id() makes one
   // Generates an id. Called on a thread of the service, again if the id is taken.
   std::function<std::string()> make_id;
 };
@@ -45,15 +45,15 @@ struct AssignedParticipant {
   Assignment assignment;
 };
 
-// Queries on studies for researchers. Thread-safe; each callback runs once, on the scheduler given.
-// A study of another owner is `not_found`.
+// Queries on studies for researchers. Thread-safe. Each callback runs once, on the caller's
+// scheduler. A study of another owner is `not_found`.
 class StudyArchive : public StudyService {
  public:
   virtual void search(StudyQuery query, core::Scheduler& scheduler, Done<StudyPage> done) = 0;
-  // The same with a summary of each study. Reads the logs of the page's studies that have not
+  // Like search(), with a summary of each study. Reads the logs of the page's studies that have not
   // ended.
   virtual void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) = 0;
-  // The lines of a log, about kLogPartBytes at a time. `from`: 0, or LogPart::next.
+  // Reads whole lines of a log, about kLogPartBytes at a time. `from`: 0, or LogPart::next.
   virtual void read_log(std::string owner, std::string id, std::uint64_t from,
                         core::Scheduler& scheduler, Done<LogPart> done) = 0;
   // The tool calls of one study as CSV, with its header.
@@ -61,7 +61,7 @@ class StudyArchive : public StudyService {
                           Done<std::string> done) = 0;
   virtual void verify(std::string owner, std::string id, core::Scheduler& scheduler,
                       Done<VerifyReport> done) = 0;
-  // Gives a participant a condition and a scenario, the same as before if there was a before.
+  // Assigns a condition and a scenario to a participant; returns an existing assignment unchanged.
   // Errors: `invalid_argument` (participantId).
   virtual void assign(AssignmentRequest request, core::Scheduler& scheduler,
                       Done<AssignedParticipant> done) = 0;

@@ -18,45 +18,45 @@ namespace parley::study {
 // A query for studies. Empty texts match all.
 struct StudyQuery {
   std::string owner;
-  bool all_owners = false;  // for an administrator of the data directory; `owner` is ignored then
+  bool all_owners = false;  // ignores `owner`; for administrators of the data directory
   std::optional<StudyState> state;
   std::string study_id;
   std::string participant_id;
-  std::uint64_t before = 0;  // a place in the list, from StudyPage::next; 0: from the newest
+  std::uint64_t before = 0;  // position from StudyPage::next; 0: from the newest
   std::size_t limit = 100;   // at most kMaxStudiesPage
 };
 
 struct StudyPage {
   std::vector<Study> studies;  // newest first
-  std::uint64_t next = 0;      // `before` of the page that follows; 0: there is none
+  std::uint64_t next = 0;      // `before` of the next page; 0: there is no further page
 };
 
 // The condition and scenario assigned to a participant of a study.
 struct Assignment {
   std::string condition;
   std::string scenario;
-  std::uint64_t position = 0;  // how many participants of the study were before
+  std::uint64_t position = 0;  // number of earlier participants of the study
 };
 
-// The list of studies, DATA/studies.db. A lost list is rebuilt from the event store. Synchronous;
-// belongs to one thread. Errors: as sql::Database.
+// The list of studies, DATA/studies.db. A lost list is rebuilt from the event store. Blocks; use on
+// one thread. Errors: those of sql::Database.
 class StudyIndex {
  public:
   enum class Access : std::uint8_t { write, read };
 
-  // Makes the file for writing; for reading it must be there. `failed_precondition`: a newer
-  // Parley wrote it.
+  // Access::write creates a missing file; Access::read needs an existing one. Errors:
+  // `failed_precondition` (a newer Parley wrote the file).
   static sql::FileKind file_kind();
   static core::Result<StudyIndex> open(const std::string& path, Access access,
                                        const std::string& vfs = {});
 
-  // The next number of that day. Never the same twice.
+  // Takes the next number of that day. Never returns a number twice.
   core::Result<std::uint64_t> next_number(const std::string& day);
-  // Numbers of that day up to `number` are taken.
+  // Marks the numbers of that day up to `number` as taken.
   core::Result<void> take_number(const StudyNumber& number);
 
   core::Result<void> insert(const Study& study);
-  core::Result<void> end(const Study& study);  // state, end, reason, count
+  core::Result<void> end(const Study& study);  // stores state, end, reason and count
   core::Result<void> remove(std::string_view id);
   core::Result<std::optional<Study>> find(std::string_view id);
   // The open study of a relay session.

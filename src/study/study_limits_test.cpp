@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// How much a study, and how many of them, may take.
+// Tests of the limits of one study and of the number of studies.
 #include <gmock/gmock.h>
 
 #include "study/testing/study_world.h"

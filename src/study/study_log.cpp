@@ -49,7 +49,7 @@ StudyLog::StudyLog(Setup setup, event::SessionStore& store, core::Scheduler& wor
       writer_(setup_.study_id) {}
 
 StudyLog::~StudyLog() {
-  // A pending timer holds a weak reference, which is empty then.
+  // A pending timer has only a weak reference to this object.
   if (!dirty_ || !file_.is_open()) return;
   const Result<void> synced = file_.sync();
   if (!synced) spdlog::error("study {}: {}", setup_.study_id, synced.error().message);
@@ -72,7 +72,7 @@ void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines
                 label() + ": given lines " + std::to_string(first) + " to " + std::to_string(last) +
                     ", " + std::to_string(lines.size()) + " bytes");
   announced_ = std::max(announced_, last + 1);
-  // Lines that are skipped here are read from the store later.
+  // Lines that are skipped here are read from the store later, by the levelling.
   if (levelling_) return;
   if (behind_) return arm();
   PARLEY_ASSERT(file_.is_open(), label() + ": called level, and is not open");
@@ -118,7 +118,7 @@ void StudyLog::sync_now() {
     spoiled_ = file_.is_spoiled();
     durable_ = file_.durable();
     file_ = LogFile();
-    // At once, so that a later object or server does not read the file.
+    // Renamed at once, so that no later object or server reads the file.
     if (spoiled_) static_cast<void>(drop_spoiled());
     count_failure();
     spdlog::error("study {}: {}", setup_.study_id, synced.error().message);
@@ -161,7 +161,8 @@ void StudyLog::take_page(Result<event::EventPage> page) {
                 label() + ": gets a page of events that it did not ask for");
   if (!page) return end_levelling(core::fail(std::move(page.error())));
   if (file_.next_index() > page->last_seq) {
-    // The store was restored to an older state. File and store are both kept.
+    // The store was restored to an older state. Renames the file, so that its records are kept, and
+    // writes a new one from the store.
     spdlog::error("study {}: the log has {} records and the event store {}", setup_.study_id,
                   file_.next_index(), page->last_seq);
     Result<void> moved = set_aside("ahead");
@@ -220,7 +221,7 @@ Result<void> StudyLog::drop_spoiled() {
   return {};
 }
 
-// The file is renamed and not deleted: it may hold the only copy of a record.
+// Renames the file instead of deleting it, because it may contain the only copy of a record.
 Result<void> StudyLog::set_aside(const std::string& ending) {
   const std::string kept =
       setup_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
@@ -243,7 +244,8 @@ void StudyLog::arm() {
   if (timer_ != 0) return;
   const std::uint32_t doublings = std::min(std::max(failures_, 1U) - 1, kMaxDoublings);
   const core::Millis wait = std::min(kSyncInterval * (1U << doublings), kMaxRetryInterval);
-  // A file that lacks lines keeps its log alive, because no other object would write them.
+  // While lines are missing from the file, the timer keeps this object alive, because no other
+  // object would write them.
   timer_ =
       worker_.after(wait, [weak = weak_from_this(), kept = behind_ ? shared_from_this() : nullptr] {
         if (const auto self = weak.lock()) self->on_time();

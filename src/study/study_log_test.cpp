@@ -24,8 +24,8 @@ std::uint64_t size_of_file(int fd) {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
-// A disk that loses, at a failed sync, what was written since the last one that succeeded: the
-// bytes read back are others, the next sync succeeds.
+// A disk that loses at a failed sync the bytes written since the last successful sync: reads return
+// other bytes, and the next sync succeeds.
 class ForgetfulDisk {
  public:
   SyncFile sync() {
@@ -45,7 +45,7 @@ class ForgetfulDisk {
   int failures_left = 0;
 
  private:
-  // A line stays one that looks whole.
+  // Changes a byte so that the line still looks whole.
   static void replace(int fd, std::uint64_t at) {
     char byte = 0;
     const auto offset = static_cast<off_t>(at);
@@ -82,7 +82,7 @@ class StudyLogTest : public ::testing::Test {
     world_.settle();
   }
   bool flush() { return world_.flush(*recorder_).has_value(); }
-  // True if the line of this index is as it was written.
+  // True if the line with this index is unchanged.
   bool is_whole(std::size_t index) {
     const auto lines = world_.lines(id_);
     return lines.size() > index && lines[index].find("zzz") != std::string::npos;

@@ -1,4 +1,6 @@
-// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Studies without a recorder.
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Studies without a recorder.
 #include <gmock/gmock.h>
 
 #include "study/testing/study_world.h"
@@ -11,7 +13,7 @@ using testing::StudyWorld;
 constexpr core::Millis kLong = std::chrono::minutes(30);
 constexpr core::Millis kMinuteLater = std::chrono::minutes(1);
 
-// The id of a study that was recorded when its server was killed.
+// Starts a study and kills its server. Returns the id of the study.
 std::string begin_and_kill(StudyWorld& world) {
   world.start();
   auto recorder = world.open();
@@ -78,7 +80,7 @@ TEST(QuietStudy, Timeout_ContinuesOverRestart) {
   const std::string id = begin_and_kill(world);
   world.clock().advance(kLong);
   world.start();
-  // A stranger joins before anything else has happened.
+  // A client joins before any other task has run.
   EXPECT_EQ(world.resume(), nullptr);
   EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
 }

@@ -38,19 +38,19 @@ class Recorder {
 
   virtual const Study& study() const = 0;
   // Appends one event to the study's session: durable with the next group commit, and in the file
-  // after that. Never blocks; copies `record` before it returns. After a failed commit numbering
-  // goes on without a gap, and the failure is counted and logged. Returns the bytes that the store
-  // keeps of the record, 0 if none.
+  // after that. Never blocks; copies `record` before it returns. A failed commit is counted and
+  // logged, and leaves no gap in the numbers. Returns the bytes that the store will keep of the
+  // record; 0 if it is dropped.
   virtual std::size_t record(const Record& record) = 0;
-  // The error for a study that has as many records as it may have; std::nullopt below the limit. A
-  // further record is dropped and counted; closing the study is always possible.
+  // The error for a study that has reached its limit of records or bytes; std::nullopt below the
+  // limits. Further records are dropped and counted; closing the study is always possible.
   virtual std::optional<core::Error> full() const { return std::nullopt; }
   // True if full() has an error.
   virtual bool is_full() const { return full().has_value(); }
-  // Bytes of records that are not durable yet: the relay stops reading from its clients while
-  // this is above its limit.
+  // Bytes of records that are not durable yet. While this exceeds its limit, the relay does not
+  // read from its clients.
   virtual std::size_t pending_bytes() const = 0;
-  // The same for all studies of the service, without bytes that wait for files only.
+  // Bytes of records of all studies that the event store has not committed.
   virtual std::size_t all_pending_bytes() const = 0;
   // Calls `done` when all records so far are durable in the store and, if there is one, the file.
   virtual void flush(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
@@ -58,12 +58,12 @@ class Recorder {
 
 // The end of a study.
 struct StudyEnd {
-  std::string reason;        // as the agent gave it, or of the relay
+  std::string reason;        // as the agent states it, or set by the relay
   bool state_reset = false;  // the host has reset its page
 };
 
-// The studies of a data directory: their list, their logs. Thread-safe; each callback runs once, on
-// the scheduler given.
+// The studies of a data directory: their list, their logs. Thread-safe. Each callback runs once, on
+// the caller's scheduler.
 class StudyService {
  public:
   template <typename T>
@@ -76,20 +76,20 @@ class StudyService {
 
   // Makes a study and its recorder. Call on the shard of Hub::home_of(placement_key_of(owner,
   // relay_session)); `done` runs there. The first record (internal, "study.opened", with every
-  // field of StudyStart that is known) is durable before `done` is called. Condition and scenario
-  // that are empty are those assigned before to (study_id, participant_id). Errors:
+  // field of StudyStart that is known) is durable before `done` is called. An empty condition or
+  // scenario is replaced by the one assigned before to (study_id, participant_id). Errors:
   // `invalid_argument`, `resource_exhausted`, `data_loss`, `unavailable`.
   virtual void open(StudyStart start, core::Scheduler& scheduler,
                     Done<std::unique_ptr<Recorder>> done) = 0;
-  // Resumes the open study of a relay session after a restart, or when its room is made anew. Its
-  // file gets all lines of the store first. A null recorder: no study is open.
+  // Resumes the open study of a relay session, after a restart or when the relay session is created
+  // again. Completes the study's file from the store first. A null recorder: no study is open.
   virtual void resume(std::string owner, std::string relay_session, core::Scheduler& scheduler,
                       Done<std::unique_ptr<Recorder>> done) = 0;
   // Writes the last record (internal, "study.closed"), flushes, and marks the study as ended.
-  // `done` gets the study as it is then, when all of it is durable.
+  // `done` gets the ended study when all of it is durable.
   virtual void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) = 0;
 
-  // Studies of an owner, newest first. `limit`: at most kMaxStudiesPage.
+  // Lists the studies of an owner, newest first. `limit`: at most kMaxStudiesPage.
   virtual void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                     Done<std::vector<Study>> done) = 0;
   // Errors: `not_found` (no such study, or of another owner).

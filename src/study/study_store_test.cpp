@@ -21,7 +21,8 @@ namespace {
 
 using ::testing::SizeIs;
 
-// A server without a network: one shard on the test's thread, stores and studies as they are.
+// A server without a network: one shard on the test's thread, with the real stores and study
+// service.
 class RealStudies {
  public:
   explicit RealStudies(std::string data_dir, std::string studies_vfs = {}) {

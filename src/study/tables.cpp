@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The tables that analyses are exported as.
+// Writes analyses as CSV tables and JSON.
 #include "core/duration_text.h"
 #include "core/time_text.h"
 #include "study/analysis.h"

@@ -60,7 +60,7 @@ class Verifier {
       has_index = has_index && fault.message.find("\"eventIndex\"") == std::string::npos;
       find(std::move(fault.code), std::move(fault.message));
     }
-    // A line that cannot be read stands for one record all the same.
+    // An unreadable line counts as one record.
     if (has_index) {
       check_index(record.index);
     } else {
@@ -82,7 +82,7 @@ class Verifier {
     } else {
       find("duplicate", "eventIndex " + number(next_index_) + " was expected, " + number(index) +
                             " is there for the second time.");
-      // A log whose numbers begin anew is checked from there.
+      // If the indexes start again, the check continues from the new index.
       next_index_ = index + 1;
     }
   }
@@ -132,16 +132,17 @@ class Verifier {
     }
   }
 
-  // The same line of the event store. Lines that fell to retention there are passed over here.
+  // Compares a line with the line of the same index in the event store. A line that retention has
+  // deleted there is skipped.
   Result<void> compare(std::string_view line) {
     if (input_.stored == nullptr) return {};
     report_.compared = true;
-    // In a study that goes on, the record may have come since the line before was compared.
+    // In an open study the record may have been stored after the previous line was compared.
     if (!stored_) {
       Result<void> fetched = next_stored();
       if (!fetched) return fetched;
     }
-    // Records that the log lacks were found as a gap.
+    // Skips records that are missing from the log, which check_index() has reported as a gap.
     while (stored_ && stored_index_ + 1 < next_index_) {
       Result<void> next = next_stored();
       if (!next) return next;
@@ -201,7 +202,7 @@ class Verifier {
   std::uint64_t next_index_ = 0;
   core::WallTime last_time_;
   std::string last_timestamp_;
-  std::optional<std::string> stored_;  // the line that comes next in the store
+  std::optional<std::string> stored_;  // the next line in the store
   std::uint64_t stored_index_ = 0;
 };
 

@@ -15,18 +15,18 @@ namespace parley::study {
 
 // One fault of a log. The codes are listed in docs/studies.md.
 struct Finding {
-  std::uint64_t line = 0;  // from 1; 0: of the whole log
+  std::uint64_t line = 0;  // from 1; 0: the finding is about the whole log
   std::string code;
-  std::string message;  // what was expected, and what is there
+  std::string message;  // the expected and the actual content
 };
 
 struct VerifyReport {
   std::string study;          // the log's sessionId
   std::uint64_t records = 0;  // lines
   bool ended = false;         // the last record is study.closed
-  bool compared = false;      // with the event store
+  bool compared = false;      // the log was compared with the event store
   std::vector<Finding> findings;
-  bool more = false;  // more faults than kMaxFindings
+  bool more = false;  // there are more faults than kMaxFindings
 
   bool sound() const { return findings.empty(); }
 };
@@ -35,16 +35,17 @@ inline constexpr std::size_t kMaxFindings = 1'000;
 
 struct VerifyInput {
   LogSource& log;
-  // The lines that the event store has of the study; null: they are not compared.
+  // The study's lines in the event store; null: the log is not compared with them.
   LogSource* stored = nullptr;
-  // The study as the list has it; null: the log stands alone.
+  // The study's row in the list; null: the log is checked without it.
   const Study* study = nullptr;
 };
 
-// Checks a whole log: each line one JSON object with the required fields, numbers from 0 without a
-// gap or a repetition, one sessionId, times that never go back, known directions. A log of Parley
-// (by its sessionId) must also begin with study.opened, end with study.closed if the study has
-// ended, and agree with the event store. Errors: the log cannot be read.
+// Checks a whole log: each line must be one JSON object with the required fields and a known
+// direction; indexes must count from 0 without a gap or a repetition; all lines must have the same
+// sessionId; times must not decrease. A log of Parley (recognised by its sessionId) must also begin
+// with study.opened and end with study.closed if the study has ended. Lines of the event store, if
+// given, must be the same. Errors: the log cannot be read.
 core::Result<VerifyReport> verify(const VerifyInput& input);
 
 // {"study":…,"records":…,"ended":…,"compared":…,"sound":…,"findings":[{"line":…,"code":…,

@@ -196,11 +196,11 @@ TEST(Verify, FileAndStore_Agree) {
   missing.erase(missing.begin() + 1);
   EXPECT_THAT(compare(missing, whole), ElementsAre("2 gap"));
   EXPECT_THAT(compare(whole, {whole[0], whole[1], whole[2]}), ElementsAre("4 store"));
-  // Retention has dropped the oldest events; the file has them still.
+  // Retention has deleted the oldest events; the file still has them.
   EXPECT_THAT(compare(whole, {whole[2], whole[3]}), IsEmpty());
 }
 
-// A store to which records come while the log is read.
+// A store to which records are added while the log is read.
 class GrowingSource final : public LogSource {
  public:
   core::Result<bool> next(std::string_view& line) override {

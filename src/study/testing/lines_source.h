@@ -11,7 +11,7 @@
 
 namespace parley::study::testing {
 
-// A log that a test writes down line by line.
+// A log whose lines a test supplies.
 class LinesSource final : public LogSource {
  public:
   explicit LinesSource(std::vector<std::string> lines) : lines_(std::move(lines)) {}

@@ -22,12 +22,12 @@
 #include "session/hub.h"
 #include "study/sqlite_study_service.h"
 
-// A whole study service on one thread, with a clock that is advanced by hand. Only for tests.
+// A whole study service on one thread, with a fake clock. For tests.
 namespace parley::study::testing {
 
 inline boost::json::value parsed(const std::string& text) { return boost::json::parse(text); }
 
-// While it lives, files of this process cannot grow beyond a size: what a full disk is like.
+// Simulates a full disk: until destruction, files of this process cannot grow beyond a size.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -59,7 +59,7 @@ class StudyWorld {
   session::Hub& hub() { return *hub_; }
   core::FakeScheduler& scheduler() { return *scheduler_; }
 
-  // Makes hub and service anew, as a start of the server does.
+  // Creates hub and service again, as after a restart of the server.
   void start() {
     scheduler_ = std::make_unique<core::FakeScheduler>(clock_);
     std::vector<std::unique_ptr<session::Shard>> shards;
@@ -71,7 +71,7 @@ class StudyWorld {
     ASSERT_TRUE(service.has_value()) << service.error().message;
     service_ = std::move(*service);
   }
-  // The server is gone without a word: nothing that waits is done any more.
+  // Destroys service and hub as a killed server: pending work is dropped.
   void kill(std::unique_ptr<Recorder> recorder) {
     recorder.reset();
     service_.reset();
@@ -137,7 +137,7 @@ class StudyWorld {
     std::ofstream(log_path(id), std::ios::binary | std::ios::trunc) << text;
   }
 
-  // Starts something that answers through `done`, and runs everything until it has.
+  // Calls `begin` with a `done`, runs all due tasks, and returns the result that `done` got.
   template <typename T, typename Start>
   core::Result<T> wait(Start begin) {
     std::optional<core::Result<T>> answer;
