@@ -131,7 +131,8 @@ void report(const AskOptions& options, const AssistantOutcome& outcome, AskExit 
   if (code != AskExit::answered) err << "parley ask: " << core::visible_text(text) << std::endl;
 }
 
-// Asks and waits. std::nullopt if a signal ended the wait; the server has then been told.
+// Asks and waits. std::nullopt: a signal ended the wait, and the question was cancelled on the
+// server.
 std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings,
                                     const UserPlaces& places, const SignalWatch& signals) {
   const core::SystemClock clock;

@@ -13,12 +13,12 @@ namespace parley::mcp {
 
 struct AskOptions {
   std::string question;              // "-": all of stdin
-  std::vector<std::string> options;  // ready answers; a free answer is allowed as well
+  std::vector<std::string> options;  // predefined answers; a free text is allowed as well
   int timeout_s = 600;               // 1 to 86400
   std::string project;               // empty: the working directory
   bool json = false;                 // one JSON object instead of the text
-  bool show_status = false;          // writes a status line to `err` while waiting; for a terminal
-  bool out_is_terminal = false;      // the answer on `out` is shown to a person
+  bool show_status = false;      // writes a status line to `err` while waiting; only for a terminal
+  bool out_is_terminal = false;  // makes hidden characters of the answer visible
   ServerSettings server;
   std::string config_file;  // empty: searched in the usual places
   std::string data;         // parley's data directory; empty: from the environment
@@ -34,10 +34,10 @@ enum class AskExit : int {
   unreachable = 5,
 };
 
-// `parley ask`: asks a person and writes the answer's text, with a line end, to `out`, or the
-// reason for its absence to `err`. Hidden characters are written out on `err`, and on `out` at a
-// terminal (core/visible_text.h). A server that was never reached is given up after kFirstContact;
-// one that received the question is awaited until the timeout. Returns an AskExit.
+// `parley ask`: asks a person and writes the answer's text, with a line break, to `out`, or the
+// reason for a missing answer to `err`. Hidden characters are made visible on `err`, and on `out`
+// at a terminal (core/visible_text.h). Gives up after kFirstContact if no server was reached; a
+// server that has received the question is awaited until the timeout. Returns an AskExit.
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
 inline constexpr core::Millis kFirstContact = std::chrono::seconds(5);

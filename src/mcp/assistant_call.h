@@ -28,7 +28,7 @@ struct AssistantCall {
   core::Millis timeout{};
 };
 
-// The result of a call: an answer, or the server's statement that there will be none.
+// The result of a call: an answer, or the server's reason for a missing answer.
 struct AssistantReply {
   bool is_error = false;
   std::map<std::string, std::string> meta;
@@ -40,7 +40,8 @@ using AssistantOutcome = core::Result<AssistantReply>;
 // Id of a call in progress. Never 0.
 using CallId = std::uint64_t;
 
-// Calls to the assistant server: the interface between the MCP server and the network. One thread.
+// Calls to the assistant server: the interface between the MCP server and the network. Used on one
+// thread.
 class AssistantCalls {
  public:
   using Done = absl::AnyInvocable<void(AssistantOutcome)>;
@@ -50,7 +51,7 @@ class AssistantCalls {
   AssistantCalls& operator=(const AssistantCalls&) = delete;
   virtual ~AssistantCalls() = default;
 
-  // Starts a call. `done` runs once, later (never inside start), unless the call is cancelled.
+  // Starts a call. `done` runs once, never within start(), unless the call is cancelled.
   virtual CallId start(AssistantCall call, Done done) = 0;
 
   // Cancels a call here and on the server: `done` will not run, and the server gets the reason. A

@@ -16,7 +16,8 @@ namespace {
 
 constexpr core::Millis kCancelTimeout = std::chrono::seconds(5);
 constexpr core::Millis kLongestCancelling = std::chrono::minutes(10);
-// An attempt that has lasted this long has reached the server: a failing connect ends sooner.
+// An attempt that takes longer than this has reached the server, because a failing connect ends
+// sooner.
 constexpr core::Millis kSurelyConnected = std::chrono::seconds(6);
 constexpr std::size_t kMaxCancelAnswerBytes = 64U << 10U;
 constexpr std::string_view kService = "/agentassistproto.SrvAgentAssist/";
@@ -56,7 +57,7 @@ std::string encode(const AssistantCall& call, const std::string& key, const std:
   return request.SerializeAsString();
 }
 
-// Both response types have the same tags, so one type parses both.
+// Both response types have the same field numbers, so one type parses both.
 core::Result<AssistantReply> decode(const std::string& body) {
   agentassistproto::AskQuestionResponse response;
   if (!response.ParseFromString(body)) {
@@ -191,7 +192,7 @@ void AssistantClient::attempt(CallId id) {
   post.headers = {"Content-Type: application/proto", "Connect-Protocol-Version: 1",
                   "Authorization: Bearer " + call.endpoint.token};
   post.body = encode(call.request, call.key, call.endpoint.token, call.timestamp);
-  // A little later than the deadline, whose own timer must fire first.
+  // One second after the deadline, so that the deadline's own timer fires first.
   post.timeout = std::chrono::ceil<core::Millis>(call.deadline - now) + std::chrono::seconds(1);
   post.max_bytes = kMaxAnswerBytes;
   post.ca_file = call.endpoint.ca_file;
@@ -252,8 +253,8 @@ void AssistantClient::on_connect_error(CallId id, const http_client::HttpAnswer&
   finish(id, core::fail(code, std::move(text)));
 }
 
-// Tries the other name of the call: a server of the first generation knows only TaskFinish, a later
-// one only WorkReport.
+// True if the call must be repeated under its other name: a server of the first generation knows
+// only TaskFinish, later ones only WorkReport.
 bool AssistantClient::try_other_name(Call& call, const http_client::HttpAnswer& answer) {
   const bool unknown = answer.status == 404 || answer.status == 501;
   if (!unknown || call.other_name || call.request.kind == AssistantCall::Kind::ask_question) {
@@ -263,7 +264,8 @@ bool AssistantClient::try_other_name(Call& call, const http_client::HttpAnswer& 
   return true;
 }
 
-// A restarted server may have a new token: tries again with the current endpoint.
+// True if the call must be repeated because the endpoint has changed: a restarted server may have a
+// new token.
 bool AssistantClient::try_new_endpoint(Call& call, const http_client::HttpAnswer& answer) {
   if (answer.status != 401) return false;
   const ServerAccess now = endpoint_();
@@ -280,7 +282,7 @@ void AssistantClient::retry(CallId id, std::string why) {
   call.retry_timer = scheduler_.after(pause_after(call.failures++), [this, id] { attempt(id); });
 }
 
-// The question's deadline has passed. A server that has the question is about to report that.
+// Runs at the question's deadline. Waits kGrace for a server that has the question to report that.
 void AssistantClient::on_timeout(CallId id) {
   Call& call = *calls_.at(id);
   call.deadline_timer = 0;
@@ -376,8 +378,8 @@ std::string AssistantClient::status(CallId id) const {
          "); trying again.";
 }
 
-// 100 ms, doubled after each failure, at most 5 s, times a random factor of 0.75 to 1.25, so that
-// many clients of one server do not return in step.
+// 100 ms, doubled after each failure, at most 5 s, times a random factor of 0.75 to 1.25 (jitter),
+// so that many clients of one server do not retry at the same time.
 core::Millis AssistantClient::pause_after(int failures) {
   const core::Millis longest = std::min(kFirstPause * (1 << std::min(failures, 10)), kLongestPause);
   const auto percent = static_cast<std::int64_t>(75 + entropy_.next_u64() % 51);

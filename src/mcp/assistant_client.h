@@ -15,9 +15,9 @@
 
 namespace parley::mcp {
 
-// Address of the assistant server and the credentials for it. The token is a secret.
+// Address of the assistant server and the credentials for it. Treat the token as a secret.
 struct ServerAccess {
-  std::string base_url;  // no slash at its end
+  std::string base_url;  // without a slash at its end
   std::string token;
   std::string ca_file;
   // The source of this address, for a person: "the running server of this user". Never a secret.
@@ -26,16 +26,16 @@ struct ServerAccess {
 
 // Asks the assistant server with the Connect protocol (unary, application/proto).
 //
-// A call is retried if the server cannot be reached, answers 502, 503 or 504, or says that it is
-// shutting down: with the same ID and the same request, with growing pauses, until the deadline of
-// the question. A server keeps an open question, so its restart loses nothing (contract, decision
-// 5). Each attempt reads the endpoint anew.
+// A call is retried if the server cannot be reached, answers 502, 503 or 504, or reports that it is
+// shutting down. Retries have the same ID and the same request, with growing pauses, until the
+// deadline of the question. They are idempotent: a server keeps an open question, also across a
+// restart (contract, decision 5). Each attempt calls `endpoint` again.
 class AssistantClient final : public AssistantCalls {
  public:
   using AccessSource = absl::AnyInvocable<ServerAccess()>;
 
-  // All references must outlive the client. One thread: that of the scheduler. A call that has
-  // never reached a server ends after `first_contact`, or at its own timeout.
+  // All references must outlive the client. Used on the scheduler's thread. A call that has never
+  // reached a server ends after `first_contact`, or at its own timeout.
   AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy, http_client::HttpClient& http,
                   AccessSource endpoint, core::Millis first_contact = core::limits::kMaxWait);
   ~AssistantClient() override;
@@ -48,7 +48,7 @@ class AssistantClient final : public AssistantCalls {
   std::size_t cancellations() const { return cancellations_.size(); }
 
   static constexpr std::size_t kMaxAnswerBytes = 64U << 20U;
-  // Time beyond a question's deadline in which the server may still answer with its own message.
+  // Time after a question's deadline in which the server's own message about it is awaited.
   static constexpr core::Millis kGrace = std::chrono::seconds(10);
   static constexpr core::Millis kFirstPause{100};
   static constexpr core::Millis kLongestPause = std::chrono::seconds(5);

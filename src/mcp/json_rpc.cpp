@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-// The text of member "id" of one object as it was written; of the last one, as in Boost.JSON.
+// The text of the member "id" of one object as sent; of duplicates the last one is used, as in
+// Boost.JSON.
 std::string raw_id_of(simdjson::ondemand::object object) {
   std::string id;
   for (auto field : object) {
@@ -36,7 +37,7 @@ std::string raw_id_of(simdjson::ondemand::object object) {
   return id;
 }
 
-// The ids of a document that is valid JSON, one for each message; empty for a message without one.
+// The ids of the messages in a valid JSON document; empty for a message without an id.
 std::vector<std::string> raw_ids(std::string_view line, bool batch, std::size_t count) {
   std::vector<std::string> ids(count);
   const simdjson::padded_string padded(line);

@@ -27,7 +27,7 @@ struct RpcMessage {
   enum class Kind : std::uint8_t {
     request,       // has an id: must be answered once
     notification,  // has no id: never answered
-    response,      // an answer to a request of ours; there are none
+    response,      // an answer; ignored, because this server sends no requests
     invalid,       // must be answered with error_code and error_text
   };
   Kind kind = Kind::invalid;
@@ -40,7 +40,7 @@ struct RpcMessage {
 };
 
 struct RpcLine {
-  // True if the line was an array: its answers are then sent in one array, too.
+  // True if the line is an array: its answers must be sent in one array.
   bool batch = false;
   std::vector<RpcMessage> messages;
 };
@@ -49,10 +49,10 @@ struct RpcLine {
 // A blank line has no messages. Strict RFC 8259, UTF-8, at most 64 levels deep.
 RpcLine parse_rpc_line(std::string_view line);
 
-// A canonical form of an id: equal for equal ids, however their sender escaped them.
+// A canonical form of an id: equal for equal ids, independent of their escapes.
 std::string rpc_id_key(std::string_view id);
-// The same for an id that was parsed as a value, for example `requestId` of a cancellation. Empty
-// if the value cannot be an id.
+// Like rpc_id_key(), for a parsed id, for example `requestId` of a cancellation. Empty if the value
+// cannot be an id.
 std::string rpc_id_value_key(const boost::json::value& id);
 
 // One answer or notification, without a line end. `id`, `result`, `params` and `data` are JSON.

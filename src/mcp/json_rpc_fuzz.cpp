@@ -10,7 +10,7 @@
 
 namespace {
 
-// Every answer that a line requires can be written and parsed again, whatever the line holds.
+// For any line, every required answer must be writable and parse again.
 void check_line(std::string_view text) {
   for (const parley::mcp::RpcMessage& message : parley::mcp::parse_rpc_line(text).messages) {
     if (message.kind == parley::mcp::RpcMessage::Kind::notification) continue;
@@ -26,7 +26,6 @@ void check_line(std::string_view text) {
 
 }  // namespace
 
-// libFuzzer's entry: the name is its own.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   parley::core::LineSplitter splitter(4096);

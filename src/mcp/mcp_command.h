@@ -16,7 +16,7 @@ struct McpOptions {
   ServerSettings server;
   std::string config_file;  // empty: searched in the usual places
   std::string data;         // parley's data directory; empty: from the environment
-  bool web = false;         // open the page in a browser first
+  bool web = false;         // first opens the page in a browser
   ToolChoice tools;
   bool help = false;
   bool version = false;

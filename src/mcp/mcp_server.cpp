@@ -99,7 +99,7 @@ void McpServer::on_line(std::string_view line) {
   std::shared_ptr<Batch> batch;
   if (read.batch) {
     batch = std::make_shared<Batch>();
-    ++batch->open;  // held until all messages are handled, so that one array is sent
+    ++batch->open;  // kept until all messages are handled, so that one array is sent
   }
   for (RpcMessage& message : read.messages) on_message(std::move(message), batch);
   if (batch) answer(batch, {});
@@ -363,13 +363,13 @@ std::string McpServer::server_info() const {
   return info;
 }
 
-// The members that each result has since 2026-07-28.
+// The members that revision 2026-07-28 adds to each result.
 std::string McpServer::modern_meta() const {
   return R"("resultType":"complete","_meta":{")" + std::string(kServerInfoKey) +
          "\":" + server_info() + "}";
 }
 
-// An empty line: one request of the batch gets no answer.
+// Sends an answer, or adds it to its batch. An empty line: the request gets no answer.
 void McpServer::answer(const std::shared_ptr<Batch>& batch, std::string line) {
   if (!batch) {
     if (!closed_ && !line.empty()) send_(std::move(line));

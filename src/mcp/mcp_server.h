@@ -17,22 +17,23 @@
 
 namespace parley::mcp {
 
-// The MCP server of one client: lines in, lines out, no I/O of its own.
+// The MCP server of one client. Performs no I/O: it receives lines in on_line() and passes lines to
+// `send`.
 //
 // Serves both generations of MCP. Up to 2025-11-25 a client sends `initialize` once; since
 // 2026-07-28 each request names its revision in `params._meta`, and `server/discover` lists the
-// server's features. A request with that envelope is answered in the new form, any other in the old
-// one.
+// server's features. A request that names its revision there is answered in the new form, any other
+// request in the old form.
 //
-// Calls of tools run concurrently. Cancelling a call (notifications/cancelled) cancels its question
-// everywhere, and the call gets no answer. A waiting call that gave a progressToken gets a progress
-// message every 25 seconds.
+// Tool calls run concurrently, up to kMaxCalls. Cancelling a call (notifications/cancelled) also
+// cancels its question on the server, and the call gets no answer. A waiting call with a
+// progressToken gets a progress message every kProgressEvery.
 class McpServer {
  public:
   // Sends one line, without its end, to the client.
   using Send = absl::AnyInvocable<void(std::string line)>;
 
-  // All references must outlive the server. One thread: that of the scheduler.
+  // All references must outlive the server. Used on the scheduler's thread.
   McpServer(core::Scheduler& scheduler, AssistantCalls& assistant, std::string version,
             ToolChoice tools, Send send);
   ~McpServer();
@@ -42,7 +43,8 @@ class McpServer {
   void on_line(std::string_view line);
   // Reports a line that was longer than kMaxLineBytes and was skipped.
   void on_oversized_line();
-  // The client is gone: cancels all waiting calls with this reason; nothing more is sent.
+  // Call when the client has disconnected. Cancels all waiting calls with this reason; no line is
+  // sent afterwards.
   void close(std::string_view reason);
 
   std::size_t calls() const { return calls_.size(); }
@@ -84,8 +86,8 @@ class McpServer {
   Send send_;
   bool closed_ = false;
   std::string negotiated_;   // revision of the last initialize; empty before
-  std::string client_name_;  // of the last initialize
-  std::map<std::string, std::unique_ptr<Call>> calls_;  // by rpc_id_key
+  std::string client_name_;  // client name in the last initialize
+  std::map<std::string, std::unique_ptr<Call>> calls_;  // waiting tool calls, by rpc_id_key()
 };
 
 }  // namespace parley::mcp

@@ -14,7 +14,7 @@ namespace parley::mcp {
 struct StdioOptions {
   int in_fd = 0;
   int out_fd = 1;    // carries JSON-RPC only
-  int stop_fd = -1;  // once readable, ends as if stdin had closed
+  int stop_fd = -1;  // when readable, the server ends as if stdin had closed
   std::string version;
   ToolChoice tools;
 };
@@ -25,7 +25,7 @@ void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::En
                  AssistantClient::AccessSource endpoint);
 
 inline constexpr core::Millis kFarewell = std::chrono::seconds(2);
-// Stdin is not read while this much output waits for the client.
+// Stdin is not read while more bytes than this are queued for the client.
 inline constexpr std::size_t kMaxWaitingOutput = 8U << 20U;
 
 }  // namespace parley::mcp

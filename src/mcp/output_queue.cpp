@@ -16,7 +16,7 @@ constexpr std::size_t kCompactAt = 1U << 20U;
 
 }  // namespace
 
-// A pipe that polls as writable takes PIPE_BUF bytes without waiting (pipe(7)).
+// A pipe that polls as writable accepts PIPE_BUF bytes without blocking (pipe(7)).
 long OutputQueue::write_some(std::string_view bytes) {
   if (is_socket_) {
     const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);

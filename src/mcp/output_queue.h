@@ -8,14 +8,14 @@
 
 namespace parley::mcp {
 
-// Writes to a descriptor that other processes may share, without ever waiting for its reader and
-// without changing its flags. Bytes that the reader has not taken yet are kept here.
+// Writes to a descriptor that other processes may share, without blocking and without changing its
+// flags. Keeps the bytes that cannot be written yet.
 class OutputQueue {
  public:
   explicit OutputQueue(int fd) : fd_(fd) {}
 
   void push(std::string_view bytes) { pending_ += bytes; }
-  // Writes the bytes that can be written now. False: the reader is gone.
+  // Writes the bytes that can be written now. False: the other end is closed.
   bool flush();
 
   std::size_t size() const { return pending_.size() - begin_; }

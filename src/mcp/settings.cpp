@@ -46,7 +46,7 @@ bool is_printable(std::string_view text) {
   });
 }
 
-// The reason why a setting is invalid, or empty. The value is not repeated: it may be a token.
+// The reason why a setting is invalid, or empty. Does not repeat the value, which may be a token.
 std::string fault_of(const ServerSettings& server) {
   if (server.host && (server.host->empty() || !is_printable(*server.host) ||
                       server.host->find_first_of("/?#@") != std::string::npos)) {

@@ -16,7 +16,7 @@ namespace parley::mcp {
 inline constexpr std::string_view kSettingsFile = "agentassistant-mcp.toml";
 inline constexpr std::string_view kDefaultHost = "127.0.0.1";
 inline constexpr int kDefaultPort = 22080;
-// The token of the protocol's own example, for a server that was set up from it.
+// The token in the protocol's example, for servers that are configured from it.
 inline constexpr std::string_view kDefaultToken = "test-token";
 
 // Settings of the server from a command line or a file. An absent member was not given.
@@ -25,17 +25,17 @@ struct ServerSettings {
   std::optional<int> port;
   std::optional<std::string> token;
   std::optional<bool> tls;
-  std::optional<std::string> base_url;  // wins over host, port and tls
+  std::optional<std::string> base_url;  // takes precedence over host, port and tls
   std::optional<std::string> ca_file;   // PEM
 };
 
-// The folders of this user: taken from the environment by main functions, from a directory by
-// tests.
+// The folders of this user. Programs take them from the environment, tests from a temporary
+// directory.
 struct UserPlaces {
   std::filesystem::path working_directory;
   std::filesystem::path config_home;  // $XDG_CONFIG_HOME or ~/.config; empty: none
-  std::filesystem::path
-      data;  // parley's: $PARLEY_DATA, $XDG_DATA_HOME/parley, ~/.local/share/parley
+  // Parley's data: $PARLEY_DATA, $XDG_DATA_HOME/parley or ~/.local/share/parley.
+  std::filesystem::path data;
 
   // From the environment of this process.
   static UserPlaces of_this_process();
@@ -54,21 +54,22 @@ core::Result<Settings> parse_settings(std::string_view toml, const std::string& 
 
 // Loads the first existing file of ./agentassistant-mcp.toml,
 // CONFIG/agentassistant/agentassistant-mcp.toml and CONFIG/parley/agentassistant-mcp.toml, or
-// `file` if it is not empty (it must exist then). Members that `flags` has win over those of the
-// file.
+// `file` if it is not empty (it must exist then). Members in `flags` take precedence over those of
+// the file.
 core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlaces& places,
                                      const std::string& file = {});
 
-// A server of this user that runs on this computer: read from DATA/endpoint.json, if that is a file
-// of this user that no other user can read and the process that wrote it is alive.
+// The running server of this user on this computer, read from DATA/endpoint.json. std::nullopt
+// unless that file belongs to this user, no other user can read it, and the process that wrote it
+// is alive.
 std::optional<ServerAccess> discover_server(const std::filesystem::path& data);
 
-// The address for a call: from the settings; then, for members that they leave open, from the
-// running server (its token is used for its own URL only); then from the defaults.
+// The address for a call. Each member comes from the settings, else from the running server (its
+// token is used for its own URL only), else from the defaults.
 ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,
                               const UserPlaces& places);
 
-// URL of the server's page for a browser, with the token in the query: a secret.
+// URL of the server's page for a browser. Contains the token, so treat it as a secret.
 std::string page_url(const ServerAccess& endpoint);
 
 }  // namespace parley::mcp

@@ -6,8 +6,8 @@
 
 namespace parley::mcp {
 
-// Makes SIGINT and SIGTERM readable from a descriptor as long as the object lives, and makes a
-// write to a closed pipe an error instead of a signal. Must be created before other threads are.
+// Until destruction, SIGINT and SIGTERM are readable from a descriptor, and a write to a closed
+// pipe is an error instead of a signal. Must be created before other threads.
 class SignalWatch {
  public:
   SignalWatch();
@@ -16,7 +16,7 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
 
   int fd() const { return fd_; }
-  // The signal that arrived, or 0. Never waits.
+  // Returns the next signal that has arrived, or 0. Never blocks.
   int take() const;
 
  private:

@@ -197,7 +197,7 @@ core::Result<bool> read_questions(const object& arguments, AssistantCall& call) 
   const value* found = arguments.if_contains("questions");
   if (found == nullptr || found->is_null()) return true;
   value parsed = *found;
-  if (found->is_string()) {  // some models send nested arguments as text
+  if (found->is_string()) {  // some models send nested arguments as JSON text
     boost::system::error_code failed;
     parsed = boost::json::parse(found->get_string(), failed);
     if (failed.failed()) return bad_questions("must be an array of objects");

@@ -17,7 +17,7 @@ namespace parley::mcp {
 
 inline constexpr core::Millis kShortestWait = std::chrono::seconds(5);
 
-// The tools that an agent is offered: all of them, unless the command line says otherwise.
+// The tools that an agent is offered: all, unless the command line disables some.
 struct ToolChoice {
   bool ask_question = true;
   bool reports = true;  // task_finish and work_report

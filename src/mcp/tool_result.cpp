@@ -30,7 +30,7 @@ void write_blob(core::JsonWriter& json, std::string_view uri, std::string_view m
   json.key("blob").string(base64).end_object().end_object();
 }
 
-// Clients check base64 strictly and reject the whole answer for a fault in one content.
+// Checks the base64, because clients reject the whole answer for a fault in one content.
 void write_media(core::JsonWriter& json, std::string_view type, const std::string& data,
                  const std::string& mime_type, std::size_t index) {
   if (data.empty() || !core::is_base64(data)) {
