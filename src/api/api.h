@@ -20,7 +20,7 @@
 #include "runtime/run/run_watchers.h"
 #include "session/hub.h"
 #include "study/kit.h"
-#include "study/study_archive.h"
+#include "study/study_service.h"
 
 // Parley's own API, below /v1: sessions, events, interactions and tokens as plain JSON over HTTP.
 // docs/openapi.json is its contract; a test compares the two.
@@ -34,7 +34,7 @@ struct Context {
   core::Entropy& entropy;
   core::Scheduler& disk;                    // a thread that may block; runs the token store's calls
   core::Millis heartbeat{15'000};           // interval of comments in a stream without events
-  study::StudyArchive* studies = nullptr;   // null: the server keeps no studies
+  study::StudyService* studies = nullptr;   // null: the server keeps no studies
   run::RunService* runs = nullptr;          // null: the server runs no agents
   run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
   const study::Kit* kit = nullptr;          // null: the server has no study kit

@@ -135,7 +135,7 @@ void StudyAssembly::install(net::Router& router) {
   booking_rest::install(router, *parts_->booking_context);
 }
 
-study::StudyArchive& StudyAssembly::studies() { return *parts_->studies; }
+study::StudyService& StudyAssembly::studies() { return *parts_->studies; }
 
 const study::Kit* StudyAssembly::kit() const { return parts_->kit ? &*parts_->kit : nullptr; }
 

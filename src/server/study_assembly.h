@@ -16,7 +16,7 @@
 #include "server/settings.h"
 #include "session/hub.h"
 #include "study/kit.h"
-#include "study/study_archive.h"
+#include "study/study_service.h"
 
 namespace parley::app {
 
@@ -43,7 +43,7 @@ class StudyAssembly {
   ~StudyAssembly();
 
   void install(net::Router& router);
-  study::StudyArchive& studies();
+  study::StudyService& studies();
   const study::Kit* kit() const;  // null: none
   auth::GuestVerifier& guests();
 

@@ -13,8 +13,8 @@
 
 #include "absl/functional/any_invocable.h"
 #include "session/session.h"
+#include "study/recorder.h"
 #include "study/study_log.h"
-#include "study/study_service.h"
 
 namespace parley::study {
 

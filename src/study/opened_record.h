@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "study/recorder.h"
 #include "study/study.h"
-#include "study/study_service.h"
 
 // The first and the last record of a study.
 namespace parley::study {

@@ -95,20 +95,6 @@ void SqliteStudyService::close(std::unique_ptr<Recorder> recorder, StudyEnd end,
   impl_->close(std::move(recorder), std::move(end), std::move(done));
 }
 
-void SqliteStudyService::list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-                              Done<std::vector<Study>> done) {
-  StudyQuery query;
-  query.owner = std::move(owner);
-  query.limit = limit;
-  impl_->read<std::vector<Study>>(
-      scheduler, std::move(done),
-      [query = std::move(query)](StudyIndex& index) -> Result<std::vector<Study>> {
-        Result<StudyPage> page = index.search(query);
-        if (!page) return core::fail(std::move(page.error()));
-        return std::move(page->studies);
-      });
-}
-
 void SqliteStudyService::find(std::string owner, std::string id, core::Scheduler& scheduler,
                               Done<Study> done) {
   impl_->read<Study>(

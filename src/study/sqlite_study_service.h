@@ -8,8 +8,8 @@
 #include "core/clock.h"
 #include "core/work_gate.h"
 #include "session/hub.h"
-#include "study/study_archive.h"
 #include "study/study_log.h"
+#include "study/study_service.h"
 
 namespace parley::study {
 
@@ -39,7 +39,7 @@ struct StudyOptions {
 //
 // If an owner has `max_open` open studies, opening another one ends the oldest of those without a
 // recorder, with the reason "abandoned"; if all have a recorder, opening is refused.
-class SqliteStudyService final : public StudyArchive {
+class SqliteStudyService final : public StudyService {
  public:
   // The arguments must outlive the service. Destroy it after the shards have stopped and the event
   // store is closed, but before the hub is destroyed. Errors: those of the database.
@@ -67,8 +67,6 @@ class SqliteStudyService final : public StudyArchive {
   void resume(std::string owner, std::string relay_session, core::Scheduler& scheduler,
               Done<std::unique_ptr<Recorder>> done) override;
   void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) override;
-  void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-            Done<std::vector<Study>> done) override;
   void find(std::string owner, std::string id, core::Scheduler& scheduler,
             Done<Study> done) override;
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sql/opening.h"
-#include "study/study_service.h"
 
 namespace parley::study {
 

@@ -15,6 +15,8 @@
 
 namespace parley::study {
 
+inline constexpr std::size_t kMaxStudiesPage = 1'000;
+
 // A query for studies. Empty texts match all.
 struct StudyQuery {
   std::string owner;

@@ -4,62 +4,51 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
 #include "core/scheduler.h"
+#include "study/analysis.h"
+#include "study/kit.h"
+#include "study/recorder.h"
 #include "study/study.h"
+#include "study/study_index.h"
+#include "study/verify.h"
 
 namespace parley::study {
 
-// One line of a study log, before it has its index and time.
-struct Record {
-  std::string_view direction;  // "in", "out", "internal"
-  std::string_view type;
-  std::string_view payload;         // one JSON object; empty: {}
-  std::string_view id = {};         // raw JSON of the envelope's id; empty: it had none
-  std::string_view reply_to = {};   // raw JSON
-  std::string_view client_id = {};  // text; empty: none
+// A piece of a log: whole lines.
+struct LogPart {
+  std::string text;
+  std::uint64_t next = 0;  // position at which the next piece begins
+  bool more = false;
 };
 
-// Writes the records of one open study. Belongs to the shard of the study's session; every call and
-// callback is on that thread. Destroying it leaves the study open, for resume().
-class Recorder {
- public:
-  Recorder() = default;
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
-  virtual ~Recorder() = default;
-
-  virtual const Study& study() const = 0;
-  // Appends one event to the study's session: durable with the next group commit, and in the file
-  // after that. Never blocks; copies `record` before it returns. A failed commit is counted and
-  // logged, and leaves no gap in the numbers. Returns the bytes that the store will keep of the
-  // record; 0 if it is dropped.
-  virtual std::size_t record(const Record& record) = 0;
-  // The error for a study that has reached its limit of records or bytes; std::nullopt below the
-  // limits. Further records are dropped and counted; closing the study is always possible.
-  virtual std::optional<core::Error> full() const { return std::nullopt; }
-  // True if full() has an error.
-  virtual bool is_full() const { return full().has_value(); }
-  // Bytes of records that are not durable yet. While this exceeds its limit, the relay does not
-  // read from its clients.
-  virtual std::size_t pending_bytes() const = 0;
-  // Bytes of records of all studies that the event store has not committed.
-  virtual std::size_t all_pending_bytes() const = 0;
-  // Calls `done` when all records so far are durable in the store and, if there is one, the file.
-  virtual void flush(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
+struct SummarizedStudy {
+  Study study;
+  Summary summary;
 };
 
-// The end of a study.
-struct StudyEnd {
-  std::string reason;        // as the agent states it, or set by the relay
-  bool state_reset = false;  // the host has reset its page
+struct SummaryPage {
+  std::vector<SummarizedStudy> studies;
+  std::uint64_t next = 0;  // as StudyPage::next
+};
+
+struct AssignmentRequest {
+  std::string owner;
+  const KitStudy* study = nullptr;  // must outlive the call of `done`
+  std::string participant_id;       // empty: make_id() makes one
+  // Generates an id. Called on a thread of the service, again if the id is taken.
+  std::function<std::string()> make_id;
+};
+
+struct AssignedParticipant {
+  std::string participant_id;
+  Assignment assignment;
 };
 
 // The studies of a data directory: their list, their logs. Thread-safe. Each callback runs once, on
@@ -89,14 +78,28 @@ class StudyService {
   // `done` gets the ended study when all of it is durable.
   virtual void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) = 0;
 
-  // Lists the studies of an owner, newest first. `limit`: at most kMaxStudiesPage.
-  virtual void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-                    Done<std::vector<Study>> done) = 0;
-  // Errors: `not_found` (no such study, or of another owner).
+  // --- queries, for researchers; a study of another owner is `not_found` ---
+
+  virtual void search(StudyQuery query, core::Scheduler& scheduler, Done<StudyPage> done) = 0;
+  // Like search(), with a summary of each study. Reads the logs of the page's studies that have not
+  // ended.
+  virtual void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) = 0;
+  // Reads whole lines of a log, about kLogPartBytes at a time. `from`: 0, or LogPart::next.
+  virtual void read_log(std::string owner, std::string id, std::uint64_t from,
+                        core::Scheduler& scheduler, Done<LogPart> done) = 0;
+  // The tool calls of one study as CSV, with its header.
+  virtual void tool_calls(std::string owner, std::string id, core::Scheduler& scheduler,
+                          Done<std::string> done) = 0;
+  virtual void verify(std::string owner, std::string id, core::Scheduler& scheduler,
+                      Done<VerifyReport> done) = 0;
   virtual void find(std::string owner, std::string id, core::Scheduler& scheduler,
                     Done<Study> done) = 0;
+  // Assigns a condition and a scenario to a participant; returns an existing assignment unchanged.
+  // Errors: `invalid_argument` (participantId).
+  virtual void assign(AssignmentRequest request, core::Scheduler& scheduler,
+                      Done<AssignedParticipant> done) = 0;
 };
 
-inline constexpr std::size_t kMaxStudiesPage = 1'000;
+inline constexpr std::size_t kLogPartBytes = 256U << 10U;
 
 }  // namespace parley::study

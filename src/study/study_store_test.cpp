@@ -65,8 +65,10 @@ class RealStudies {
     return wait<void>([&](auto done) { recorder.flush(std::move(done)); });
   }
   core::Result<std::vector<Study>> list() {
-    return wait<std::vector<Study>>(
-        [&](auto done) { service_->list("owner", 100, scheduler_, std::move(done)); });
+    StudyQuery query;
+    query.owner = "owner";
+    return wait<StudyPage>([&](auto done) { service_->search(query, scheduler_, std::move(done)); })
+        .map([](StudyPage page) { return std::move(page.studies); });
   }
   core::Result<VerifyReport> verify(const std::string& id) {
     return wait<VerifyReport>(

@@ -197,7 +197,7 @@ class World {
     context_.run_changes = changes;
   }
   // The services of the routes of studies, which outlive this object.
-  void set_studies(study::StudyArchive* studies, const study::Kit* kit) {
+  void set_studies(study::StudyService* studies, const study::Kit* kit) {
     context_.studies = studies;
     context_.kit = kit;
   }

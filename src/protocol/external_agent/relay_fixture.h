@@ -51,19 +51,29 @@ class FakeStudies final : public study::StudyService {
               Done<std::unique_ptr<study::Recorder>> done) override;
   void close(std::unique_ptr<study::Recorder> recorder, study::StudyEnd end,
              Done<study::Study> done) override;
-  void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-            Done<std::vector<study::Study>> done) override {
-    (void)owner;
-    (void)limit;
-    (void)scheduler;
-    done(std::vector<study::Study>());
+  // The relay makes no query.
+  void search(study::StudyQuery, core::Scheduler&, Done<study::StudyPage> done) override {
+    unused(std::move(done));
   }
-  void find(std::string owner, std::string id, core::Scheduler& scheduler,
-            Done<study::Study> done) override {
-    (void)owner;
-    (void)id;
-    (void)scheduler;
-    done(core::fail(core::Code::not_found, "No such study."));
+  void summarize(study::StudyQuery, core::Scheduler&, Done<study::SummaryPage> done) override {
+    unused(std::move(done));
+  }
+  void read_log(std::string, std::string, std::uint64_t, core::Scheduler&,
+                Done<study::LogPart> done) override {
+    unused(std::move(done));
+  }
+  void tool_calls(std::string, std::string, core::Scheduler&, Done<std::string> done) override {
+    unused(std::move(done));
+  }
+  void verify(std::string, std::string, core::Scheduler&, Done<study::VerifyReport> done) override {
+    unused(std::move(done));
+  }
+  void find(std::string, std::string, core::Scheduler&, Done<study::Study> done) override {
+    unused(std::move(done));
+  }
+  void assign(study::AssignmentRequest, core::Scheduler&,
+              Done<study::AssignedParticipant> done) override {
+    unused(std::move(done));
   }
 
   // While `hold` is set, nothing is opened, resumed or closed; release() completes all of it.
@@ -87,6 +97,10 @@ class FakeStudies final : public study::StudyService {
 
  private:
   class FakeRecorder;
+  template <typename T>
+  static void unused(Done<T> done) {
+    done(core::fail(core::Code::unimplemented, "The fake answers no queries."));
+  }
   void later(core::Scheduler& scheduler, core::Task task) {
     if (hold) {
       waiting_.push_back(std::move(task));

@@ -118,8 +118,11 @@ class StudyWorld {
     return wait<void>([&](auto done) { recorder.flush(std::move(done)); });
   }
   core::Result<std::vector<Study>> list(const std::string& owner) {
-    return wait<std::vector<Study>>(
-        [&](auto done) { service_->list(owner, 100, *scheduler_, std::move(done)); });
+    StudyQuery query;
+    query.owner = owner;
+    return wait<StudyPage>(
+               [&](auto done) { service_->search(query, *scheduler_, std::move(done)); })
+        .map([](StudyPage page) { return std::move(page.studies); });
   }
   core::Result<Study> find(const std::string& owner, const std::string& id) {
     return wait<Study>([&](auto done) { service_->find(owner, id, *scheduler_, std::move(done)); });
