@@ -63,7 +63,7 @@ export const runsZh: typeof runsEn = {
   node: { running: '运行中', done: '完成', failed: '失败', stopped: '已停止' },
   line: {
     asked: '任务',
-    again: '继续运行',
+    again: '已恢复运行',
     inFlight: '运行停止时有 {count} 个工具调用已经开始，是否完成尚不清楚。',
     thought: '思考',
     takenBack: '已撤回',
@@ -199,7 +199,7 @@ export const runsZh: typeof runsEn = {
   },
   gone: {
     notFound: '没有这次运行',
-    notFoundWords: '服务器上没有属于你的运行 {id}。它可能属于使用另一个令牌登录的人，或者链接来自另一台服务器。',
+    notFoundWords: '此服务器上没有属于你的运行 {id}。它可能属于另一个令牌，或者链接来自另一台服务器。',
     signedOut: '你已退出登录',
     signedOutWords: '服务器不再接受此令牌。请用另一个令牌登录后查看这次运行。',
     refused: '无法显示这次运行',
