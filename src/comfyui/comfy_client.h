@@ -34,8 +34,8 @@ struct ClientOptions {
   core::Millis request_timeout{30'000};    // a whole request with a small answer
   core::Millis transfer_timeout{120'000};  // all node classes, files
   core::Millis schema_ttl{60'000};         // an older schema is read again
-  // Retries of a GET without an answer (no connection, or it broke); the first after
-  // kFirstRetryPause, with the pause doubled each time.
+  // Retries of a GET whose answer did not begin (no connection, or it broke before the head); the
+  // first after kFirstRetryPause, with the pause doubled each time.
   int max_retries = 0;
   std::size_t max_schemas = 1'024;  // in the cache
   std::size_t max_json_bytes = 16U << 20U;
@@ -68,7 +68,7 @@ inline constexpr std::size_t kMaxNodeClasses = 50'000;
 // A workflow in API form, {id: {class_type, inputs}}, to be queued.
 struct PromptRequest {
   boost::json::object prompt;
-  std::string client_id;  // its WebSocket gets the events; empty: none does
+  std::string client_id;  // whose WebSocket receives the events; empty: no WebSocket
   std::string prompt_id;  // newer servers accept it, older ones assign their own
   bool front = false;     // before all pending ones
   boost::json::object extra_data;
@@ -115,7 +115,7 @@ class ComfyClient {
   void system_stats(const core::CancelToken& cancel, Done<boost::json::object> done);
   // Errors: `not_found` if the server does not have the class.
   void node_schema(std::string class_name, const core::CancelToken& cancel, Done<NodeClass> done);
-  // Lists all classes. The server's answer has megabytes; it is parsed as a stream and not kept.
+  // Lists all classes. Not cached: the answer has megabytes and is parsed as a stream.
   void node_classes(const core::CancelToken& cancel, Done<std::vector<NodeSummary>> done);
   // Drops the cached schemas; call after a change of the server's models or extensions.
   void forget_schemas() { schemas_.clear(); }
@@ -126,7 +126,7 @@ class ComfyClient {
               Done<std::vector<std::string>> done);
 
   // Errors: `invalid_argument` (larger than max_prompt_bytes; not sent). After `unavailable` and
-  // `deadline_exceeded` the workflow may be queued nevertheless: PromptWatch finds out.
+  // `deadline_exceeded` the workflow may be queued nevertheless: PromptWatch looks it up.
   void queue(PromptRequest request, const core::CancelToken& cancel, Done<PromptAnswer> done);
   void queue_state(const core::CancelToken& cancel, Done<QueueState> done);
   // Removes pending workflows from the queue. Ignores unknown and running ones.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: no message of a server's WebSocket, text or binary, breaks the readers of events,
-// and their output is within its limits.
+// Fuzz target: the readers of events accept any message of a server's WebSocket, text or binary,
+// without a crash, and their output keeps its limits.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

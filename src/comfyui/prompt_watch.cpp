@@ -15,7 +15,7 @@ namespace {
 using EventKind = ProgressEvent::Kind;
 
 constexpr std::size_t kMaxEarlyEvents = 1'024;
-// Time from the server's end event until its history has the run.
+// Pause between two checks: the server's history has a run a moment after the event of its end.
 constexpr core::Millis kHistoryPause{100};
 constexpr int kMissesAfterEnd = 30;
 // Limit of consecutive misses: a run may move from the queue to the history between the two reads.
@@ -137,7 +137,7 @@ void PromptWatch::on_answer(core::Result<PromptAnswer> answer) {
   const bool unclear = code == core::Code::unavailable || code == core::Code::deadline_exceeded ||
                        code == core::Code::internal;
   if (!unclear) return finish(Kind::not_queued, outcome_.error);
-  // The server may have it: look it up under the id that was sent.
+  // The server may have the workflow: look it up under the id that was sent.
   unsure_ = true;
   state_ = State::following;
   check_later();
@@ -170,7 +170,7 @@ void PromptWatch::on_socket_message(net::MessageType type, std::string message) 
     return;
   }
   auto event = read_progress_event(message);
-  if (!event || !*event) return;  // another run's, or damaged: the history has the end
+  if (!event || !*event) return;  // malformed, or of an unknown type
   if (state_ == State::queueing || unsure_) {
     if (early_.size() < kMaxEarlyEvents) early_.push_back(std::move(**event));
     return;
@@ -188,7 +188,7 @@ bool PromptWatch::tell(const ProgressEvent& event) {
 void PromptWatch::take(ProgressEvent event) {
   if (event.kind == EventKind::status) {
     if (!tell(event)) return;
-    // A workflow that is deleted from the queue leaves no other trace.
+    // `status` is the only event when the workflow is deleted from the queue.
     if (home_.clock().mono() - looked_at_ >= kLookPause) look();
     return;
   }

@@ -25,13 +25,13 @@ struct PromptOutcome {
     refused,      // by the server: `faults` has nodes and inputs
     failed,       // during the run: `fault` has the node
     interrupted,  // by interrupt(), of any client
-    not_queued,   // no connection, or certainly not accepted: `error`
-    lost,         // deadline, or the server is away or no longer knows it: `error`
-    cancelled,    // by the token. The server continues with it: see ComfyClient::withdraw()
+    not_queued,   // no connection, or the server did not accept it: `error`
+    lost,         // deadline; server unreachable; workflow unknown to the server: `error`
+    cancelled,    // by the token. The server continues the workflow: see ComfyClient::withdraw()
   };
   Kind kind = Kind::lost;
-  // Empty: not sent, or not accepted. With `lost` and `cancelled` it may be the id that the server
-  // was asked to use, if its answer did not arrive.
+  // Empty: not sent, or not accepted. With `lost` and `cancelled`, if the server's answer did not
+  // arrive, the id in the request, which older servers replace by their own.
   std::string prompt_id;
   std::vector<NodeOutput> outputs;  // also of a run that ended early, as far as known
   PromptFaults faults;              // of a refusal; with success: of outputs that did not run
@@ -43,16 +43,16 @@ std::string_view outcome_name(PromptOutcome::Kind kind);
 
 struct WatchOptions {
   core::Millis deadline{600'000};  // of everything: socket, queue, run
-  // Time without an event after which history and queue are read.
+  // Time without a message of the socket after which history and queue are read.
   core::Millis check_interval{10'000};
-  core::Millis silence{60'000};   // a server that answers no check for this time is given up
+  core::Millis silence{60'000};   // `lost` if the server answers no check for this time
   core::Millis first_pause{250};  // before reconnecting the socket; doubled each time
   core::Millis longest_pause{5'000};
 };
 
 struct WatchEvents {
-  std::function<void(const QueuedPrompt& queued)> on_queued;  // called once, before any event
-  // Events of this workflow, and `status`.
+  std::function<void(const QueuedPrompt& queued)> on_queued;  // at most once, before on_event
+  // Events of this workflow, and those of kind `status`.
   std::function<void(const ProgressEvent& event)> on_event;
   std::function<void(const Preview& preview)> on_preview;
 };

@@ -79,7 +79,8 @@ class Engine {
   // Drops the queue, the run and the history without events, as a crash does.
   void crash();
 
-  // The running node of this client, for a client that reconnects.
+  // The running node of a run of this client, to be sent when the client reconnects; std::nullopt:
+  // no run of it.
   std::optional<boost::json::object> executing_for(std::string_view client_id) const;
   std::string new_prompt_id();
 

@@ -60,7 +60,7 @@ class FakeComfyUi::Thread {
     auto endpoint = server_->listen({&loop_}, {"127.0.0.1", port});
     if (!endpoint) return core::fail(std::move(endpoint.error()));
     port_ = endpoint->port;
-    // Signals are handled by the thread that waits for them.
+    // The new thread inherits a mask that blocks all signals: other threads handle them.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);

@@ -10,7 +10,7 @@ namespace parley::fake_comfyui {
 namespace {
 
 // [name, display name, category, output types, output names, is output node, description,
-//  required inputs, optional inputs]. "@x" as a type: a choice of the files of folder x.
+//  required inputs, optional inputs]. "@x" as a type: a choice among the files of folder x.
 constexpr std::string_view kClasses = R"JSON([
 ["CheckpointLoaderSimple","Load Checkpoint","loaders",["MODEL","CLIP","VAE"],["MODEL","CLIP","VAE"],
  false,"Loads a diffusion model checkpoint.",

@@ -41,7 +41,7 @@ struct ComfyServer {
   std::int64_t timeout_seconds = kDefaultServerTimeoutSeconds;
   std::int64_t max_retries = kDefaultServerRetries;
   bool enabled = true;
-  bool from_settings = false;  // not in the database; changed in the settings only
+  bool from_settings = false;  // not in the database; read-only here
   std::int64_t created_at_ms = 0;
   std::int64_t updated_at_ms = 0;
   // Result of the last check since the start.

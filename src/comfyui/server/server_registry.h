@@ -56,7 +56,7 @@ class ServerRegistry {
   void create(ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done);
   void update(std::string id, ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done);
   void remove(std::string id, core::Scheduler& scheduler, Done<void> done);
-  // Kept in memory only. A no-op for a server that was removed meanwhile.
+  // Kept in memory only. No-op if the server has been removed.
   void note_health(std::string_view id, Health health);
 
  private:

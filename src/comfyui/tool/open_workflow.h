@@ -25,19 +25,20 @@ namespace parley::comfyui {
 using FetchWorkflow = std::function<void(
     tool::ToolContext context, absl::AnyInvocable<void(core::Result<std::string> text)> done)>;
 
-// One workflow that tools share, with the known node classes. Parsing a large one takes long: its
-// members are used on workers, under `mutex`.
+// One workflow that tools share, with the known node classes. Used on workers, under `mutex`,
+// because parsing a large workflow takes long.
 struct OpenWorkflow {
   explicit OpenWorkflow(std::string given) : text(std::move(given)) {}
 
   // Parses the text once. Errors: those of Workflow::parse().
   core::Result<void> open();
 
-  // Called before the first use, on the run's scheduler; empty: the text is present.
+  // Called before the first use, on the run's scheduler, without `mutex`; empty: the text is
+  // present.
   FetchWorkflow fetch;
 
   std::mutex mutex;
-  std::string text;  // until it was parsed
+  std::string text;  // until it is parsed
   std::optional<Workflow> before;
   std::optional<Workflow> current;
   NodeSchemas schemas;
@@ -45,8 +46,8 @@ struct OpenWorkflow {
 };
 using OpenWorkflowPtr = std::shared_ptr<OpenWorkflow>;
 
-// Fetches the text if it is missing. `done` is called once. On the scheduler of the context.
-// Errors: those of OpenWorkflow::fetch, which the next call tries again.
+// Fetches the text if it is missing. `done` is called once, on the scheduler of the context, inside
+// this call if the text is present. Errors: those of OpenWorkflow::fetch; the next call retries.
 void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context,
                absl::AnyInvocable<void(core::Result<void>)> done);
 
@@ -55,14 +56,14 @@ inline constexpr std::size_t kMaxWorkflowClasses = 512;
 
 struct SchemaWish {
   std::vector<std::string> more = {};  // classes besides those that the workflow names
-  bool again = false;                  // also known ones: lists of models change
+  bool again = false;                  // also known classes: their model lists may change
   core::Millis patience{5'000};
 };
 
-// Requests the workflow's classes from the server, into `schemas`. A class that the server does not
-// have stays unknown; so do all if the text is no workflow, which is an error at the next use.
-// `done` is called once, later. On the scheduler of the context. Errors: those of
-// ServerLink::node_classes().
+// Requests the workflow's classes from the server, into `schemas`. Classes that the server does not
+// have stay unknown. A text that is no workflow requests nothing and is no error here, but at the
+// next use. `done` is called once, later, on the scheduler of the context. Errors: those of
+// ServerLink::node_classes(), `cancelled`.
 void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaWish wish, const ServerLinkPtr& link,
                    tool::WorkerPool& workers, const tool::ToolContext& context,
                    absl::AnyInvocable<void(core::Result<void>)> done);

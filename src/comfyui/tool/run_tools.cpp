@@ -28,7 +28,7 @@ using tool::ToolResult;
 constexpr core::Millis kClassPatience{60'000};
 // Limit of the front end's form that is sent along, so that pictures contain it, in bytes.
 constexpr std::size_t kMaxKeptWorkflowBytes = 1U << 20U;
-// Pause before a withdrawal is tried again: the server may only now accept the workflow.
+// Pause before a withdrawal is retried: the server may accept the workflow after the first attempt.
 constexpr core::Millis kWithdrawPause{500};
 constexpr int kWithdrawTries = 3;
 
@@ -233,13 +233,13 @@ struct RunCall : std::enable_shared_from_this<RunCall> {
   void begin() {
     watch = std::make_unique<PromptWatch>(call->client(), call->link->sockets(), options);
     WatchEvents events;
-    // The watch is a member: it does not call after this object is destroyed.
+    // `this` is safe: the watch is a member and makes no call after its destruction.
     events.on_queued = [this](const QueuedPrompt& queued) { lines.on_queued(queued); };
     events.on_event = [this](const ProgressEvent& event) { lines.on_event(event); };
     watch->start(std::move(request), call->context.cancel, std::move(events),
                  [self = shared_from_this()](PromptOutcome outcome) {
                    self->on_end(outcome);
-                   // The watch must not be destroyed inside its own callback.
+                   // Ends the cycle of references after this callback has returned.
                    self->call->scheduler().post([self] { self->watch.reset(); });
                  });
   }

@@ -39,13 +39,13 @@ class ServerLink {
   // those of ComfyClient.
   void node_classes(std::vector<std::string> names, core::Millis patience, core::Scheduler& home,
                     const core::CancelToken& cancel, Done<ClassMap> done);
-  // The error of the last node_classes(), for kFailureRest, so that edits do not wait for it each
-  // time.
+  // The error of the last node_classes() if it is younger than kFailureRest, so that not every edit
+  // waits for a server that does not answer.
   std::optional<core::Error> recent_failure(core::Scheduler& home) const;
   // The list of all classes, cached for kListAge because it has megabytes.
   void node_list(core::Scheduler& home, const core::CancelToken& cancel, Done<NodeList> done);
 
-  // URL of a file of the server for people: a route of the chat, with the rights of their token.
+  // URL path of a server's file for people: a route of the chat, which requires their token.
   std::string view_url(const OutputFile& file) const;
 
   static constexpr core::Millis kListAge{60'000};

@@ -13,8 +13,8 @@
 
 namespace parley::comfyui {
 
-// Tools for one ComfyUI server. Reading: comfyui_status, comfyui_nodes, comfyui_node,
-// comfyui_models, comfyui_queue, comfyui_history, comfyui_validate. Asking first: comfyui_run,
+// Tools for one ComfyUI server. Without approval: comfyui_status, comfyui_nodes, comfyui_node,
+// comfyui_models, comfyui_queue, comfyui_history, comfyui_validate. With approval: comfyui_run,
 // comfyui_interrupt, comfyui_clear. `workflow`: the open one, or null. `workers` must outlive the
 // tools.
 std::vector<tool::ToolPtr> server_tools(const ServerLinkPtr& link, const OpenWorkflowPtr& workflow,

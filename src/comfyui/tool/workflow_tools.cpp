@@ -120,7 +120,7 @@ struct Call {
 };
 using CallPtr = std::shared_ptr<Call>;
 
-// The edit stands even if showing it fails; the model learns both.
+// The edit is kept even if showing it fails; the result reports both.
 void show_change(const CallPtr& call, ToolResult edited) {
   call->show(std::move(call->changed), call->context,
              [call, edited = std::move(edited)](const ToolResult& shown) mutable {

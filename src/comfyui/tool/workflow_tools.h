@@ -21,8 +21,8 @@ using ShowWorkflow =
 
 // Tools for one workflow, which they share and modify during their lifetime: workflow_get,
 // workflow_node_get, workflow_node_set, workflow_connect, workflow_node_add, workflow_node_remove,
-// workflow_diff. Each edit is shown at once; without `show` it stays with the tools. If the text is
-// no workflow, each call returns that error. With `link` the server's node classes are fetched
+// workflow_diff. Each edit is passed to `show` at once, unless `show` is empty. If the text is no
+// workflow, each call returns that error. With `link` the server's node classes are fetched
 // first, so that edits are checked; if that fails, an edit is made unchecked, with a note in its
 // result. `workers` must outlive the tools.
 std::vector<tool::ToolPtr> workflow_tools(const OpenWorkflowPtr& workflow,

@@ -36,7 +36,7 @@ std::size_t letters_changed(std::string_view a, std::string_view b) {
   return above.back();
 }
 
-// Limit of the distance; 0 is the nearest, and a greater distance is not near.
+// Limit of the distance of a near name; 0: equal except for case.
 constexpr std::size_t kFar = 1'000;
 
 std::size_t farness(std::string_view wanted, std::string_view name) {

@@ -11,8 +11,8 @@ namespace parley::comfyui {
 // Limit of the names that are compared, in bytes; longer ones are skipped.
 inline constexpr std::size_t kMaxComparedName = 128;
 
-// At most `count` of the names that resemble `wanted`, nearest first: equal except for case, one
-// inside the other, or few letters changed.
+// At most `count` of the names that resemble `wanted`, nearest first: equal except for case, up to
+// 3 letters changed, or one name containing the other.
 std::vector<std::string> near_names(std::string_view wanted,
                                     const std::vector<std::string_view>& names,
                                     std::size_t count = 3);

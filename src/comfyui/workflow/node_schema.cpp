@@ -50,7 +50,8 @@ void read_choices(InputSchema& input, const json::array& choices) {
   input.open_choices = false;
 }
 
-// Rule of the front end: seeds have a control unless the class says otherwise.
+// True if the front end saves a control_after_generate value: as the class states, else for integer
+// inputs named seed or noise_seed.
 bool has_control(const InputSchema& input, const json::object& options) {
   const json::value* given = options.if_contains("control_after_generate");
   if (given != nullptr && !given->is_null()) {

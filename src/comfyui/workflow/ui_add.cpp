@@ -12,7 +12,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Limit of the coordinates; nodes beyond it do not push new ones farther.
+// Limit of a coordinate; a value beyond it is replaced by the fallback.
 constexpr double kFarthest = 1e7;
 constexpr double kFirstPlace = 100;
 constexpr double kGap = 60;

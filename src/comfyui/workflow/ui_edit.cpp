@@ -69,7 +69,7 @@ const json::value* linked(const json::object& node, std::string_view input) {
   return nullptr;
 }
 
-// True if a link comes from an input of the subgraph: then the node's own value is the fallback.
+// True if a link comes from an input of the subgraph; the node's own value is then the fallback.
 bool comes_from_frame(const json::object& graph, const json::value& link) {
   const LevelIndex level = index_level(graph);
   const auto id = id_text(&link);

@@ -9,7 +9,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Limit of the ids that count for the next id, so that it never overflows.
+// Greater ids are ignored when the next id is chosen, so that it never overflows.
 constexpr std::int64_t kMaxCountedId = std::int64_t{1} << 50;
 
 bool is_one_of(const json::value* id, const LinkIds& links) {

@@ -212,7 +212,8 @@ class Validator {
     if (!checked) report("value_not_in_list", id, schema, input, checked.error().message);
   }
 
-  // Removes nodes on no cycle, from both ends; the rest is on a cycle or between two.
+  // Reports the nodes on cycles and on paths between two cycles: those left after repeatedly
+  // removing nodes without inputs, then nodes without outputs.
   void find_cycle(const std::vector<std::string>& needed) {
     core::StringMap<std::vector<std::string>> feeds;
     core::StringMap<std::vector<std::string>> needs;

@@ -12,7 +12,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Limit of the named slots, more than any node has; later values are kept without a name.
+// Limit of the slots of a node without schema; values beyond it are kept but have no slot.
 constexpr std::size_t kMaxUnnamedSlots = 256;
 
 // Limit of the choices in an error.

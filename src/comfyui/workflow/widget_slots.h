@@ -24,14 +24,15 @@ struct WidgetSlot {
 using WidgetSlots = std::vector<WidgetSlot>;
 
 // The slots of a node whose class is `schema`. A widget keeps its slot when it is converted to an
-// input or connected. A seed is followed by its control_after_generate value, and such a choice
-// also by a filter. Nodes saved before the front end dropped the values of forced inputs, and those
-// with the value of an upload button, are recognised by the number of their values. Errors:
-// `unimplemented` for a dynamic choice.
+// input or connected. An input with `control_after_generate` is followed by that value and, if it
+// is a choice, also by a filter. Older front ends also saved values of forced inputs and of upload
+// buttons: such nodes are recognised by the number of their values. Errors: `unimplemented` for a
+// dynamic choice.
 core::Result<WidgetSlots> widget_slots(const NodeSchema& schema, const json::object& node);
 
-// The slots of a node without schema: those of Note, MarkdownNote and PrimitiveNode have names, all
-// others are named by position, "#0".
+// The slots of a node without schema: values in an object are named by their members; in an array
+// those of Note, MarkdownNote and PrimitiveNode have names, all others the name of their position,
+// "#0".
 WidgetSlots unnamed_slots(std::string_view type, const json::object& node);
 
 // The slots of a node that instantiates the subgraph `inner`, by its proxyWidgets, else by the
@@ -47,8 +48,8 @@ const json::value* widget_value(const json::object& node, const WidgetSlots& slo
 void put_widget_value(json::object& node, const WidgetSlots& slots, std::size_t index,
                       json::value value);
 
-// Value for a new node: the default, else the first choice, else an empty value or the smallest
-// valid number.
+// Value for a new node: the default, else the first choice, else an empty value, or for numbers
+// the greater of 0 and the minimum.
 json::value default_of(const WidgetSlot& slot);
 
 // Checks a value against an input: type, range, choices. Returns the value in the stored form (20.0

@@ -43,9 +43,9 @@ struct WorkflowTree;
 // instantiates; an edit there changes all instances.
 //
 // Schemas may lack the class of a node, or be empty: operations that need no schema still work,
-// unchecked. An edit is atomic, and returns a sentence that describes the
-// change. Errors are sentences that name the node, the input, the expected value and similar names;
-// `field` is the argument at fault.
+// unchecked. An edit is atomic and returns a sentence that describes the change. Errors are
+// sentences that name the node, the input, the expected value and similar names; `field` is the
+// argument at fault.
 class Workflow {
  public:
   // Errors: `resource_exhausted` for a limit, `invalid_argument` for text that is no workflow.

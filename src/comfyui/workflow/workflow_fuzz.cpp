@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes as a workflow are refused, or the text reads back equal and can be shown,
-// edited, converted and compared, and every answer keeps its limit.
+// Fuzz target: arbitrary bytes as a workflow. They are refused, or the workflow's text reads back
+// equal, it can be shown, edited, converted and compared, and every answer keeps its limit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

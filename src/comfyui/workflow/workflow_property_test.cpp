@@ -78,7 +78,7 @@ TEST(WorkflowProperty, RandomEdits_KeepLinksIdsAndText) {
       }
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       expect_sound(workflow);
-      // The workflow may be unfit to run, but it converts: no link is dangling.
+      // The workflow may be invalid to run, but it must convert: no link is dangling.
       const auto api = to_api(workflow, sample_schemas());
       EXPECT_TRUE(api.has_value()) << refusal(api);
       EXPECT_TRUE(validate(workflow, sample_schemas()).has_value());
