@@ -138,7 +138,7 @@ void AgentClient::on_timeout(std::uint64_t number) {
       core::fail(core::Code::deadline_exceeded, "The host did not answer in time."));
 }
 
-// Callbacks may send new requests: those must not be failed as well.
+// Fails the requests that wait now, not those that the callbacks send.
 void AgentClient::fail_all(const core::Error& error) {
   std::map<std::uint64_t, Waiting> failed;
   failed.swap(waiting_);
@@ -177,7 +177,8 @@ void AgentClient::on_envelope(const Envelope& envelope) {
   }
 }
 
-// A host may omit replyTo: then the oldest request that waits for this type of reply is answered.
+// The request with the id in replyTo. A host may omit replyTo; the oldest request that waits for
+// this type of reply is then the one.
 std::map<std::uint64_t, AgentClient::Waiting>::iterator AgentClient::find(
     const Envelope& envelope) {
   for (auto it = waiting_.begin(); it != waiting_.end(); ++it) {

@@ -26,7 +26,7 @@ class AgentEvents {
   virtual void on_joined() {}
   // The connection was lost and waiting requests have failed; the client reconnects after `pause`.
   virtual void on_lost(const core::Error& /*why*/, core::Millis /*pause*/) {}
-  // The client does not reconnect: a wrong token or a refused join.
+  // The client does not reconnect: wrong token, refused handshake, or refused join.
   virtual void on_ended(const core::Error& /*why*/) {}
   // relay.presence: `host_active` is true while a host is connected.
   virtual void on_presence(bool /*host_active*/, std::string_view /*payload*/) {}
@@ -59,8 +59,8 @@ struct AgentOptions {
 //   invalid_argument     INVALID_PARAMS, INVALID_MESSAGE
 //   failed_precondition  NO_ACTIVE_SPEC, SESSION_NOT_ACTIVE
 //   aborted              TOOL_EXECUTION_FAILED: the action had no effect
-//   deadline_exceeded    no answer in time: the action may have had its effect
-//   unavailable          not joined, or the connection was lost: it may have had its effect
+//   deadline_exceeded    no answer in time: the action may have taken effect
+//   unavailable          not joined, or the connection was lost: the action may have taken effect
 //   resource_exhausted   too many requests wait
 //   cancelled            stop() was called
 // The message is the sentence of the host or the relay. After `deadline_exceeded` and

@@ -104,7 +104,7 @@ void RelayLink::take_answer(const Envelope& envelope) {
   core::Error why =
       error_of(core::Code::failed_precondition, text_member(envelope.payload, "message"));
   if (text_member(envelope.payload, "code") == "SESSION_NOT_ACTIVE") {
-    lose(std::move(why));  // another host is active: it may leave later
+    lose(std::move(why));  // another host is active; a later attempt may succeed
     return;
   }
   why.code = core::Code::invalid_argument;
@@ -173,8 +173,8 @@ void RelayLink::end(core::Error why) {
   handler_.on_ended(why);
 }
 
-// Doubled each time, and varied by up to half of it at random, so that many clients do not
-// reconnect at the same moment.
+// Doubled each time, minus a random part of up to half, so that many clients do not reconnect at
+// the same moment.
 core::Millis RelayLink::next_pause() {
   const core::Millis full = std::min(
       options_.longest_pause, options_.first_pause * (1 << std::min(failures_, kMostDoublings)));

@@ -30,7 +30,7 @@ struct LinkOptions {
   core::Millis first_pause{100};  // before the first reconnection; doubled each time
   core::Millis longest_pause{5'000};
   core::Millis join_timeout{10'000};   // for connection, hello and joined together
-  core::Millis ping_interval{15'000};  // a server that is silent for two of these counts as lost
+  core::Millis ping_interval{15'000};  // lost if a ping gets no message or pong within it
 };
 
 // Events of a link. Called on its scheduler; the link must not be destroyed inside.
@@ -43,7 +43,8 @@ class LinkHandler {
   virtual void on_envelope(const Envelope& envelope) = 0;
   // The connection was lost or could not be made; the next attempt follows after `pause`.
   virtual void on_lost(const core::Error& why, core::Millis pause) = 0;
-  // The link does not reconnect: a wrong token, a refused join, or replaced by another host.
+  // The link does not reconnect: wrong token, refused handshake (403, 404) or join, or replaced by
+  // another host.
   virtual void on_ended(const core::Error& why) = 0;
 };
 

@@ -416,7 +416,7 @@ StepResult CaseRun::expect_exit(const Body& body) {
 }
 
 StepResult CaseRun::wait(const Body& body) {
-  // A bounded wait without a condition: the only verb that depends on time alone.
+  // The only verb that depends on time alone: a bounded wait without a condition.
   const auto until = in_ms(body.at("wait").to_number<std::int64_t>());
   std::mutex mutex;
   std::condition_variable never;

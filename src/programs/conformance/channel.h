@@ -29,8 +29,8 @@ struct Target {
   std::string authority() const;  // for the Host field
 };
 
-// A blocking byte stream to the server, TCP or TLS; every call has a deadline. The runner has
-// sockets of its own on purpose, so that it cannot share a fault with the server's.
+// A blocking byte stream to the server, TCP or TLS; every call has a deadline. Independent of the
+// server's network code on purpose, so that both cannot have the same fault.
 class Channel {
  public:
   // Errors: `unavailable`, `deadline_exceeded`.

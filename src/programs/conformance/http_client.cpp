@@ -68,7 +68,7 @@ core::Result<std::unique_ptr<HttpExchange>> HttpExchange::start(const Target& ta
   if (!channel) return core::fail(channel.error());
   const std::string head = head_text(target, request);
   const auto sent = (*channel)->write_all(head + request.body, deadline);
-  // A server may refuse a body before it has read all of it: its answer is still valid.
+  // A server may answer and close before it has read the whole body; its answer is still valid.
   if (!sent && sent.error().code == core::Code::deadline_exceeded) return core::fail(sent.error());
   const bool is_head = request.method == "HEAD";
   return std::unique_ptr<HttpExchange>(new HttpExchange(std::move(*channel), is_head));

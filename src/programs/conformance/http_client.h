@@ -25,8 +25,7 @@ struct HttpHead {
   boost::json::object headers;  // names in lower case; fields of one name joined by ", "
 };
 
-// One request on a connection of its own, and its response, which is read on demand: until then
-// the server may hold it. One thread.
+// One request on a connection of its own, and its response, which is read on demand. One thread.
 class HttpExchange {
  public:
   // Connects and sends. Errors: those of Channel.

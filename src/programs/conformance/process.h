@@ -24,7 +24,7 @@ class Process {
     std::string cwd = {};
   };
 
-  // Errors: `unavailable` (no such program).
+  // Errors: `unavailable`. A program that cannot be executed ends with status 127.
   static core::Result<std::unique_ptr<Process>> start(const Start& how);
 
   Process(const Process&) = delete;

@@ -11,8 +11,8 @@
 
 namespace parley::conformance {
 
-// Messages of a .proto file, or of a FileDescriptorSet (*.binpb, *.desc), read at run time and
-// converted from and to protojson: the runner is built without any of them. Thread-safe.
+// Messages of a .proto file, or of a FileDescriptorSet (*.binpb, *.desc), converted from and to
+// protojson. Read at run time, so that the runner is built without them. Thread-safe.
 class ProtoSchema {
  public:
   // Errors: `not_found`, `invalid_argument` (with the compiler's message).

@@ -17,14 +17,15 @@ namespace parley::conformance {
 std::vector<std::string> split_command(std::string_view line);
 
 // The server under test as a program that the runner starts. It must print a line `ready URL` on
-// its standard output. `${port}` in its command is 0 at first and then the port that it got, so
-// that clients which reconnect find it again. All calls must be on the thread of the first
-// start(): the program is killed when that thread ends.
+// its standard output. `${port}` in its command is 0 at the first start and the port of that start
+// later, so that clients can reconnect. All calls must be on the thread of the first start(): the
+// program is killed when that thread ends.
 class ServerProcess {
  public:
   explicit ServerProcess(std::vector<std::string> command) : command_(std::move(command)) {}
 
-  // Errors: `unavailable` (it ended; with the end of its output), `deadline_exceeded`.
+  // Errors: `unavailable` (it ended, or printed no such line in time; with its output),
+  // `invalid_argument` (the URL in the line).
   core::Result<void> start(Deadline deadline);
   // kill -9.
   core::Result<void> kill_now();

@@ -169,7 +169,7 @@ core::Result<void> check_proto(const json::value& value, const std::string& fiel
 core::Result<void> check_keys(std::span<const Key> keys, const json::object& object,
                               std::string_view verb, const std::string& field);
 
-// A text with a variable may become a number when the case runs.
+// True for a text that begins with a variable: it may become another type when the case runs.
 bool is_variable(const json::value& value) {
   return value.is_string() && value.get_string().starts_with("${");
 }

@@ -28,8 +28,8 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
-// Call it on a thread of its own: it blocks SIGPIPE there, so that a program that ends without
-// reading does not end this process.
+// Blocks SIGPIPE on the calling thread, which must be used for this alone: a program that ends
+// without reading must not end this process.
 void write_all(int file, std::string_view bytes) {
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);

@@ -133,7 +133,7 @@ bool on_wayland() {
   return display != nullptr && *display != '\0';
 }
 
-// Called after the text was checked: a fault in it is reported without a display, too.
+// Call after the text is checked: its faults must be reported even without a display.
 core::Result<std::unique_ptr<Keyboard>> open_keyboard(const TypingOptions& options,
                                                       const std::atomic<bool>& stopped) {
   TypingPace pace;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags, and typing through other programs, for which scripts stand in.
+// The flags, and typing through other programs, which are scripts here.
 #include "programs/typing/typing_command.h"
 
 #include <gmock/gmock.h>

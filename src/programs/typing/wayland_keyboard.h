@@ -11,7 +11,7 @@
 
 namespace parley::typing {
 
-// Programs that type on Wayland, which lets no ordinary program type into others:
+// Programs that type on Wayland, where an ordinary program cannot type into others:
 //   wtype    through the compositor's virtual keyboard, if it offers one to programs
 //   ydotool  through /dev/uinput, on any compositor; needs its daemon, and a permitted user
 enum class WaylandTool : std::uint8_t { wtype, ydotool };

@@ -12,8 +12,8 @@ namespace parley::typing {
 namespace {
 
 // Time for the focused program to read a key's new keysym before the key is used, and to read the
-// key before the keysym is removed. X reports neither; a browser on a busy machine needed more
-// than 20 ms, and otherwise typed the character that the key had before.
+// key before the keysym is removed; X reports neither. With 20 ms a browser on a busy machine typed
+// the character that the key had before.
 constexpr std::chrono::milliseconds kMeaningKnown{200};
 constexpr std::chrono::milliseconds kMeaningUsed{250};
 constexpr unsigned kGroupShift = 13;  // in the state of the keyboard (XKB, section 6)
