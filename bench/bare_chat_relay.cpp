@@ -36,7 +36,7 @@ constexpr std::string_view kBeforeText = R"("content":")";
 
 constexpr std::chrono::milliseconds kCommitEvery{50};  // event::kFlowingDelay
 
-// The rows that the store must keep of the relayed frames, committed by a thread of its own.
+// Stores the relayed frames as rows, in a commit every kCommitEvery on a thread of its own.
 class KeptFrames {
  public:
   explicit KeptFrames(const std::string& path) : store_(path, 4'000) {
@@ -266,7 +266,7 @@ class Relay {
 }  // namespace
 
 void serve_bare_chats(const std::string& folder, const std::string& model_url) {
-  // The rows of an earlier round have the same keys.
+  // Rows of an earlier round have the same keys, so its database is removed.
   for (const char* file : {"/bare.db", "/bare.db-wal", "/bare.db-shm"}) {
     std::filesystem::remove(folder + file);
   }

@@ -7,10 +7,9 @@
 // receives a reply of a scripted model (its own process, over HTTP) piece by piece. Measures the
 // time from the model's send of a piece to the front end's read, and the processor time of the
 // server per frame; then the memory of a server with 2,000 connected chats, each of which has had
-// one reply. The peers, one after the other: a Node server that relays the same model's streams to
-// as many WebSockets in the same frames and appends its messages to a file; and a bare epoll relay
-// that keeps the pieces as rows of SQLite, which is the lower bound of this machine under this
-// load.
+// one reply. The peers, measured one after the other: a Node server that relays the same model's
+// streams to as many WebSockets in the same frames and appends them to a file; and a bare epoll
+// relay that stores the pieces as rows of SQLite, the lower bound of this machine under this load.
 #include <unistd.h>
 
 #include <algorithm>
@@ -111,7 +110,8 @@ Sample measure_streams(std::size_t count, const CrowdScript& script,
   const PinnedServer server(command, Place::free);
   Crowd crowd(server, chats(server, count));
   const Seconds reply_time(static_cast<double>(script.pieces) * script.delay_ms * 1e-3);
-  // A third of the time to start all, a third with all streaming, a third for the late ones.
+  // All chats begin in the first third of a reply's time and stream in the second, which is
+  // measured.
   const CrowdSample sample = crowd.measure(reply_time / 3, script.pieces);
   return {quantile(sample.latencies_ms, 0.5), quantile(sample.latencies_ms, 0.99),
           sample.cpu_us * sample.pieces_per_frame};
@@ -138,7 +138,7 @@ double measure_interrupt(std::size_t count, const CrowdScript& script,
 // Memory of one connected and idle chat.
 double measure_memory(std::size_t count, const std::vector<std::string>& command) {
   const PinnedServer server(command, Place::free);
-  // The first chats count as part of the start, not of the figure.
+  // Not measured: the first chats allocate what the server allocates once.
   Crowd first(server, chats(server, 100));
   first.talk(Seconds{1});
   const double before = server.resident_bytes();

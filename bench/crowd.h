@@ -16,7 +16,7 @@ namespace parley::bench {
 
 enum class FrameKind : std::uint8_t { piece, end, other };
 
-// A client's way to begin a run in one dialect, and the meaning of the server's frames.
+// Requests that begin runs in one dialect, and the meaning of the server's frames.
 struct CrowdDialect {
   std::vector<std::string> paths;     // of the WebSocket, one for each watcher
   std::vector<std::string> requests;  // the message that begins a run, one for each watcher

@@ -6,9 +6,9 @@
 // The cost of one step of the graph engine: processor time of this process for runs of 50 steps
 // through a loop of two nodes that only count, on the real event loop. The peer is LangGraph.js
 // with the same graph, in turns, each in its own process. "bare" has no checkpoints on either side.
-// Otherwise LangGraph's MemorySaver keeps each checkpoint as bytes in memory, and so does Parley,
-// with every other event too; LangGraph streams its updates as objects, Parley's are written as the
-// JSON of the stream.
+// Otherwise LangGraph's MemorySaver keeps each checkpoint as bytes in memory and its updates are
+// streamed as objects; Parley keeps checkpoints and all other events in memory, written as the JSON
+// of the stream.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

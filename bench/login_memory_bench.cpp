@@ -64,7 +64,7 @@ int run(const std::string& bin, const std::string& out, int connections) {
     for (int i = 0; i < kTokens; ++i) tokens.push_back(make_token(port, i));
     std::vector<UserInterface> people;
     people.reserve(static_cast<std::size_t>(connections + kTokens));
-    // The first login of each token makes its session, which counts as part of the start.
+    // Not measured: the first login of each token creates its session.
     for (const std::string& token : tokens) people.emplace_back(port, token);
     const double before = resident(server.pid());
     for (int i = 0; i < connections; ++i) {

@@ -10,8 +10,8 @@ namespace parley::bench {
 namespace {
 
 constexpr std::string_view kPiece = "some more words ";
-// Events on the way to the watcher at which the source waits: fewer than the send queue of one
-// client holds.
+// Limit of the events that the watcher has not seen; the source waits at it. Less than the limit of
+// a client's send queue.
 constexpr std::uint64_t kWindow = 3'500;
 constexpr core::Millis kLookAgain{1};
 

@@ -61,7 +61,7 @@ class Pages {
     event::StoreOptions options;
     options.data_dir = directory;
     store_ = value_of(event::SqliteSessionStore::open(options, clock_, entropy_));
-    // The events of the sessions are interleaved, as those of a day are.
+    // Many sessions with a few events each precede the long one.
     for (std::size_t i = 0; i < settings.sessions; ++i) {
       fill("session-" + std::to_string(i), kEventsOfASession);
     }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relay of the External Agent Protocol beside a Node `ws` relay of the same routing, and beside
 // two bare round trips over loopback TCP. For messages per second the servers run on one processor
-// and the load on another; for the round trip the servers' threads run on any processor, because on
-// one processor the relay would wait for its own log.
+// and the load on another; for the round trip the servers run on any processor, because on one the
+// relay's thread would wait for that of its log.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>

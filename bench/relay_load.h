@@ -11,8 +11,8 @@
 
 namespace parley::bench {
 
-// An agent's message and a host's answer: a tool call with its reason, and a result with the spec
-// of the movie stage, of the length of real ones.
+// An agent's message and a host's answer, both of realistic length: a tool call with its reason,
+// and a result with the spec of the movie stage.
 std::string tool_call(std::string_view id);
 std::string tool_result(std::string_view id);
 

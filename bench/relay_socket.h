@@ -40,7 +40,7 @@ class RelaySocket {
   std::string_view unread() const { return {in_.data() + at_, end_ - at_}; }
 
   int fd_;
-  std::vector<char> in_;  // of its final size: reading is measured, not growth
+  std::vector<char> in_;  // of its final size, so that growth is not measured
   std::size_t at_ = 0;    // of the first unread byte of in_
   std::size_t end_ = 0;   // of the received bytes
   std::string out_;

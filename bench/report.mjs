@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// report.mjs ROWS_DIR OUT   joins the rows of all benchmarks into one file and prints them as a table.
+// report.mjs ROWS_DIR OUT   merges the rows of all benchmarks into one file and prints them as a table.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

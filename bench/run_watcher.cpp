@@ -72,7 +72,7 @@ void RunWatcher::fill() {
     at_ = 0;
   }
   check(end_ + kReadBytes <= in_.size(), "the length of a message");
-  // Wakes up for a large amount of data, or after a moment for any.
+  // Wakes up for kWakeBytes, or after kPatienceMs for any amount.
   pollfd waits{fd_, POLLIN, 0};
   for (ssize_t got = -1; got <= 0;) {
     check(poll(&waits, 1, kPatienceMs) >= 0, "poll");

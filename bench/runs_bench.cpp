@@ -5,10 +5,10 @@
 //
 // Many runs at once: `parley serve` with 2,000 runs of the react agent, each of which streams three
 // replies from a scripted model (its own process, over HTTP) with a tool call after each of the
-// first two, and each with its own watcher on /loom/ws. They begin one after the other over the
+// first two, and each with its own watcher on /loom/ws. The runs begin one after the other over the
 // time of one reply, so that every step has runs at any time. Measures the time from the model's
 // send of a piece to its watcher's read, the memory of the server, and its processor time. The
-// peer, one after the other, is a Node server that relays the same model's streams to as many
+// peer, measured after it, is a Node server that relays the same model's streams to as many
 // WebSockets and appends the events to a file.
 #include <string>
 #include <string_view>

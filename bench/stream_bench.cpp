@@ -135,7 +135,7 @@ int run(const Settings& settings) {
       const Pour pour{settings.replies, settings.pieces, it.turn};
       const Sample our_sample = ours.measure(it.transport, settings.runs, pour);
       const Sample their_sample = theirs.measure(it.transport, settings.runs, pour);
-      if (i < 0) continue;  // the peer's compiler warms up
+      if (i < 0) continue;  // not measured: warms up the peer's compiler
       it.rate.ours.push_back(our_sample.events_per_second);
       it.rate.theirs.push_back(their_sample.events_per_second);
       it.cpu.ours.push_back(our_sample.cpu_us);

@@ -22,7 +22,7 @@ StreamGate::StreamGate(const std::string& path) {
   close(fd);
   if (memory == MAP_FAILED) give_up_on("mmap");
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
-  // A new file is all zeros, which is the number 0; an old one holds the number in this form.
+  // The bytes of the file are the number; a new file has zeros.
   seen_ = static_cast<std::atomic<std::uint64_t>*>(memory);
 }
 

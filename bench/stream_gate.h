@@ -9,8 +9,8 @@
 namespace parley::bench {
 
 // The number of events that the watcher has seen, shared by two processes in a file. The source of
-// the events waits for the watcher to begin and stays close to it, so that the benchmark measures a
-// stream that is read, not one that is cut off.
+// the events waits until the watcher has begun and stays within a window of it, so that the server
+// never closes the stream of a slow watcher.
 class StreamGate {
  public:
   // Makes the file if it does not exist; ends this program on failure.

@@ -61,8 +61,8 @@ class EchoLoad {
   WebSocketLoad load_;
 };
 
-// One publisher and a thousand subscribers: some publications at a time, and the next ones once all
-// have arrived everywhere.
+// One publisher and a thousand subscribers: publishes a batch of messages, and the next batch once
+// every subscriber has received the last one.
 class FanOutLoad {
  public:
   FanOutLoad(const PinnedServer& server, std::size_t in_flight)

@@ -89,7 +89,7 @@ void WebSocketLoad::send(std::size_t index, std::size_t count) {
 std::size_t WebSocketLoad::poll_once(bool answer) {
   std::array<epoll_event, 512> events;
   std::array<char, 64U << 10U> buffer;
-  // Polls without sleeping: otherwise the server would pay for waking this program.
+  // Polls without sleeping: a wake-up of this program would cost time of the server.
   const auto begin = std::chrono::steady_clock::now();
   int ready = 0;
   while ((ready = epoll_wait(epoll_, events.data(), events.size(), 0)) == 0) {

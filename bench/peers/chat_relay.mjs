@@ -3,9 +3,9 @@
 //
 // chat_relay.mjs FOLDER MODEL_URL
 //
-// The peer of the benchmark of chats: a Node server that, for each USER_MESSAGE on a WebSocket, asks
-// the model over HTTP, passes each piece of its stream on as AGENT_STREAM, and appends what it sends to
-// a file. INTERRUPT ends the stream. It keeps the messages of each chat, and nothing is synced.
+// The peer of chat_bench: a Node server that, for each USER_MESSAGE on a WebSocket, calls the model over
+// HTTP, sends each piece of its stream as AGENT_STREAM, and appends all frames to a file, without a sync.
+// INTERRUPT ends the stream. The messages of each chat are kept in memory.
 import http from 'node:http';
 import fs from 'node:fs';
 import path from 'node:path';

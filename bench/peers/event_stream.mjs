@@ -3,12 +3,11 @@
 //
 // event_stream.mjs FOLDER
 //
-// The peer of the stream benchmark: a Node server that makes the events of a run, appends them to a
-// file, and writes them to one watcher, over `ws` or as an HTTP body of lines. It answers just what
-// the benchmark's watcher asks. A run is asked for by "pour REPLIES PIECES TURN"; each event is an
-// object that is written once, as JSON, for the file and the watcher alike. At the end of a reply
-// there is a checkpoint with its text, and the file is synced before it is sent. FOLDER/gate holds
-// how many events the watcher has seen.
+// The peer of stream_bench: a Node server that generates the events of a run, appends them to a file,
+// and sends them to one watcher, over `ws` or as an HTTP body of lines. Supports only the requests of
+// that watcher. "pour REPLIES PIECES TURN" starts a run; each event is serialised once, for the file
+// and the watcher. A reply ends with a checkpoint of its text, sent after a sync of the file.
+// FOLDER/gate has the number of events that the watcher has seen.
 import { createServer } from 'node:http';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,7 +30,7 @@ function seen() {
   return Number(seenBytes[0]);
 }
 
-// One run: `show` gets each line.
+// Generates one run; `show` is called with each line after `wrap`.
 async function pour(message, run, show, wrap) {
   const [, replies, pieces, perTurn] = message.split(' ').map(Number);
   const session = `session-${run}-0000-0000-0000-000000000000`;
@@ -43,7 +42,7 @@ async function pour(message, run, show, wrap) {
     waiting.push(line);
     show(wrap(line));
   };
-  // What has come in a while is appended in one call, while the stream goes on.
+  // Appends all waiting lines in one call; the stream continues meanwhile.
   const append = () => {
     const lines = waiting;
     waiting = [];
@@ -105,6 +104,6 @@ new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (sock
   });
 });
 
-// The watcher of lines rests while others are measured.
+// No time-out: the connection of the NDJSON watcher is idle while other cases are measured.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));

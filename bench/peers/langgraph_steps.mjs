@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The peer of the engine benchmark: LangGraph.js with a graph of two nodes that do nothing but count.
-// For each line {"kind","runs","steps"} on standard input it makes so many runs of so many steps and
-// answers {"cpu_us","steps"}: the processor time of this process for all of them.
+// The peer of engine_bench: LangGraph.js with a graph of two nodes that only count. Each line
+// {"kind","runs","steps"} on standard input executes `runs` runs of `steps` steps and is answered by
+// {"cpu_us","steps"}: the processor time of this process and the number of steps, for all runs.
 //   bare   invoke() without a checkpointer
 //   kept   stream() of the updates of each node, with a MemorySaver
 import { createInterface } from 'node:readline';

@@ -1,11 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A model's stream over HTTP, as the Node peers read it.
+// Client of a model's stream over HTTP, for the Node peers.
 import http from 'node:http';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 
-// Asks once; `on_delta` gets each delta of the stream. `signal` ends it.
+// Sends one request; `on_delta` is called with each delta of the stream. `signal` aborts it.
 export function ask(model, messages, on_delta, signal) {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ model: 'scripted', stream: true, messages });

@@ -3,10 +3,9 @@
 //
 // run_relay.mjs FOLDER MODEL_URL
 //
-// The peer of the benchmark of many runs: a Node server that, for each {"type":"run"} on a
-// WebSocket, asks the model over HTTP, passes each piece of its stream on as an event, and appends
-// the events to a file; a call of a tool is answered at once and the model asked again. It keeps no
-// state of a run but its messages, and nothing is synced.
+// The peer of runs_bench: a Node server that, for each {"type":"run"} on a WebSocket, calls the model
+// over HTTP, sends each piece of its stream as an event, and appends the events to a file, without a
+// sync. After a tool call the model is called again at once. The only state of a run is its messages.
 import http from 'node:http';
 import fs from 'node:fs';
 import path from 'node:path';

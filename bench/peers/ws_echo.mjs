@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The peer of the WebSocket benchmarks: `ws` as its documentation shows it, without compression.
-// /echo answers each message; a message on /publish goes to every connection on /fan.
+// The peer of websocket_bench: `ws` as in its documentation, without compression. /echo answers each
+// message; a message on /publish is sent to every connection on /fan.
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });

@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// ws_relay.mjs [LOG_DIR]   The peer of the relay benchmarks: a relay of the same routing over `ws`, in
-// the plainest form: sessions with one host and any number of agents, each message parsed and written
-// anew, an agent's passed to the host, a host's to every agent. With a folder it appends a line for
-// each message that comes and goes, and syncs nothing.
+// ws_relay.mjs [LOG_DIR]   The peer of relay_bench: a minimal relay over `ws` with the same routing.
+// Sessions have one host and any number of agents. Each message is parsed and serialised again; an
+// agent's is sent to the host, a host's to every agent. With LOG_DIR a line is appended for each
+// message received and sent, without a sync.
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
