@@ -185,7 +185,7 @@ TEST(UserCommand, NoTerminal_PasswordIsReadFromStdin) {
   EXPECT_THAT(ran.errors, HasSubstr("--password-stdin"));
 }
 
-// A phone has the token, the front end the login: both are in one workspace.
+// A token and a login of the user with `--token` have the same workspace.
 TEST(UserCommand, WorkspaceOfToken_IsShared) {
   const core::TempFolder dir;
   const Ran made = run(dir, {"token", "create", "--name", "phone", "--rights", "ask,answer,read",

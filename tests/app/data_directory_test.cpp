@@ -53,7 +53,7 @@ std::vector<std::string> open_to_others(const std::string& folder) {
   return open;
 }
 
-// A figure of /metrics, when it is 0 or the patience has passed.
+// The line of a figure of /metrics as soon as it is 0, at the latest after kPatience.
 std::string line_when_zero(const Server& server, const std::string& name) {
   const auto end = in_ms(kPatience);
   while (true) {

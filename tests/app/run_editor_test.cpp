@@ -41,7 +41,7 @@ TEST_F(RunEditor, Keys_EditLine) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-// A key that comes with the prompt would be lost else: ^D, or more than the kernel's line holds.
+// Otherwise keys typed right after the prompt are lost: ^D, or more than the kernel's line holds.
 TEST_F(RunEditor, Prompt_IsShownOnceKeysAreTaken) {
   TerminalProgram program(dir_, words());
   for (int i = 0; i < 3; ++i) {

@@ -15,7 +15,7 @@ inline constexpr const char* kKinds[] = {"react", "dup", "tot", "got", "agot"};
 // Script of a model that leads every kind of agent through the same kinds of work: reasoning, text
 // in pieces, shell commands and a written file, parallel tasks, a reply at the end. Each call of a
 // tool appends its label as a line to the file `trace` of the working folder; the call's arguments
-// contain the label as well. Deterministic, whatever happened before.
+// contain the label as well. Deterministic, also after a resumption.
 struct WorkScript {
   core::Millis delay{0};     // before each piece of a reply
   std::string slow = "0.2";  // duration of the slow commands, in seconds

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// `parley run` as a person has it: at a terminal.
+// `parley run` at a terminal.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ class RunTerminal : public ::testing::Test {
     }
     return found;
   }
-  // Whether a program whose command line has `part` in it runs.
+  // True if a process with `part` in its command line runs.
   static bool runs(const std::string& part) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
@@ -237,7 +237,7 @@ TEST_F(RunTerminal, EndOfInput_EndsLines) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-// A password is asked for twice and shown nowhere; keys that erase do, and ^C gives up.
+// The password is asked for twice and not echoed; erase keys work, and ^C aborts.
 TEST(UserTerminal, Password_IsAskedWithoutEcho) {
   const core::TempFolder dir;
   const std::vector<std::string> words = {"user",  "add",    "a@example.org", "--name",

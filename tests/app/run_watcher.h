@@ -25,7 +25,7 @@ class RunWatcher {
   RunWatcher(const Server& server, std::string token, Transport transport, std::string run_id,
              std::uint64_t after = 0);
 
-  // The next frame, byte by byte; std::nullopt at the end.
+  // The next frame, unchanged; std::nullopt at the end.
   std::optional<std::string> next();
   // run_end or error of the WebSocket, after next() has returned std::nullopt.
   const std::optional<boost::json::object>& ending() const { return ending_; }

@@ -66,7 +66,7 @@ TEST(Serve, SecondSignal_EndsServerAtOnce) {
   EXPECT_THAT(server.errors(), HasSubstr("second signal: ending at once"));
 }
 
-// "| `name` | kind | meaning |": the row of each figure in docs/metrics.md.
+// For each figure served, the row that docs/metrics.md must have: "| `name` | kind | meaning |".
 std::set<std::string> figures_served(const std::string& metrics) {
   std::istringstream lines(metrics);
   std::map<std::string, std::string> meanings;
@@ -399,8 +399,7 @@ TEST(Serve, Tls_ReloadsCertificateOnSighup) {
   EXPECT_EQ(server.wait(), 0);
 }
 
-// A browser that came over TLS once must always do so, except for the names of this computer,
-// which other servers share.
+// HSTS is sent over TLS, except to localhost names, which other servers of this computer share.
 TEST(Serve, Hsts_IsSentExceptForLoopbackNames) {
   const core::TempFolder dir;
   write_certificate(dir, 1);

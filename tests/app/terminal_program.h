@@ -59,7 +59,7 @@ class TerminalProgram {
     if (screen_ >= 0) ::close(screen_);
   }
 
-  // Takes what is shown meanwhile, so that neither side waits for the other.
+  // Reads output meanwhile, so that neither side blocks on a full buffer.
   void type(const std::string& text) {
     constexpr std::size_t kAtOnce = 512;
     for (std::size_t at = 0; at < text.size();) {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Clients of the dialects that send, or are owed, more than the server may hold.
+// Clients of the dialects that send more than the server may hold, or to which it must send more.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { growth, report, Server } from './lib/server.js';
@@ -71,7 +71,7 @@ describe('a client of the assistant protocol', () => {
     await socket.write(login(server.token));
     await socket.frames((all) => all.length > 0, 'the login');
     await server.servesDuring(socket.write(Buffer.concat(Array(10_000).fill(frame(9, 'p')))));
-    // The last of them is answered, and the connection goes on.
+    // A later ping is answered, and the connection stays open.
     await socket.write(frame(9, 'last'));
     await socket.frames((all) => all.some((one) => one.opcode === 10 && one.payload.toString() === 'last'), 'the last pong');
     assert.ok(!socket.closed);

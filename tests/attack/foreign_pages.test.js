@@ -1,7 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Pages of other sites, over every route and socket of the server's own table: with a right token, as
-// a page would have that found one in a link. There is nothing that a browser sends by itself.
+// Requests from pages of other sites to every route and socket of the server's table, with a valid
+// token, which a page may have found in a link. The server sets no credentials that a browser sends by
+// itself.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { changesState, isMessage, isSocket, pathOf, rows, send } from './lib/routes.js';
@@ -52,7 +53,7 @@ describe('pages of other sites', () => {
     }
   });
 
-  // Reading is answered, and its browser keeps the answer from the page.
+  // A GET is answered; without CORS headers the browser hides the answer from the page.
   it('Answers_AreUnreadable_SetNoCookie', async () => {
     for (const row of routes.filter(({ method }) => method === 'GET')) {
       for (const origin of [...kForeign, undefined]) {
@@ -65,7 +66,7 @@ describe('pages of other sites', () => {
     }
   });
 
-  // A login leaves nothing behind that a browser would send by itself.
+  // A login sets no credentials that a browser would send by itself, and cookies are ignored.
   it('Login_SetsNoCookie', async () => {
     const body = { email: 'alice@example.org', username: 'alice', password: 'correct horse 1', roles: ['USER'] };
     await send(server, { method: 'POST', path: '/api/v1/users', token: server.token, body });
@@ -78,7 +79,7 @@ describe('pages of other sites', () => {
     assert.equal((await send(server, { method: 'GET', path: '/api/v1/users/me', headers: cookies })).status, 401);
   });
 
-  // The same requests from a page of its own reach their routes: it was the Origin that was refused.
+  // The same requests from the server's own pages reach their routes: only the Origin was refused.
   it('OwnPages_GetIn', async () => {
     for (const row of routes.filter(({ where }) => where !== '/api/v1/auth/logout')) {
       const { status, headers, text } = await ask(row, { Origin: server.url });

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A log that nobody reads, and what strangers write into one.
+// A log that is not read, and text of strangers in the log.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Server } from './lib/server.js';
@@ -24,7 +24,7 @@ describe('the log', () => {
     await server.serves();
     const dropped = (await server.metrics()).get('parley_log_lines_dropped');
     assert.ok(dropped > 0, 'what was dropped is counted');
-    // A late reader is told of the loss. The pipe still holds the first lines.
+    // A late reader finds the first lines, still in the pipe, and a note about the loss.
     let log = '';
     server.child.stderr.setEncoding('utf8').on('data', (text) => (log += text));
     for (const until = Date.now() + 10_000; !/\d+ lines of this log were dropped/.test(log) && Date.now() < until;) await server.serves();

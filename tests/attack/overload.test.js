@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Attacks by strangers without a token, and by tokens that send too much. Every attack would take
-// more memory than the server may allocate.
+// Attacks without a token, and with tokens that send too much. Without the server's limits each attack
+// would take more memory than the server may allocate.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { growth, report, Server } from './lib/server.js';
@@ -9,9 +9,9 @@ import { frame, frameHead, Socket, Wire } from './lib/wire.js';
 
 const kMiB = 1024 * 1024;
 const kConnections = 40;
-// The memory that one attack may cost beside that of an idle server.
+// Limit of the memory that one attack may take in addition to that of an idle server.
 const kShareMiB = 200;
-// A token may have 128 MiB of half requests; their buffers grow by doubling.
+// A token may have 128 MiB of incomplete requests; their buffers grow by doubling.
 const kTokenShareMiB = 512;
 const kRejected = /^parley_http_rejected_total|^parley_websocket_(closed_total\{code="(1008|1009|1013|4401)"|rejected)/;
 
@@ -45,7 +45,7 @@ describe('without a token', () => {
     wire.stopReading();
     await server.servesDuring(wire.write(Buffer.concat(Array(7_300).fill(request)), 3_000));
     await holds('pipelined GETs', []);
-    // A client that reads gets the answers in order, each whole.
+    // Once the client reads, it receives complete answers in order.
     wire.socket.resume();
     const answers = await wire.until((bytes) => bytes.length > 4 * kMiB, 'the answers');
     assert.match(answers.subarray(0, 15).toString('latin1'), /^HTTP\/1\.1 200 /);
@@ -53,7 +53,7 @@ describe('without a token', () => {
     wire.end();
   });
 
-  // 60 MiB, of which the server may take no more than it wants.
+  // Sends a body of 60 MiB until the server stops reading or closes.
   async function pour(path, chunked, authorization = '') {
     const wire = await Wire.open(server.port);
     const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${60 * kMiB}`;
@@ -105,7 +105,7 @@ describe('without a token', () => {
     assert.ok(growth(metrics, await server.metrics(), kRejected) > 0);
   });
 
-  // 15 MiB of a message of 16 MiB, which never ends.
+  // Sends the first 15 MiB of a message of 16 MiB, which never ends.
   async function flood(path) {
     const wire = await Socket.open(server.port, path);
     await wire.write(frameHead(16 * kMiB));
@@ -116,7 +116,7 @@ describe('without a token', () => {
 
   it('HalfMessages_OfGuests_StayWithinShare', async () => {
     const all = await server.servesDuring(Promise.all(Array.from({ length: kConnections }, () => flood('/agent/ws'))));
-    // Some have their place in the share; the others are told, unless what they still sent cut that off.
+    // Some connections fit into the share; the others get a reason, unless unread input reset the connection.
     await Promise.any(all.map((wire) => wire.until((_, closed) => closed, 'a refusal')));
     for (const wire of all) {
       const told = await wire.frames(() => true, 'what is there').catch(() => []);
@@ -161,7 +161,7 @@ describe('slow bodies', () => {
   before(async () => (server = await Server.start({ settings: '[timeouts]\nbody = "1s"\n' })));
   after(() => server.end());
 
-  // One byte whenever the server might give up for want of one.
+  // One byte every 200 ms, so that no pause reaches the time-out of 1 s.
   it('SlowBodies_AreRefused', async () => {
     const wires = await Promise.all(Array.from({ length: kConnections }, () => Wire.open(server.port)));
     for (const wire of wires) {

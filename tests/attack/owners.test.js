@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What belongs to one person, asked for by others over every route, socket and message that could
-// name it. The routes are those of the server's own table: a new one without a place here fails.
+// Access to the data of one user by others, over every route, socket and message that can name it. The
+// routes are those of the server's table; a new route that is not classified here fails.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { called, prompt, Tab } from './lib/chat.js';
@@ -12,7 +12,7 @@ const kPassword = 'correct horse 1';
 const kSecret = 'of-alice-alone';
 const kOfServers = 'user-of-comfyui:password-of-comfyui';
 
-// Beginnings of routes whose things have an owner, with the names in their paths.
+// Prefixes of routes of data with an owner, with the kind of each name in their paths.
 const kOwned = {
   '/api/v1/sessions': { sessionCode: 'session' },
   '/api/v1/allowed-tools': { toolName: 'tool' },
@@ -23,20 +23,20 @@ const kOwned = {
   '/v1/runs': { id: 'run', checkpoint: 'checkpoint' },
   '/v1/run-sessions': { id: 'session' },
 };
-// Routes without a name of a thing that answer each caller with what is theirs.
+// Routes without a name in the path that answer each caller with the caller's own data.
 const kOfTheCaller = [
   '/v1/me', '/api/v1/users/me', '/api/v1/permissions', '/api/v1/agents/runtime/getUserAgentConfigs',
   '/api/v1/agents/runtime/updateUserAgentConfig', '/api/v1/auth/logout',
 ];
-// Everybody's, or nobody's: rights alone decide (the table of rights has its own matrix in
-// tests/app/access_test.cpp). ComfyUI servers are all users'.
+// Routes without an owner: rights alone decide (tests/app/access_test.cpp tests the table of rights).
+// ComfyUI servers belong to all users.
 const kShared = [
   '/healthz', '/health', '/readyz', '/metrics', '/v1/openapi.json', '/v1/models', '/v1/agents', '/v1/tools',
   '/api/v1/agents', '/api/v1/models', '/api/v1/model-providers', '/api/v1/comfyui-servers', '/api/v1/auth',
 ];
-// An administrator's: what is Alice's is theirs to change.
+// Routes of administrators, who may change the data of every user.
 const kAdministered = ['/v1/tokens', '/api/v1/users'];
-// Dialects whose own tests have their owners: Agent Assistant, studies, bookings. Their sockets, too.
+// Routes and sockets whose owners have tests of their own: Agent Assistant, studies, bookings.
 const kElsewhere = ['/agentassistproto.', '/ws', '/agent/ws', '/v1/stud', '/v1/booking', '/loom/ws', '/v1/*'];
 const kChatSockets = ['/ws/chat', '/api/ws/chat', '/api/api/ws/chat'];
 
@@ -44,7 +44,7 @@ const begins = (where, one) => where === one || where.startsWith(one.endsWith('.
 const isOf = (where, list) => list.some((one) => begins(where, one));
 
 function treatmentOf(row) {
-  const [where] = row.where.split(' '); // of a message: its socket
+  const [where] = row.where.split(' '); // the socket of a message
   if (isOf(where, kChatSockets)) return 'chat';
   if (isOf(where, kOfTheCaller)) return 'caller';
   if (isOf(where, Object.keys(kOwned))) return 'owned';
@@ -55,10 +55,10 @@ function treatmentOf(row) {
 
 const namesOf = ({ where }) => kOwned[Object.keys(kOwned).find((one) => begins(where, one))] ?? {};
 const namesIn = ({ where }) => [...where.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-// The path of a row to one of `things`.
+// The path of a row with the names of `things`.
 const pathTo = (row, things) => pathOf(row, Object.fromEntries(namesIn(row).map((name) => [name, things[namesOf(row)[name]]])));
 
-// Bodies that would do something, were the things the caller's. A function makes one with their names.
+// Bodies that have an effect if the caller is the owner. A function returns the body for given names.
 const kContent = { content: '{"nodes":[],"links":[],"taken":1}' };
 const kBodies = {
   'PUT /api/v1/sessions/{sessionCode}': { title: 'taken', rules: 'taken' },
@@ -82,7 +82,7 @@ const kQueries = {
   'GET /api/v1/sessions/active': '?comfyuiServerId=',
 };
 
-// Without what is new in each answer, and without the name that was asked for.
+// An answer as text, without its time stamps and the given names, so that answers can be compared.
 function plain({ status, text }, names) {
   let out = text.replace(/"timestamp":"?\d+"?/g, '"timestamp":0');
   for (const name of names) out = out.replaceAll(name, '<name>');
@@ -93,8 +93,8 @@ describe('owners', () => {
   let server;
   let others; // name -> token
   let alice; // her token
-  let hers; // what stands for the names in braces
-  let tab; // her chat, where a tool of hers waits
+  let hers; // the names of her data, by kind
+  let tab; // her chat, in which a call of her tool waits
   const absent = {
     session: 'session_00000000000000000000000000000000', tool: 'no_such_tool', workflow: '999999', version: 'v9', file: '0'.repeat(32),
     question: 'no-such-question', run: 'run-00000000-0000-7000-8000-000000000000', checkpoint: '00000000-0000-7000-8000-000000000000',
@@ -109,8 +109,8 @@ describe('owners', () => {
   };
   const say = (content, requestId, more = {}) => tab.send('USER_MESSAGE', requestId, { content, data: { type: 'USER_MESSAGE', ...more } });
 
-  // Runs in her chat: one that says her secret, one whose tool she allows for ever, one whose tool
-  // still waits for her.
+  // Starts three runs in her chat: the first says her secret, the tool of the second is allowed for ever,
+  // that of the third waits for her. Returns the id of the waiting call.
   const chat = async (code) => {
     tab = await Tab.open(server, code, `/api/ws/chat/${code}?token=${alice}`);
     await say(`say ${kSecret}`, 'r1');
@@ -151,7 +151,7 @@ describe('owners', () => {
     await server?.end();
   });
 
-  // What she sees of her own; counts and times of reading left out.
+  // All answers about her own data, without counts and times of reading.
   const snapshot = async () => {
     const seen = {};
     for (const row of rows().filter((one) => one.method === 'GET' && ['owned', 'caller'].includes(treatmentOf(one)))) {
@@ -233,7 +233,7 @@ describe('owners', () => {
     }
   });
 
-  // Over a chat of their own: her session in the message, or her request and her call in it.
+  // The others use their own chat with her session in the message, or her request id and call id.
   it('EachMessage_OfOtherChat_StaysThere', async () => {
     const messages = rows().filter((row) => isMessage(row) && treatmentOf(row) === 'chat').map(({ where }) => where.split(' ')[1]);
     const answer = { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId: hers.call, toolName: 'readFile', isClientTool: true, isMcpTool: false, isAllow: true, success: true, result: 'taken' };
@@ -265,7 +265,7 @@ describe('owners', () => {
     assert.equal((await tab.settled('p2')).length, before + 1, 'she was told of nothing');
   });
 
-  // Her session and her runs, named by requests of other dialects.
+  // Her session and her runs in requests of other dialects.
   it('EachDialect_HidesForeignSession', async () => {
     for (const [who, token] of Object.entries(others)) {
       const loom = await Tab.open(server, '', `/loom/ws?token=${token}`);
@@ -288,7 +288,7 @@ describe('owners', () => {
     }
   });
 
-  // What she could do all the time: the names were right.
+  // All requests succeed for the owner, which proves that the names were right.
   it('Owner_MayDoEverything', async () => {
     await tab.send('AGENT_TOOL_CALL_RESPONSE', 'r3', { data: { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId: hers.call, toolName: 'readFile', isClientTool: true, isAllow: true, success: true, result: kSecret } });
     const frames = await tab.frames(prompt('COMPLETE', 'r3'), 'the end of her run');
@@ -299,7 +299,7 @@ describe('owners', () => {
     const list = rows().filter((row) => treatmentOf(row) === 'owned' && namesIn(row).length > 0 && !row.where.endsWith('/*'));
     const rank = (row) => (row.where.startsWith('/v1/') ? 0 : 10) + (row.method === 'GET' ? 0 : row.method === 'DELETE' ? 2 : 1);
     for (const row of list.toSorted((a, b) => rank(a) - rank(b))) {
-      if (row.where === '/v1/run-sessions/{id}' && row.method === 'DELETE') continue; // with the chat session below
+      if (row.where === '/v1/run-sessions/{id}' && row.method === 'DELETE') continue; // deleted with the chat session below
       const route = `${row.method} ${row.where}`;
       const answer = await ask(alice, row.method, pathTo(row, hers), { body: bodyOf(row, hers) });
       if (row.where.startsWith('/api/v1/') && !row.where.includes('download')) assert.equal(JSON.parse(answer.text).code, 200, `${route}: ${answer.text}`);

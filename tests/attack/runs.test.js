@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a model, or a folder that was cloned, can make the server allocate.
+// Limits of the memory that a model or a cloned folder can make the server allocate.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ describe('runs', () => {
     await model.end();
   });
 
-  // The frames of a run that makes one call.
+  // Executes a run with one call; resolves with the end of the call and the reply.
   async function run(call, folder = server.home) {
     model.call = call;
     const begun = await server.call('POST', '/v1/runs', {
@@ -72,11 +72,11 @@ describe('runs', () => {
     const folder = join(server.home, 'cloned');
     const agents = join(folder, '.loom', 'agents');
     mkdirSync(agents, { recursive: true });
-    // Nine levels, each nine of the one below; as much as a profile may have of them.
+    // Nine levels of YAML aliases, each with nine references to the one below.
     const levels = Array.from({ length: 8 }, (_, at) => `l${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(', ')}]`);
     const laughs = ['name: laughs', `l0: &l0 ["${'lol'.repeat(10_000)}"]`, ...levels, 'description: *l8'].join('\n');
     writeFileSync(join(agents, 'laughs.yaml'), laughs);
-    // One list of many references to a long text.
+    // A list of 50,000 references to a long text.
     const long = ['name: long', `description: &x "${'y'.repeat(40_000)}"`, `tools_allowed: [${Array(50_000).fill('*x').join(',')}]`].join('\n');
     writeFileSync(join(agents, 'long.yaml'), long);
     const listed = await server.servesDuring(server.call('GET', `/v1/agents?working_folder=${encodeURIComponent(folder)}`));

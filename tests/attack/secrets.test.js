@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Where tokens, passwords and keys must never stand, after chats with all that can go wrong in them.
+// Tokens, passwords and keys must not appear in answers, logs or files, also after chats with errors.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -19,7 +19,7 @@ const kOfComfy = 'user-of-comfyui:password-of-comfyui';
 const kHeaderOfComfy = Buffer.from(kOfComfy).toString('base64');
 const kWrong = 'prl_token-that-nobody-has-00000000000000000';
 
-// A server that repeats to each caller what it was sent, as some do in their errors.
+// An HTTP server of which `answer` repeats the credentials of the request, as some servers do in errors.
 async function parrot(answer) {
   const seen = [];
   const server = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ async function parrot(answer) {
   return { seen, url: `http://127.0.0.1:${server.address().port}`, end: () => (server.closeAllConnections(), server.close()) };
 }
 
-// Calls the tool that the last message names, or fails with the caller's key in its words.
+// Calls the tool that the last message names, or fails with the caller's key in the message.
 function answerAsModel(response, given, body) {
   const last = JSON.parse(body).messages?.at(-1) ?? {};
   const call = /^call (\w+) (\{.*\})/.exec(last.content);
@@ -64,7 +64,7 @@ describe('secrets', () => {
     ['the key of the model', kKey], ['a password', kPassword], ['a wrong password', kGuess], ['a new password', kNew],
     ['credentials of a ComfyUI server', kOfComfy], ['their form in a header', kHeaderOfComfy], ['a wrong token', kWrong],
   ]);
-  const shown = []; // {where, text}: what the server said and wrote
+  const shown = []; // {where, text}: all output of the server
   const holdsNone = (where, text, except = []) => {
     for (const [what, secret] of secrets) {
       for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
@@ -77,13 +77,13 @@ describe('secrets', () => {
     shown.push({ where: `the answer to ${method} ${path.split('?')[0]}`, text: answer.text });
     return answer;
   };
-  // An answer that has a secret for its caller.
+  // A request whose answer legitimately has a secret for its caller.
   const given = (token, method, path, body) => dataOf(send(server, { method, path, token, body }));
   const allowAnd = (tab, id) => async ({ data }) => {
     await tab.send('AGENT_TOOL_CALL_RESPONSE', id, { data: { toolCallId: data.toolCallId, toolName: data.toolName, isClientTool: false, isAllow: true } });
   };
 
-  // One run; what asks is allowed.
+  // Executes one run and allows its tool call.
   const say = async (tab, id, content, more) => {
     await tab.send('USER_MESSAGE', id, { content, data: { type: 'USER_MESSAGE', ...more } });
     const ended = (frame) => prompt('COMPLETE', id)(frame) || (frame.requestId === id && frame.type === 'AGENT_COMPLETE' && frame.data?.type === undefined);
@@ -119,7 +119,7 @@ describe('secrets', () => {
       assert.ok(typeof token === 'string' && token.length > 20, what);
       secrets.set(what, token);
     }
-    // In the query, in the header, ended, wrong, and where none belongs.
+    // Tokens in the query, in the header, expired, wrong, and where none is expected.
     for (const token of [login.accessToken, login.refreshToken, kWrong]) {
       await ask('', 'GET', `/api/v1/users/me?token=${token}`);
       await ask(token, 'GET', '/api/v1/users/me', undefined, {});
@@ -130,7 +130,7 @@ describe('secrets', () => {
     await ask('', 'GET', `/nowhere?token=${accessToken}`);
     await ask(made, 'PUT', '/api/v1/users/me', { oldPassword: kGuess, newPassword: kNew });
     await ask(accessToken, 'POST', '/api/v1/users', { email: kPassword, username: accessToken, password: 'x', roles: [kNew] }, {});
-    shown.pop(); // it may repeat what it was sent to whom it was sent
+    shown.pop(); // this answer may repeat the request to its sender
     const id = (await given(accessToken, 'POST', '/api/v1/comfyui-servers', { serverName: 'Pictures', baseUrl: comfy.url, authMode: 'basic_auth', apiKey: kOfComfy })).id;
     await ask(accessToken, 'POST', `/api/v1/comfyui-servers/${id}/health-check`);
     await ask(accessToken, 'GET', `/api/v1/comfyui-servers/${id}/view?filename=a.png&token=${accessToken}`);

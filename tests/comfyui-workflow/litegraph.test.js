@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workflows after random edits by Parley: LiteGraph loads them with every link in place, and what the
-// front end would queue is what Parley's conversion gives.
+// Workflows after random edits by Parley: LiteGraph must load them with every link, and the prompt that
+// the front end would queue must equal Parley's conversion.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,15 +34,15 @@ function edited(file) {
   }));
 }
 
-// The link of every input, by its ends.
+// The ends of every link, sorted.
 function linksOf(graph) {
   return [...graph.links.values()]
     .map((link) => `${link.origin_id}.${link.origin_slot}->${link.target_id}.${link.target_slot}`)
     .sort();
 }
 
-// The sample with subgraphs, without what this version of the library does not know: values of inner
-// widgets at the instance, and an input of a subgraph that is its output.
+// The sample with subgraphs, without features that this version of the library lacks: values of inner
+// widgets at the instance, and an input of a subgraph that is also its output.
 function plainSubgraphs() {
   const workflow = JSON.parse(readFileSync(path.join(data, 'subgraph.ui.json'), 'utf8'));
   for (const node of workflow.nodes.filter((one) => one.properties.proxyWidgets)) {

@@ -1,7 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The stand-in for a ComfyUI server, driven by @stable-canvas/comfyui-client: what that client does
-// with a real server works with this one.
+// The stand-in for a ComfyUI server must work with @stable-canvas/comfyui-client as a real server does.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { Client } from '@stable-canvas/comfyui-client';
@@ -10,7 +9,7 @@ import { StandIn, failing, pictureOf, slow } from './lib/stand_in.js';
 
 const isPng = (bytes) => Buffer.from(bytes).subarray(1, 4).toString() === 'PNG';
 
-// This client counts previews as pictures, too; those of the server's files are links.
+// The images that are files of the server; this client also lists previews, of type "buff".
 const served = ({ images }) => images.filter(({ type }) => type !== 'buff');
 
 // The next event of this kind that fits.
@@ -35,7 +34,7 @@ describe('@stable-canvas/comfyui-client', () => {
   let client;
 
   before(async () => {
-    // enqueue() listens for events only after it has its answer: a run must not be over by then.
+    // enqueue() listens for events only after its answer, so a run must last longer than that.
     server = await StandIn.start('--tick', '20');
   });
   after(() => server.stop());

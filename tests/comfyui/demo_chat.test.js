@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// scripts/demo-chat, and a conversation as it proposes one, over the chat's WebSocket: real server, the
-// stand-in for ComfyUI, the built-in demonstration as model; and in a real browser.
+// scripts/demo-chat and the conversation that it proposes, over the chat's WebSocket and in a real
+// browser: the real server, the stand-in for ComfyUI, and the built-in demonstration as model.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ class Tab {
     }
   }
 
-  // Says something with the workflow open, allows what is asked, and gives the frames of the run.
+  // Sends a message with the workflow open and allows all calls; resolves with the frames of the run.
   async say(content, workflow) {
     const id = String(++this.#count);
     const mine = (frame) => frame.requestId === id;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A front end of either generation, served by the server itself: all that it asks for from its login to
-// a chat with tools, in its order (contract of the chat, 1.3), as pages of its origin ask.
+// Front ends of both generations, served by the server: all requests from the login to a chat with
+// tools, in their order (contract of the chat, 1.3), with the Origin of their pages.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ describe('a front end of its own', () => {
     return said.data;
   };
 
-  // Opens a chat at `path`; answers its own tools with `results`, and asks a person about others.
+  // Opens a chat at `path`; answers calls of the front end's tools with `results` and allows others.
   const chat = async (path, code, results) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers: { Origin: url } });
     const frames = [];

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What a page may ask of the stand-in, what runs the same each time, and its command line.
+// The stand-in's rules for origins, its deterministic mode, and its command line.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { get } from 'node:http';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { StandIn, pictureOf } from './lib/stand_in.js';
 
-// fetch() does not let an Origin be set.
+// With node:http, because fetch() cannot set an Origin.
 const statusFor = (url, headers) =>
   new Promise((resolve, reject) => {
     get(url, { headers }, (answer) => {

@@ -2,8 +2,8 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# candidates.sh SHELL WORD...   prints what the completion of `parley` offers in bash, zsh or fish when
-# the line is WORD... and the last of them (may be empty) is being written; one candidate a line.
+# candidates.sh SHELL WORD...   prints the candidates of parley's completion in bash, zsh or fish for the
+# line WORD..., whose last word (may be empty) is being typed; one candidate per line.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../../deploy/completions" && pwd)
 shell=$1
@@ -21,8 +21,8 @@ case $shell in
     FILE=$here/parley.fish LINE="$*" fish --no-config -c 'source $FILE; complete -C $LINE' | cut -f 1
     ;;
   zsh)
-    # The builtins of zsh's completion system work only while a line is edited: these show what they
-    # would be asked for. Filtering by the word that is being written is theirs, too.
+    # The builtins of zsh's completion system work only while a line is edited. These stubs print their
+    # arguments; the builtins' filter by the typed word is done below.
     FILE=$here/_parley zsh -f -c '
       _describe() { print -l -- ${${(P)2}%%:*} }
       _values() { print -l -- "${@:2}" }

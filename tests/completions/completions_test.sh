@@ -2,7 +2,7 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# completions_test.sh BIN_DIR   the completions of `parley`, asked for in each of the three shells.
+# completions_test.sh BIN_DIR   tests the completions of `parley` in each of the three shells.
 set -euo pipefail
 PATH=$1:$PATH
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 touch "$scratch/parley.toml"
 failed=0
 
-# expect SHELL "WHAT IS OFFERED" WORD...   the candidates in order of the alphabet, with a blank between.
+# expect SHELL CANDIDATES WORD...   CANDIDATES: sorted, separated by blanks.
 expect() {
   local shell=$1 wanted=$2 got
   shift 2

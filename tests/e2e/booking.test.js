@@ -8,9 +8,9 @@ import { BookingAgent, Participant } from './lib/participant.js';
 import { until } from './lib/person.js';
 import { Server } from './lib/server.js';
 
-const kPace = ['--pace', '250']; // between two steps of the agent, so that a person has time to speak
+const kPace = ['--pace', '250']; // ms between two steps of the agent, so that a person has time to write
 
-// A server of its own for `play`, and whoever takes part, all ended afterwards.
+// A test function that runs `play` with its own server; the server, pages and agents are ended afterwards.
 const played = (play, prepare = () => undefined) => async () => {
   const server = new Server();
   prepare(server);
@@ -37,7 +37,7 @@ const played = (play, prepare = () => undefined) => async () => {
   }
 };
 
-// The records of the studies so far, as they are in the files.
+// The records of all studies so far, read from their log files.
 function records(server) {
   const folder = join(server.data, 'logs', 'study');
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl')).sort();
@@ -71,14 +71,14 @@ test('an agent books seats while the participant changes the wishes by chat', pl
   assert.ok((await ann.part('agent-message').count()) > 0, 'the agent explained itself');
   assert.ok((await ann.part('agent-act').count()) > 0, 'its acts are told with their reasons');
 
-  // What the page says is what is booked, once.
+  // The booking that the page shows is the one in the backend.
   const number = await ann.page.locator('[data-test="booked"] [title]').last().getAttribute('title');
   const booking = await bookingsOf(server, number.split(' ')[0]);
   assert.equal(booking.status, 'confirmed');
   assert.equal(booking.seats.length, 3);
   assert.deepEqual(booking.seats.map((seat) => seat.split('-').at(-1)).sort(), seatsOf(booked).sort());
 
-  // Everything is in the log: gapless, with the words of both and the reason of every act.
+  // The log has no gap, the messages of the participant, and a reason for every call.
   const logs = records(server);
   for (const log of logs) assert.deepEqual(log.map((line) => line.eventIndex), log.map((_, index) => index));
   const log = logs.find((lines) => lines.some((line) => line.type === 'session.start'));
@@ -126,7 +126,7 @@ test('a second window waits, and takes over only on request', played(async ({ pa
   await second.part('take-over-sure').click();
   await second.page.locator('[data-test="host-page"][data-line="joined"]').waitFor();
   await first.page.locator('[data-test="line-notice"][data-line="replaced"]').waitFor();
-  // A whole booking later the first one has not tried to come back, and sees nothing of it.
+  // During a whole booking the first window does not rejoin and does not change.
   const helper = agent('--seats', '1');
   await second.booked();
   assert.equal(await helper.ended, 0, helper.said);

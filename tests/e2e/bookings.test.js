@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Bookings one after the other and side by side, without a browser: hosts and agents on the real
-// server. PARLEY_BOOKINGS sets how many; `make bookings` runs 500.
+// Bookings, sequential and concurrent, without a browser: hosts and agents on the real server.
+// PARLEY_BOOKINGS sets their number; `make bookings` runs 500.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The chat page with a stand-in for ComfyUI: what a tool does there is seen as it goes on, and stays.
+// The chat page with a stand-in for ComfyUI: the progress of a tool is shown live and kept.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { Stage } from './lib/stage.js';
 
 const kWorkflow = readFileSync(fileURLToPath(new URL('../../examples/comfyui/text_to_image.json', import.meta.url)));
 
-// A server whose chats have a ComfyUI server, with `tick` ms for each step of a node.
+// A test function with a server whose chats have a ComfyUI server; `tick`: ms per step of a node.
 const staged = (play, tick = '20') => async () => {
   const comfy = await StandIn.start('--tick', tick);
   const stage = new Stage();

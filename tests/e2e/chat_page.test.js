@@ -10,7 +10,7 @@ import { Model } from './lib/model.js';
 import { until } from './lib/person.js';
 import { Stage } from './lib/stage.js';
 
-// A server whose runs work in a folder of the test, and ask a model of the test if there is one.
+// A test function with a server whose runs work in a folder of the test and use `model`, if given.
 const staged = (play, model) => async () => {
   const stage = new Stage();
   stage.folder = join(stage.server.home, 'desk');
@@ -315,7 +315,7 @@ test('a reader who scrolled up stays there while the answer grows', withModel(as
   await until(() => thread.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 4), 'the button leads to the end');
 }));
 
-// Without a ComfyUI server the values of the editor's form are known by their place alone.
+// Without a ComfyUI server the values of the editor's form are named by position.
 const kForms = [
   ['editor', kWorkflow, direct('workflow_node_set', { node: '3', input: '#2', value: 30 })],
   ['interface', kApiWorkflow, 'set steps of node 3 to 30'],
@@ -361,7 +361,7 @@ test('the page’s tools keep a note and give or refuse a file', staged(async (s
   await part(page, 'refuse-file').click();
   await call(page, 'failed').waitFor();
   await atRest(page);
-  // A file that is given while the dialog still closes is given to the question before.
+  // While the dialog of the previous question still closes, a file would answer that question.
   await part(page, 'file-wish').waitFor({ state: 'hidden' });
   await say(page, direct('pick_file', { reason: 'the list' }));
   await part(page, 'file-wish').waitFor();
@@ -559,7 +559,7 @@ async function signIn(page, [name, password]) {
   await part(page, 'password').press('Enter');
 }
 
-// The credentials that a page keeps.
+// The credentials in the page's session storage.
 const kept = (page) => page.evaluate(() => ({ token: JSON.parse(sessionStorage.getItem('parley.token')), ...JSON.parse(sessionStorage.getItem('parley.login')) }));
 const auth = (server, what, body, token) => fetch(`${server.url}/api/v1/auth/${what}`, {
   method: 'POST', headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) }, body: JSON.stringify(body),

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Texts that would run something, in every place of the chat page where a text of others is shown. The
-// browser is told to leave the page's Content-Security-Policy aside: it would stop most of them behind
-// the page's back, and hide that something got through.
+// Texts that try to run code, in every place of the chat page that shows a text of others. The browser
+// ignores the page's Content-Security-Policy, which would block most of them and so hide a text that the
+// page did not neutralise.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { ask } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
 import { kCorpus, kLines, kWithoutPolicy, oddities, watched } from './lib/xss.js';
 
-// Says the next text of the test in small pieces, calls its tools, or fails with its words.
+// Replies with the next text of the test in small pieces, with its tool calls, or with its error.
 class Puppet extends ScriptedModel {
   replies = [];
 
@@ -55,7 +55,7 @@ const played = (play) => async () => {
   }
 };
 
-// Looks at all of the page, the parts of the thread that are out of sight included.
+// Checks the whole page, scrolling through the thread, whose hidden parts are not in the DOM.
 async function assertHarmless(page, seen, what) {
   const looked = new Set();
   const look = async () => {
@@ -79,7 +79,7 @@ async function assertHarmless(page, seen, what) {
   assert.deepEqual(seen.asked, [], `${what}: something was asked for elsewhere`);
 }
 
-// Opens the cards that are in sight.
+// Opens the cards of calls that are in the DOM.
 const openCalls = (page) => page.evaluate(() => {
   for (const line of document.querySelectorAll('[data-test=call-line][aria-expanded=false]')) line.click();
 });

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The page of the stand-in for ComfyUI in a frame, as a chat page of another origin has it: the verbs
-// of its plugin, and whom it listens to.
+// The page of the stand-in for ComfyUI in a frame of a page of another origin, as in a chat page: the
+// messages of its plugin, and the origins that it accepts.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -112,7 +112,7 @@ describe('the page of the stand-in', () => {
       window.say({ type: 'comfy-pilot:ping' });
       window.say({ type: 'comfy-pilot:new-workflow' });
     });
-    // What the frame itself is asked by its own window comes after those.
+    // A later message to the same frame is delivered after those two.
     const frame = page.frames().find((one) => one.url().startsWith(url));
     await frame.evaluate(() => new Promise((resolve) => {
       window.addEventListener('message', resolve, { once: true });

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Hidden characters that agents send: every page writes them out, and says so where a person decides.
+// Hidden characters that agents send: every page escapes them, and warns where a person decides.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { staged } from './lib/stage.js';
 
 // Controls, bidi controls, zero-width and tag characters; emoji of these tests have no joiners.
 const kHidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/;
-// PARLEY_LOOK=FOLDER keeps pictures of what the test sees.
+// PARLEY_LOOK=FOLDER keeps screenshots of the test.
 const kLook = process.env.PARLEY_LOOK;
 const kRun = 'run the command "echo \u202e\u2066fdp.exe\u2069\u202c 部署 \u200bnow"';
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The commands of README.md and `make help` that no other test runs, in a short form.
+// Short runs of the commands of README.md and `make help` that no other test runs.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const kRoot = fileURLToPath(new URL('../../', import.meta.url));
 const kParley = join(process.env.PARLEY_BIN_DIR, 'parley');
 const kTests = ['format', 'house', 'unit', 'core', 'conformance', 'app', 'kill', 'attack', 'soak', 'web', 'mcp', 'comfyui', 'e2e', 'bench', 'asan', 'tsan', 'fuzz', 'lint'];
 
-// A folder for `use`, taken away afterwards.
+// A test function with a temporary folder for `use`.
 const inFolder = (use) => () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-offers-'));
   try {
@@ -23,7 +23,7 @@ const inFolder = (use) => () => {
   }
 };
 
-// The environment of somebody who has never used Parley.
+// The environment of a user without settings of Parley.
 const fresh = (home) => ({ PATH: process.env.PATH, HOME: home, LC_ALL: 'C.UTF-8' });
 
 function run(command, args, options) {
@@ -43,7 +43,7 @@ test('every target offered by make names existing programs', () => {
     }
   }
   const parts = /^all=\((.*)\)$/m.exec(readFileSync(join(kRoot, 'scripts/test'), 'utf8'))[1].split(' ');
-  // The tests of `unit` are those that asan runs, compiled by g++; `core` has the rooms where that matters.
+  // Not part of `all`: asan runs the tests of `unit`; `core` runs those of the basic rooms, built by g++.
   const inAll = kTests.filter((part) => part !== 'unit');
   assert.deepEqual([...parts].sort(), inAll.sort(), 'make test runs every part that has a target');
 });

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Takes the pictures of the documents anew: `make pictures`. Everything on them happens on a real
-// server, in a real browser. Look at them before they are committed.
+// `make pictures`: takes the screenshots of the documents, from a real server in a real browser. Check
+// them before they are committed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { Stage } from './lib/stage.js';
 
 const kSize = { width: 1440, height: 900 };
 const kImages = process.env.PARLEY_PICTURES ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
-const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a new working folder, of a name that reads well
+const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a new working folder whose name is in the pictures
 const kFiles = {
   'notes.txt': 'The till opens at nine.\nMilk is delivered on Tuesdays and Fridays.\nThe alarm code is with Ada.\n',
   'README.md': '# Shop\n\nHow the shop works.\n',
@@ -25,7 +25,7 @@ const kFiles = {
 async function picture(page, name) {
   await page.mouse.move(720, 899);
   await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(600); // what moves has come to rest
+  await page.waitForTimeout(600); // animations have ended
   await page.screenshot({ path: join(kImages, `${name}.png`) });
   process.stdout.write(`${name}.png\n`);
 }
@@ -40,7 +40,7 @@ async function takeInbox(stage, person) {
   const answered = coder.ask(race, kCoder);
   await person.answer(race, 'Look for the race. A longer time-out only hides it.');
   await answered;
-  // Nobody answers these; they end with their agents.
+  // Not answered: they end with their agents.
   coder.finish('Found it: two tests shared one port.\n\n- each test now asks for a free port\n- `make test` passed 20 times in a row', kCoder).catch(() => undefined);
   await person.taskCard('Found it').waitFor();
   const options = [
@@ -68,7 +68,7 @@ async function takeRuns({ page }) {
   await showUsage(page, 'run-tree');
   await start(page, { folder: kShop, agent: 'react', message: 'Read the file notes.txt, then list the files here, then write the file reports/summary.md with "The till opens at nine."' });
   await page.locator('[data-test=approval]').waitFor();
-  await page.waitForTimeout(2000); // the clock of the step that waits counts
+  await page.waitForTimeout(2000); // the waiting step shows its duration
   await showUsage(page, 'run');
 }
 
@@ -78,7 +78,7 @@ async function showUsage(page, name) {
   await picture(page, name);
 }
 
-// An agent that joins from a page of the server and does what it is told, each call with a reason.
+// An agent that joins from a page of the server; each of its calls has a reason.
 async function seatFinder(server) {
   const host = await Participant.open(server, '#/host', kSize);
   const agent = await host.page.context().newPage();
@@ -170,7 +170,7 @@ async function takeChat({ page }) {
     const chat = await page.context().newPage();
     await chat.setViewportSize(kSize);
     await chat.goto(/http:\/\/\S+#\/chat\/\S+/.exec(told)[0]);
-    // A message that comes while the reply before is still being written is refused.
+    // The server refuses a message while the previous reply is still being written.
     const sayNext = async (text) => {
       await atRest(chat);
       await say(chat, text);
@@ -189,7 +189,7 @@ async function takeChat({ page }) {
   }
 }
 
-// Made here, so that nothing of anybody's is overwritten or taken away at the end.
+// The folder must be new, so that no files of others are overwritten, or removed at the end.
 if (existsSync(kShop)) throw new Error(`${kShop} exists. Name a folder that does not: PARLEY_PICTURE_FOLDER=... make pictures`);
 const stage = new Stage();
 try {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What the page does not show never crosses the relay: every message of a whole booking, as the real
-// server recorded it, is held against the list of what may cross (contract decision 6). The list is
-// written here anew, and not taken from the page's code, on purpose.
+// Data that the page does not show must not cross the relay: every message of a whole booking, as the
+// real server recorded it, is checked against the list of data that may cross (contract decision 6). The
+// list is written here on purpose, not taken from the page's code.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const summaryMembers = ['stage', 'title', 'summary', 'visibleCount', 'selected']
 const stateMembers = ['selected', 'selectedList', 'highlighted', 'quantities', 'booking'];
 const bookingMembers = ['movie', 'theater', 'date', 'showing', 'selectedSeats', 'tickets'];
 const entryMembers = ['id', 'type', 'timestamp', 'stage', 'spec', 'action', 'label', 'text'];
-// What a stage shows of each row (contract section 3.3).
+// The members of each row that a stage shows (contract section 3.3).
 const shown = {
   movie: ['id', 'title', 'genre', 'rating', 'duration', 'posterUrl'],
   theater: ['id', 'name', 'location'],
@@ -50,7 +50,7 @@ const meta = {
   ticket: ['maxTotal', 'selectedSeats'],
   confirm: ['movie', 'theater', 'date', 'time', 'seats', 'tickets', 'totalPrice', 'bookingId', 'status'],
 };
-// What the backend knows and no stage shows.
+// Data of the backend that no stage shows.
 const hidden = ['backendData', 'releaseDate', 'screenCount', 'screenNumber', 'showingId', 'customerName', 'customerEmail',
   'guest@example.com', 'createdAt'];
 
@@ -76,7 +76,7 @@ function checkSpec(spec, where) {
   within(spec.state.booking.showing, ['id', 'time'], `${at}, booking.showing`);
 }
 
-// A record of what went out to several may hold the message's payload beside their number.
+// The payload of a record; that of a message to several clients may be wrapped, beside their number.
 function payloadOf(record) {
   return Object.hasOwn(record.payload, 'delivered') ? (record.payload.payload ?? {}) : record.payload;
 }

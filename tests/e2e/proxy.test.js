@@ -30,7 +30,7 @@ async function freePort() {
   return port;
 }
 
-// deploy/nginx.conf as it is, but for the places that belong to this computer.
+// nginx with deploy/nginx.conf, in which only paths, port and server address are replaced.
 class Nginx {
   #folder;
   #child;
@@ -69,7 +69,7 @@ class Nginx {
     ].join('\n'));
   }
 
-  // {status, body}; an upgrade ends with its first answer.
+  // Resolves with {status, body}; a successful upgrade is closed at once.
   get(path, headers = {}) {
     return new Promise((resolve, reject) => {
       const asked = request({ host: '127.0.0.1', port: this.port, path, headers: { Host: kName, ...headers }, rejectUnauthorized: false });
@@ -112,7 +112,7 @@ const proxied = (toml, play) => async () => {
 };
 
 const kGuestDoors = ['/v1/booking/movies', '/booking/movies', '/v1/study-kit'];
-// The name alone, as the file said before it named the public URL.
+// Settings of an older deploy/nginx.conf, which did not name the public URL.
 const kNameAllowed = `allowed_origins = ["https://${kName}"]\n`;
 
 test('requests through nginx are no guests', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {

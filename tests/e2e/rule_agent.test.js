@@ -9,7 +9,7 @@ import { Server } from './lib/server.js';
 
 const kStages = ['movie', 'theater', 'date', 'time', 'seat', 'ticket', 'confirm'];
 
-// A server of its own, and what else is to be ended.
+// A test function with a server; everything that it starts is ended afterwards.
 const served = (play) => async () => {
   const server = new Server();
   const ends = [() => server.end()];

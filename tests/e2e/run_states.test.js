@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The pages of runs when not all is well, and where people look at them otherwise than most.
+// The pages of runs in error states, and with unusual displays and settings.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { staged } from './lib/stage.js';
 const fixture = (name) => readFileSync(new URL(`../../web/src/runs/fixtures/${name}.ndjson`, import.meta.url), 'utf8');
 const part = (page, name) => page.locator(`[data-test=${name}]`);
 
-// With a server whose runs ask a model of the test.
+// A test function with a server whose runs use a model of the test.
 const withModel = (play, settings = '') =>
   staged(async (stage) => {
     const model = await Model.start();
@@ -79,7 +79,7 @@ test('the list reports a lost server and reconnects', staged(async (stage) => {
   await stage.server.kill();
   assert.match(await part(page, 'line-note').innerText(), /not reachable/);
   await stage.server.start();
-  await part(page, 'try-now').click({ timeout: 1000 }).catch(() => undefined); // it may have come back before
+  await part(page, 'try-now').click({ timeout: 1000 }).catch(() => undefined); // it may have reconnected before
   await page.locator('[data-test=run] [data-state=interrupted]').waitFor();
   await part(page, 'line-note').waitFor({ state: 'detached' });
 }));
@@ -105,7 +105,7 @@ test('a token revoked in the stream leads to a sign-in', staged(async (stage) =>
   const token = stage.server.createToken('second');
   const { id } = await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask' }, token);
   const { page } = await stage.person();
-  // A proxy that lets no WebSocket through.
+  // As behind a proxy that blocks WebSockets.
   await page.routeWebSocket(/\/ws/, () => undefined);
   const gate = `${stage.server.url}/?token=${encodeURIComponent(token)}`;
   const list = await page.context().newPage();
@@ -240,7 +240,7 @@ test('a recorded run is dropped on the page', staged(async (stage) => {
   assert.ok(badges.includes('0.91'), 'the tree has its scores');
 }));
 
-// A plan whose middle tasks stand side by side.
+// A plan whose middle tasks are parallel.
 function plan(tasks) {
   const middle = Array.from({ length: tasks }, (_, at) => `shop_${at + 1}`);
   const nodes = ['gather', ...middle, 'merge'].map((id) => ({ id, description: `The work of ${id} for the yearly report` }));

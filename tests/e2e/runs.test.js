@@ -161,7 +161,7 @@ test('a run is started, answered and viewed with the keyboard alone', staged(asy
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.locator('[data-test=graph-node][aria-selected=true]').waitFor();
-  // Whatever has the focus shows it.
+  // The focused element must have a visible outline.
   for (let step = 0; step < 12; step += 1) {
     await page.keyboard.press('Tab');
     const unseen = await page.evaluate(() => {

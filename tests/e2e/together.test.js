@@ -23,7 +23,7 @@ test('a click on a nickname in the title bar opens a chat', staged(async (stage)
   const ann = await stage.person();
   const bob = await stage.person();
   await ann.onlineUser().click();
-  // The Enter that takes over what an input method offers sends nothing.
+  // The Enter that accepts the candidate of an input method must not send the message.
   await ann.compose('From the phone');
   assert.equal(await ann.chatLine('From the phone').count(), 0);
   await ann.say('From the phone to the computer.');
@@ -45,7 +45,7 @@ test('two tokens see nothing of each other', staged(async (stage) => {
   const otherAnswer = other.ask('A matter of the second house');
   await second.card('A matter of the second house').waitFor();
 
-  // What could have crossed was sent before what each of them has seen now.
+  // A message to the wrong page would have arrived before the ones that both pages show now.
   assert.equal(await second.page.getByText('first house').count(), 0);
   assert.equal(await first.page.getByText('second house').count(), 0);
   assert.equal(await first.onlineUser().count(), 0);

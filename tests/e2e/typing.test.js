@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// agentassistant-input types into a real program: a browser with a window, on an X server of its own.
+// agentassistant-input types into a real browser window, on an X server of the test.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -117,7 +117,7 @@ test('a signal ends the wait for stdin', async () => {
   assert.equal(code, 130);
 });
 
-// Somebody at the keyboard, who is not our program.
+// Presses keys as a person at the keyboard, independently of the program.
 const press = (...args) => execFileSync('xdotool', args, { env });
 
 test('Caps Lock is off during typing and restored afterwards', async () => {

@@ -1,15 +1,15 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tidy test: the rules of the house that no compiler checks. Prints each breach as
-// FILE:LINE: what, why; ends with status 1 if there is one. docs/architecture.md says why each rule is.
+// The tidy test: the project's rules that no compiler checks. Prints each breach as FILE:LINE: text; exit
+// status 1 if there is one. docs/architecture.md gives the reasons.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const kMaxLines = 600;
 
-// Which rooms a room may include, beside itself. Arrows go one way; dialects do not know each other.
+// The rooms that a room may include, besides itself. No cycles; dialects do not include each other.
 const kNet = ['net/server', 'net/websocket', 'net/http', 'net/loop'];
 const kRuns = ['runtime/run', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/stream'];
 const kArrows = {
@@ -67,12 +67,12 @@ const kArrows = {
   'programs/conformance': [...kNet, 'core'],
   'programs/typing': ['core'],
 };
-// Rooms that nothing else may include, whatever their own list says.
+// Rooms that no other room may include, except those in the list.
 const kTops = new Map([['cli', []], ['server', ['cli']]]);
 
-// Rooms whose code runs on the loops, which serve many connections each: nothing there waits for a
-// disk. Files that do so on a thread of their own are named with it. At run time
-// core::assert_may_block() says the same of every call of SQLite.
+// Rooms whose code runs on event loops, which serve many connections each: no code there may wait for a
+// disk, except the files named in kOffTheLoop. At run time core::assert_may_block() checks the same for
+// every call of SQLite.
 const kLoopRooms = /^src\/(net|session|access|api|protocol)\//;
 const kOffTheLoop = new Map([
   ['src/protocol/loom/workspace_store.h', 'WorkspaceStore has its own thread'],
@@ -84,8 +84,8 @@ const kOffTheLoop = new Map([
 const kBlocking =
   /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"sql\/(?:data_dir|database|migration|statement|transaction|checkpointer)\.h"|"event\/(?:session_reader|offline_store)\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
 
-// What only SQLite knows stands in src/sql, so that another engine can take its place. Schemas are
-// data of one engine; a parameter of a statement has a number.
+// Features of SQLite alone are allowed only in src/sql, so that another engine can replace it. Schemas
+// belong to one engine; parameters of statements are numbered.
 const kOneEngine = /\bPRAGMA\b|<sqlite3\.h>|\bsqlite3_\w+\(/;
 // The statements of stores are those that PostgreSQL knows as well. Steps of a migration are data.
 const kOneDialect =
@@ -95,7 +95,7 @@ const kUnnumbered = /"[^"]*\b(?:SELECT|INSERT|UPDATE|DELETE|VALUES|WHERE|SET|AND
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
 const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
 const kSwitchedOff = /\bGTEST_SKIP\b|\bDISABLED_\w|\b(?:it|test|describe)\.(?:skip|only|todo)\(|NOLINT\(\*\)/;
-// A new name is on the disk when its folder is: core/durable_file.h.
+// A rename is durable only after a sync of the folder: core/durable_file.h.
 const kBareRename = /(?:std::|[^\w:>.]::)rename(?:at2?)?\(/;
 const kRenames = ['src/core/durable_file.cpp', 'src/runtime/tool/file/file_changes.cpp', 'src/runtime/tool/file/folder_tools.cpp'];
 const kMachinePaths = /\/(?:work|farm)\/|\/tmp\/bash_jobs|\/home\/[a-z]+\//;
@@ -206,7 +206,7 @@ function lineOf(file, offset) {
   return text(file).slice(0, offset).split('\n').length;
 }
 
-// A header that nobody includes, or a source without its build file, is dead.
+// Reports headers that no file includes, sources in no build, and documents without a link to them.
 function checkDead() {
   const included = new Set();
   for (const file of files.filter(isCpp)) {
@@ -229,7 +229,7 @@ function checkDead() {
   }
 }
 
-// A room builds all that stands beside its CMakeLists.txt; a folder below it is named there.
+// True if the file is beside a CMakeLists.txt, or in a folder that the one above names.
 function isBuilt(file) {
   const folder = path.dirname(file);
   if (existsSync(path.join(folder, 'CMakeLists.txt'))) return true;
@@ -239,7 +239,7 @@ function isBuilt(file) {
   return folders.includes(path.basename(folder)) || text(above).includes(`${path.basename(folder)}/${path.basename(file)}`);
 }
 
-// What documents of protocols may name: tests of C++, and conformance cases.
+// C++ tests and conformance cases, which documents of protocols may name.
 const tests = new Set();
 for (const file of files.filter(isCpp)) {
   for (const match of text(file).matchAll(/^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)/gm)) {
@@ -251,8 +251,7 @@ for (const file of files.filter((name) => /^tests\/conformance\/.*\.json$/.test(
   for (const match of text(file).matchAll(/"name": "([a-z0-9_]+: [^"]+)"/g)) cases.add(match[1]);
 }
 
-// A document of a protocol names the tests that show its faults absent, as `Suite.Test` and as
-// `file: case`. They must be there.
+// The tests that a document of a protocol names, as `Suite.Test` and as `file: case`, must exist.
 function checkTestsNamed(file) {
   if (!/^docs\/protocol-.*\.md$/.test(file)) return;
   for (const match of text(file).matchAll(/`([A-Z]\w*\.[A-Z]\w*)`/g)) {

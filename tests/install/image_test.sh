@@ -2,10 +2,10 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# image_test.sh IMAGE BUILDAH [FLAG...]   starts a server from the image with the image's own command, as a
-# container engine does: it answers, a question is asked and answered, and SIGTERM ends it with status 0.
-# Network and processes are of their own: loopback is all there is, the image's port is free, nobody else
-# reaches it, and no process outlives the test. Needs root.
+# image_test.sh IMAGE BUILDAH [FLAG...]   starts a server from the image with the image's command, as a
+# container engine does: it must be ready, a question is asked and answered, and SIGTERM must end it with
+# status 0. Runs in network and process namespaces of its own, so that the image's port is free, the
+# server is reachable from inside only, and no process outlives the test. Needs root.
 set -euo pipefail
 if [ -z "${PARLEY_IMAGE_TEST:-}" ]; then
   PARLEY_IMAGE_TEST=1 exec unshare --net --pid --fork --kill-child --mount-proc -- "$0" "$@"
@@ -47,7 +47,7 @@ curl -fsS "$url/" | grep -q '<script' || fail 'the console is not there'
 inside test -s /etc/ssl/certs/ca-certificates.crt || fail 'no certificate of a model provider can be checked'
 inside parley ask --help | grep -q -- --option || fail 'parley ask does not run'
 
-# A question from the shell of the container, answered over the API.
+# Asks a question from a shell in the container and answers it over the API.
 inside parley ask --data /var/lib/parley --option yes --option no 'Is this the image?' >"$scratch/answer" &
 asked=$!
 token=$(inside cat /var/lib/parley/token)
@@ -62,7 +62,7 @@ wait "$asked" || fail 'the question is not answered'
 [ "$(cat "$scratch/answer")" = yes ] || fail 'the answer is not that of the person'
 inside parley doctor --data /var/lib/parley >"$scratch/doctor" || fail 'the data directory is not sound'
 
-# A container engine stops it with the signal of STOPSIGNAL.
+# A container engine stops the server with the signal of STOPSIGNAL.
 pid=$(inside cat /var/lib/parley/endpoint.json | grep -oE '"pid": *[0-9]+' | grep -oE '[0-9]+$')
 inside bash -c "kill -TERM $pid"
 wait "$engine" || fail "SIGTERM ends the server with status $?"

@@ -2,8 +2,8 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# install_test.sh BUILD_DIR   installs what is built, as a package does and as a person does, and looks
-# at what is where, and at how the programs are hardened.
+# install_test.sh BUILD_DIR   installs the build, as a package and under a prefix, and checks the
+# installed files and the hardening of the programs.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -13,7 +13,7 @@ fail() {
   failed=1
 }
 
-# look ROOT PREFIX ZSH_FOLDER   what was installed under PREFIX is in ROOT/PREFIX.
+# look ROOT PREFIX ZSH_FOLDER   checks an installation with PREFIX, whose files are in ROOT/PREFIX.
 look() {
   local at=$1$2 unit doc link file
   unit=$at/lib/systemd/system/parley.service
@@ -34,7 +34,7 @@ look() {
   done < <(find "$at/share/doc/parley" -name '*.md')
 }
 
-# hardened PROGRAM   what cmake/ParleyHardening.cmake asks for is in the file.
+# hardened PROGRAM   checks for the features that cmake/ParleyHardening.cmake enables.
 hardened() {
   local head symbols dynamic notes
   head=$(readelf -hlW "$1") symbols=$(readelf --dyn-syms -W "$1")
@@ -46,15 +46,15 @@ hardened() {
   grep -qE ' __[a-z]+_chk[@ ]' <<<"$symbols" || fail "$1 calls the C library unchecked"
   [ "$(uname -m)" = x86_64 ] || return 0
   grep -q IBT <<<"$notes" && grep -q SHSTK <<<"$notes" || fail "$1 is not marked for control-flow enforcement"
-  # endbr64, where an indirect call may land: the linker makes one for each function of a library.
+  # endbr64, the target of indirect calls: the linker makes one for each imported function, the compiler more.
   [ "$(LC_ALL=C grep -aoP '\xf3\x0f\x1e\xfa' "$1" | wc -l)" -gt $(($(grep -c ' UND ' <<<"$symbols") + 50)) ] ||
     fail "$1 has no landing places of its own"
-  # The probe of each page of a frame that is larger than one.
+  # The probe of each page of a stack frame that is larger than a page.
   [ "${1##*/}" != parley ] || LC_ALL=C grep -qaP '\x48\x83\x0c\x24\x00' "$1" || fail "$1 does not probe its stack"
 }
 
-# fits PROGRAM   what becomes read-only at the start (RELRO) begins in the first writable page. In the page
-# before, which may not be there or may hold code, the program would start in no or another way.
+# fits PROGRAM   checks that the part that becomes read-only at the start (RELRO) begins in the first
+# writable page. The page before may be unmapped or hold code; the program would crash.
 fits() {
   local relro writable
   read -r relro writable < <(readelf -lW "$1" |
@@ -78,7 +78,7 @@ done
 for file in "$scratch"/unpacked/usr/bin/* "$1"/bin/*; do
   [ -L "$file" ] || ! readelf -h "$file" >/dev/null 2>&1 || fits "$file"
 done
-# The linker is told to set the mark for the start files of Debian 12, which lack it; ours have it.
+# The linker sets the mark although the start files of Debian 12 lack it, so check each of our objects.
 if [ "$(uname -m)" = x86_64 ]; then
   while read -r file; do
     readelf -nW "$file" | grep -q 'IBT, SHSTK' || fail "$file is not marked for control-flow enforcement"

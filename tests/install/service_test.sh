@@ -9,7 +9,7 @@ unit=$1 under=$2 bin=$3 cases=$4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The programs of the unit are not installed here, and the analysis asks for one that is there.
+# The analysis requires an existing program; that of the unit is not installed here.
 sed -E 's#@CMAKE_INSTALL_FULL_BINDIR@/parley#/bin/true#; s#@CMAKE_INSTALL_FULL_DOCDIR@#/usr/share/doc#' "$unit" \
   >"$scratch/parley.service"
 systemd-analyze verify "$scratch/parley.service"
@@ -20,13 +20,13 @@ systemd-analyze security --offline=true --no-pager --threshold=19 "$scratch/parl
 }
 grep '→' "$scratch/rating"
 
-# The filter filters: a call outside of it is refused.
+# The filter is active: a call outside of it is refused.
 if "$under" "$unit" /usr/bin/unshare --user true 2>/dev/null; then
   echo 'unshare is allowed'
   exit 1
 fi
 
-# A run uses the shell and files. What it makes is its owner's alone.
+# A run uses the shell and files. Its files are accessible to the owner only.
 mkdir "$scratch/folder"
 (
   cd "$scratch/folder"

@@ -2,13 +2,13 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# setup_test.sh   what `make run` tells an account that may not install packages: one command.
+# setup_test.sh   without the right to install packages, `make run` must print the one command to run.
 set -euo pipefail
 setup=$(cd "$(dirname "$0")/../.." && pwd)/scripts/setup
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# pretend NAME LINE   a program of this name that does LINE.
+# pretend NAME LINE   creates a program NAME that executes LINE.
 pretend() {
   printf '#!/bin/sh\n%s\n' "$2" >"$scratch/$1"
   chmod +x "$scratch/$1"
@@ -17,7 +17,7 @@ pretend id 'echo 1000'
 pretend dpkg-query :
 pretend apt-get 'echo "apt-get was called" >&2; exit 100'
 
-# told WHEN   the setup ends with 1 and the one command.
+# told WHEN   checks that setup ends with status 1 and prints the one command.
 told() {
   local status=0
   PATH=$scratch:$PATH "$setup" build 2>"$scratch/told" || status=$?

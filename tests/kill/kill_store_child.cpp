@@ -29,7 +29,7 @@ constexpr int kThreads = 4;
 constexpr std::size_t kOutstanding = 3;  // limit of open commits of one thread
 
 void tell(const std::string& line) {
-  // Without a reader this process is about to be killed.
+  // The reader is gone: this process is about to be killed.
   if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) std::_Exit(2);
 }
 
@@ -124,7 +124,7 @@ class Writer {
     return told;
   }
 
-  // Commits of flowing events are not acknowledged; they must leave no gap all the same.
+  // Flowing events: their commits are not acknowledged, but must leave no gap.
   void stream() {
     event::Unit unit;
     unit.events.push_back(make_event("chunk", "flowing"));

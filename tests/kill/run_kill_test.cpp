@@ -65,7 +65,7 @@ struct Plan {
   core::Millis after{0};
 };
 
-// The events of a session, as the story of its run.
+// Facts of a run, collected from the stored events of its session.
 struct Story {
   std::vector<std::string> replies;
   std::map<std::string, std::string> labels;   // of calls, by call id
@@ -296,8 +296,8 @@ class RunKillTest : public ::testing::Test {
   }
 
   // Frames that a resumed program repeats must be unchanged. No number is used twice, not even
-  // that of a frame which was shown just before the kill and not stored: a client that resumes
-  // after it misses nothing.
+  // that of a frame that was shown just before the kill and not stored; otherwise a client that
+  // resumes after that frame would miss one.
   static void join(std::vector<RunFrame>& frames, const std::vector<RunFrame>& more) {
     const auto new_from = std::ranges::find_if(more, tells_of_resuming);
     for (auto again = more.begin(); again != new_from; ++again) {
@@ -315,8 +315,8 @@ class RunKillTest : public ::testing::Test {
     }
   }
 
-  // For a reader, the frames shown before and after the kills and the stored events must be one
-  // sound stream.
+  // The frames shown before and after the kills and those of the stored events must merge into one
+  // valid stream.
   void check_stream(const Place& place, const Story& story, const std::vector<RunFrame>& frames) {
     const std::string shown = place.folder + "/shown";
     const std::string stored = place.folder + "/stored";

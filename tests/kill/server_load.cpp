@@ -66,8 +66,7 @@ std::uint64_t number_at(const json::value& value, std::string_view name) {
 
 }  // namespace
 
-// --- acknowledgements
-// ----------------------------------------------------------------------------
+// --- acknowledgements ----------------------------------------------------------------------------
 
 void Acknowledged::note(const std::string& session, const std::string& key, std::uint64_t seq,
                         const std::string& marker) {

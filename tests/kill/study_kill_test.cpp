@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The real server in the middle of a study, killed at random moments and restarted, while a host
-// page and an agent keep working. PARLEY_KILL_ROUNDS sets twice the number of kills,
-// PARLEY_KILL_SEED the moments.
+// page and an agent keep working. The number of kills is half of PARLEY_KILL_ROUNDS;
+// PARLEY_KILL_SEED sets the moments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -316,8 +316,8 @@ TEST_F(StudyKillTest, StoppedServer_WritesToldRecords) {
   EXPECT_TRUE(std::ranges::includes(log.results, owed_)) << "records are missing";
 }
 
-// The store is blocked while the last records come, so that a server which does not wait for it is
-// certain to lose them.
+// The store is blocked while the last records arrive, so that a server that does not wait for it
+// loses them for certain.
 TEST_F(StudyKillTest, LastRecords_AreWrittenOnShutdown) {
   ASSERT_NO_FATAL_FAILURE(start_server());
   const auto target = conformance::Target::parse(server_->url());
@@ -339,7 +339,7 @@ TEST_F(StudyKillTest, LastRecords_AreWrittenOnShutdown) {
   agent->reset();
   host->reset();
   std::thread let_go([&busy] {
-    // By then a server that does not wait has finished with its logs.
+    // Long enough for a server that does not wait to close its logs.
     ::poll(nullptr, 0, kStoreBusyMs);
     EXPECT_TRUE(busy->execute("ROLLBACK"));
   });

@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-// A provider with one model, which streams what reply() writes.
+// A provider with one model, which streams the output of reply().
 export class ScriptedModel {
-  // Whoever hangs up wants no answer.
+  // An error means that the client has closed the connection.
   #server = createServer((request, response) => this.#answer(request, response).catch(() => response.destroy()));
 
   static async start() {
@@ -15,7 +15,7 @@ export class ScriptedModel {
     return model;
   }
 
-  // For parley.toml: this is the model of runs that name none.
+  // Lines of parley.toml that make this the default model of runs.
   get settings() {
     const url = `http://127.0.0.1:${this.#server.address().port}/v1`;
     return `[[models.providers]]\nname = "scripted"\nbase_url = "${url}"\nmodels = ["words"]\n`;
@@ -27,8 +27,8 @@ export class ScriptedModel {
     await once(this.#server, 'close');
   }
 
-  // `write(delta, finish)` sends a piece; the last one has the reason why it is the last. `send(text)`
-  // sends an event of any text.
+  // `write(delta, finish)` sends a piece; the last one has the finish reason. `send(text)` sends an event
+  // with any text.
   async reply(_messages, _write, _send) {}
 
   async #answer(request, response) {

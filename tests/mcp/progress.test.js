@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A held call tells its client about every 25 seconds that it is alive: the one slow thing here.
+// A held call reports progress to its client about every 25 seconds. The only slow test here.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clients } from './lib/clients.js';

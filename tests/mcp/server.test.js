@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The real agentassistant-mcp under real MCP clients, and the real server; a person answers over
-// the server's WebSocket.
+// The real agentassistant-mcp with real MCP clients and the real server; answers come over the server's
+// WebSocket.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -36,7 +36,7 @@ for (const { name, connect, call } of clients) {
     beforeEach(async () => {
       home = new Home();
       server = await startServer(home);
-      client = await connect([], home); // no configuration: it finds the server by itself
+      client = await connect([], home); // without configuration: discovers the server
       ui = await Ui.login(server.url, token);
     });
     afterEach(async () => {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The actors of a soak. Each does one round and leaves nothing behind.
+// The actors of a soak. Each call does one round and must leave no session, run or connection.
 import { Socket } from '../attack/lib/wire.js';
 
 const kPatienceMs = 30_000;
@@ -12,7 +12,7 @@ async function json(answer, ...fine) {
   return text === '' ? null : JSON.parse(text);
 }
 
-// Reads a stream until `enough` says so of its text, and leaves it, over or not.
+// Reads a stream until `enough(text)` is true or the stream ends, and closes it.
 async function watch(server, path, accept, enough) {
   const leave = new AbortController();
   const answer = await fetch(server.url + path, {
@@ -43,7 +43,7 @@ async function cancelled(server) {
   await json(await server.call('POST', `/v1/interactions/${key}/cancel`, {}));
 }
 
-// Nobody answers within a second.
+// A question that expires after a second.
 async function expired(server) {
   const key = `soak-${++number}`;
   const asked = await server.call('POST', '/v1/interactions', { key, prompt: { text: `Question ${key}?`, timeout_s: 1 }, wait: 5 });
@@ -68,7 +68,7 @@ async function watchedRun(server) {
   await watch(server, `/v1/runs/${id}/events`, 'application/x-ndjson', (text) => text.includes('"stop_reason"'));
 }
 
-// The watcher leaves at the first line, and the run is cancelled.
+// The watcher disconnects at the first line, and the run is cancelled.
 async function leftRun(server) {
   const id = await started(server, 'run the command "sleep 0.2"');
   await watch(server, `/v1/runs/${id}/events`, 'text/event-stream', (text) => text.includes('data:'));
@@ -79,7 +79,7 @@ async function listWatcher(server) {
   await watch(server, '/v1/runs', 'text/event-stream', (text) => text.includes('data:'));
 }
 
-// A person at the page: logs in on /ws and leaves without a word.
+// Logs in on /ws as the page does, and closes without a close frame.
 async function person(server) {
   const socket = await Socket.open(server.port, '/ws');
   const text = (field, value) => Buffer.concat([Buffer.from([(field << 3) | 2, value.length]), Buffer.from(value)]);

@@ -1,7 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// node soak.js SECONDS: everything comes and goes for that long, on the real server; then what the
-// server holds must be what it held before. Prints a table; exit code 0, or 1 if something stayed.
+// node soak.js SECONDS: all actors repeat their rounds for that long on the real server; afterwards its
+// gauges, descriptors, threads and memory must be back within their limits. Prints a table; exit code 0,
+// or 1 if a value is above its limit.
 import { setTimeout as after } from 'node:timers/promises';
 import { Server } from '../attack/lib/server.js';
 import { actors } from './actors.js';
@@ -12,7 +13,7 @@ const kWarmUpShare = 0.2;
 const kWarmUpMostMs = 60_000;
 const kSettleMs = 45_000;
 const kPauseMs = 100;
-// The allocator keeps some of what it was given back.
+// Allowed growth of the memory: the allocator keeps some freed memory.
 const kMemoryShare = 0.25;
 const kMemoryFloorMiB = 16;
 
@@ -29,7 +30,7 @@ async function measure(server) {
   return { ...held, descriptors: server.descriptors, threads: server.threads, 'resident MiB': Math.round(server.resident) };
 }
 
-// All actors for a time; gives how many rounds each made.
+// Runs all actors for `ms`; resolves with the number of rounds of each.
 async function play(server, ms) {
   const end = Date.now() + ms;
   const rounds = Object.fromEntries(Object.keys(actors).map((name) => [name, 0]));
@@ -44,7 +45,7 @@ async function play(server, ms) {
   return rounds;
 }
 
-// Measures again and again until all is as it may be, or time is over.
+// Repeats the measurement until `good` is true, at most kSettleMs.
 async function settled(server, good) {
   const end = Date.now() + kSettleMs;
   let now = await measure(server);
@@ -75,7 +76,7 @@ try {
   const empty = await measure(server);
   const warmUp = Math.min(kSeconds * 1000 * kWarmUpShare, kWarmUpMostMs);
   await play(server, warmUp);
-  // Sessions and connections are those of an empty server; files, threads and memory those of a warm one.
+  // Limits: gauges of an empty server; descriptors, threads and memory of a warm one.
   const none = Object.fromEntries(gauges.map((name) => [name, empty[name]]));
   const before = await settled(server, within(none));
   const during = {};

@@ -6,7 +6,7 @@ import { Socket } from './wire.js';
 export class Tab {
   #socket;
 
-  // `path`: with the token, unless `fields` of the handshake have it.
+  // `path` has the token, unless `fields` of the handshake have it.
   static async open(server, code, path, fields) {
     const tab = new Tab();
     tab.code = code;
@@ -14,23 +14,23 @@ export class Tab {
     return tab;
   }
 
-  // `more`: further members, also another sessionCode.
+  // `more`: further members; may replace sessionCode.
   send(type, requestId, more = {}) {
     return this.#socket.send(JSON.stringify({ type, sessionCode: this.code, requestId, ...more }));
   }
 
-  // All frames until now, as soon as one of them fits.
+  // Waits until a frame fits; resolves with all frames received so far.
   async frames(fits, what) {
     const read = (all) => all.filter(({ opcode }) => opcode === 1).map(({ payload }) => JSON.parse(payload));
     return read(await this.#socket.frames((all) => read(all).some(fits), what));
   }
 
-  // The first frame that fits.
+  // Waits for the first frame that fits.
   async frame(fits, what) {
     return (await this.frames(fits, what)).find(fits);
   }
 
-  // Waits for everything that the server has sent until now.
+  // Resolves with all frames that the server has sent so far; uses a PING as the marker.
   async settled(requestId) {
     await this.send('PING', requestId);
     return this.frames((frame) => frame.type === 'PONG' && frame.requestId === requestId, 'a pong');

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ScriptedModel } from '../../lib/scripted_model.mjs';
 
-// A model that calls one tool with what the test gives it, and then says what the tool answered.
+// A model that makes one call, `call`, and then replies with the tool's result.
 export class Model extends ScriptedModel {
   call = { name: 'ls', arguments: {} };
 

@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url';
 
 const kDocument = fileURLToPath(new URL('../../../docs/security.md', import.meta.url));
 const kPatienceMs = 30_000;
-// Wrong and missing tokens are counted by address; more than these in a minute are answered late.
+// Wrong and missing tokens are counted per address; after more than this in a minute answers are
+// delayed.
 const kGuessesOfOneAddress = 8;
 let guesses = 0;
 
-// {method, where, need}: the table of docs/security.md. A unit test holds it equal to the table of
-// the server, which does not start with a route that has no row: a new route is here as well.
+// The rows {method, where, need} of the table of docs/security.md. A unit test keeps it equal to the
+// server's table, and the server does not start if a route has no row there; so no route is missing.
 export function rows() {
   const table = readFileSync(kDocument, 'utf8').split('## Who may do what')[1];
   const found = [...table.matchAll(/^\| `([^`]+)` \| `([^`]+)` \| (.+) \|$/gm)];
@@ -25,13 +26,13 @@ export const isSocket = (row) => row.method === 'WS';
 export const isMessage = (row) => row.method === 'message';
 export const changesState = (row) => !['GET', 'WS', 'message'].includes(row.method);
 
-// The path of a row: `names` has what stands for the names in braces, "x" for others.
+// The path of a row. `names`: values of the names in braces; the default is "x".
 export function pathOf(row, names = {}) {
   return row.where.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(names[name] ?? 'x')).replace(/\*$/, 'x/y');
 }
 
-// {status, headers, text} of one request on a connection of its own. `body`: an object, or text of
-// the type in `headers`.
+// Sends one request on a connection of its own; resolves with {status, headers, text}. `body`: an
+// object, sent as JSON, or text of the type in `headers`.
 export function send(server, { method, path, token = '', headers = {}, body }) {
   const wanted = method === 'WS' ? 'GET' : method;
   const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
@@ -68,7 +69,7 @@ export function send(server, { method, path, token = '', headers = {}, body }) {
   });
 }
 
-// The member `data` of an answer in the wrapper of front ends; the code must be 200.
+// The member `data` of an answer in the format of front ends; its code must be 200.
 export async function dataOf(answer) {
   const { status, text } = await answer;
   const { code, data } = JSON.parse(text);
@@ -76,7 +77,7 @@ export async function dataOf(answer) {
   return data;
 }
 
-// The body of a form with one file.
+// A multipart/form-data request with one file.
 export function formOf(field, name, type, bytes) {
   return {
     headers: { 'Content-Type': 'multipart/form-data; boundary=b' },

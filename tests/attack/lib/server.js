@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-// An idle server maps about 700 MiB of addresses (stacks of threads, arenas, libraries), of which
-// it uses 25 MiB.
-// PARLEY_ATTACK_KIB=0 lifts the limit, to measure what an attack takes.
+// Limit of the address space. An idle server maps about 700 MiB (stacks of threads, arenas,
+// libraries) and uses 25 MiB of it. PARLEY_ATTACK_KIB=0 removes the limit, to measure the memory that
+// an attack takes.
 const kAddressSpaceKiB = Number(process.env.PARLEY_ATTACK_KIB ?? 1_300 * 1024);
 const kPatienceMs = 30_000;
 const kSampleMs = 20;
@@ -34,15 +34,15 @@ export class Server {
   #peak = 0;
   #sampling;
 
-  // `readsLog` false: nobody reads the server's stderr. `settings`: more lines of parley.toml.
-  // `variables`: more of the server's environment.
+  // `readsLog` false: the server's stderr is not read. `settings`: further lines of parley.toml.
+  // `variables`: further environment variables of the server.
   static async start({ readsLog = true, settings = '', limitKiB = kAddressSpaceKiB, flags = [], variables = {} } = {}) {
     const server = new Server();
     const folder = join(server.home, '.config', 'parley');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'parley.toml'), settings);
     const args = ['serve', '--listen', '127.0.0.1:0', '--data', server.data, '--token', server.token, ...flags];
-    // Without a share for each thread, what is allocated is what is used.
+    // Few arenas, so that the address space reflects what is allocated.
     const env = { PATH: process.env.PATH, HOME: server.home, LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', ...variables };
     const limited = limitKiB === 0 ? 'exec "$@"' : `ulimit -v ${limitKiB} && exec "$@"`;
     server.child = spawn('bash', ['-c', limited, 'bash', program(), ...args], { env, cwd: server.home, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -80,16 +80,16 @@ export class Server {
       const found = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'));
       return Number(found?.[1] ?? 0);
     } catch {
-      return 0; // it has just ended
+      return 0; // the process has just ended
     }
   }
 
-  // Taken again and again, for it is gone with the process.
+  // Samples the peak while the process lives: it cannot be read afterwards.
   #sample() {
     if (this.alive) this.#peak = Math.max(this.#peak, this.#status('VmHWM') / 1024);
   }
 
-  // MiB that were in use at once at most, and are now.
+  // Peak of the resident memory and, below, its current size, in MiB.
   get peak() {
     this.#sample();
     return this.#peak;
@@ -113,14 +113,14 @@ export class Server {
     });
   }
 
-  // Every series of /metrics by its name and labels.
+  // A Map from each series of /metrics (name and labels) to its value.
   async metrics() {
     const text = await (await fetch(`${this.url}/metrics`, { signal: AbortSignal.timeout(kPatienceMs) })).text();
     const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     return new Map(series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
   }
 
-  // Another client asks, finds its question, answers it, and reads the answer.
+  // Asserts that another client can ask a question, answer it, and read the answer.
   async serves() {
     assert.ok(this.alive, `the server has ended:\n${this.#log.slice(-20_000)}`);
     const key = `bystander-${++this.#questions}`;
@@ -132,7 +132,7 @@ export class Server {
     assert.ok((await read.text()).includes(`yes, ${key}`));
   }
 
-  // Serves the bystander again and again until `attack` is over, once at least.
+  // Repeats serves() until `attack` has settled, at least once; resolves with the result of `attack`.
   async servesDuring(attack) {
     let over = false;
     const ended = Promise.resolve(attack).finally(() => (over = true));
@@ -141,7 +141,7 @@ export class Server {
     return ended;
   }
 
-  // Ends in order, so that all of the log is there. The exit status must be 0.
+  // Stops the server with SIGTERM, which completes the log. The exit status must be 0.
   async stop() {
     const ended = once(this.child, 'close');
     this.child.kill('SIGTERM');
@@ -159,14 +159,14 @@ export class Server {
   }
 }
 
-// How much the series whose names match grew.
+// Sum of the growth of all series whose names match.
 export function growth(before, after, name) {
   let sum = 0;
   for (const [series, value] of after) if (name.test(series)) sum += value - (before.get(series) ?? 0);
   return sum;
 }
 
-// Says what an attack cost; the figures of a run stand in its log.
+// Prints the memory that an attack took.
 export function report(what, server, before) {
   console.log(`# ${what}: ${before.toFixed(0)} MiB before, ${server.peak.toFixed(0)} MiB at most${server.alive ? '' : ', ended'}`);
 }

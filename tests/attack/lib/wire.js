@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Connections that do what no well-behaved client does. Only to 127.0.0.1.
+// Connections of misbehaving clients. Only to 127.0.0.1.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -35,18 +35,19 @@ export class Wire {
     this.#wake();
   }
 
-  // Bytes that come from now on are read and forgotten.
+  // Reads and discards all further bytes.
   discard() {
     this.socket.removeAllListeners('data');
     this.socket.resume();
   }
 
-  // Nothing is read from now on.
+  // Stops reading.
   stopReading() {
     this.socket.pause();
   }
 
-  // Resolves with all that was received when `good` says so of it; fails if that takes too long.
+  // Resolves with all bytes received once `good(bytes, closed)` is true. Rejects if the connection closes
+  // first, or after kPatienceMs.
   async until(good, what) {
     const late = after(kPatienceMs, 'late', { ref: false });
     for (;;) {
@@ -58,7 +59,8 @@ export class Wire {
     }
   }
 
-  // Writes as fast as the server reads. False when it closed the connection, or takes nothing more.
+  // Resolves once the bytes are written. False: the connection is closed, or the server has stopped
+  // reading for `patienceMs`.
   async write(bytes, patienceMs = kPatienceMs) {
     if (this.closed || this.socket.destroyed) return false;
     if (this.socket.write(bytes)) return true;
@@ -73,7 +75,7 @@ export class Wire {
     return drained && !this.socket.destroyed;
   }
 
-  // The status of the answer, and its text.
+  // Resolves with the HTTP answer, {status, text}.
   async answer() {
     const all = await this.until((bytes, closed) => {
       const head = bytes.indexOf('\r\n\r\n');
@@ -106,7 +108,7 @@ export function frame(opcode, payload, last = true) {
   return Buffer.concat([head, Buffer.alloc(4), bytes]); // the mask 0 changes nothing
 }
 
-// The head of a text frame that says how long it will be.
+// The head of a text frame of `length` bytes, without its payload.
 export function frameHead(length) {
   const head = Buffer.alloc(14);
   head[0] = 0x81;
@@ -115,7 +117,7 @@ export function frameHead(length) {
   return head;
 }
 
-// The frames of the server in `bytes`: {opcode, payload}.
+// The complete frames of the server in `bytes`, as {opcode, payload}.
 export function framesIn(bytes) {
   const frames = [];
   let at = 0;
@@ -133,7 +135,7 @@ export function framesIn(bytes) {
 }
 
 export class Socket extends Wire {
-  // `fields`: more lines of the handshake, each with its end.
+  // `fields`: further lines of the handshake, each with its CRLF.
   static async open(port, path, fields = '') {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -157,12 +159,12 @@ export class Socket extends Wire {
     return this.write(frame(2, bytes));
   }
 
-  // The frames until now, when `good` says so of them.
+  // Resolves with the frames received so far once `good(frames, closed)` is true.
   async frames(good, what) {
     return framesIn(await this.until((bytes, closed) => good(framesIn(bytes), closed), what));
   }
 
-  // Code and reason with which the server closes.
+  // Waits for the server's close frame; resolves with its {code, reason}.
   async closing() {
     const frames = await this.frames((all) => all.some((one) => one.opcode === 8), 'a close frame');
     const { payload } = frames.find((one) => one.opcode === 8);

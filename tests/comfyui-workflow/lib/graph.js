@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LiteGraph without a browser, with the node classes of an object_info: how ComfyUI's front end reads
-// a workflow and what it would queue.
+// LiteGraph without a browser, with the node classes of an object_info: reads a workflow and builds the
+// prompt to queue, as ComfyUI's front end does.
 const nothing = () => {};
 globalThis.window ??= globalThis;
 globalThis.document ??= {
@@ -11,7 +11,7 @@ globalThis.document ??= {
 };
 globalThis.HTMLElement ??= class {};
 globalThis.requestAnimationFrame ??= nothing;
-console.debug = console.warn = nothing; // of links that a bypassed node cuts, of subgraphs half read
+console.debug = console.warn = nothing; // about links that a bypassed node cuts, and half-read subgraphs
 const { ExecutableNodeDTO, LGraph, LGraphNode, LiteGraph, SubgraphNode } = await import('@comfyorg/litegraph');
 
 const kWidgets = ['INT', 'FLOAT', 'STRING', 'BOOLEAN', 'COMBO'];
@@ -36,7 +36,7 @@ function registerClass(type, info) {
         this.addWidget('text', name, spec[1]?.default ?? null, nothing, {});
         if (spec[1]?.control_after_generate) {
           const control = this.addWidget('text', 'control_after_generate', 'randomize', nothing, {});
-          control.options.serialize = false; // the API form is meant
+          control.options.serialize = false; // not in the API form
         }
       }
       info.output.forEach((out, i) => this.addOutput(info.output_name[i], out));
@@ -65,7 +65,7 @@ class PrimitiveNode extends LGraphNode {
     super.configure(info);
     this.saved = info.widgets_values?.[0] ?? null;
   }
-  // Gives the value to the widgets that it feeds, also behind reroutes.
+  // Sets the value of the widgets that this node feeds, also behind reroutes.
   applyToGraph(node = this) {
     for (const id of node.outputs[0]?.links ?? []) {
       const link = this.graph.getLink(id);
@@ -104,7 +104,7 @@ export function loadGraph(workflow) {
     LiteGraph.registerNodeType(subgraph.id, Instance);
   });
   graph.configure(structuredClone(workflow));
-  // widgets_values as an object is the matter of a class; it goes by name here.
+  // Only some classes store widgets_values as an object; its values are assigned by name here.
   for (const saved of workflow.nodes) {
     if (Array.isArray(saved.widgets_values) || !saved.widgets_values) continue;
     for (const widget of graph.getNodeById(saved.id).widgets ?? []) {
@@ -117,12 +117,12 @@ export function loadGraph(workflow) {
 const kMuted = 2;
 const kBypassed = 4;
 
-// What the front end would queue.
+// The prompt that the front end would queue.
 export function promptOf(graph) {
   for (const node of graph.nodes) {
     if (node instanceof PrimitiveNode) node.applyToGraph();
   }
-  // Newer versions of the library pass a bypassed reroute, as Parley does; this one cuts it.
+  // This version of the library cuts the link at a bypassed reroute; newer ones and Parley do not.
   for (const node of graph.nodes) {
     if (node instanceof Reroute) node.mode = 0;
   }

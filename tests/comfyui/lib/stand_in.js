@@ -9,7 +9,7 @@ const program = join(process.env.PARLEY_BIN_DIR ?? '../../build/test/bin', 'parl
 export class StandIn {
   static async start(...flags) {
     const server = new StandIn();
-    // A stderr of ours that it kept open would keep the test runner waiting.
+    // An inherited stderr that stays open would block the test runner.
     server.child = spawn(program, ['--tick', '2', ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
     process.once('exit', () => server.child.kill('SIGKILL'));
     server.exited = new Promise((resolve) => {

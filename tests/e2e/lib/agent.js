@@ -21,7 +21,7 @@ export class Agent {
     return agent;
   }
 
-  // The words that the person answers. Rejects when the tool reports an error.
+  // Resolves with the text of the answer. Rejects when the tool reports an error.
   async ask(question, more = {}) {
     return this.#call('ask_question', { project_directory: '/src/shop', question, timeout: 120, ...more });
   }

@@ -39,7 +39,7 @@ export class HeadlessHosts {
   }
 }
 
-// Runs the agent to its end: {code, lines, study, booking}; ids are '' if it told none.
+// Runs the agent to its end; resolves with {code, lines, study, booking}. Ids that it did not print are ''.
 export async function book(server, session, { seats = 2, participant = 'P01' } = {}) {
   const args = ['--server', server.url, '--session', session, '--seats', String(seats)];
   args.push('--study', 'e2e', '--participant', participant);
@@ -55,7 +55,7 @@ export async function book(server, session, { seats = 2, participant = 'P01' } =
   return { code, lines: said.split('\n'), study, booking: told(/^booking (\S+)$/m) };
 }
 
-// The booking as the backend has it.
+// The booking in the backend.
 export async function readBooking(server, id) {
   const headers = { Authorization: `Bearer ${server.token}` };
   const response = await fetch(`${server.url}/v1/booking/bookings/${id}`, { headers });

@@ -1,12 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What tests do on the chat page.
+// Actions of tests on the chat page.
 import { join } from 'node:path';
 import { ask } from './runs.js';
 
 export const part = (page, name) => page.locator(`[data-test=${name}]`);
 
-// Opens the page where a new chat is begun.
+// Opens the page of a new chat.
 export async function newChat(page, server) {
   await page.goto(`${server.url}/#/chat/new`);
   await part(page, 'chat-page').and(page.locator('[data-phase=ready]')).waitFor();
@@ -17,13 +17,13 @@ export async function say(page, text) {
   await part(page, 'chat-text').press('Enter');
 }
 
-// Nothing runs, and the line stands.
+// Waits until nothing runs and the connection is live.
 export const atRest = (page) => page.locator('[data-test=chat-page][data-running=false][data-line=live]').waitFor();
 export const running = (page) => page.locator('[data-test=chat-page][data-running=true][data-line=live]').waitFor();
 export const call = (page, phase) => page.locator(`[data-test=call][data-phase=${phase}]`);
 export const texts = (page) => page.locator('[data-test=text]');
 
-// The model's words are those of the message: `TOOL {json}` calls any tool.
+// A message that makes the demonstration model call any tool: `TOOL {json}`.
 export const direct = (tool, args) => `${tool} ${JSON.stringify(args)}`;
 
 export const fileOf = (stage, name) => join(stage.server.home, name);

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ScriptedModel } from '../../lib/scripted_model.mjs';
 
-// A model that says words, one at a time, and stops where the test wants it to.
+// A model that replies with words, one at a time, and pauses where the test tells it.
 export class Model extends ScriptedModel {
   #release = () => undefined;
   #held = Promise.resolve();
   #holdAt = Infinity;
   words = Array.from({ length: 40 }, (_, at) => `word${at + 1} `);
 
-  // Replies stop before this word until they are released.
+  // Replies pause before the word with this index until release().
   holdAt(word) {
     this.#holdAt = word;
     this.#held = new Promise((resolve) => (this.#release = resolve));

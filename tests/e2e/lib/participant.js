@@ -17,7 +17,7 @@ const kAgent = fileURLToPath(new URL('../../../examples/booking-agent/dist/main.
 export class Participant {
   #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
   #context;
-  frames = []; // {direction, text} of every socket to the relay
+  frames = []; // {direction, text} of all sockets to the relay
 
   // Opens a page of the server in a browser of its own: '#/host', '#/study/pilot?participant=P07'.
   static async open(server, path, viewport = kViewport) {
@@ -54,7 +54,7 @@ export class Participant {
     await this.part('said').filter({ hasText: text }).waitFor();
   }
 
-  // What is booked, as the page says: { Movie, Theater, Date, Time, Seats }.
+  // Waits for the booking that the page shows: { Movie, Theater, Date, Time, Seats }.
   async booked() {
     await this.part('booked').waitFor();
     const lines = await this.page.locator('[data-test="booked"] dl').first().locator('div').all();
@@ -72,7 +72,7 @@ export class BookingAgent {
   #child;
   #said = '';
 
-  // `options`: those of its command line, see examples/booking-agent/README.md.
+  // `options`: command line of the agent, see examples/booking-agent/README.md.
   static start(server, ...options) {
     if (!existsSync(kAgent)) throw new Error('Build the agent first: npm ci && npm run build in examples/booking-agent');
     const agent = new BookingAgent();

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A person at a real browser: what they see and do on the page.
+// A real browser with one page, and actions of a person on it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ export class Person {
   #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
   #context;
 
-  // Opens the page with a token in its address, as `parley serve` prints it; null: without one. `more`: options
-  // of the browser.
+  // Opens the page with a token in its address, as `parley serve` prints it; null: without a token. `more`:
+  // options of the browser context.
   static async open(server, token = server.token, viewport = kViewport, more = {}) {
     const person = new Person();
     person.#context = await chromium.launchPersistentContext(person.#folder, {
@@ -56,7 +56,7 @@ export class Person {
     return this.page.locator('[data-test=task-card]').filter({ hasText: summary });
   }
 
-  // The card of a question that has its fate.
+  // The card of a closed question.
   closedCard(question, state = 'answered') {
     return this.page.locator(`[data-test=closed-card][data-state=${state}]`).filter({ hasText: question });
   }
@@ -69,18 +69,18 @@ export class Person {
     await this.#fill(this.taskCard(summary), words);
   }
 
-  // Somebody else who is online, under the title bar.
+  // Another user who is online, under the title bar.
   onlineUser() {
     return this.page.locator('[data-test=online-user]');
   }
 
-  // In the chat that is open.
+  // Sends a message in the open chat.
   async say(words) {
     await this.page.locator('[data-test=chat-field]').fill(words);
     await this.page.locator('[data-test=chat-field]').press('Enter');
   }
 
-  // Writes words with an input method and takes over what it offers.
+  // Types words through an input method and accepts its candidate with Enter.
   async compose(words) {
     await this.page.locator('[data-test=chat-field]').fill(words);
     await this.page.locator('[data-test=chat-field]').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
@@ -112,7 +112,7 @@ export class Person {
   }
 }
 
-// Resolves when `test()` is true, which is tried again and again; rejects after a bounded time.
+// Repeats `test()` until it is true; rejects after kPatience.
 export async function until(test, what) {
   const deadline = Date.now() + kPatience;
   while (!(await test())) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// An agent with the loop of the reference's first rule-based one: it plans from a state.updated, calls its tools one
-// after another, asks for a snapshot after `next`, and drops whatever arrives until that is answered.
+// An agent with the loop of the reference's first rule-based agent: it plans from a state.updated, calls tools one
+// after another, requests a snapshot after `next`, and drops all messages that arrive before the snapshot.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
@@ -10,7 +10,7 @@ const WebSocket = need('ws');
 
 const open = (spec) => spec.visibleItems.filter((item) => !item.isDisabled);
 
-// The calls that finish the stage.
+// The calls that complete the stage.
 export function plan(spec, seats = 2) {
   const next = { toolName: 'next', params: {} };
   const select = (item) => ({ toolName: 'select', params: { itemId: item.id } });
@@ -32,7 +32,7 @@ export class RuleAgent {
   #numbers = 0;
   #busy = true;
   #ended;
-  stages = []; // that it has acted on
+  stages = []; // stages in which it has made calls
   calls = 0;
 
   static async start(server, session = 'default') {

@@ -1,12 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What tests do with runs of agents: on the page, and elsewhere.
+// Actions of tests on runs, on the page and over the API.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Starts a run on the page; gives the page of the run.
+// Starts a run on the page and waits for the page of the run.
 export async function start(page, { approve = 'preset', folder, message, agent }) {
   await page.locator('[data-test=nav-runs]').first().click();
   await page.locator('[data-test=runs][data-phase=ready]').waitFor();
@@ -40,7 +40,7 @@ export function ask(server, method, path, body, token = server.token) {
   });
 }
 
-// Starts a run without the page; gives what the server says of it.
+// Starts a run over the API; resolves with the server's answer.
 export async function startElsewhere(stage, wanted, token = stage.server.token) {
   let response = await ask(stage.server, 'POST', '/v1/runs', wanted, token);
   // The server looks for new tokens once a second.

@@ -32,18 +32,18 @@ export class Server {
     return this.#port;
   }
 
-  // What a program of the tests may see of this computer: nothing of its user's settings.
+  // Environment of the programs under test, without the settings of the user who runs the tests.
   get env() {
     return { PATH: process.env.PATH, HOME: this.home, LC_ALL: 'C.UTF-8' };
   }
 
-  // Makes a second token; before start() or while the server runs.
+  // Creates a token with all rights; before start() or while the server runs.
   createToken(name) {
     const args = ['token', 'create', '--name', name, '--rights', 'all', '--data', this.data];
     return execFileSync(binary('parley'), args, { env: this.env, encoding: 'utf8' }).trim();
   }
 
-  // Makes a user with a password; before start() or while the server runs.
+  // Creates a user with a password; before start() or while the server runs.
   createUser(name, password) {
     const args = ['user', 'add', `${name}@example.org`, '--name', name, '--data', this.data, '--password-stdin'];
     execFileSync(binary('parley'), args, { env: this.env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'inherit'] });
@@ -69,7 +69,7 @@ export class Server {
     await ended;
   }
 
-  // Writes the configuration that counts from the next start on.
+  // Writes the configuration; takes effect at the next start().
   configure(toml) {
     const folder = join(this.home, '.config', 'parley');
     mkdirSync(folder, { recursive: true });
@@ -80,7 +80,7 @@ export class Server {
     execFileSync(binary('parley'), ['token', 'revoke', name, '--data', this.data], { env: this.env });
   }
 
-  // Ends in order and takes the files away. The exit status must be 0.
+  // Stops the server with SIGTERM and removes its files. The exit status must be 0.
   async end() {
     if (this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) {
       const ended = once(this.#child, 'exit');
@@ -91,7 +91,7 @@ export class Server {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  // Asks and answers, as if long ago.
+  // Asks a question and answers it.
   async settle(question, answer) {
     const key = encodeURIComponent(question);
     const asked = await this.#post('/v1/interactions', { key: question, prompt: { text: question } });

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Everybody in a test: started by it, and ended after it whatever happens.
+// The server, agents and persons of a test; all are ended after it, also if it fails.
 import { Agent } from './agent.js';
 import { Person } from './person.js';
 import { Server } from './server.js';
@@ -29,7 +29,7 @@ export class Stage {
   }
 }
 
-// For `test(name, staged(async (stage) => ...))`.
+// A test function with a started stage: `test(name, staged(async (stage) => ...))`.
 export const staged = (play) => async () => {
   const stage = new Stage();
   try {

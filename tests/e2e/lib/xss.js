@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Texts that run something in a page that shows them as HTML, or that is led by them.
+// Texts that run code in a page that shows them as HTML or follows their links.
 
-// What runs calls ran(n); n is the place in the list, so that a failure names its text.
+// A text that runs calls ran(n), where n is its index, so that a failure names it.
 const kTexts = [
   (n) => `<script>ran(${n})</script>`,
   (n) => `<SCRIPT SRC="data:text/javascript,ran(${n})"></SCRIPT>`,
@@ -71,20 +71,20 @@ const kTexts = [
   (n) => `\`\`\`mermaid\n%%{init: {"securityLevel": "loose", "flowchart": {"htmlLabels": true}}}%%\ngraph TD\nA[<script>ran(${n})</script>]\n\`\`\``,
   (n) => `\`\`\`svg\n<svg onload=ran(${n})>\n\`\`\``,
   (n) => `$$\\href{javascript:ran(${n})}{x}$$`,
-  // The templates of the page's own framework.
+  // Templates of the page's framework.
   (n) => `{{constructor.constructor('ran(${n})')()}}`,
   (n) => `<div v-html="'<img src=x onerror=ran(${n})>'" :x="ran(${n})" @vue:mounted="ran(${n})">x</div>`,
 ];
 
 export const kCorpus = kTexts.map((make, at) => make(at));
-// Those that fit into a line: names and titles.
+// Texts of one line, for names and titles.
 export const kLines = kCorpus.filter((text) => !text.includes('\n') && text.length <= 120);
 
-// Options of a browser whose pages have no Content-Security-Policy: what stops a text there is what
-// the page makes of it, and nothing behind it.
+// Options of a browser that ignores Content-Security-Policy, so that only the page itself can
+// neutralise a text.
 export const kWithoutPolicy = { bypassCSP: true };
 
-// Notes from now on, in every document of the page, what runs and what the page asks for.
+// Records from now on, in every document of the page: `ran`, texts that ran; `asked`, foreign requests.
 export async function watched(page, own) {
   const seen = { ran: [], asked: [] };
   await page.exposeFunction('ran', (n) => seen.ran.push(`${n}: ${kCorpus[n] ?? 'a text'}`));
@@ -102,8 +102,8 @@ export async function watched(page, own) {
   return seen;
 }
 
-// What of `root` is not as the page makes it: elements and attributes that could run or load something.
-// The pointer goes over each element, too.
+// Elements and attributes in `root` that could run or load something and are not of the page itself. Also
+// sends a mouseover to each element.
 export const oddities = (root) => root.evaluate((top) => {
   const odd = [];
   for (const element of [top, ...top.querySelectorAll('*')]) {

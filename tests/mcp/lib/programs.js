@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Where the programs under test are, and how they are started.
+// Paths of the programs under test, and how to start them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ export const mcpProgram = () => program('AGENTASSISTANT_MCP_BIN', 'agentassistan
 export const parleyProgram = () => program('PARLEY_SERVER_BIN', 'parley');
 export const probeProgram = () => program('MCP_PROBE_BIN', 'mcp_probe');
 
-// An empty home: no settings, no running server but the one that a test starts in it.
+// An empty home directory, without settings; the only server is one that a test starts in it.
 export class Home {
   children = [];
   path = mkdtempSync(join(tmpdir(), 'parley-mcp-'));
@@ -27,14 +27,14 @@ export class Home {
     return { PATH: process.env.PATH, HOME: this.path, LC_ALL: 'C.UTF-8' };
   }
 
-  // Ends what a failed test left running, and takes the files away.
+  // Kills programs that a failed test left running, and removes the files.
   remove() {
     for (const child of this.children) child.kill('SIGKILL');
     rmSync(this.path, { recursive: true, force: true });
   }
 }
 
-// A program of which the test holds all three streams.
+// Starts a program whose three standard streams are pipes to the test.
 export function run(command, args, home) {
   const child = spawn(command, args, { env: home.env, cwd: home.path });
   home.children.push(child);
@@ -46,7 +46,7 @@ export function run(command, args, home) {
   return state;
 }
 
-// Resolves when `text` is in what the program wrote to stdout.
+// Resolves when the program's stdout contains `text`.
 export function untilOut(state, text) {
   return new Promise((resolve, reject) => {
     const look = () => {
@@ -60,6 +60,6 @@ export function untilOut(state, text) {
   });
 }
 
-// The lines of JSON on a program's stdout. Anything else there is a failure.
+// The messages on a program's stdout, one JSON value per line; throws on other output.
 export const messages = (state) =>
   state.out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A Connect server whose answers the test gives by hand. It keeps what it was asked across a stop
-// and a start, as a durable server does, and remembers every call and cancellation.
+// A Connect server that holds each call until the test answers it. Records every call and cancellation;
+// the records survive kill() and start(), open calls do not.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { decode, encode, request, response } from './wire.js';
@@ -30,7 +30,7 @@ export class ScriptedServer {
     return this;
   }
 
-  // Ends at once, as kill -9 does: every connection breaks.
+  // Breaks every connection at once, as kill -9 does.
   async kill() {
     this.server.closeAllConnections();
     this.#held.clear();
@@ -42,13 +42,13 @@ export class ScriptedServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  // Resolves when `test(this)` is true; looked at after each thing that happens here.
+  // Resolves when `test(this)` is true; tested after each event.
   until(test) {
     if (test(this)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ test, resolve }));
   }
 
-  // The n-th call (from 0), once it is here.
+  // Waits for the n-th call (from 0).
   async call(n) {
     await this.until(() => this.calls.length > n);
     return this.calls[n];

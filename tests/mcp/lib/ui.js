@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A user interface of the assistant: logs in over a WebSocket and answers what it is asked.
+// A user interface of the assistant: logs in over a WebSocket and answers questions.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -16,7 +16,7 @@ function clientFrame(opcode, payload) {
   return Buffer.concat([head, mask, payload.map((byte, i) => byte ^ mask[i % 4])]);
 }
 
-// One frame from the start of `bytes`, or undefined while it is not whole.
+// The frame at the start of `bytes`; undefined while it is incomplete.
 function serverFrame(bytes) {
   if (bytes.length < 2) return undefined;
   let length = bytes[1] & 0x7f;
@@ -28,7 +28,7 @@ function serverFrame(bytes) {
 }
 
 export class Ui {
-  frames = []; // every WebsocketMessage that came
+  frames = []; // every WebsocketMessage received
   #waiting = [];
   #rest = Buffer.alloc(0);
 
@@ -55,14 +55,14 @@ export class Ui {
     this.socket.write(clientFrame(2, encode(frame, message)));
   }
 
-  // The first frame that is so, now or later.
+  // Waits for the first frame for which `test` is true, including those received before.
   until(test) {
     const found = this.frames.find(test);
     if (found !== undefined) return Promise.resolve(found);
     return new Promise((resolve) => this.#waiting.push({ test, resolve }));
   }
 
-  // The request whose question is `words`, whether it was sent or is still pending from before.
+  // Waits for the request whose question is `words`, sent to this interface or pending before its login.
   async question(words) {
     this.send({ Cmd: 'GetPendingMessages' });
     const ofFrame = (each) => [

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The few protobuf messages that these tests need, by tag number, as in proto/agentassist.proto.
+// Codec of the protobuf messages that these tests need, by tag number, as in proto/agentassist.proto.
 
 // A schema: { number: [name, kind] }; kind is 'string', 'int', 'bool', 'bytes', a schema, or one of
 // these in an array for a repeated field. Maps of strings are repeated entries.
