@@ -21,5 +21,5 @@ app.use(Quasar, { plugins: { Dark, Notify }, config: { dark: false } });
 app.use(i18n);
 const router = createPageRouter();
 app.use(router);
-// Whether the address may be opened without a token is known with the route.
+// Mounts after the first route is resolved, which states whether the page needs a token.
 void Promise.all([setLanguage(useSettings().language), router.isReady()]).then(() => app.mount('#app'));

@@ -5,7 +5,7 @@ import InboxPage from './pages/InboxPage.vue';
 
 declare module 'vue-router' {
   interface RouteMeta {
-    open?: boolean; // shown without a token; the page itself asks for one where the server does
+    open?: boolean; // shown without a token; the page requests one if the server does
     bare?: boolean; // shown without the rail
   }
 }
@@ -14,7 +14,7 @@ const routes: RouteRecordRaw[] = [
   { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
   { path: '/runs', name: 'runs', component: () => import('./pages/RunsPage.vue') },
   {
-    path: '/runs/file', // a stream that is chosen there: needs no server
+    path: '/runs/file', // a stream from a file; needs no server
     name: 'run-file',
     component: () => import('./pages/RunPage.vue'),
     meta: { open: true },
@@ -22,7 +22,7 @@ const routes: RouteRecordRaw[] = [
   { path: '/runs/:run', name: 'run', component: () => import('./pages/RunPage.vue') },
   { path: '/chat/:session?', name: 'chat', component: () => import('./pages/ChatPage.vue') },
   {
-    path: '/studies/file/replay', // a log that is chosen there: needs no server
+    path: '/studies/file/replay', // a log from a file; needs no server
     name: 'replay-file',
     component: () => import('./pages/ReplayPage.vue'),
     meta: { open: true },
@@ -45,7 +45,7 @@ const routes: RouteRecordRaw[] = [
   { path: '/:rest(.*)*', redirect: { name: 'inbox' } },
 ];
 
-// Reads the address when it is called: a token must have been taken out of it by then.
+// Reads the address when called; the token must have been removed from it before.
 export function createPageRouter(): Router {
   return createRouter({ history: createWebHashHistory(), routes });
 }

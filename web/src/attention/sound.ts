@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Two soft notes, a fifth apart. Browsers keep a page silent until it has been touched once.
+// Plays two soft notes, a fifth apart. Silent until the first click or key: browsers require it.
 export function playSoftSound(): void {
   const Context = (window as { AudioContext?: typeof AudioContext }).AudioContext;
   if (!Context) return;

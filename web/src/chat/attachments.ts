@@ -6,7 +6,7 @@ import type { Content, NamedPart } from './frames';
 
 export const kMaxFileBytes = 5 * 1024 * 1024;
 export const kMaxFiles = 3;
-export const kMaxFilesBytes = 11 * 1024 * 1024; // together; base64 makes a third more of it, and a message has 16 MiB
+export const kMaxFilesBytes = 11 * 1024 * 1024; // all files; base64 adds a third, and a message has at most 16 MiB
 const kMaxTextBytes = 256 * 1024;
 
 export interface Attachment extends NamedPart {
@@ -20,7 +20,7 @@ export type Refusal = 'tooMany' | 'tooLarge' | 'noKind';
 const kText = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|toml|sql|x-sh))/;
 const kTextName = /\.(txt|md|json|jsonl|csv|tsv|ya?ml|toml|xml|ini|log|py|js|ts|vue|c|cc|cpp|h|hpp|java|go|rs|rb|sh|sql|css|html)$/i;
 
-// What a file is to a model; null: nothing that it could take.
+// Content type of a file for a model; null: not supported.
 export function fileKind({ name, type }: Pick<File, 'name' | 'type'>): Content['type'] | null {
   if (type === 'image/svg+xml') return 'text';
   const [family = ''] = type.split('/');
@@ -29,7 +29,7 @@ export function fileKind({ name, type }: Pick<File, 'name' | 'type'>): Content['
   return kText.test(type) || kTextName.test(name) ? 'text' : null;
 }
 
-// Which of the files can be added to `held`, and why others cannot.
+// Splits `files` into those that can be added to the `held` ones and those refused, with reasons.
 export function choose<T extends Pick<File, 'name' | 'type' | 'size'>>(files: readonly T[], held: number, heldBytes = 0): { taken: T[]; refused: { name: string; why: Refusal }[] } {
   const taken: T[] = [];
   const refused: { name: string; why: Refusal }[] = [];
@@ -55,7 +55,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   return { ...common, content: { type: kind, isUseBase64: true, base64Data, mimeType: file.type, uploadFileName: file.name } };
 }
 
-// The address of a picture that was attached; '' for anything else.
+// A data: URL of an attached picture; '' for other attachments.
 export function previewOf({ content }: Attachment): string {
   return content.type === 'image' && /^image\/(png|jpeg|gif|webp)$/.test(content.mimeType) ? `data:${content.mimeType};base64,${content.base64Data}` : '';
 }

@@ -3,7 +3,7 @@
 import { asArray, asObject, asText, isObject, parsedJson } from '@/wire/json';
 import type { CallItem } from './items';
 
-// What a call is about, in one line, from its arguments: "node 3 · steps = 30", a path, a command.
+// The object of a call in one line, from its arguments: "node 3 · steps = 30", a path, a command.
 const kObjects = ['path', 'file', 'command', 'url', 'pattern', 'query', 'question', 'folder', 'node', 'prompt_id', 'text', 'content', 'name', 'message', 'title'];
 
 export function callObject({ args, name }: Pick<CallItem, 'args' | 'name'>): string {
@@ -33,7 +33,7 @@ function short(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-// The first words of a result. One in JSON is told by its message.
+// The first line of a result; of a JSON result, its message.
 export function resultLine(result: string): string {
   const found = result.startsWith('{') ? parsedJson(result) : null;
   const said = isObject(found) ? asText(found['message']) || asText(found['error']) || (asArray(found['images']).length > 0 ? '' : asText(found['status'])) : result;
@@ -41,7 +41,7 @@ export function resultLine(result: string): string {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 }
 
-// JSON is indented; any other text is as it is.
+// Indents JSON; other text is unchanged.
 export function readable(text: string): string {
   const found = /^\s*[[{]/.test(text) ? parsedJson(text) : null;
   return found === null ? text : JSON.stringify(found, null, 2);

@@ -8,8 +8,8 @@ const schema = (name: string, description: string, properties: Record<string, un
   name, description, inputSchema: { type: 'object', properties, required },
 });
 
-// The tools that this page executes itself. None has the name of a tool that takes a path: what is read
-// is for the person to choose.
+// The tools that this page executes itself. None takes a path or has the name of a tool that does: the
+// person chooses the files that are read.
 export const kClientTools: readonly ToolSchema[] = [
   schema('get_workflow', 'Gives the ComfyUI workflow that the person has open, as JSON text.', {}),
   schema('set_workflow', 'Replaces the ComfyUI workflow that the person has open.', { workflowJson: { type: 'string', description: 'the whole workflow as JSON text, in UI or API form' } }, ['workflowJson']),
@@ -22,7 +22,7 @@ export const isClientTool = (name: string): boolean => kClientTools.some((tool) 
 export const kMaxNoteChars = 4_000;
 export const kMaxFileChars = 256 * 1024;
 
-// What the tools act on.
+// Actions of the page that the tools use.
 export interface Desk {
   workflow: () => string; // '': none is open
   setWorkflow: (text: string, callId: string) => void;

@@ -6,7 +6,7 @@ import { type ChatFrame, pingFrame, readFrame } from './frames';
 
 export type ChatLine = LineState | { phase: 'connecting' };
 
-// The part of WebSocket that is used.
+// The members of WebSocket that are used.
 export interface ChatSocket {
   onopen: ((event: Event) => void) | null;
   onmessage: ((event: MessageEvent) => void) | null;
@@ -16,13 +16,13 @@ export interface ChatSocket {
   close(code?: number): void;
 }
 
-// Why a session cannot be opened, asked over HTTP: a browser is not told why an upgrade is refused.
+// Reason why a session cannot be opened. Requested over HTTP: browsers hide the status of a refused upgrade.
 export type Verdict = 'fine' | 'signedOut' | 'notFound' | 'unknown';
 
 export interface ChatConnectionOptions {
   session: string;
   url: (after: number) => string;
-  after: () => number; // the last seq that is here
+  after: () => number; // the last seq received
   openSocket: (url: string) => ChatSocket;
   check: () => Promise<Verdict>;
   onFrame: (frame: ChatFrame) => void;
@@ -42,8 +42,8 @@ export function chatUrl(page: string, session: string, token: string, after: num
   return url.toString();
 }
 
-// The line to one session, kept up until stop() or a refusal: after a cut it is taken up behind the
-// last frame that came.
+// The connection to one session. Reconnects after a loss and resumes behind the last frame received,
+// until stop() or a refusal.
 export class ChatConnection {
   private socket: ChatSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,12 +66,12 @@ export class ChatConnection {
     if (this.line.phase === 'waiting') this.open();
   }
 
-  // After a refusal, with what url() says by now.
+  // Reconnects after a refusal, with the current url().
   reopen(): void {
     if (this.line.phase === 'failed') this.open();
   }
 
-  // False: there is no line, and nothing was sent.
+  // False: not connected; nothing was sent.
   send(frame: Record<string, unknown>): boolean {
     if (this.line.phase !== 'live' || this.socket?.readyState !== kOpen) return false;
     this.socket.send(JSON.stringify({ ...frame, sessionCode: this.options.session, timestamp: Date.now() }));
@@ -131,7 +131,7 @@ export class ChatConnection {
     }, delay);
   }
 
-  // Also keeps proxies from ending a quiet line.
+  // Sends pings and detects a dead connection. The pings also keep proxies from closing an idle one.
   private watch(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

@@ -8,19 +8,19 @@ import { kNoOutput, writeTerminal } from './terminal';
 
 type Without<T> = T extends unknown ? Omit<T, 'key' | 'requestId' | 'at'> : never;
 
-const kNested = '.show'; // ends the id of a call that another one makes to show its change
+const kNested = '.show'; // suffix of the id of a nested call, which shows the change of its parent
 
-// The frames of a session, folded into what a person is shown. An item that changes is another
-// object. No clock, no I/O: the same frames give the same items.
+// Folds the frames of a session into the items of the thread. A changed item is a new object. No clock,
+// no I/O: the same frames give the same items.
 export class ChatFold {
   private list: ChatItem[] = [];
   private made = 0;
-  private terminal = ''; // call whose output comes
+  private terminal = ''; // the call whose output is being received
   private summing = false;
   private held: ChatFrame | null = null;
 
   lastSeq = 0;
-  running = ''; // requestId of the run that goes on; ''
+  running = ''; // requestId of the current run; '': none
   activity: Activity | null = null;
   usage: Usage | null = null;
 
@@ -33,18 +33,18 @@ export class ChatFold {
     return this.list.filter((it): it is CallItem => it.is === 'call' && it.phase === 'asking');
   }
 
-  // Ids are one model's own: another run may use them again.
+  // Call ids are unique in one run only, hence the requestId.
   call(requestId: string, callId: string): CallItem | null {
     const at = this.findCall(requestId, callId);
     return at < 0 ? null : (this.list[at] as CallItem);
   }
 
-  // A message that was handed to the connection: it is there before the server says so.
+  // Adds a message that was handed to the connection, before the server confirms it.
   sent(requestId: string, text: string, attachments: readonly NamedPart[], order: boolean, at: number): void {
     this.add({ is: 'user', text, attachments, order, state: 'sending', problem: '' }, requestId, at);
   }
 
-  // A message that was never taken.
+  // Marks a message that the server did not accept.
   unsent(requestId: string, problem: string): void {
     const at = this.findUser(requestId);
     const item = this.list[at];
@@ -74,7 +74,7 @@ export class ChatFold {
     }
   }
 
-  // An ERROR about something that was said to a run, not of the run itself: its words; ''.
+  // Takes the text of an ERROR about a message to a run, not about the run itself; '': none.
   takeNotice(): string {
     const words = asText(this.held?.data['message']);
     this.held = null;
@@ -199,7 +199,7 @@ export class ChatFold {
     }
   }
 
-  // An error of no event is the run's own only if the run's end comes right behind it.
+  // An error without an event belongs to the run only if the end of the run follows at once.
   private settleHeld(next: ChatFrame): void {
     const frame = this.held;
     if (!frame || frame.requestId === '' || next.requestId !== frame.requestId) return;
@@ -263,8 +263,8 @@ export class ChatFold {
     this.add({ is: 'call', callId, name, args: asText(data['toolArgs']), isClient, phase, result: '', durationMs: null, answer: null, output: kNoOutput }, requestId, at);
   }
 
-  // Also of a call that is over: frames that come again tell of its answer where the server knows it.
-  // A request that was withdrawn, or that nobody answered in time, was not denied.
+  // Also for a call that has ended: replayed frames have the answer, if the server knows it. A request
+  // that was withdrawn or expired was not denied.
   private onAnswered({ data, requestId }: ChatFrame): void {
     const allow = data['isAllow'] === true;
     const by = asText(data['by']);

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { asArray, asNumber, asObject, asText, isObject, type Json, parsedJson } from '@/wire/json';
 
-// One message of the server (docs/protocol-chat.md), read with care: what is odd in it is empty.
+// One message of the server (docs/protocol-chat.md). Members that are missing or invalid are empty.
 export interface ChatFrame {
   type: string;
   requestId: string;
   content: string;
   data: Json;
-  seq: number; // 0: of no event
-  at: number; // Unix ms; 0: not told
+  seq: number; // 0: not an event
+  at: number; // Unix ms; 0: unknown
 }
 
-// Null: no frame.
+// Null: not a frame.
 export function readFrame(text: unknown): ChatFrame | null {
   const frame = typeof text === 'string' ? parsedJson(text) : null;
   if (!isObject(frame) || asText(frame['type']) === '') return null;
@@ -32,7 +32,7 @@ export interface ToolSchema {
   inputSchema: Json;
 }
 
-// A part of a message that is no text of the person.
+// An attached part of a message.
 export type Content =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio' | 'video' | 'pdfFile'; isUseBase64: true; base64Data: string; mimeType: string; uploadFileName: string };
@@ -43,8 +43,8 @@ export interface UserMessage {
   agentCode: string;
   toolSchemas: readonly ToolSchema[];
   multimodalContents: readonly Content[];
-  workflowContent: string; // '': none is open
-  replaces: string; // requestId; '': nothing
+  workflowContent: string; // '': no workflow is open
+  replaces: string; // requestId of the replaced message; '': none
 }
 
 export type Scope = 'once' | 'session' | 'always';
@@ -57,7 +57,7 @@ export interface ToolCall {
   isClient: boolean;
 }
 
-// How a call that waits is answered: allowed or denied, or executed here.
+// Answer to a waiting call: allowed, denied, or executed by this page.
 export type ToolAnswer =
   | { is: 'allow'; scope: Scope }
   | { is: 'deny' }

@@ -8,8 +8,8 @@ export interface ChatSession {
   code: string;
   title: string;
   rules: string;
-  server: string; // id of its ComfyUI server; ''
-  updatedAt: number; // Unix ms; 0: not told
+  server: string; // id of its ComfyUI server; '': none
+  updatedAt: number; // Unix ms; 0: unknown
 }
 
 export interface ComfyServer {
@@ -18,11 +18,11 @@ export interface ComfyServer {
   health: string; // HEALTHY, UNHEALTHY, UNKNOWN
 }
 
-// A tool that runs without being asked about.
+// A tool that runs without approval.
 export interface AllowedTool {
   tool: string;
-  source: string; // where it comes from: builtin, comfyui, mcp:SERVER, client
-  session: string; // the chat it is allowed in; '': in all
+  source: string; // builtin, comfyui, mcp:SERVER, client
+  session: string; // the chat in which it is allowed; '': all chats
 }
 
 export interface ChatAgent {
@@ -31,7 +31,7 @@ export interface ChatAgent {
   description: string;
 }
 
-// "2026-11-23 15:04:05", which is UTC here.
+// Unix ms of "2026-11-23 15:04:05" in UTC.
 function readDate(value: unknown): number {
   const at = Date.parse(`${asText(value).replace(' ', 'T')}Z`);
   return Number.isNaN(at) ? 0 : at;
@@ -50,7 +50,7 @@ export function readSession(value: unknown): ChatSession | null {
 const kBase = '/api/v1';
 const pathOf = (code: string) => `${kBase}/sessions/${encodeURIComponent(code)}`;
 
-// What /api/v1 says of chat sessions.
+// The routes of /api/v1 for chat sessions.
 export class HttpChat {
   private readonly server: WrappedServer;
 
@@ -64,7 +64,7 @@ export class HttpChat {
     return all.flatMap((it) => readSession(it) ?? []).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  // Its sessionCode.
+  // Returns the sessionCode.
   async create(title: string, server: string): Promise<string> {
     const body: Json = { title };
     if (server !== '') body['comfyuiServerId'] = server;
@@ -97,7 +97,7 @@ export class HttpChat {
     }
   }
 
-  // Empty where the server knows none, or has no such route.
+  // Empty if the server has none, or no such route.
   async servers(): Promise<ComfyServer[]> {
     const all = await this.choices(`${kBase}/comfyui-servers/enabled`);
     return all.map((it) => ({ id: idText(it['id']), name: asText(it['serverName']), health: asText(it['healthStatus']) })).filter(({ id }) => id !== '');
@@ -113,14 +113,14 @@ export class HttpChat {
     return all.map((it) => ({ tool: asText(it['toolName']), source: asText(it['source']), session: asText(it['sessionCode']) })).filter(({ tool }) => tool !== '');
   }
 
-  // It is asked about again from the next call on.
+  // Revokes the permission: the next call requires approval again.
   async takeBack({ session, source, tool }: AllowedTool): Promise<void> {
     const where = new URLSearchParams({ source });
     if (session !== '') where.set('sessionCode', session);
     await this.server.ask('DELETE', `${kBase}/allowed-tools/${encodeURIComponent(tool)}?${where.toString()}`);
   }
 
-  // A file of the server as the browser can show it.
+  // Fetches a file of the server.
   async file(path: string): Promise<Blob> {
     const response = await this.server.send('GET', path);
     if (!response.ok) throw new ServerError(response.status, '');

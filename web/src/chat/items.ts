@@ -6,7 +6,7 @@ import type { Terminal } from './terminal';
 interface Base {
   key: string;
   requestId: string;
-  at: number; // Unix ms; 0: not told
+  at: number; // Unix ms; 0: unknown
 }
 
 export interface UserItem extends Base {
@@ -15,7 +15,7 @@ export interface UserItem extends Base {
   attachments: readonly NamedPart[];
   order: boolean; // a command
   state: 'sending' | 'sent' | 'failed';
-  problem: string; // why it was not taken
+  problem: string; // reason why the server refused it
 }
 
 export interface TextItem extends Base {
@@ -35,7 +35,7 @@ export interface CallItem extends Base {
   phase: CallPhase;
   result: string;
   durationMs: number | null;
-  answer: { allow: boolean; by: string } | null; // of a person, or a rule
+  answer: { allow: boolean; by: string } | null; // by a person or a rule
   output: Terminal;
 }
 
@@ -71,7 +71,7 @@ export interface InterruptedItem extends Base {
   is: 'interrupted';
 }
 
-// Here older messages are left out.
+// Marks the place of omitted older messages.
 export interface GapItem extends Base {
   is: 'gap';
 }
@@ -80,19 +80,19 @@ export type ChatItem = UserItem | TextItem | CallItem | StatusItem | TodoItem | 
 
 export interface Usage {
   used: number;
-  limit: number; // 0: not known
+  limit: number; // 0: unknown
   input: number;
   output: number;
 }
 
 export type Activity = 'thinking' | 'tools' | 'summary';
 
-// Calls whose effect is a card of its own.
+// Tools whose calls are shown as a card of their own kind.
 const kOwnCard: readonly string[] = ['todo_write', 'status_update'];
 
 export const isShown = (item: ChatItem): boolean => item.is !== 'call' || !kOwnCard.includes(item.name) || (item.phase !== 'done' && item.phase !== 'running');
 
-// What is kept of a call beside the chat is found by this.
+// Key of the data that this browser keeps for a call.
 export const callKey = ({ callId, requestId }: Pick<CallItem, 'requestId' | 'callId'>): string => `${requestId} ${callId}`;
 
 const kOver: readonly CallPhase[] = ['done', 'failed', 'denied', 'stopped'];

@@ -8,10 +8,10 @@ export interface Note {
   text: string;
 }
 
-// What this browser keeps beside a session: the server has no part in it.
+// Data that this browser keeps for a session; never sent to the server.
 export interface Kept {
-  workflow: string; // JSON text; ''
-  seen: string; // the workflow at the person's last look
+  workflow: string; // JSON text; '': none
+  seen: string; // the workflow when the person last looked at it
   undo: readonly string[]; // workflows before changes of the agent, newest last
   notes: readonly Note[];
   changes: readonly (readonly [callId: string, changes: readonly NodeChange[]])[]; // of calls, newest last
@@ -23,7 +23,7 @@ export const kMaxNotes = 100;
 const kMaxUndoBytes = 2 * kMaxWorkflowBytes;
 const kMaxKeptCalls = 200;
 
-// A change by the agent; the person can take it back.
+// Applies a change by the agent, which the person can undo.
 export function withWorkflow(kept: Kept, text: string, callId: string, changes: readonly NodeChange[]): Kept {
   const undo = kept.workflow === '' || kept.workflow === text ? [...kept.undo] : [...kept.undo, kept.workflow].slice(-kMaxUndo);
   let bytes = undo.reduce((sum, it) => sum + it.length, 0);
@@ -32,7 +32,7 @@ export function withWorkflow(kept: Kept, text: string, callId: string, changes: 
   return { ...kept, workflow: text, undo, changes: changes.length === 0 ? others : [...others, [callId, changes] as const].slice(-kMaxKeptCalls) };
 }
 
-// A workflow that the person opened: there is nothing to take back, and all of it was seen.
+// Opens a workflow of the person: nothing to undo, and no unseen changes.
 export function withImported(kept: Kept, text: string): Kept {
   return { ...kept, workflow: text, seen: text, undo: [] };
 }
@@ -46,7 +46,7 @@ export function withNote(kept: Kept, note: Note): Kept {
   return { ...kept, notes: [...kept.notes, note].slice(-kMaxNotes) };
 }
 
-// What was read back may be of another version of this page.
+// Reads stored data, which may be of another version of this page.
 export function readKept(value: unknown): Kept {
   const it = asObject(value);
   const notes = asArray(it['notes']).map((note) => ({ at: Number(asObject(note)['at']) || 0, text: asText(asObject(note)['text']) }));
@@ -54,7 +54,7 @@ export function readKept(value: unknown): Kept {
   return { workflow: asText(it['workflow']), seen: asText(it['seen']), undo: asArray(it['undo']).map(asText), notes, changes };
 }
 
-// Where it is kept.
+// Storage of the data of sessions.
 export interface KeepPlace {
   read(session: string): Promise<Kept>;
   write(session: string, kept: Kept): Promise<void>;
@@ -99,7 +99,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-// In the browser's database, which may be full or not allowed: then it is kept until the page goes.
+// Storage in IndexedDB; in memory until the page closes if that is full or disabled.
 export class BrowserKeep implements KeepPlace {
   private readonly memory = new MemoryKeep();
   private opened: Promise<IDBDatabase | null> | null = null;
@@ -109,7 +109,7 @@ export class BrowserKeep implements KeepPlace {
       const store = await this.store('readonly');
       if (store) return readKept(await settled(store.get(session)));
     } catch {
-      // From memory then.
+      // Falls back to memory.
     }
     return this.memory.read(session);
   }
@@ -134,7 +134,7 @@ export class BrowserKeep implements KeepPlace {
       const store = await this.store('readwrite');
       if (store) await settled(how(store));
     } catch {
-      // Memory has it.
+      // Memory has the data.
     }
   }
 

@@ -3,7 +3,7 @@
 import { asArray, asObject, asText, isObject, type Json, parsedJson } from '@/wire/json';
 
 export interface Picture {
-  path: string; // at this server
+  path: string; // on this server
   name: string;
   video: boolean;
 }
@@ -23,7 +23,7 @@ function readList(list: unknown, video: boolean): Picture[] {
 
 const readRun = (run: Json): Picture[] => [...readList(run['images'], false), ...readList(run['videos'], true)];
 
-// What is left of a result whose end was cut off.
+// Reads the complete entries of a result whose end was cut off.
 function readCut(result: string): Picture[] {
   return [...result.matchAll(kCutEntry)].map(([, path, file]): Picture => {
     const name = asText(parsedJson(file ?? ''));
@@ -31,8 +31,8 @@ function readCut(result: string): Picture[] {
   });
 }
 
-// The pictures that a tool's result names: of one run of a workflow, or of several. Only those of this
-// server: looking at a chat asks nobody else for anything.
+// The pictures that a tool's result names, of one or more runs of a workflow. Only those of this server:
+// showing a chat must not send requests to others.
 export function picturesOf(result: string): Picture[] {
   if (!result.includes('/api/v1/')) return [];
   const found = parsedJson(result);

@@ -20,7 +20,7 @@ function wordsOf(item: ChatItem): string {
   }
 }
 
-// Keys of the items that hold all of the words, in order.
+// Keys of the items that contain all words, in order.
 export function findItems(items: readonly ChatItem[], wanted: string): string[] {
   const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return [];

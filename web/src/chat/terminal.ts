@@ -1,14 +1,14 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program has written to a terminal, as text: escape sequences gone, carriage returns and
-// backspaces done, and of much output the end.
+// Output of a program to a terminal, as text: without escape sequences, with carriage returns and
+// backspaces applied. Only the end of long output is kept.
 export interface Terminal {
   text: string; // complete lines
-  line: string; // the last one, not ended yet
-  column: number; // where in it the next character goes
-  held: string; // an escape sequence that is not complete
-  cut: boolean; // the beginning is gone
+  line: string; // the incomplete last line
+  column: number; // position of the next character in `line`
+  held: string; // an incomplete escape sequence
+  cut: boolean; // the beginning was dropped
 }
 
 export const kNoOutput: Terminal = { text: '', line: '', column: 0, held: '', cut: false };
@@ -16,10 +16,10 @@ export const kMaxTerminalChars = 40_000;
 const kMaxLineChars = 4_000;
 const kMaxHeld = 256;
 
-/* eslint-disable no-control-regex -- a terminal speaks in them */
+/* eslint-disable no-control-regex -- terminals use control characters */
 const kEscapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[ -/]*[0-Z\\^-~])/g;
 const kUnfinished = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*|[PX^_][^\u001b]*|[ -/]*)?$/;
-// Marks of an error stream, which older servers put around it.
+// Tags that older servers put around an error stream.
 const kErrorMarks = /<span class="f-terminal-error">|<\/span>/g;
 
 export function writeTerminal(before: Terminal, chunk: string): Terminal {
@@ -61,7 +61,7 @@ export function readProgress(line: string): Progress | null {
   return name !== '' && Number(of) > 0 ? { name, at: Math.min(Number(at), Number(of)), of: Number(of) } : null;
 }
 
-// What is to be shown: lines without those that only tell how far it is, and the newest of those.
+// The text to show, without progress lines, and the newest progress.
 export function shownOutput(terminal: Terminal): { text: string; progress: Progress | null } {
   const lines = (terminal.text + terminal.line).split('\n');
   let progress: Progress | null = null;

@@ -4,8 +4,8 @@
 const kFence = /^ {0,3}(`{3,}|~{3,})/;
 const kContinues = /^(\s|[-*+] |\d{1,9}[.)] |>|\|)/;
 
-// Cuts Markdown into parts that can be rendered each by itself: while a text grows, only its last
-// part changes. A fence, a list, a quotation and a table stay whole.
+// Splits Markdown into blocks that are rendered independently, so that only the last block changes while
+// a text grows. A fence, a list, a quotation or a table is one block.
 export function textBlocks(text: string): string[] {
   const blocks: string[] = [];
   let lines: string[] = [];

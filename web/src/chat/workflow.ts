@@ -3,8 +3,8 @@
 import { asArray, asNumber, asObject, asText, isObject, type Json, parsedJson } from '@/wire/json';
 
 export interface NodeValue {
-  name: string; // of the input; "#2": the third value, where no name is known
-  place: string; // "#2" always; '' in the API form
+  name: string; // of the input; "#2": the third value, if its name is unknown
+  place: string; // position, "#2"; '' in the API form
   value: unknown;
 }
 
@@ -22,7 +22,7 @@ export interface WorkflowNode {
   values: readonly NodeValue[];
   links: readonly NodeLink[];
   off: boolean; // muted or bypassed
-  place: { x: number; y: number; w: number; h: number } | null; // null: the form has no places
+  place: { x: number; y: number; w: number; h: number } | null; // null in the API form
 }
 
 export interface Workflow {
@@ -32,8 +32,8 @@ export interface Workflow {
 
 export const kMaxWorkflowBytes = 8 * 1024 * 1024;
 
-// Names of the values of classes that every ComfyUI has, in order; '': is not shown. For others the
-// node itself often tells them.
+// Names of the values of standard classes, in order; '': not shown. Nodes of other classes often have
+// the names themselves.
 const kValueNames: Readonly<Record<string, readonly string[]>> = {
   CheckpointLoaderSimple: ['ckpt_name'],
   CLIPTextEncode: ['text'],
@@ -113,7 +113,7 @@ const pair = (value: unknown): [number, number] | null => {
   return a === null || b === null ? null : [a, b];
 };
 
-const kTitle = 30; // LiteGraph's title stands above the place of a node
+const kTitle = 30; // height of LiteGraph's title, above the position of a node
 
 function uiPlace(node: Json): WorkflowNode['place'] {
   const at = pair(node['pos']);
@@ -144,7 +144,7 @@ export interface NodeChange {
   title: string;
   is: 'added' | 'removed' | 'changed';
   input: string; // '': the node itself
-  before: string; // '': nothing
+  before: string; // '': no value
   after: string;
 }
 
@@ -161,7 +161,7 @@ function facts(node: WorkflowNode): Map<string, string> {
   return all;
 }
 
-// What an agent has done to a workflow. Places and sizes are not compared.
+// Differences between two workflows. Positions and sizes are not compared.
 export function diffWorkflows(before: Workflow | null, after: Workflow | null): NodeChange[] {
   const changes: NodeChange[] = [];
   const old = new Map((before?.nodes ?? []).map((node) => [node.id, node]));
@@ -182,7 +182,7 @@ export function diffWorkflows(before: Workflow | null, after: Workflow | null): 
   return changes.slice(0, kMaxChanges);
 }
 
-// What a call of a workflow tool would change, before it runs: from its arguments and what is open.
+// Changes that a call of a workflow tool would make, from its arguments and the open workflow.
 export function plannedChanges(name: string, args: Json, open: Workflow | null): NodeChange[] {
   const find = (id: string) => open?.nodes.find((node) => node.id === id) ?? null;
   const title = (id: string) => find(id)?.title ?? '';
@@ -211,7 +211,7 @@ export function plannedChanges(name: string, args: Json, open: Workflow | null):
   }
 }
 
-// How each node stands to the workflow of the last look.
+// The kind of change of each changed node.
 export function nodeMarks(changes: readonly NodeChange[]): Map<string, NodeChange['is']> {
   const marks = new Map<string, NodeChange['is']>();
   for (const { is, node } of changes) if (!marks.has(node)) marks.set(node, is);

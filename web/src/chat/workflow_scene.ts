@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { NodeChange, NodeValue, Workflow, WorkflowNode } from './workflow';
 
-// A workflow as it is drawn, in its own coordinates.
+// A drawing of a workflow, in its own coordinates.
 export interface DrawnNode {
   id: string;
   title: string;
@@ -11,7 +11,7 @@ export interface DrawnNode {
   y: number;
   w: number;
   h: number;
-  values: readonly NodeValue[]; // those there is room for
+  values: readonly NodeValue[]; // those that fit
   off: boolean;
   mark: NodeChange['is'] | '';
 }
@@ -45,7 +45,7 @@ const kKinds: Readonly<Record<string, LinkKind>> = {
   MODEL: 'model', CLIP: 'clip', VAE: 'vae', LATENT: 'latent', IMAGE: 'image', MASK: 'image', CONDITIONING: 'conditioning',
 };
 
-// The API form does not tell types; an input of this name mostly takes one.
+// Probable type of an input by its name: the API form has no types.
 const kOfName: Readonly<Record<string, LinkKind>> = {
   model: 'model', clip: 'clip', vae: 'vae', samples: 'latent', latent_image: 'latent', image: 'image', images: 'image', pixels: 'image', positive: 'conditioning', negative: 'conditioning',
 };
@@ -56,7 +56,7 @@ export function linkKind(type: string, input: string): LinkKind {
   return Object.hasOwn(kinds, key) ? (kinds[key] ?? 'other') : 'other';
 }
 
-// The column of each node: one more than the last of those that feed it. A loop ends the way.
+// The column of each node: one more than the greatest column of its sources. Loops are cut.
 export function columnsOf(nodes: readonly WorkflowNode[]): Map<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const columns = new Map<string, number>();
@@ -101,7 +101,7 @@ function layered(nodes: readonly WorkflowNode[]): Map<string, Place> {
   return places;
 }
 
-// Places of the file where it has all of them; nodes that were removed stand where they were.
+// Positions of the file if it has all of them; removed nodes keep their last position.
 function placesOf(nodes: readonly WorkflowNode[]): Map<string, Place> {
   const told = nodes.flatMap(({ id, place }) => (place ? [[id, place] as const] : []));
   return told.length === nodes.length && told.length > 0 ? new Map(told) : layered(nodes);

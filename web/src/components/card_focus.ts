@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cards are found by their request ID, so that keys work whatever part of the page drew them.
+// The card of a request ID, in any part of the page; null: not in the DOM.
 export function cardElement(key: string): HTMLElement | null {
   return document.querySelector(`[data-card="${CSS.escape(key)}"]`);
 }
@@ -11,7 +11,7 @@ export function focusCard(key: string, field = false): void {
   if (!card) return;
   const wanted = field ? '[data-field]' : '[data-autofocus]';
   const target = card.querySelector<HTMLElement>(wanted) ?? card;
-  // A phone's keyboard comes up only when the person touches the field.
+  // On touch screens the field is not focused, so that no keyboard opens unasked.
   const touch = window.matchMedia('(pointer: coarse)').matches;
   (touch && !field ? card : target).focus({ preventScroll: true });
   card.scrollIntoView({ block: 'nearest' });

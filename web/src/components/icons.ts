@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One outline set on a 24-pixel grid, drawn for this page.
+// Paths of the outline icons, on a 24-pixel grid.
 export const kIcons = {
   inbox: ['M4 13.5 6.6 5.5h10.8L20 13.5V18a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 18z', 'M4 13.5h4.5c0 1.9 1.5 3 3.5 3s3.5-1.1 3.5-3H20'],
   people: ['M9 11.5a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4z', 'M3 19.5c.4-3.2 2.8-5 6-5s5.600 1.800 6 5', 'M15.500 5.400a3.200 3.200 0 0 1 0 5.800', 'M17.500 14.900c2 .6 3.200 2.200 3.500 4.600'],

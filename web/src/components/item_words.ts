@@ -3,7 +3,7 @@
 import type { Item } from '@/inbox/item';
 import type { IconName } from './icons';
 
-// The word and the mark of a fate; colour is never the only sign.
+// The word and the mark of an outcome; colour is never the only sign.
 export interface Fate {
   word: string; // a message key
   icon: IconName;

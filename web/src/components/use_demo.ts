@@ -8,7 +8,7 @@ import { useAccount } from '@/stores/account';
 import { useInbox } from '@/stores/inbox';
 import { visibleText } from '@/text/visible_text';
 
-// Asks the sample question as an agent would and keeps what the agent is told beside its card.
+// Asks the sample question as an agent does, and shows the answer that the agent receives beside the card.
 export function useDemo() {
   const { t } = useI18n();
   const account = useAccount();

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { onMounted, useTemplateRef } from 'vue';
 
-// Focuses what has `ref="heading"` when the page opens, so that it is read out and Tab goes on from
-// it.
+// Focuses the element with `ref="heading"` when the page opens, so that screen readers read it and Tab
+// continues from it.
 export function useHeadingFocus(): void {
   const heading = useTemplateRef<HTMLElement>('heading');
   onMounted(() => {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { onScopeDispose, ref, type Ref } from 'vue';
 
-// The time, told anew every `intervalMs` while somebody looks.
+// The time, updated every `intervalMs` until the scope is disposed.
 export function useNow(intervalMs: number): Ref<number> {
   const now = ref(Date.now());
   const timer = setInterval(() => {

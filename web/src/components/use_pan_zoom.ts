@@ -5,11 +5,11 @@ import { type Box, wholeScale } from '@/runs/scene';
 
 const kLeast = 0.15;
 const kMost = 2.5;
-const kWhole = 0.56; // smaller than this only by the person's own wish, even if all can be seen then
-const kReadable = 0.64; // smaller than this only to show all: letters of 8 pixels
+const kWhole = 0.56; // least scale at which the automatic fit shows the whole picture
+const kReadable = 0.64; // least scale of the automatic fit otherwise: letters of 8 pixels
 const kDragSlack = 4;
 
-// Moving about in a picture: wheel and drag pan, ctrl+wheel and two fingers zoom.
+// Pans a picture with wheel and drag, and zooms it with ctrl+wheel and two fingers.
 export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Readonly<Ref<{ width: number; height: number; across: boolean }>>) {
   const scale = ref(1);
   const x = ref(0); // of the picture's corner, in the frame's pixels
@@ -21,7 +21,7 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
   let dragged = 0;
 
   const transform = computed(() => `translate(${x.value} ${y.value}) scale(${scale.value})`);
-  // What of the picture is in sight, with some to spare.
+  // The visible part of the picture, with a margin.
   const sight = computed<Box>(() => {
     const spare = 200;
     return {
@@ -45,8 +45,7 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
     touched.value = true;
   }
 
-  // The whole picture, or as much as can be read: from where it begins on, and of what lies aside
-  // the middle.
+  // Fits the whole picture, or as much as is readable: from its beginning, and centred across.
   function fit(whole = false): void {
     const wanted = wholeScale(size.value, { width: width.value, height: height.value });
     const { across } = size.value;
@@ -60,7 +59,7 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
     touched.value = false;
   }
 
-  // Brings a box into sight with as little movement as need be.
+  // Pans as little as necessary to make a box visible.
   function reveal({ x1, x2, y1, y2 }: Box, margin = 32): void {
     const left = x1 * scale.value + x.value - margin;
     const right = x2 * scale.value + x.value + margin;

@@ -8,8 +8,8 @@ const kNearEdge = 600;
 const kAtEnd = 120;
 const kMargin = 12;
 
-// Shows a bounded part of a long thread in a scroller. What the person looks at stays where it is
-// while cards come, fold or are loaded above; a scroller at the end stays at the end.
+// Renders a bounded part of a long thread in a scroller. Visible cards keep their position while others are
+// added, folded or loaded above; a scroller at the end stays at the end.
 export function useThreadScroll(
   scroller: Ref<HTMLElement | null>,
   items: Ref<readonly Item[]>,
@@ -17,7 +17,7 @@ export function useThreadScroll(
 ) {
   const part = shallowRef<Window>(tailWindow(items.value.length));
   const atEnd = ref(true);
-  const waitingShown = ref(false); // a card that waits is at least partly in view
+  const waitingShown = ref(false); // a waiting card is at least partly visible
   let moving = false;
 
   function firstVisible(root: HTMLElement): HTMLElement | undefined {
@@ -34,7 +34,7 @@ export function useThreadScroll(
     });
   }
 
-  // The end, or the oldest card that waits if it would be hidden above.
+  // Scrolls to the end, or to the oldest waiting card if that would be above the visible part.
   function showEnd(root: HTMLElement): void {
     root.scrollTop = root.scrollHeight;
     const waiting = root.querySelector<HTMLElement>('[data-state="pending"]');
@@ -43,7 +43,7 @@ export function useThreadScroll(
     if (hidden > 0) root.scrollTop -= hidden + kMargin;
   }
 
-  // Lets the page change and puts the first visible card back to where it was.
+  // Applies `change` and restores the position of the first visible card.
   async function keepingPlace(change: () => void): Promise<void> {
     const root = scroller.value;
     const stay = atEnd.value;

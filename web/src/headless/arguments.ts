@@ -6,12 +6,12 @@ import { toolNames } from '../host/tool_schema';
 
 export interface HostArguments {
   server: string; // "http://127.0.0.1:22080"
-  bookingPath: string; // of the booking routes on it
+  bookingPath: string; // path of the booking routes on the server
   token?: string;
   sessions: string[];
   dataset?: string;
   takeover: boolean;
-  bookings: number; // ends after so many, 0: never
+  bookings: number; // ends after this number of bookings; 0: never
   tools?: string[];
   quiet: boolean;
 }
@@ -61,7 +61,7 @@ function serverOf(given: string): string {
   return new URL(given).origin;
 }
 
-// Undefined when the usage is asked for; throws an Error with a sentence for a person.
+// Undefined if the usage is requested. Throws an Error with a sentence for a person.
 export function readArguments(args: string[], env: Record<string, string | undefined>): HostArguments | undefined {
   const { values } = parseArgs({
     args,

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The host page's engine and bridge without a page: one for each session.
+// The engine and bridge of the host page, without a page; one per session.
 import { createRelayBridge, type RelayBridge } from '../host/bridge';
 import type { BridgeView } from '../host/bridge_view';
 import { createHostEngine } from '../host/engine';
@@ -16,7 +16,7 @@ export interface HeadlessOptions {
   turn: (act: () => void) => void;
   say: (sentence: string) => void;
   onJoined: () => void;
-  onReplaced: () => void; // another host took over: this one stays away
+  onReplaced: () => void; // another host took over; this one does not reconnect
   onBooked: () => void;
 }
 
@@ -68,7 +68,7 @@ class Headless implements HeadlessHost {
   }
 
   private onState(state: HostState): void {
-    // A stage that could not be loaded, and nobody to press a button: tried again.
+    // Retries a stage that could not be loaded.
     if (state.uiSpec === null && !state.loading && state.failure !== null) {
       this.options.say(`${state.failure} Trying again.`);
       clearTimeout(this.retry);

@@ -8,7 +8,7 @@ import { type HostArguments, kUsage, readArguments } from './arguments';
 import { createHeadlessHost, type HeadlessHost } from './headless_host';
 import { visibleText } from '@/text/visible_text';
 
-// After the last booking the agents read the end of it before the host goes.
+// Time for the agents to receive the end of the last booking before the host disconnects.
 const kFarewellMs = 5_000;
 const kFarewellCheckMs = 50;
 

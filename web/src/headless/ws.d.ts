@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// As much of the package `ws` as the headless host uses.
+// The members of the package `ws` that the headless host uses.
 declare module 'ws' {
   export default class WebSocket {
     constructor(url: string, options?: { maxPayload?: number; headers?: Record<string, string> });

@@ -25,7 +25,7 @@ async function joined(): Promise<void> {
   await relay.settle();
 }
 
-// The frames that a request causes.
+// Sends a request; returns the frames that the bridge sends.
 async function ask(type: string, payload: unknown, id: unknown = 'r1') {
   const before = relay.last.sent.length;
   relay.last.frame(type, payload, id);

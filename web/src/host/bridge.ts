@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the relay: joins, answers agents, pushes what changed, comes back after a
-// break. Requests are answered one after another; a result leaves before the state that it caused.
+// The host's connection to the relay: joins, answers agents, pushes changes, and reconnects. Requests are
+// answered one after another; a result is sent before the state that it caused.
 import {
   type AgentActivity,
   type AgentCall,
@@ -33,7 +33,7 @@ export interface BridgeOptions {
   sessionId?: string; // default: "default"
   takeover?: boolean; // replaces another host at the first join
   study?: StudyLabels;
-  logLines?: number; // kept of the traffic; default kMaxLogLines
+  logLines?: number; // limit of the kept traffic; default kMaxLogLines
   turn?: (act: () => void) => void; // default: through a MessageChannel
   now?: () => number;
   random?: () => number;
@@ -44,7 +44,7 @@ export interface RelayBridge {
   onView(listener: (view: BridgeView) => void): () => void;
   start(): void;
   stop(): void;
-  // The person wants this page to be the host: joins at once, and replaces whoever is.
+  // Joins at once and replaces the active host, on a person's request.
   takeOver(): void;
 }
 
@@ -52,13 +52,14 @@ export const kReplacedCode = 4409;
 export const kFirstRetryMs = 1_200;
 export const kLongestRetryMs = 15_000;
 export const kJoinTimeoutMs = 10_000;
-export const kThinkingMs = 30_000; // after something was said to the agent
+export const kThinkingMs = 30_000; // after a message to the agent
 export const kBetweenActsMs = 5_000;
-// After the answer to a snapshot.get: long enough that both are not read at once.
+// Pause between the answer to a snapshot.get and the repeated state, so that an agent does not read both at
+// once.
 export const kRepeatMs = 50;
-export const kMaxUnsent = 64; // messages of the participant while the relay is away
+export const kMaxUnsent = 64; // messages of the participant while not connected
 
-// From 1.2 s, doubled by each failure, up to 15 s; spread, so that hosts do not come back together.
+// 1.2 s, doubled by each failure, up to 15 s; varied at random, so that hosts do not reconnect together.
 export function retryDelay(failures: number, random: number): number {
   const longest = Math.min(kLongestRetryMs, kFirstRetryMs * 2 ** Math.max(0, failures - 1));
   return Math.max(kFirstRetryMs, Math.round(longest * (0.7 + 0.3 * random)));
@@ -69,7 +70,7 @@ interface Change {
   source: ChangeSource;
 }
 
-// The empty state of a reset is a fact of its own; other states are overtaken by later ones.
+// True for the empty state of a reset, which must be sent; other states may be replaced by later ones.
 function isBlank(state: HostState): boolean {
   return state.uiSpec === null && state.messageHistory.length === 0;
 }
@@ -77,7 +78,7 @@ function isBlank(state: HostState): boolean {
 class Bridge implements RelayBridge {
   private shown: BridgeView;
   private transport: RelayTransport | null = null;
-  private connection = 0; // counts; what belongs to an older one is not for this one
+  private connection = 0; // number; events and answers of older connections are dropped
   private failures = 0;
   private takeover: boolean;
   private full = false;
@@ -86,8 +87,8 @@ class Bridge implements RelayBridge {
   private thinkingTimer: ReturnType<typeof setTimeout> | undefined;
   private requests: Promise<void> = Promise.resolve();
   private held: Change[] | null = null; // while a tool runs: sent after its result
-  private told: HostState | null = null; // the newest state that was sent or is held
-  private repeats = 0; // agents that may not have heard of the stage that came last
+  private told: HostState | null = null; // the newest state that is sent or held
+  private repeats = 0; // number of agents that may have dropped the state of the last stage
   private ending: (() => void) | null = null; // sends session.ended before the empty state
   private lastSeen: string | undefined; // id of the newest entry of the history
   private unsent: string[] = [];
@@ -279,7 +280,7 @@ class Bridge implements RelayBridge {
     this.update({ agents, activity: agents.length === 0 ? 'absent' : present });
   }
 
-  // A host that is replaced is told so before its connection is closed, with whatever code.
+  // A replaced host receives this error before its connection is closed, whatever the close code.
   private onError({ payload }: Envelope): void {
     const { code, message } = payload;
     if (typeof message !== 'string') return;
@@ -291,12 +292,12 @@ class Bridge implements RelayBridge {
     }
   }
 
-  // ---- what the engine says
+  // ---- changes of the engine
 
   private onEngineChange(state: HostState, source: ChangeSource): void {
     this.sendWhatWasSaid(state);
     if (this.shown.phase !== 'joined') return;
-    // While a stage is loaded there is nothing new to see, but for the empty page after a reset.
+    // While a stage loads there is nothing new, except the empty state after a reset.
     if (state.loading && !isBlank(state)) return;
     if (!this.isNews(state)) return;
     const change = { state, source };
@@ -308,7 +309,7 @@ class Bridge implements RelayBridge {
     else this.hold(change);
   }
 
-  // Whether agents would see a difference to what they were told last.
+  // True if the state differs, for agents, from the last one sent.
   private isNews(state: HostState): boolean {
     const { told } = this;
     this.told = state;
@@ -334,7 +335,7 @@ class Bridge implements RelayBridge {
     this.queue.push(isBlank(state) ? frame : { ...frame, key: source });
   }
 
-  // user.message goes out before the state.updated whose history holds it.
+  // Sends user.message before the state.updated whose history contains it.
   private sendWhatWasSaid(state: HostState): void {
     const history = state.messageHistory;
     const fresh = history.slice(history.findLastIndex((entry) => entry.id === this.lastSeen) + 1);
@@ -349,7 +350,7 @@ class Bridge implements RelayBridge {
     }
   }
 
-  // ---- what agents ask
+  // ---- requests of agents
 
   private enqueue(envelope: Envelope): void {
     const mine = this.connection;
@@ -358,7 +359,7 @@ class Bridge implements RelayBridge {
     });
   }
 
-  // Nothing is answered on a later connection: the relay has told the agent by then.
+  // No answer on a later connection: the relay has reported the failure to the agent by then.
   private reply(connection: number, type: string, text: () => string): void {
     if (connection === this.connection) this.queue.push({ type, text });
   }
@@ -399,8 +400,8 @@ class Bridge implements RelayBridge {
     }
   }
 
-  // The rule-based agent of the reference asks for a snapshot after each call, drops what arrives until
-  // the answer, and acts only on a state.updated after it. The one of a new stage came before.
+  // The reference's rule-based agent requests a snapshot after each call, drops messages until the answer,
+  // and acts only on a state.updated after it. That of a new stage was sent before, so it is repeated.
   private repeatState(connection: number): void {
     if (this.repeats === 0) return;
     this.repeats -= 1;

@@ -46,7 +46,7 @@ class FakeConnection implements RelayTransport {
     this.events.onClose(code, '');
   }
 
-  // As the relay answers relay.join.
+  // Answers relay.join as the relay does.
   join(agents: string[] = ['agent-1'], fullHistory = false): void {
     this.open();
     this.frame('relay.hello', { message: 'Send relay.join with role=host|agent' });
@@ -74,7 +74,7 @@ export interface BridgeFixture {
   connections: FakeConnection[];
   readonly last: FakeConnection;
   turns: (() => void)[];
-  // Lets everything happen that can: promises and turns of the loop, but no timers.
+  // Runs all pending promises and turns of the loop, but no timers.
   settle(): Promise<void>;
 }
 

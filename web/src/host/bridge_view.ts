@@ -1,13 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What the host page shows of the relay and of the agents behind it.
+// The state of the relay and of its agents for the host page.
 
 export type ConnectionPhase =
   | 'connecting'
   | 'joined'
-  | 'occupied' // another host is active in the session; tried again at retryAt
-  | 'waiting' // the connection is lost; tried again at retryAt
-  | 'replaced' // another host took over: stays so until takeOver() or start()
+  | 'occupied' // another host is active in the session; next attempt at retryAt
+  | 'waiting' // the connection is lost; next attempt at retryAt
+  | 'replaced' // another host took over; final until takeOver() or start()
   | 'stopped';
 
 export interface AgentPresence {
@@ -15,7 +15,7 @@ export interface AgentPresence {
   name: string;
 }
 
-// connected: an agent is there. thinking: something was said to it, or it is between two acts.
+// connected: an agent is present. thinking: it has a message to answer, or is between two calls.
 export type AgentActivity = 'absent' | 'connected' | 'thinking' | 'acting';
 
 export interface AgentCall {
@@ -23,22 +23,22 @@ export interface AgentCall {
   reason: string; // '' if the agent gave none
   at: number;
   outcome: 'running' | 'ok' | 'refused';
-  message: string; // why it was refused
+  message: string; // reason of a refusal
 }
 
 export interface LogLine {
-  number: number; // counts up from 1
+  number: number; // from 1
   at: number;
   direction: 'in' | 'out';
   type: string;
   size: number; // UTF-16 units
-  text: string; // at most kMaxLogText of it
+  text: string; // cut to kMaxLogText
 }
 
 export interface BridgeView {
   phase: ConnectionPhase;
   retryAt: number | null;
-  problem: string | null; // what the relay said when it did not let this host in
+  problem: string | null; // reason of the relay for a refused join
   sessionId: string;
   agents: readonly AgentPresence[];
   activity: AgentActivity;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Days as texts "YYYY-MM-DD". They are days at the theater: no time zone ever moves them.
+// Days as texts "YYYY-MM-DD", at the theater, independent of time zones.
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
@@ -11,13 +11,13 @@ function pad(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }
 
-// The day that a wall calendar beside this computer shows.
+// The day of a time in the time zone of this computer.
 export function localDay(ms: number): string {
   const at = new Date(ms);
   return `${pad(at.getFullYear(), 4)}-${pad(at.getMonth() + 1, 2)}-${pad(at.getDate(), 2)}`;
 }
 
-// Counted in UTC on both ways, so that a day stays the day that was written.
+// Number of the day in UTC, so that conversions do not shift the day.
 function dayNumber(day: string): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return Date.UTC(year, month - 1, date) / 86_400_000;
@@ -37,8 +37,8 @@ export function displayDay(day: string): string {
   return `${months[month - 1] ?? ''} ${String(date)} (${weekdayOf(day)})`;
 }
 
-// Fourteen days from today. When nothing is shown in them (sample data of another time), the
-// fourteen days begin with the first day that has a showing.
+// Fourteen days from today; if no showing is in them (older sample data), fourteen days from the first day
+// with a showing.
 export function calendarDays(today: string, offered: readonly string[]): string[] {
   const days = Array.from({ length: kCalendarDays }, (_, index) => addDays(today, index));
   const ordered = [...offered].sort();

@@ -64,7 +64,7 @@ describe('the history on the wire', () => {
     const sent = compactHistory(history);
     expect(sizeOf(sent)).toBeLessThanOrEqual(kHardLimit);
     expect(sent.at(-1)).toEqual(history.at(-1));
-    expect(sent[0]).toEqual(history[0]); // the live spec, which nothing displaces
+    expect(sent[0]).toEqual(history[0]); // the live spec is always kept
   });
 
   it('forgets the oldest of more than 500 entries', async () => {

@@ -1,14 +1,15 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What of the history goes over the wire. A push must not grow with the square of the session.
+// The part of the history that is sent. Bounded: otherwise the total of all pushes would grow with the square
+// of the session's length.
 import type { HistoryEntry, SpecSummary, UiSpec } from './ui_spec';
 
-// Up to here the history goes out whole; in UTF-16 units of its JSON.
+// Limit up to which the history is sent whole, in UTF-16 units of its JSON.
 export const kWholeLimit = 64 * 1024;
-// Beyond this even summaries and chat are too much: the oldest entries stay at home.
+// Limit with summaries, in the same units; beyond it the oldest entries are omitted.
 export const kHardLimit = 256 * 1024;
 
-// Entries are never changed in place, so that the size of each is measured once.
+// Cached sizes: entries are never changed in place.
 const sizes = new WeakMap<HistoryEntry, number>();
 
 function sizeOf(entry: HistoryEntry): number {
@@ -57,7 +58,7 @@ function newest(history: readonly HistoryEntry[], limit: number): HistoryEntry[]
   return history.filter((_, index) => index >= first || index === live);
 }
 
-// `full`: an agent asked to have past specs whole, whatever that costs.
+// `full`: an agent has requested past specs in full; no limit.
 export function compactHistory(history: readonly HistoryEntry[], full = false): HistoryEntry[] {
   if (full || totalOf(history) <= kWholeLimit) return [...history];
   const live = history.findLastIndex((entry) => entry.type === 'system');

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// One booking in progress: seven stages, the acts of agent and participant, and what follows from
-// them. Acts wait for each other; what they show changes only when they have taken effect.
+// One booking in progress: seven stages, and the actions of agent and participant. Actions are executed one
+// after another; the state changes only when an action has taken effect.
 import { localDay } from './calendar';
 import { withAgent, withLiveSpec, withSystem, withUser } from './history';
 import {
@@ -30,7 +30,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Something went wrong.';
 }
 
-// Seats that somebody else was faster to take, by the labels that are on the screen.
+// The text of a refused booking, with the labels of seats that others have booked meanwhile.
 function refusedText(error: unknown, booking: BookingSoFar): string {
   const reason = reasonOf(error);
   if (!(error instanceof BackendError) || error.occupiedSeats.length === 0) return reason;
@@ -40,7 +40,7 @@ function refusedText(error: unknown, booking: BookingSoFar): string {
   return `${reason} (${labels.join(', ')})`;
 }
 
-// The choice of a stage, taken over into the booking when the stage is left forward.
+// The booking with the choice of a stage, when the stage is left forward.
 function chosenBy(run: StageRun, booking: BookingSoFar): BookingSoFar {
   const id = run.chosen[0] ?? '';
   switch (run.stage) {
@@ -63,7 +63,7 @@ function chosenBy(run: StageRun, booking: BookingSoFar): BookingSoFar {
   }
 }
 
-// What is left of the booking when a stage is entered anew from the one after it.
+// The remaining booking when the person goes back to a stage.
 function upTo(stage: Stage, booking: BookingSoFar): BookingSoFar {
   const { movie, theater, date, showing } = booking;
   switch (stage) {
@@ -96,7 +96,7 @@ class Engine implements HostEngine {
   private choices: BookingSoFar = {};
   private stage: Stage = 'movie';
   private made: { run: StageRun; choices: BookingSoFar; spec: UiSpec } | null = null;
-  private offered: ToolDescription[] = []; // by the last stage that was shown
+  private offered: ToolDescription[] = []; // of the last shown stage
   private tail: Promise<void> = Promise.resolve();
   private readonly listeners = new Set<Listener>();
   private readonly stamp: { now: () => number; random: () => number };
@@ -187,7 +187,7 @@ class Engine implements HostEngine {
     return this.byParticipant(() => this.doWithin({ tool: 'clearModification', kind }, 'user'));
   }
 
-  // Acts one after another, whatever becomes of them.
+  // Queues an action behind all others, also if those fail.
   private inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.tail.then(act);
     this.tail = turn.then(
@@ -223,7 +223,7 @@ class Engine implements HostEngine {
     for (const listener of [...this.listeners]) this.tell(listener, next, source);
   }
 
-  // What happened has happened, whatever a listener makes of it: its error is the page's, not the act's.
+  // An error of a listener is reported to the page and does not fail the action.
   private tell(listener: Listener, state: HostState, source: ChangeSource): void {
     try {
       listener(state, source);
@@ -234,7 +234,7 @@ class Engine implements HostEngine {
     }
   }
 
-  // What did not change stays the same object, so that watchers can tell.
+  // Unchanged parts stay the same objects, so that watchers can compare identities.
   private specNow(run: StageRun): UiSpec {
     const { made, choices } = this;
     if (made?.run === run && made.choices === choices) return made.spec;
@@ -247,7 +247,7 @@ class Engine implements HostEngine {
     const known = [this.current.toolSchema, this.offered].find(
       (before) => now.length === before.length && now.every((tool, index) => tool === before[index]),
     );
-    // A stage that is loaded in vain is followed by the one before it.
+    // Kept while a stage loads: if that fails, the previous stage is shown again.
     if (run !== null) this.offered = known ?? now;
     return known ?? now;
   }
@@ -274,7 +274,7 @@ class Engine implements HostEngine {
     }
   }
 
-  // The new stage with its entry in the history; `change` comes with it.
+  // Shows the new stage with its entry in the history, together with `change`.
   private enter(run: StageRun, choices: BookingSoFar, source: ChangeSource, change: Partial<HostState>): void {
     this.run = run;
     this.choices = choices;
@@ -351,7 +351,7 @@ class Engine implements HostEngine {
     return this.move(before, upTo(before, this.choices), source, 'back', 'Back');
   }
 
-  // To another stage, or nowhere: a load that fails leaves everything as it was.
+  // Moves to another stage. If loading fails, nothing changes.
   private async move(
     stage: Stage,
     choices: BookingSoFar,

@@ -7,9 +7,9 @@ import { createMemoryBackend, type MemoryBackend } from './memory_backend';
 import type { Stage, UiSpec } from './ui_spec';
 
 export const kToday = '2026-11-22';
-export const kNow = new Date(2026, 10, 22, 23, 30).getTime(); // late enough to be another day elsewhere
+export const kNow = new Date(2026, 10, 22, 23, 30).getTime(); // late: another day in other time zones
 
-// Mulberry32: small, and the same on every machine.
+// The Mulberry32 generator, for reproducible tests.
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,9 +26,9 @@ export interface Fixture {
   spec(): UiSpec;
   offered(): string[];
   call(tool: unknown, params?: unknown): Promise<ToolOutcome>;
-  // Calls that must be done; fails with the reason otherwise.
+  // Calls a tool; throws with the reason if the call is refused.
   must(tool: string, params?: unknown): Promise<UiSpec>;
-  // By tools, choosing the first that can be chosen: two seats, two adults.
+  // Goes to a stage by tools, with the first free choice of each stage: two seats, two adults.
   advanceTo(stage: Stage): Promise<UiSpec>;
 }
 

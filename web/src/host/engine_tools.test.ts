@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Every tool does what it says, or says that it did not (contract decision 3).
+// A result is ok only if the tool had its effect (contract decision 3).
 import { describe, expect, it } from 'vitest';
 import { createHostEngine } from './engine';
 import { kToday, startFixture } from './engine_fixture';

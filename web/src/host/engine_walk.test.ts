@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Random walks: whatever an agent calls, nothing throws, and what is answered with ok is true.
+// Random calls of an agent: nothing throws, and each ok is true.
 import { describe, expect, it } from 'vitest';
 import { type Fixture, freeIds, kToday, seeded, startFixture } from './engine_fixture';
 import type { ToolOutcome } from './host_engine';
@@ -60,7 +60,7 @@ function toolFor(random: Random, offered: readonly string[]): unknown {
   return wanted ?? pick(random, random() < 0.85 ? offered : toolNames);
 }
 
-// What an ok claims, held against the spec and the backend.
+// Checks the effect that an ok claims in the spec and the backend.
 function expectTrue(
   outcome: ToolOutcome,
   params: unknown,

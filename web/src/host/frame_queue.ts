@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Frames on their way to the relay: in order, one in each turn of the loop, so that no two leave
-// in one write (agents of the first revision stall on a result and a state that arrive together).
-// While the connection is slow, states that have been overtaken are not sent.
+// The queue of frames to the relay: in order, one per turn of the loop, so that no two leave in one write
+// (agents of the first revision stall on a result and a state that arrive together). While the connection
+// is slow, outdated states are dropped.
 
-// A state may be replaced by the next one, if that has the same key and nothing stands between.
+// A frame with a key is replaced by the next one if that has the same key and no frame is between.
 export interface QueuedFrame {
   type: string; // of the message
   text: () => string;
@@ -13,8 +13,8 @@ export interface QueuedFrame {
 
 export interface FrameQueueOptions {
   send: (type: string, text: string) => void;
-  buffered: () => number; // bytes that the connection has taken and not sent
-  turn: (act: () => void) => void; // does it in a later turn of the loop
+  buffered: () => number; // bytes in the send buffer of the connection
+  turn: (act: () => void) => void; // runs it in a later turn of the loop
   later: (act: () => void, ms: number) => void;
   onOverflow: () => void; // the connection is not keeping up
 }
@@ -46,7 +46,7 @@ export class FrameQueue {
     if (!this.pausing) this.step();
   }
 
-  // Nothing of what waits is sent any more.
+  // Drops all waiting frames.
   clear(): void {
     this.frames = [];
     this.pausing = false;

@@ -3,7 +3,7 @@
 // The entries of messageHistory. Lists are never changed in place.
 import type { HistoryEntry, Stage, UiSpec, UserEntry } from './ui_spec';
 
-// Older entries are forgotten, so that a session of any length stays in its bounds.
+// Limit of the entries; older ones are dropped.
 export const kMaxEntries = 500;
 
 export interface Stamp {
@@ -50,8 +50,8 @@ export function withAgent(
   return appended(history, { id, type: 'agent', timestamp, stage, text });
 }
 
-// Only the last system entry follows the live spec; those before it stay as they were left.
-// The same list when it does already.
+// The history with `spec` in its last system entry; earlier entries stay unchanged. Returns the same list if
+// it has the spec already.
 export function withLiveSpec(history: HistoryEntry[], spec: UiSpec): HistoryEntry[] {
   const last = history.findLastIndex((entry) => entry.type === 'system');
   const live = history[last];

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What the host page, the headless host and the bridge to the relay share: one booking in progress.
+// Types of one booking in progress, shared by the host page, the headless host and the bridge to the relay.
 import type {
   ErrorCode,
   HistoryEntry,
@@ -87,7 +87,7 @@ export class BackendError extends Error {
   }
 }
 
-// Whose act a change is: an agent's or the page's own ("host"), or the participant's ("user").
+// Source of a change: an agent or the page itself ("host"), or the participant ("user").
 export type ChangeSource = 'host' | 'user';
 
 export type ToolOutcome =
@@ -96,14 +96,14 @@ export type ToolOutcome =
 
 export interface HostState {
   uiSpec: UiSpec | null; // null: no stage, or it is still loading
-  messageHistory: HistoryEntry[]; // with full specs; compacted where it is sent
-  toolSchema: ToolDescription[]; // what is offered in this stage and state
+  messageHistory: HistoryEntry[]; // with full specs; compacted when sent
+  toolSchema: ToolDescription[]; // tools that are offered in this stage and state
   loading: boolean;
-  failure: string | null; // why the last act of the participant did not take effect
+  failure: string | null; // reason why the participant's last action did not take effect
   booking: Booking | null; // once it is confirmed
 }
 
-// What a study's condition allows.
+// Options of a study's condition.
 export interface HostOptions {
   tools?: readonly string[]; // offered to the agent; absent: all ten
   now?: () => number;
@@ -111,23 +111,23 @@ export interface HostOptions {
   customer?: { name: string; email: string };
 }
 
-// The act of a person who undoes what the agent did to the list.
+// The agent's changes of the list that a person undoes.
 export type Undo = ModificationKind | 'all';
 
-// Implemented in engine.ts. Acts are done one after another in the order of the calls, whoever
-// makes them, so that no update is lost. Listeners get a new HostState object at each change.
+// Implemented in engine.ts. Actions of all callers are executed one after another in the order of the calls,
+// so that no update is lost. Listeners get a new HostState object at each change.
 export interface HostEngine {
   readonly state: HostState;
   onChange(listener: (state: HostState, source: ChangeSource) => void): () => void;
   // Loads the first stage. Also after a failed load.
   start(): Promise<void>;
-  // Everything as at the beginning: null spec, empty history, then the first stage, once.
+  // Resets everything: publishes a null spec and an empty history, then the first stage, once.
   reset(): Promise<void>;
 
-  // By the agent. `params` is whatever came over the wire. Resolves when the act has taken effect
-  // or is refused: never with ok for what did not happen.
+  // By the agent. `params`: unchecked, from the wire. Resolves when the action has taken effect or is
+  // refused; ok only after the effect.
   runTool(toolName: unknown, params: unknown, reason?: string): Promise<ToolOutcome>;
-  // The agent explains itself; false for blank text.
+  // Adds an explanation of the agent to the history. False: blank text.
   postAgentMessage(text: unknown): boolean;
 
   // By the participant.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A booking backend in memory, the same at every start: for tests and for trying the page without a
-// server. It refuses what the server refuses, with the same texts.
+// A deterministic booking backend in memory, for tests and for trying the page without a server. Refuses the
+// same requests as the server, with the same texts.
 import { addDays } from './calendar';
 import {
   BackendError,
@@ -17,7 +17,7 @@ import {
 
 export interface MemoryBackend extends BookingBackend {
   readonly bookings: readonly (Booking & { seats: string[]; tickets: BookingRequest['tickets'] })[];
-  // Takes a seat as if somebody else had booked it.
+  // Marks a seat as booked by another customer.
   occupy(showingId: string, seatId: string): void;
 }
 
@@ -51,7 +51,7 @@ const movies: Movie[] = [
   },
 ];
 
-// screenCount is a number that occurs nowhere else, so that a test can look for it.
+// Each screenCount is a unique number, so that a test can find it in frames.
 const theaters: Theater[] = [
   { id: 't1', name: 'Harbour Cinema', location: 'Quay Street 4', screenCount: 7301 },
   { id: 't2', name: 'Old Mill', location: 'Mill Lane 12', screenCount: 7302 },

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// backendData never leaves the host page: every frame of a whole booking is held against the list
-// of what may go out (contract decision 6).
+// backendData must not leave the host page: every frame of a whole booking is checked against the list of
+// members that may be sent (contract decision 6).
 import { describe, expect, it } from 'vitest';
 import { startBridge } from './bridge_fixture';
 import { startFixture } from './engine_fixture';
@@ -92,7 +92,7 @@ function expectAllowed(text: string): void {
   }
 }
 
-// What only the backend knows: names of fields, and values that occur nowhere else.
+// Names of fields that only the backend has, and unique values.
 const secrets = ['releaseDate', 'screenCount', 'screenNumber', 'showingId', 'backendData', 'customer'];
 const secretValues = ['2026-03-01', '2026-04-17', '7301', '7302', '4400', '4401', 'guest@example.com'];
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The envelopes that a host reads and writes. What is written is put together field by field:
-// nothing of the engine or of the backend gets into a frame unless it is named here.
+// The envelopes that a host reads and writes. Written ones are built field by field, so that they contain no
+// data of the engine or the backend that is not named here.
 import { compactHistory } from './compact_history';
 import type { ChangeSource, HostState } from './host_engine';
 import type { ErrorCode, HistoryEntry, UiSpec } from './ui_spec';
@@ -10,12 +10,12 @@ export const kVersion = 'mvp-0.2';
 
 export interface Envelope {
   type: string;
-  id?: unknown; // of any JSON type; given back as it came
+  id?: unknown; // of any JSON type; returned unchanged
   replyTo?: unknown;
   payload: Record<string, unknown>;
 }
 
-// Ids of the study kit that the host page opens a study with.
+// Ids of the study kit with which the host page opens a study.
 export interface StudyLabels {
   studyId?: string;
   participantId?: string;

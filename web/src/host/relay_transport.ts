@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The one thing that the bridge asks of a connection. A browser's WebSocket, Node's and `ws` fit.
+// The bridge's interface of a connection. WebSockets of browsers, Node.js and `ws` satisfy it.
 
 export interface RelayTransport {
   readonly bufferedAmount: number;
@@ -8,7 +8,7 @@ export interface RelayTransport {
   close(code?: number, reason?: string): void;
 }
 
-// Told by the transport; after onClose nothing more comes.
+// Events of the transport; onClose is the last.
 export interface TransportEvents {
   onOpen(): void;
   onText(text: string): void;
@@ -17,7 +17,7 @@ export interface TransportEvents {
 
 export type OpenTransport = (events: TransportEvents) => RelayTransport;
 
-// What browsers and `ws` have in common.
+// The common interface of browsers' WebSockets and `ws`.
 interface SocketLike {
   readonly bufferedAmount: number;
   onopen: ((event: never) => void) | null;
@@ -28,7 +28,7 @@ interface SocketLike {
   close(code?: number, reason?: string): void;
 }
 
-// Frames that are not text are passed over: the relay sends none.
+// Ignores binary frames: the relay sends none.
 export function overSocket(makeSocket: () => SocketLike): OpenTransport {
   return (events) => {
     const socket = makeSocket();
@@ -41,13 +41,13 @@ export function overSocket(makeSocket: () => SocketLike): OpenTransport {
     socket.onclose = (event: { code: number; reason: string }) => {
       events.onClose(event.code, event.reason);
     };
-    // An error is always followed by a close, which is what counts.
+    // An error is always followed by a close, which is handled.
     socket.onerror = () => undefined;
     return socket;
   };
 }
 
-// "http://host:22080" or "https://..." -> the relay's address on that server.
+// URL of the relay's WebSocket on the server "http://host:22080" or "https://...".
 export function relayUrl(server: string, token?: string): string {
   const url = new URL('/agent/ws', server);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -55,7 +55,7 @@ export function relayUrl(server: string, token?: string): string {
   return url.toString();
 }
 
-// A later turn of the loop, also in a tab in the background, where timers are slowed down.
+// Runs `act` in a later turn of the loop, without delay also in background tabs, which throttle timers.
 export function nextTurn(act: () => void): void {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {

@@ -13,7 +13,7 @@ import {
 } from './host_engine';
 
 export interface RestOptions {
-  base: string; // where the routes begin, without a slash at the end: "/v1/booking"
+  base: string; // prefix of the routes, without a trailing slash: "/v1/booking"
   token?: string;
   dataset?: string; // absent: the server's first
   timeoutMs?: number; // of one request; default 10 s
@@ -43,7 +43,7 @@ function occupiedOf(body: Body): string[] {
   return Array.isArray(seats) ? seats.filter((seat): seat is string => typeof seat === 'string') : [];
 }
 
-// A booking that got no answer may have been made: nobody is told that it was not.
+// The text for a request without an answer; does not claim that the booking failed, because it may exist.
 function silenceText(error: unknown): string {
   return error instanceof DOMException && error.name === 'TimeoutError'
     ? 'The booking service did not answer in time.'

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What can be done within a stage: each act gives the run as it is afterwards, or says why nothing
-// happened. Pure functions; moving between stages is the engine's.
+// Actions within a stage: each returns the changed run, or the reason of a refusal. Pure functions; the
+// engine moves between stages.
 import { itemOf, maxTickets, rawLabel, type StageRun, ticketTotal } from './stage_run';
 import { stageForms } from './stages';
 import type { ToolAct } from './tool_params';
@@ -23,7 +23,7 @@ function modified(run: StageRun, modification: Modification): ActResult {
   return { ok: true, run: { ...run, modification } };
 }
 
-// A field that no row of the stage has would hide or shuffle everything by mistake.
+// Refuses a field that no row of the stage has: a filter or sort by it would hide or reorder everything.
 function unknownField(run: StageRun, tool: string, field: string): Refusal | undefined {
   const { fields } = stageForms[run.stage];
   if (fields.includes(field) || run.items.length === 0) return undefined;
@@ -43,7 +43,7 @@ function isHidden(run: StageRun, item: Item): boolean {
   return run.modification.filter !== undefined && !passesFilter(item, run.modification.filter);
 }
 
-// Why an item cannot be acted on just now; undefined if it can.
+// The reason why an item cannot be chosen now; undefined: it can.
 function obstacle(run: StageRun, id: string): Refusal | undefined {
   const item = itemOf(run, id);
   if (!item) return failed(`There is no item "${id}" in the stage ${run.stage}.`);
@@ -102,7 +102,7 @@ function highlight(run: StageRun, act: Extract<ToolAct, { tool: 'highlight' }>):
   return modified(run, { ...run.modification, highlight: entry });
 }
 
-// Later entries stand after earlier ones; what a later entry for the same item replaces is dropped.
+// Appends entries; a later entry replaces earlier ones for the same item.
 function augment(run: StageRun, act: Extract<ToolAct, { tool: 'augment' }>): ActResult {
   const refusal = noneOf(run, act.items.map((item) => item.itemId));
   if (refusal) return refusal;
@@ -112,7 +112,7 @@ function augment(run: StageRun, act: Extract<ToolAct, { tool: 'augment' }>): Act
   return modified(run, { ...run.modification, augment: last });
 }
 
-// Any act but next, prev and postMessage.
+// Applies an action other than next, prev and postMessage.
 export function applyWithin(run: StageRun, act: ToolAct): ActResult {
   switch (act.tool) {
     case 'filter': {
@@ -142,7 +142,7 @@ export function applyWithin(run: StageRun, act: ToolAct): ActResult {
   }
 }
 
-// Why the stage cannot be left forward.
+// The reason why `next` is refused.
 export function incompleteReason(run: StageRun): string {
   if (run.stage === 'seat') return 'Choose at least one seat first.';
   if (run.stage === 'ticket') {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Fills a stage from the backend. What the backend knows and the stage does not show ends here.
+// Loads a stage from the backend. Data of the backend that the stage does not show is dropped here.
 import { calendarDays, displayDay, weekdayOf } from './calendar';
 import type { BookingBackend, Seat } from './host_engine';
 import type { StageRun } from './stage_run';
@@ -151,7 +151,7 @@ function rowsOf(
   }
 }
 
-// Rejects as the backend does. `today`: the first day of the calendar, "YYYY-MM-DD".
+// Rejects with the backend's error. `today`: the first day of the calendar, "YYYY-MM-DD".
 export async function loadStage(
   stage: Stage,
   booking: BookingSoFar,

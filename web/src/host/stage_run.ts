@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// One stage in progress, and the uiSpec that follows from it. A run is never changed in place.
+// One stage in progress, and its uiSpec. A run is immutable.
 import { projectBooking, stageForms } from './stages';
 import type {
   BookingSoFar,
@@ -17,10 +17,10 @@ import { labelOf, textOf, visibleItems } from './visible_items';
 export interface StageRun {
   readonly stage: Stage;
   readonly items: readonly Item[];
-  readonly disabled: ReadonlyMap<string, string>; // id -> why it cannot be chosen
+  readonly disabled: ReadonlyMap<string, string>; // id -> reason why it cannot be chosen
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly modification: Modification;
-  readonly chosen: readonly string[]; // at most one, but at the seats
+  readonly chosen: readonly string[]; // at most one, except at the seats
   readonly counts: ReadonlyMap<string, number>; // of ticket types
 }
 
@@ -34,7 +34,7 @@ function choiceOf(run: StageRun, id: string): Choice[] {
   return item ? [{ id, value: labelOf(item, valueField, run.modification) }] : [];
 }
 
-// Labels as the backend gives them, without the agent's: what a booking is made of.
+// The backend's label, without augmentations by the agent; used for the booking.
 export function rawLabel(run: StageRun, id: string): string {
   return textOf(itemOf(run, id)?.[stageForms[run.stage].valueField]);
 }
@@ -55,7 +55,7 @@ export function maxTickets(run: StageRun): number {
   return Number(run.meta?.['maxTotal'] ?? 0);
 }
 
-// A hidden item is highlighted under its own label; ids that nothing bears are left out.
+// The highlighted items; hidden ones have their own label, unknown ids are omitted.
 function highlightedOf(run: StageRun, visible: readonly Choice[]): Choice[] {
   const shown = new Map(visible.map((item) => [item.id, item.value]));
   return (run.modification.highlight?.itemIds ?? []).flatMap((id) => {
@@ -97,7 +97,7 @@ export function specOf(run: StageRun, booking: BookingSoFar): UiSpec {
   return spec;
 }
 
-// Whether the choice of this stage is made, so that `next` moves on.
+// True if the choice of this stage is complete, so that `next` is allowed.
 export function isComplete(run: StageRun): boolean {
   if (run.stage === 'confirm') return true;
   if (run.stage === 'ticket') return maxTickets(run) > 0 && ticketTotal(run) === maxTickets(run);

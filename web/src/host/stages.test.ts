@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Each stage's uiSpec, as the protocol's clients know it.
+// Each stage's uiSpec, as clients of the protocol expect it.
 import { describe, expect, it } from 'vitest';
 import { kToday, startFixture } from './engine_fixture';
 import { totalPrice } from './stage_loader';

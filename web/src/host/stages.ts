@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What each stage is called, how it is shown, and what it shows.
+// Title, component and fields of each stage.
 import { type BookingSoFar, type Component, type Stage, stages } from './ui_spec';
 
 export interface StageForm {
@@ -8,7 +8,7 @@ export interface StageForm {
   description: string;
   valueField: string;
   component: Component;
-  // The fields of a row. The page shows each of them to the participant: nothing else may go out.
+  // The fields of a row that the page shows to the participant; no other may be sent.
   fields: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function stageBefore(stage: Stage): Stage | undefined {
   return stages[stages.indexOf(stage) - 1];
 }
 
-// What a stage says of the choices made before it, and no more.
+// The choices of previous stages that a stage may contain.
 export function projectBooking(stage: Stage, booking: BookingSoFar): BookingSoFar {
   const reached = stages.indexOf(stage);
   const projected: BookingSoFar = {};

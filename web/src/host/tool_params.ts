@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What came over the wire as params, made into an act or refused with a sentence that names the
-// parameter at fault.
+// Parses params from the wire into an action, or refuses them with a sentence that names the parameter at
+// fault.
 import { clearKinds, filterOperators, highlightStyles, sortOrders, type ToolName } from './tool_schema';
 import type { FilterOperator, HighlightStyle, ModificationKind } from './ui_spec';
 
@@ -18,9 +18,9 @@ export type ToolAct =
 
 export type Parsed = { ok: true; act: ToolAct } | { ok: false; message: string };
 
-// Of one text that an agent puts before the participant, in characters.
+// Limit of one text that an agent shows to the participant, in characters.
 export const kMaxText = 8_192;
-// Of one list in params.
+// Limit of the entries of one list in params.
 export const kMaxListed = 1_000;
 
 type Params = Readonly<Record<string, unknown>>;
@@ -147,7 +147,7 @@ function parseMessage(params: Params): Parsed {
   return { ok: true, act: { tool: 'postMessage', text: text.trim() } };
 }
 
-// Absent params are no params. Parameters that a tool does not know are passed over.
+// Absent params are empty; unknown parameters are ignored.
 export function parseToolParams(tool: ToolName, given: unknown): Parsed {
   const params = given ?? {};
   if (typeof params !== 'object' || Array.isArray(params)) {

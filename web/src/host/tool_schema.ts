@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The tools of an agent, in the order in which they are offered. `parameters` is a map of
-// parameters, not a JSON Schema: the protocol has it so.
+// The tools of an agent, in the order in which they are offered. As in the protocol, `parameters` is a map
+// of parameters, not a JSON Schema.
 import { isComplete, type StageRun } from './stage_run';
 import type { Stage, ToolDescription } from './ui_spec';
 import { shownItems } from './visible_items';
@@ -118,8 +118,8 @@ export function isToolName(name: string): name is ToolName {
   return (toolNames as readonly string[]).includes(name);
 }
 
-// Whether a tool belongs to a stage at all. That it can do nothing just now (next before the choice
-// is made, prev in the first stage) is said by its result.
+// True if a tool is offered in a stage. A tool that currently has no effect (next before the choice, prev in
+// the first stage) is offered too; its result states the reason.
 export function belongsTo(stage: Stage, tool: ToolName): boolean {
   if (tool === 'select') return stage !== 'ticket' && stage !== 'confirm';
   if (tool === 'setQuantity') return stage === 'ticket';
@@ -137,7 +137,7 @@ function isOffered(tool: ToolName, run: StageRun | null, confirmed: boolean): bo
   return true;
 }
 
-// What is offered now. `allowed`: the tools of the study's condition; absent: all.
+// The tools that are offered now. `allowed`: the tools of the study's condition; absent: all.
 export function toolSchemaOf(
   run: StageRun | null,
   confirmed: boolean,

@@ -33,7 +33,7 @@ export interface TicketChoice {
   quantity: number;
 }
 
-// What has been chosen in the stages before this one.
+// The choices of the previous stages.
 export interface BookingSoFar {
   movie?: { id: string; title: string };
   theater?: { id: string; name: string };
@@ -68,7 +68,7 @@ export interface UiSpec {
   meta?: Record<string, unknown>;
 }
 
-// A past stage's entry once the history is over its limit: what it was, not all of it.
+// Replaces the spec of a past stage in a history over its limit.
 export interface SpecSummary {
   stage: Stage;
   title: string;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What of a stage's rows is on the screen: filter, then sort, then augment, then isDisabled.
+// The visible items of a stage: filter, then sort, then augment, then isDisabled.
 import type { FilterOperator, Item, Modification, VisibleItem } from './ui_spec';
 
 type Filter = NonNullable<Modification['filter']>;
@@ -21,7 +21,7 @@ function comparesBy(operator: FilterOperator, left: unknown, right: unknown): bo
   }
 }
 
-// eq and neq are strict and case-sensitive, so is contains. An operator that nobody knows keeps all.
+// eq, neq and contains are case-sensitive, eq and neq also strict. An unknown operator keeps all items.
 export function passesFilter(item: Item, filter: Filter): boolean {
   const field = item[filter.field];
   switch (filter.operator) {
@@ -62,7 +62,7 @@ function sorted(items: readonly Item[], sort: Sort): Item[] {
   return [...items].sort((a, b) => sign * compare(a[sort.field], b[sort.field]));
 }
 
-// The label that a row bears while the modification is in force, be it visible or not.
+// The label of a row under the modification, also if the row is hidden.
 export function labelOf(item: Item, valueField: string, modification: Modification): string {
   const augmented = modification.augment?.findLast((entry) => entry.itemId === item.id);
   return augmented === undefined ? textOf(item[valueField]) : augmented.value;
@@ -74,7 +74,7 @@ export function shownItems(items: readonly Item[], modification: Modification): 
   return sort === undefined ? kept : sorted(kept, sort);
 }
 
-// `disabled`: the ids of rows that cannot be chosen.
+// `disabled`: ids of rows that cannot be chosen.
 export function visibleItems(
   items: readonly Item[],
   valueField: string,

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The booking page, and the pages of a participant before and after it.
+// The booking page, and the pages of participants before and after it.
 export const hostEn = {
   title: 'Book a movie',
   theAgent: 'The agent',

@@ -4,7 +4,7 @@ import { createI18n } from 'vue-i18n';
 import type { Language } from '@/stores/settings';
 import { en } from './en';
 
-// Only the chosen language is loaded; English is the one that is always there.
+// Only the chosen language is loaded, and English as the fallback.
 export const i18n = createI18n({
   legacy: false,
   locale: 'en' as Language,

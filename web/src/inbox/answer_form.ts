@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Prompt, StructuredQuestion } from './item';
 
-// What a person has filled in for one question.
+// A person's input for one question.
 export interface FilledQuestion {
   chosen: string[];
   custom: string;
@@ -18,12 +18,12 @@ export function formQuestions(prompt: Prompt): StructuredQuestion[] {
   return [{ text: prompt.text, header: '', choices: [], multiple: false, custom: true }];
 }
 
-// A question without choices can only be answered in one's own words.
+// A question without choices is answered by free text only.
 export function takesText(question: StructuredQuestion): boolean {
   return question.custom || question.choices.length === 0;
 }
 
-// One click on a choice is the whole answer.
+// True if one click on a choice completes the answer.
 export function answersAtOnce(prompt: Prompt): boolean {
   const questions = formQuestions(prompt);
   const only = questions[0];
@@ -56,8 +56,8 @@ export function hasAnything(prompt: Prompt, fills: readonly FilledQuestion[]): b
   return formQuestions(prompt).some((question, index) => valueOf(question, fills[index]) !== '');
 }
 
-// The text an agent receives: the words themselves for one question, and for several a pair of
-// lines each, `Q: header` and `A: a, b`.
+// The text that the agent receives: for one question the answer itself, for several questions two lines per
+// question, `Q: header` and `A: a, b`.
 export function formatAnswer(prompt: Prompt, fills: readonly FilledQuestion[]): string {
   const questions = formQuestions(prompt);
   const only = questions[0];

@@ -5,7 +5,7 @@ import { sortTime } from './ledger';
 
 export const kAllConversations = 'all';
 
-// What one agent asked in one project.
+// The questions of one agent in one project.
 export interface Conversation {
   id: string;
   project: string;
@@ -18,7 +18,7 @@ export interface Conversation {
 
 export interface ProjectGroup {
   project: string; // the whole path
-  title: string; // its last part
+  title: string; // the last part of the path
   waiting: number;
   lastAt: number;
   conversations: Conversation[];
@@ -28,7 +28,7 @@ export function agentOf(item: Item): string {
   return item.prompt.agent || item.prompt.client;
 }
 
-// A short stable name for the address bar (FNV-1a, 32 bits).
+// A short stable id for the URL (FNV-1a, 32 bits).
 export function conversationId(project: string, agent: string): string {
   let hash = 0x811c9dc5;
   for (const char of `${project}\u0000${agent}`) {
@@ -47,7 +47,7 @@ export function projectTitle(project: string): string {
   return parts.at(-1) ?? '';
 }
 
-// What waits comes first, then what moved last.
+// Conversations with waiting questions first, then by latest activity.
 function byUrgency(a: { waiting: number; lastAt: number }, b: { waiting: number; lastAt: number }) {
   if (a.waiting > 0 !== b.waiting > 0) return a.waiting > 0 ? -1 : 1;
   return b.lastAt - a.lastAt;

@@ -3,7 +3,7 @@
 
 export type ItemKind = 'question' | 'task_finish';
 
-// `closed`: it has its fate, but this page has not been told which.
+// `closed`: the outcome is unknown to this page.
 export type ItemState = 'pending' | 'answered' | 'cancelled' | 'expired' | 'closed';
 
 export interface Choice {
@@ -48,7 +48,7 @@ export interface Outcome {
   at: number; // Unix ms
 }
 
-// One thing that an agent asked. Never changed in place: a new state is a new object.
+// One request of an agent. Immutable: a new state is a new object.
 export interface Item {
   key: string; // the protocol's request ID
   kind: ItemKind;
@@ -69,7 +69,7 @@ export function textContent(text: string): AnswerContent {
   return { type: 'text', text, mimeType: '', uri: '', data: null };
 }
 
-// The words of an answer, attachments left out.
+// The text of an answer, without attachments.
 export function answerText(contents: readonly AnswerContent[]): string {
   return contents
     .filter((content) => content.type === 'text')

@@ -7,7 +7,7 @@ export interface KeyPress {
   metaKey: boolean;
   altKey: boolean;
   typing: boolean; // the focus is in a text field
-  composing: boolean; // the key belongs to an input method, for example while Chinese is written
+  composing: boolean; // the key belongs to an input method, as for Chinese
 }
 
 export type KeyAction =
@@ -17,7 +17,7 @@ export type KeyAction =
   | { do: 'write' }
   | { do: 'leave' };
 
-// What a key means on the inbox page; null leaves it to the browser.
+// The action of a key on the inbox page; null: left to the browser.
 export function keyAction(press: KeyPress): KeyAction | null {
   if (press.composing) return null;
   if (press.key === 'Escape') return { do: 'leave' };
@@ -34,8 +34,8 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-// Whether a key belongs to an input method. Some browsers tell of the key that ends a composition
-// only after it, and then by its number.
+// True if a key belongs to an input method. Some browsers report the key that ends a composition after its
+// end, with key code 229.
 export function isComposing(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
   return event.isComposing || event.keyCode === 229;
 }

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Closing, Item } from './item';
 
-// Everything known of what was asked, whatever order it was learnt in: live frames, the pending
-// list and history pages overlap, and a page of history may hold an end whose beginning is on an
-// older page.
+// All known items, independent of the order in which they are learnt: live frames, the pending list and pages
+// of history overlap, and a page may have the end of an item whose beginning is on an older page.
 export class Ledger {
   private items = new Map<string, Item>();
   private early = new Map<string, Closing>();
@@ -21,12 +20,12 @@ export class Ledger {
     return [...this.items.values()];
   }
 
-  // Ends that wait for their beginning from an older page.
+  // Number of outcomes whose item is not known yet.
   get earlyCount(): number {
     return this.early.size;
   }
 
-  // Takes up an asked item. One that is known keeps its fate. True if anything changed.
+  // Adds an item; a known item keeps its outcome. True if anything changed.
   open(item: Item): boolean {
     const known = this.items.get(item.key);
     if (known) return this.reopenIfPending(known, item);
@@ -39,7 +38,7 @@ export class Ledger {
     return true;
   }
 
-  // Takes up a fate. The first one told stands, except that a told one replaces an unknown one.
+  // Adds an outcome. The first one wins, except that a known outcome replaces an unknown one.
   close(closing: Closing): boolean {
     const known = this.items.get(closing.key);
     if (!known) {
@@ -69,7 +68,7 @@ export class Ledger {
   }
 }
 
-// The order of a thread: what has its fate by when it got it, then what waits by when it was asked.
+// The order of a thread: closed items by the time of their outcome, then waiting ones by the time of asking.
 export function threadOrder(items: readonly Item[]): Item[] {
   return [...items].sort((a, b) => {
     const aWaits = a.state === 'pending';

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of a long thread that is on the page: [start, end) of its items.
+// The rendered part of a long thread: items [start, end).
 export interface Window {
   start: number;
   end: number;

@@ -7,10 +7,10 @@ export type ConnectionState =
   | { phase: 'stopped' }
   | { phase: 'connecting' }
   | { phase: 'online'; clientId: string }
-  | { phase: 'waiting'; retryAt: number } // not reachable; the next try is at retryAt (Unix ms)
+  | { phase: 'waiting'; retryAt: number } // not reachable; next attempt at retryAt (Unix ms)
   | { phase: 'denied'; message: string };
 
-// The part of WebSocket that is used.
+// The members of WebSocket that are used.
 export interface Socket {
   binaryType: BinaryType;
   onopen: ((event: Event) => void) | null;
@@ -40,15 +40,14 @@ export const kSilenceMs = 15_000;
 export const kDeniedCode = 4401;
 const kOpen = 1;
 
-// 1, 2, 4 ... 30 s, each up to a fifth shorter or longer, so that pages do not come back in step.
+// 1, 2, 4 ... 30 s, each up to a fifth shorter or longer, so that pages do not reconnect together.
 export function backoffMs(attempt: number, random: number): number {
   const base = Math.min(kMaxBackoffMs, kFirstBackoffMs * 2 ** Math.min(attempt, 10));
   return Math.min(kMaxBackoffMs, Math.round(base * (0.8 + 0.4 * random)));
 }
 
-// One connection to the server that is kept up for ever: logs in, asks for what is pending and who
-// is online, notices a dead line, and comes back by itself until stop() or until the token is
-// refused.
+// The connection to the server: logs in, requests the pending list and the online users, detects a dead
+// connection, and reconnects until stop() or until the token is refused.
 export class AssistantClient {
   private socket: Socket | null = null;
   private state: ConnectionState = { phase: 'stopped' };
@@ -70,19 +69,19 @@ export class AssistantClient {
     this.setState({ phase: 'stopped' });
   }
 
-  // Tries at once instead of when the back-off ends. No effect while there is a connection.
+  // Connects at once instead of after the back-off. No effect while connected.
   retryNow(): void {
     if (this.state.phase === 'waiting') this.connect();
   }
 
-  // False if there is no connection; nothing is kept for later.
+  // False: not connected; nothing is queued.
   send(frame: Uint8Array): boolean {
     if (this.state.phase !== 'online' || this.socket?.readyState !== kOpen) return false;
     this.socket.send(frame);
     return true;
   }
 
-  // Others see the new name at once when there is a connection, otherwise from the next login.
+  // Others see the new name at once if connected, otherwise from the next login.
   rename(nickname: string): void {
     this.nickname = nickname;
     this.send(loginFrame(this.options.token, nickname));
@@ -155,8 +154,8 @@ export class AssistantClient {
     }, delay);
   }
 
-  // A line that a sleeping computer or a lost network has left open looks alive: ask something now
-  // and then, and give the line up when nothing comes back.
+  // Detects a connection that looks open after a sleep or a loss of network: sends a request from time to
+  // time and closes the connection if no frame arrives.
   private watchLine(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

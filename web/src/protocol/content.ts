@@ -73,7 +73,7 @@ export function contentsFromWire(contents: readonly McpResultContent[]): AnswerC
   return contents.map(fromWire).filter((content) => content !== null);
 }
 
-// What models can look at. An agent sees these only as image content: clients show it no resource.
+// Image types that models accept. Sent as image content, because clients do not show resources to agents.
 const kPictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 function typeOfFile(mimeType: string): AnswerContent['type'] {
@@ -81,8 +81,7 @@ function typeOfFile(mimeType: string): AnswerContent['type'] {
   return mimeType.startsWith('audio/') ? 'audio' : 'resource';
 }
 
-// A picked, pasted or dropped file: pictures as image content, sound as audio content, all else as an
-// embedded resource.
+// Content of a picked, pasted or dropped file: pictures as image, sound as audio, others as embedded resource.
 export async function contentOfFile(
   file: Pick<File, 'arrayBuffer' | 'name' | 'type'>,
 ): Promise<AnswerContent> {

@@ -44,8 +44,8 @@ interface RpcAnswer {
   contents?: { text?: { text?: string } }[];
 }
 
-// Asks as an agent would, by the RPC, and returns what the agent is told. Rejects if the server
-// cannot be reached or refuses.
+// Asks as an agent does, by the RPC, and resolves with the answer that the agent receives. Rejects if the
+// server cannot be reached or refuses.
 export async function askDemo(
   token: string,
   words: DemoWords,

@@ -6,7 +6,7 @@ import type { Socket } from './assistant_client';
 import { decodeFrame } from './frames';
 import type { HistoryPage, HistoryReader } from './history';
 
-// Test doubles: a server that sees what a page sends and says what a test wants.
+// Test doubles: a server that records frames of the page and sends those of the test.
 export class FakeSocket implements Socket {
   binaryType: BinaryType = 'blob';
   onopen: Socket['onopen'] = null;

@@ -52,7 +52,7 @@ describe('frames', () => {
         '0a027231220e0801120a0a047465787412026f6b',
     ],
   ])('encodes %s as the golden vector of the contract', (name, bytes, golden) => {
-    // The page leaves UserToken (1203746f6b) out of replies: a token belongs in the login only.
+    // The page omits UserToken (1203746f6b) in replies: only the login has the token.
     const expected =
       name === 'AskQuestionReply' ? golden.replace('12160a0272311203746f6b', '12110a027231') : golden;
     expect(hex(bytes)).toBe(expected);

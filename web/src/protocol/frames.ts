@@ -17,7 +17,7 @@ export function encodeFrame(init: MessageInitShape<typeof WebsocketMessageSchema
   return toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, init));
 }
 
-// Null for bytes that are no frame.
+// Null: not a frame.
 export function decodeFrame(bytes: Uint8Array): WebsocketMessage | null {
   try {
     return fromBinary(WebsocketMessageSchema, bytes);
@@ -42,7 +42,7 @@ export function chatFrame(receiverClientId: string, content: string): Uint8Array
   return encodeFrame({ Cmd: 'SendChatMessage', SendChatMessageRequest: { receiverClientId, content } });
 }
 
-// The reply to a question or to a task-finish notice, with the request echoed as the text asks.
+// The reply to a question or to a task-finish notice, with the request echoed as the contract requires.
 export function replyFrame(item: Item, contents: readonly AnswerContent[]): Uint8Array {
   const { prompt } = item;
   const response = { ID: item.key, IsError: false, Meta: {}, contents: contents.map(toWire) };

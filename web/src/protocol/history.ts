@@ -3,7 +3,7 @@
 import type { AnswerContent, Closing, Item, ItemState, StructuredQuestion } from '@/inbox/item';
 import { textContent } from '@/inbox/item';
 
-// What /v1 says of the past. Everything is read with care: a page must not break on one odd event.
+// A page of history from /v1. Invalid members are read as empty, so that one event cannot break the page.
 export interface HistoryPage {
   epoch: string;
   firstSeq: number; // of the page's events; 0 for none
@@ -18,7 +18,7 @@ export type HistoryEvent =
   | { seq: number; closed: Closing; opened?: undefined };
 
 export interface HistoryReader {
-  session(): Promise<string>; // in which the agents and people of the token meet
+  session(): Promise<string>; // the session of the token's agents and people
   // The events with a seq below `before`, nearest first; null: the newest ones.
   page(session: string, before: number | null): Promise<HistoryPage>;
 }
@@ -30,7 +30,7 @@ export class HistoryError extends Error {
 }
 
 export const kHistoryPage = 50;
-const kAfterAll = Number.MAX_SAFE_INTEGER; // without \`before\` the server begins at the oldest
+const kAfterAll = Number.MAX_SAFE_INTEGER; // without `before` the server begins at the oldest
 type Json = Record<string, unknown>;
 
 function asObject(value: unknown): Json {

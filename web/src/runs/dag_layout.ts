@@ -11,8 +11,8 @@ export interface PlacedNode {
 export interface PlacedEdge {
   from: string;
   to: string;
-  back: boolean; // it would close a cycle, and is drawn against the order
-  xs: number[]; // where it passes each layer, from its first to its last
+  back: boolean; // closes a cycle; drawn against the direction
+  xs: number[]; // x in each layer that it passes, from the first to the last
 }
 
 export interface DagLayout {
@@ -23,8 +23,8 @@ export interface DagLayout {
 }
 
 export interface DagSpacing {
-  node: number; // width that a node takes, with its gap
-  lane: number; // width that a passing line takes
+  node: number; // width of a node, with its gap
+  lane: number; // width of a passing line
 }
 
 interface Cell {
@@ -39,8 +39,8 @@ interface Cell {
 
 const kSweeps = 8;
 
-// Draws a graph in layers: each node below all that it depends on, lines short and with few
-// crossings. A layered layout after Sugiyama, for the few dozen nodes of a plan. Cycles do no harm.
+// Layered layout (Sugiyama) of a graph: each node is below its dependencies; lines are short and have few
+// crossings. For the few dozen nodes of a plan. Cycles are allowed.
 export function layoutDag(ids: readonly string[], edges: readonly Edge[], spacing: DagSpacing): DagLayout {
   const known = new Set(ids);
   const valid = uniqueEdges(edges).filter(([from, to]) => known.has(from) && known.has(to) && from !== to);
@@ -66,7 +66,7 @@ function uniqueEdges(edges: readonly Edge[]): Edge[] {
   return [...new Map(edges.map((edge) => [JSON.stringify(edge), edge])).values()];
 }
 
-// Edges that lead back to a node from which they come, found by a walk in depth.
+// Edges that close a cycle, found by depth-first search.
 function backEdges(ids: readonly string[], edges: readonly Edge[]): Set<Edge> {
   const out = new Map<string, Edge[]>();
   for (const edge of edges) out.set(edge[0], [...(out.get(edge[0]) ?? []), edge]);
@@ -92,7 +92,7 @@ function backEdges(ids: readonly string[], edges: readonly Edge[]): Set<Edge> {
   return back;
 }
 
-// Each node as far down as the longest way to it.
+// The layer of each node: the length of the longest path to it.
 function layersOf(ids: readonly string[], edges: readonly Edge[]): Map<string, number> {
   const waits = new Map(ids.map((id) => [id, 0]));
   for (const [, to] of edges) waits.set(to, (waits.get(to) ?? 0) + 1);
@@ -139,7 +139,8 @@ function rowsOf(cells: readonly Cell[]): Cell[][] {
   return rows;
 }
 
-// Puts each cell near the middle of its neighbours, down and up again, and keeps the best order.
+// Orders the cells of each row by the median of their neighbours, downwards and upwards, and keeps the order
+// with the fewest crossings.
 function orderRows(rows: Cell[][]): void {
   let best = rows.map((row) => [...row]);
   let least = crossings(rows);
@@ -182,7 +183,7 @@ function crossings(rows: readonly Cell[][]): number {
   return count;
 }
 
-// Moves the cells of each row to where their neighbours want them, as far as their order and room let.
+// Moves the cells of each row towards their neighbours, within their order and room.
 function placeRows(rows: readonly Cell[][]): void {
   for (const row of rows) {
     let left = 0;
@@ -209,7 +210,7 @@ function placeRows(rows: readonly Cell[][]): void {
   if (Number.isFinite(least)) for (const cell of all) cell.x -= least;
 }
 
-// The places nearest to the wanted ones (least squares) that keep the order and give each its room.
+// The positions nearest to the wanted ones (least squares) that keep the order and the room of each cell.
 export function spread(wanted: readonly number[], rooms: readonly number[]): number[] {
   const offsets: number[] = [];
   let offset = 0;

@@ -9,12 +9,12 @@ export interface Task {
   description: string;
   state: TaskState;
   summary: string; // of its result
-  result: string; // as far as a state told it
+  result: string; // as far as a state has it
   error: string;
   startAt: number | null;
   endAt: number | null;
-  addedBy: string; // the task whose expansion added it; '' if it was planned
-  expanded: number; // tasks that its own expansion added
+  addedBy: string; // the task whose expansion added it; '': planned
+  expanded: number; // number of tasks that its expansion added
 }
 
 export type Edge = readonly [from: string, to: string];
@@ -22,8 +22,8 @@ export type Edge = readonly [from: string, to: string];
 const kStatus: Readonly<Record<string, TaskState>> = { pending: 'pending', running: 'running', done: 'done', failed: 'failed' };
 const kAddedName = /^(.+)_sub_\w+$/;
 
-// The plan of a graph of thoughts with the states of its tasks. The events name tasks; what depends
-// on what, and what a task says, comes out of the states between them.
+// The plan of a graph of thoughts with the states of its tasks. Events have the names of tasks; dependencies
+// and results come from the states between the events.
 export class GotDag {
   readonly tasks = new Map<string, Task>();
   edges: Edge[] = [];
@@ -65,7 +65,7 @@ export class GotDag {
     return task;
   }
 
-  // True if the state told of a plan.
+  // Reads a state. True if it has a plan.
   told(state: unknown): boolean {
     const graph = asObject(state)['task_graph'];
     if (!isObject(graph)) return false;
@@ -99,7 +99,7 @@ export class GotDag {
     return task;
   }
 
-  // A task that no plan named was added by an expansion: its name says by which, else it was the last.
+  // The task whose expansion added an unplanned task: the one in its name, else the last expanded one.
   private parentOf(id: string): string {
     const named = kAddedName.exec(id)?.[1];
     if (named !== undefined && this.tasks.has(named)) return named;

@@ -7,8 +7,8 @@ import { type AgentChoice, type Models, readAgents, readModels, readRun, readRun
 export class RunsError extends Error {
   constructor(
     readonly status: number, // 0: the server was not reached
-    readonly said: string, // the server's sentence; ''
-    readonly field = '', // what of the request is at fault: "model", "working_folder"
+    readonly said: string, // the server's sentence; '': none
+    readonly field = '', // the member at fault: "model", "working_folder"
   ) {
     super(said === '' ? `the server answered ${status}` : said);
   }
@@ -16,7 +16,7 @@ export class RunsError extends Error {
 
 export type RunListTold = Pick<RunListFeedOptions, 'onRun' | 'onRemoved' | 'onState'>;
 
-export type Approve = '' | 'auto' | 'ask' | 'deny'; // '': as tools and profile say
+export type Approve = '' | 'auto' | 'ask' | 'deny'; // '': by tools and profile
 
 export interface NewRun {
   message: string;
@@ -24,10 +24,10 @@ export interface NewRun {
   model: string;
   workingFolder: string;
   approve: Approve;
-  session?: string; // goes on with this conversation
+  session?: string; // continues this conversation
 }
 
-// What /v1 says of runs, and asks of them. The token goes in a header, never in an address.
+// The routes of /v1 for runs. The token is sent in a header, never in a URL.
 export class HttpRuns {
   constructor(
     private readonly token: string,
@@ -41,8 +41,7 @@ export class HttpRuns {
     return readRunPage(await this.get(`/v1/runs?${query.toString()}`));
   }
 
-  // Tells each run that changes, and each session that is deleted, from when it is live on; of one
-  // session, if one is named.
+  // Reports each changed run and each deleted session while the feed is live; only of `session`, if given.
   changes(tell: RunListTold, session = ''): RunListFeed {
     const url = session === '' ? '/v1/runs' : `/v1/runs?${new URLSearchParams({ session }).toString()}`;
     return new RunListFeed({ url, token: this.token, ...tell, tools: { fetch: this.fetchIt } });
@@ -79,14 +78,14 @@ export class HttpRuns {
     await this.post(`${pathOf(id)}/resume`, {});
   }
 
-  // A new run from a checkpoint on.
+  // Starts a new run from a checkpoint.
   async fork(id: string, checkpointId: string, message: string): Promise<Run> {
     const body: Record<string, string> = { checkpoint_id: checkpointId };
     if (message !== '') body['message'] = message;
     return this.run(await this.post(`${pathOf(id)}/fork`, body));
   }
 
-  // False: somebody else was first.
+  // False: another answer won.
   async approve(id: string, callId: string, allow: boolean, reason: string): Promise<boolean> {
     const body: Record<string, unknown> = { call_id: callId, allow };
     if (reason !== '') body['reason'] = reason;

@@ -11,7 +11,7 @@ export interface JsonChange {
 
 export interface JsonDiff {
   changes: JsonChange[];
-  more: boolean; // there are more than are listed
+  more: boolean; // the list is cut
 }
 
 const kMaxChanges = 400;
@@ -27,7 +27,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
 }
 
-// What differs between two values, in the order of the second one.
+// The differences between two values, in the order of the second.
 export function diffJson(before: unknown, after: unknown): JsonDiff {
   const diff: JsonDiff = { changes: [], more: false };
   compare(before, after, '', 0, diff);
@@ -68,7 +68,7 @@ function compareObjects(before: Json, after: Json, path: string, depth: number, 
   }
 }
 
-// Lists mostly grow at their end: equal entries at both ends are passed over.
+// Skips equal entries at both ends: lists mostly grow at their end.
 function compareArrays(before: unknown[], after: unknown[], path: string, depth: number, diff: JsonDiff): void {
   let start = 0;
   const shorter = Math.min(before.length, after.length);

@@ -4,7 +4,7 @@ import { asObject, isObject } from '@/wire/json';
 import { sameJson } from './json_diff';
 import type { Frame } from './run_event';
 
-// What is odd in a stream. Only what is 'wrong' breaks a rule; the rest is worth a word.
+// A finding in a stream. Only 'wrong' ones break a rule; the others are notes.
 export type Finding =
   | { is: 'unreadable' | 'noFrame'; line: number }
   | { is: 'unknown'; name: string; count: number; line: number }
@@ -18,7 +18,7 @@ export const kNotes: readonly Finding['is'][] = ['gap', 'noNumbers', 'noStart', 
 
 export interface Stretch {
   session: string;
-  runId: string; // '' if nothing says
+  runId: string; // '': unknown
   frames: Frame[];
 }
 
@@ -27,9 +27,8 @@ export interface Merged {
   findings: Finding[];
 }
 
-// Puts frames that came in any order, some of them twice, into the order in which they happened, and
-// cuts them into runs. Frames of a session are told apart by event_id; one without stays behind the
-// frame that it followed.
+// Orders frames that arrived in any order, possibly twice, and splits them into runs. Frames of a session are
+// identified by event_id; a frame without one stays behind its predecessor.
 export function mergeFrames(frames: readonly Frame[]): Merged {
   const findings: Finding[] = [];
   const sessions = bySession(frames);
@@ -47,8 +46,8 @@ export function mergeFrames(frames: readonly Frame[]): Merged {
   return { runs, findings };
 }
 
-// Some writers name another session in the reply than in the events before it: such a reply belongs
-// to the run that it ends.
+// Frames by session. Some writers give the reply another session than its events: such a reply is put into
+// the session of the frame before it.
 function bySession(frames: readonly Frame[]): Map<string, Frame[]> {
   const named = new Set(frames.filter(({ event }) => event.type !== 'reply').map(({ session }) => session));
   const sessions = new Map<string, Frame[]>();
@@ -63,8 +62,8 @@ function bySession(frames: readonly Frame[]): Map<string, Frame[]> {
   return sessions;
 }
 
-// Some writers that were killed give numbers anew that they had not stored. Where a `resumed` takes
-// the number of another frame, that frame is void, and so is what stands before it and is not smaller.
+// Some killed writers reuse numbers of frames that they had not stored. If a `resumed` frame has the number of
+// an earlier frame, all earlier frames with that number or a greater one are dropped.
 function withoutVoid(frames: readonly Frame[]): readonly Frame[] {
   if (!frames.some(isResumed)) return frames;
   let kept: Frame[] = [];
@@ -81,7 +80,7 @@ const isResumed = ({ event }: Frame): boolean => event.type === 'custom' && isOb
 
 interface Numbered {
   frame: Frame;
-  order: number; // event_id, or that of the frame before
+  order: number; // event_id, or that of the previous frame
   line: number;
 }
 
@@ -97,7 +96,7 @@ function inOrder(session: string, frames: readonly Frame[], findings: Finding[])
     }
     return { frame, order, line };
   });
-  // Without envelope only the order of lines is left.
+  // Frames without an event_id keep the order of their lines.
   numbered.sort((a, b) => a.order - b.order || a.line - b.line);
   const kept: Frame[] = [];
   let last: Frame | null = null;
@@ -117,12 +116,12 @@ function inOrder(session: string, frames: readonly Frame[], findings: Finding[])
   return kept;
 }
 
-// Some writers let the reply and what follows it share a number.
+// Some writers give the reply and the next frame the same number.
 function differsAsReply(a: Frame, b: Frame): boolean {
   return (a.event.type === 'reply') !== (b.event.type === 'reply');
 }
 
-// A run_start begins another run, unless it names the one that goes on: that was taken up again.
+// Splits at each run_start, unless it has the id of the current run, which was resumed.
 function runsOf(session: string, frames: readonly Frame[]): Stretch[] {
   const runs: Stretch[] = [];
   let current: Stretch | null = null;

@@ -9,7 +9,7 @@ const one = (value: unknown): RunEvent | undefined => parseLine(JSON.stringify(v
 const call = { call_id: 'c1', name: 'read' };
 const callRead = { callId: 'c1', name: 'read' };
 
-// [payload of the frame, the same in the single-key form, what is read]
+// [payload of the frame, the same in the single-key form, the event read]
 const kCases: [Record<string, unknown>, Record<string, unknown>, RunEvent][] = [
   [{ type: 'run_start', run_id: 'r', message: 'hi', agent: 'tot' }, { RunStart: { run_id: 'r', message: 'hi', agent: 'tot' } }, { type: 'run_start', runId: 'r', message: 'hi', agent: 'tot' }],
   [{ type: 'node_enter', id: 'think' }, { TaskStart: { node_id: 'think', namespace: null } }, { type: 'node_enter', id: 'think' }],

@@ -12,8 +12,8 @@ export interface LineReading {
 
 const kEnvelope = ['session_id', 'node_id', 'event_id', 'at'];
 
-// Reads one line of a stream: a frame, the single-key export form, or the wrappings in which other
-// tools put frames (a WebSocket's run_stream_event and run_end, a collected run).
+// Reads one line of a stream: a frame, the single-key export form, or a wrapper of frames (run_stream_event and
+// run_end of the WebSocket, a collected run).
 export function parseLine(line: string): LineReading {
   let value: unknown;
   try {
@@ -26,7 +26,7 @@ export function parseLine(line: string): LineReading {
   return { frames, fault: frames.length === 0 ? 'form' : null };
 }
 
-// The frames in an object; none if it is no frame in any form.
+// The frames in an object; empty if it is a frame in no form.
 export function framesOf(value: Json): Frame[] {
   const inner = value['type'] === 'run_stream_event' && isObject(value['event']) ? value['event'] : value;
   if (Array.isArray(inner['events']) && !('type' in inner)) return collected(inner);
@@ -79,7 +79,7 @@ function readReply(value: Json): RunEvent {
   };
 }
 
-// The export form says node_id where frames say id, and holds some values bare.
+// The export form has node_id instead of id, and some values without an object.
 function readExport(key: string, name: string, body: unknown): RunEvent | null {
   if (name === 'values') return { type: 'values', state: body };
   if (name === 'custom') return { type: 'custom', value: body };
@@ -89,7 +89,7 @@ function readExport(key: string, name: string, body: unknown): RunEvent | null {
   return readEvent(name, name === 'got_expand' ? { ...fields, node_id: id } : { ...fields, id });
 }
 
-// {chunk, metadata}, or a pair of them; older ones name no kind.
+// {chunk, metadata}, or a pair [chunk, metadata]; older ones have no kind.
 function readMessages(body: unknown): RunEvent {
   const parts = Array.isArray(body) ? { chunk: asArray(body)[0], metadata: asArray(body)[1] } : asObject(body);
   const chunk = parts['chunk'];
@@ -173,7 +173,7 @@ function readUsage(value: Json): RunEvent {
   return { type: 'usage', prompt, completion, total: asNumber(value['total_tokens']) ?? prompt + completion };
 }
 
-// A message is text, or parts of which the text ones are read.
+// The text of a message, or of its text parts.
 export function messageText(value: unknown): string {
   if (typeof value === 'string') return value;
   return asArray(value).map((part) => asText(asObject(part)['text'])).filter((text) => text !== '').join('\n');

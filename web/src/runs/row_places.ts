@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where rows of different heights begin: one more entry than there are rows, the last is the end.
+// The positions of rows of different heights; a further last entry is the end.
 export function rowPlaces(heights: readonly number[]): number[] {
   const places = [0];
   let top = 0;
@@ -12,7 +12,7 @@ export function rowPlaces(heights: readonly number[]): number[] {
   return places;
 }
 
-// The row at a height; the nearest one outside.
+// The row at a position; outside of all rows, the nearest one.
 export function rowAt(places: readonly number[], y: number): number {
   let [low, high] = [0, Math.max(0, places.length - 2)];
   while (low < high) {
@@ -23,7 +23,7 @@ export function rowAt(places: readonly number[], y: number): number {
   return low;
 }
 
-// The rows to draw for what is in sight, with some to spare.
+// The rows to render: the visible ones and `spare` pixels beyond.
 export function rowsToDraw(places: readonly number[], scroll: number, height: number, spare: number): { from: number; to: number } {
   if (places.length < 2) return { from: 0, to: 0 };
   return { from: rowAt(places, scroll - spare), to: rowAt(places, scroll + height + spare) + 1 };

@@ -7,7 +7,7 @@ import type { TokenUse } from './run_items';
 export const kRunStates = ['running', 'waiting', 'finished', 'failed', 'cancelled', 'interrupted'] as const;
 export type RunStateName = (typeof kRunStates)[number];
 
-// A run as the server lists it.
+// A run in the server's list.
 export interface Run {
   id: string;
   session: string;
@@ -33,7 +33,7 @@ export interface RunPage {
 
 export const isLive = (state: RunStateName): boolean => state === 'running' || state === 'waiting';
 
-// What can be taken up again from its last checkpoint.
+// True for states from which a run can be resumed at its last checkpoint.
 export const canResume = (state: RunStateName): boolean => state === 'interrupted' || state === 'failed' || state === 'cancelled';
 
 export function readRun(value: unknown): Run | null {
@@ -82,7 +82,7 @@ export interface ModelChoice {
 export interface Models {
   models: ModelChoice[];
   failures: { provider: string; error: string }[];
-  preset: string; // that is used if none is named
+  preset: string; // the default model
 }
 
 export function readModels(value: unknown): Models {
@@ -130,7 +130,7 @@ export function fittingRuns(runs: readonly Run[], filter: RunFilter): Run[] {
   });
 }
 
-// The runs of a page put into a list that is newest first; what is there already is replaced.
+// Merges a page into a list, newest first; runs with the same id are replaced.
 export function withPage(list: readonly Run[], page: readonly Run[]): Run[] {
   const fresh = new Map(page.map((run) => [run.id, run]));
   const kept = list.map((run) => {
@@ -142,8 +142,8 @@ export function withPage(list: readonly Run[], page: readonly Run[]): Run[] {
   return all.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
 }
 
-// What a page tells of the list: the runs between its ends that are not on it have been deleted.
-// `before`: the run behind which the page begins; null: it begins with the newest.
+// Removes deleted runs from a list: those in the range of a page that are not on it. `before`: the run after
+// which the page begins; null: it begins with the newest.
 export function withoutDeleted(list: readonly Run[], page: RunPage, before: Run | null): Run[] {
   const there = new Set(page.runs.map(({ id }) => id));
   const last = page.runs.at(-1);

@@ -1,8 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The 24 events of a run and its reply, as this page reads them. A member that a frame may leave out
-// is '' or null.
+// The 24 events of a run and its reply, as this page reads them. Absent optional members are '' or null.
 export type RunEvent =
   | { type: 'run_start'; runId: string; message: string; agent: string }
   | { type: 'node_enter'; id: string }
@@ -33,14 +32,14 @@ export type RunEvent =
 
 export type EventType = RunEvent['type'];
 
-// One line of a stream: an event or the reply, with what the envelope says.
+// One line of a stream: an event or the reply, with its envelope.
 export interface Frame {
-  session: string; // '' if it does not say
-  nodeId: string; // of the node's run: "run-think-0"; '' if it does not say
+  session: string; // '': absent
+  nodeId: string; // of the node's run: "run-think-0"; '': absent
   eventId: number | null;
-  at: number | null; // Unix ms, where the server was asked for times
+  at: number | null; // Unix ms; only if times were requested
   event: RunEvent;
-  raw: unknown; // the object as it stood there
+  raw: unknown; // the object as read
 }
 
 export const kEventTypes = [
@@ -50,7 +49,7 @@ export const kEventTypes = [
   'tool_output', 'tool_end', 'tool_approval',
 ] as const satisfies readonly EventType[];
 
-// In the single-key form an event stands under its own name; "Messages" holds two of them.
+// Event types by their key in the single-key form; "Messages" has two of them.
 export const kExportKeys: Readonly<Record<string, string>> = {
   RunStart: 'run_start', TaskStart: 'node_enter', TaskEnd: 'node_exit', Messages: 'message_chunk',
   MessageChunk: 'message_chunk', ThoughtChunk: 'thought_chunk', Usage: 'usage', Values: 'values',

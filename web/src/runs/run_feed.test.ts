@@ -12,14 +12,14 @@ interface Request {
   headers: Record<string, string>;
 }
 
-// A server that tells the run from where it is asked, and breaks off after some bytes.
+// A server that sends the run from the requested event on, and breaks the connection after some bytes.
 class Line {
   readonly requests: Request[] = [];
   readonly frames: Frame[] = [];
   readonly states: RunFeedState[] = [];
   live = true;
   form: 'sse' | 'ndjson' = 'sse';
-  cuts: number[] = []; // characters told before each break
+  cuts: number[] = []; // number of characters sent before each break
   statuses: number[] = [];
   pieces = 97;
   private waiting: (() => void)[] = [];

@@ -13,13 +13,13 @@ export interface RunFeedOptions {
   token: string;
   onFrames: (frames: Frame[]) => void;
   onState: (state: RunFeedState) => void;
-  // Whether the run goes on; asked when its stream ends without a reply.
+  // Resolves with true if the run is live. Called when the stream ends without a reply.
   isLive: () => Promise<boolean>;
   tools?: FeedTools;
 }
 
-// Reads the frames of a run as they happen. After a cut it goes on behind the last frame that it gave;
-// none is lost or given twice.
+// Reads the frames of a run live. After a loss of the connection it resumes behind the last frame; no frame is
+// lost or repeated.
 export class RunFeed extends Feed {
   private last = -1; // event_id
   private replied = false;

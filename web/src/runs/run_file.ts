@@ -12,10 +12,10 @@ export interface RunFileReading {
   total: number;
 }
 
-const kPrettyLines = 100_000; // of one object that is printed over several lines
+const kPrettyLines = 100_000; // limit for one object printed over several lines
 
-// Puts the lines of a file together: one object a line, or one that was printed over several, which
-// begins with a line "{" and ends with a line "}".
+// Joins the lines of a file into objects: one object per line, or one printed over several lines, from a line
+// "{" to a line "}".
 class ObjectLines {
   private parts: string[] = [];
 
@@ -33,7 +33,7 @@ class ObjectLines {
   }
 }
 
-// Reads text of a stream into frames, line by line, and notes what is no frame.
+// Reads the frames of a stream line by line, and records lines that are no frame.
 export class FrameReader {
   readonly frames: Frame[] = [];
   readonly findings: Finding[] = [];
@@ -75,7 +75,7 @@ export class FrameReader {
   }
 }
 
-// Reads a file that a person chose, in pieces, so that the page stays alive.
+// Reads a file in pieces, so that the page stays responsive.
 export async function readRunFile(
   file: Blob,
   onProgress: (reading: RunFileReading) => void = () => undefined,

@@ -12,13 +12,12 @@ import { TotTree } from './tot_tree';
 export type FoldPhase = 'empty' | 'running' | 'finished' | 'failed' | 'cancelled';
 
 const kMaxAgentDepth = 8;
-// How the exit of a node that was stopped from outside begins: nothing is wrong with the node.
+// Beginning of the exit text of a node that was stopped from outside; not an error of the node.
 const kStoppedBy = /^(run )?(cancelled|interrupted)\b/i;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-// The frames of one run, in order, folded into what a page shows: the items of the time line, the
-// tree of thoughts, the plan, the states, the use of tokens. Reading is cheap and never throws; an
-// item that changes is replaced by a new object when settle() is called.
+// Folds the ordered frames of one run into the view of a page: items of the time line, tree of thoughts, plan,
+// states, token usage. Never throws. settle() replaces changed items by new objects.
 export class RunFold {
   readonly frames: Frame[] = [];
   readonly items: RunItem[] = [];
@@ -37,17 +36,17 @@ export class RunFold {
   lastAt: number | null = null;
   version = 0;
 
-  private heardAt: number | null = null; // of the frame before
+  private heardAt: number | null = null; // time of the previous frame
   private readonly dirty = new Set<number>();
-  private readonly openNodes = new Map<string, number>(); // by node run, or by name without an envelope
-  private readonly nodeRuns = new Map<string, number>(); // all of them, by the envelope's node_id
+  private readonly openNodes = new Map<string, number>(); // by node run, or by name if there is no envelope
+  private readonly nodeRuns = new Map<string, number>(); // all, by the envelope's node_id
   private readonly openTexts = new Map<string, number>();
   private readonly tasks = new Map<string, number>();
   private readonly calls: ToolCalls;
   private thoughts = -1; // item of the newest expansion
   private lastNode = -1;
   private nodes = 0;
-  private untold = ''; // reply text said so far, to know whether the reply repeats it
+  private untold = ''; // text streamed so far, to detect a reply that repeats it
 
   constructor(private readonly depth = 0) {
     this.calls = new ToolCalls(this.items, (item) => this.add(item), (at) => this.touch(at));
@@ -65,7 +64,7 @@ export class RunFold {
     this.take(frame, frame.event);
   }
 
-  // Gives changed items a new identity, so that a page sees them.
+  // Replaces changed items by new objects, so that a page detects the changes.
   settle(): void {
     for (const at of this.dirty) {
       const item = this.items[at];
@@ -75,7 +74,7 @@ export class RunFold {
     for (const fold of this.agents.values()) fold.settle();
   }
 
-  // A tool call waits for a person.
+  // True if a tool call waits for a person.
   get asking(): boolean {
     return this.phase === 'running' && this.calls.asking > 0;
   }
@@ -121,7 +120,7 @@ export class RunFold {
     return { key: String(index), frames: [index], at: frame.at, endAt: null, node: node?.node ?? '', nodeId: frame.nodeId || (node?.nodeId ?? '') };
   }
 
-  // The run of a node to which a frame belongs: its item, and where that stands.
+  // Index of the item of the node run to which a frame belongs.
   private nodeAt({ nodeId }: Frame): number {
     return (nodeId === '' ? undefined : this.nodeRuns.get(nodeId)) ?? this.lastNode;
   }
@@ -142,7 +141,7 @@ export class RunFold {
 
   private nodeEnter(frame: Frame, { id }: Of<'node_enter'>): void {
     const key = frame.nodeId || id;
-    // The same node once more: what was open was left behind when the run stopped.
+    // The same node again: its earlier run was interrupted with the run.
     if (this.openNodes.has(key)) this.endNode(key, 'stopped', '', frame.at);
     this.states.close();
     this.nodes += 1;
@@ -182,8 +181,8 @@ export class RunFold {
     this.calls.stop(at);
   }
 
-  // The run had stopped in the midst of its nodes and goes on from before them: what they have said
-  // is void, and the time since then is not theirs.
+  // The run was resumed from before its open nodes: drops their texts, and ends them at the time of the last
+  // frame before.
   private leaveBehind(): void {
     for (const place of this.openNodes.values()) this.takeBackFrom(place, this.items[place]?.nodeId ?? '');
     this.stopOpen(this.heardAt);
@@ -236,7 +235,7 @@ export class RunFold {
     }
     if (!node) return;
     node.step = this.states.steps.length - 1;
-    // A stream without times has them at its checkpoints.
+    // In a stream without times only checkpoints have them.
     if (node.endAt === null && node.state !== 'running' && frame.at !== null) node.endAt = frame.at;
     this.touch(this.nodeAt(frame));
   }
@@ -263,7 +262,7 @@ export class RunFold {
       Object.assign(item, { scores: [...scores], chosen, endAt: frame.at });
       return this.touch(this.thoughts);
     }
-    // Candidates of an earlier expansion are judged once more, after a backtrack.
+    // After a backtrack, candidates of an earlier expansion are judged again.
     const texts = keys.map((key) => this.tot.thoughts[key]?.text ?? '');
     this.add({ ...this.place(frame), is: 'thoughts', thoughts: keys, texts, scores: [...scores], chosen });
   }
@@ -344,7 +343,7 @@ export class RunFold {
     this.add({ ...this.place(frame), is: 'custom', name, value: name === '' ? value : body } satisfies OtherItem);
   }
 
-  // A node that runs for a task of the plan says so when it begins.
+  // Reads the task of a node from the note at its beginning.
   private taskOfNode(frame: Frame, told: Json): void {
     const at = this.nodeAt({ ...frame, nodeId: asText(told['node_id']) || frame.nodeId });
     const node = this.items[at];
@@ -353,7 +352,7 @@ export class RunFold {
     this.touch(at);
   }
 
-  // The model is asked once more: what this run of the node has streamed is void.
+  // The model is called again: drops the text that this node run has streamed.
   private takeBack(frame: Frame): void {
     const nodeId = this.place(frame).nodeId;
     this.takeBackFrom(Math.max(0, this.nodeAt(frame)), nodeId);
@@ -397,13 +396,13 @@ export class RunFold {
     this.touch(at);
   }
 
-  // What a sub-agent asks is asked here as well; how it went on is told only among its own events.
+  // Questions of a sub-agent are shown here too; their outcome is only in the sub-agent's events.
   private answered(frame: Frame, { event }: Frame): void {
     if (event.type !== 'tool_start' && event.type !== 'tool_end') return;
     if (this.calls.isOpen(event.callId)) this.calls.take(event, this.place(frame));
   }
 
-  // Its call is over: so is a sub-agent, though nothing says so.
+  // Ends the sub-agents of an ended call, for which there is no event.
   private endAgents(at: number, time: number | null): void {
     const tool = this.items[at];
     if (tool?.is !== 'tool' || tool.agents.length === 0) return;
@@ -429,7 +428,7 @@ export class RunFold {
   }
 }
 
-// A note of the runtime is an object with one member, which names it: {"model_retry":{...}}.
+// Name and body of a note of the runtime, an object with one member: {"model_retry":{...}}.
 function noteOf(value: unknown): [name: string, body: Json] {
   const [entry, ...more] = isObject(value) ? Object.entries(value) : [];
   return entry && more.length === 0 && isObject(entry[1]) ? [entry[0], entry[1]] : ['', {}];

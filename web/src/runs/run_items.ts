@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TaskState } from './got_dag';
 
-// 'stopped': the run ended, or was taken up again, in the midst of it.
+// 'stopped': unfinished when the run ended or was resumed.
 export type NodeState = 'running' | 'done' | 'failed' | 'stopped';
 export type ToolPhase = 'writing' | 'called' | 'asking' | 'running' | 'done' | 'failed' | 'stopped';
 
@@ -20,7 +20,7 @@ export interface SubAgent {
 
 interface Place {
   key: string;
-  frames: number[]; // that told it
+  frames: number[]; // indexes of its frames
   at: number | null;
   endAt: number | null;
   node: string; // name of the node in which it began
@@ -31,26 +31,26 @@ export interface StartItem extends Place {
   is: 'start';
   message: string;
   agent: string;
-  again: boolean; // the run was taken up again
-  inFlight: number; // tool calls that had begun when it stopped
+  again: boolean; // the run was resumed
+  inFlight: number; // number of tool calls in flight when it stopped
 }
 
 export interface NodeItem extends Place {
   is: 'node';
-  number: number; // counted from 1
+  number: number; // from 1
   state: NodeState;
   error: string;
   usage: TokenUse | null;
   step: number | null; // index in the history of states
-  calls: string[]; // keys of the tool calls that ran in it, or were made in it
-  task: string; // of the plan, for which it ran; ''
+  calls: string[]; // keys of the tool calls that were made in it or ran in it
+  task: string; // task of the plan for which it ran; '': none
 }
 
 export interface TextItem extends Place {
   is: 'text' | 'thought';
   text: string;
-  open: boolean; // more may come
-  takenBack: boolean; // the model was asked again
+  open: boolean; // may still grow
+  takenBack: boolean; // void: the model was called again
 }
 
 export interface ToolItem extends Place {
@@ -58,13 +58,13 @@ export interface ToolItem extends Place {
   callId: string;
   name: string;
   written: string; // its arguments as the model wrote them
-  args: unknown; // undefined until the call is whole
+  args: unknown; // undefined until the call is complete
   phase: ToolPhase;
   asked: boolean; // a person was asked
   startAt: number | null; // when it began to run
   output: string;
   result: string;
-  raw: string | null; // the whole result, where `result` is cut
+  raw: string | null; // the whole result if `result` is cut
   agents: SubAgent[];
 }
 
@@ -80,7 +80,7 @@ export interface BacktrackItem extends Place {
   is: 'backtrack';
   reason: string;
   toDepth: number;
-  thought: number | null; // that was left
+  thought: number | null; // the abandoned one
 }
 
 export interface PlanItem extends Place {
@@ -117,7 +117,7 @@ export interface ReplyItem extends Place {
   reasoning: string;
   error: string;
   stopReason: string;
-  said: boolean; // the same text stands above as it was written
+  said: boolean; // the same text was streamed before
 }
 
 export type RunItem =
@@ -126,7 +126,7 @@ export type RunItem =
 
 export interface UsagePoint extends TokenUse {
   frame: number;
-  item: string; // key of the node in which it was told; ''
+  item: string; // key of the node that reported it; '': none
   node: string;
   at: number | null;
 }

@@ -8,16 +8,16 @@ import { readRun, type Run } from './run';
 export interface RunListFeedOptions {
   url: string;
   token: string;
-  // A run began, changed its state, or ended.
+  // A run started, changed its state, or ended.
   onRun: (run: Run) => void;
   // A session was deleted, with all its runs.
   onRemoved: (session: string) => void;
-  // Each time it is live, what was before has to be read from the list.
+  // After each change to live, earlier changes must be read from the list.
   onState: (state: LineState) => void;
   tools?: Partial<FeedTools>;
 }
 
-// Reads the changes of the list of runs as they happen. Nothing is kept for it while it is away.
+// Reads changes of the list of runs live. Changes while it is not connected are not delivered later.
 export class RunListFeed extends Feed {
   constructor(private readonly options: RunListFeedOptions) {
     super(options.onState, options.tools);
@@ -27,7 +27,7 @@ export class RunListFeed extends Feed {
     const headers = { Authorization: `Bearer ${this.options.token}`, Accept: 'text/event-stream' };
     const response = await this.ask(this.options.url, headers, request);
     if (!response.ok) throw new Refused(response.status);
-    // A server that streams no list answers with a page: then this asks from time to time.
+    // An older server answers with a page instead of a stream; this feed then polls.
     const streams = response.headers.get('Content-Type')?.includes('text/event-stream') === true;
     const parser = new SseParser();
     await this.readBody(response, request, (text) => {

@@ -6,20 +6,20 @@ export type SceneMark =
   | 'pending' | 'running' | 'asking' | 'done' | 'failed' | 'stopped' // of nodes, tools and tasks
   | 'open' | 'chosen' | 'passed' | 'abandoned'; // of thoughts
 
-// A picture of a run, in its own coordinates: boxes, and lines between them.
+// A picture of a run, in its own coordinates: boxes and lines.
 export interface SceneNode {
   key: string;
   x: number; // of the upper left corner
   y: number;
   w: number;
   h: number;
-  title: string; // may be long; the picture shows what fits
+  title: string; // cut when drawn
   note: string; // one short line below it
   mark: SceneMark;
   badge: string; // a score
   chip: boolean; // small: a tool call beside its node
   added: boolean; // by an expansion
-  item: string; // key of the item that tells more; ''
+  item: string; // key of the item with details; '': none
 }
 
 export interface SceneEdge {
@@ -42,10 +42,10 @@ export interface Scene {
   edges: SceneEdge[];
   width: number;
   height: number;
-  across: boolean; // it goes from left to right, not downwards
+  across: boolean; // from left to right instead of downwards
 }
 
-// How large a whole picture can be drawn in a frame; 1: in its own size.
+// The scale, at most 1, at which the whole picture fits into a frame.
 export function wholeScale({ height, width }: Pick<Scene, 'width' | 'height'>, frame: { width: number; height: number }): number {
   return Math.min(1, frame.width / Math.max(1, width), frame.height / Math.max(1, height));
 }
@@ -53,8 +53,8 @@ export function wholeScale({ height, width }: Pick<Scene, 'width' | 'height'>, f
 const kLargeEnough = 0.85;
 const kClearlyLarger = 1.15;
 
-// The picture downwards, or across if it would be clearly larger in the frame. One that was drawn
-// across before stays so unless the other is clearly larger.
+// The picture drawn downwards, or across if that is clearly larger in the frame. A picture that was drawn across
+// stays so unless the other is clearly larger.
 export function fittingScene(draw: (across: boolean) => Scene, frame: { width: number; height: number }, wasAcross: boolean): Scene {
   const down = draw(false);
   const scale = wholeScale(down, frame);
@@ -64,7 +64,7 @@ export function fittingScene(draw: (across: boolean) => Scene, frame: { width: n
   return ratio > (wasAcross ? 1 / kClearlyLarger : kClearlyLarger) ? across : down;
 }
 
-// The picture of a run that does not go on: nothing in it runs or asks.
+// The picture of a run that is not live: running and asking boxes become stopped.
 export function atRest(scene: Scene): Scene {
   const nodes = scene.nodes.map((node) => (node.mark === 'running' || node.mark === 'asking' ? { ...node, mark: 'stopped' as const } : node));
   return { ...scene, nodes };
@@ -76,14 +76,14 @@ export function overlaps(a: Box, b: Box): boolean {
   return a.x1 <= b.x2 && b.x1 <= a.x2 && a.y1 <= b.y2 && b.y1 <= a.y2;
 }
 
-// Where something is drawn.
+// Position and size of a box.
 export type Place = Pick<SceneNode, 'x' | 'y' | 'w' | 'h'>;
 
 export const boxOf = ({ h, w, x, y }: Place): Box => ({ x1: x, y1: y, x2: x + w, y2: y + h });
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-// The box that lies nearest in a direction; what is straight ahead goes before what is aside.
+// The nearest box in a direction; boxes straight ahead are preferred.
 export function neighbour<T extends Place>(nodes: readonly T[], from: T, direction: Direction): T | null {
   const upright = direction === 'up' || direction === 'down';
   const sign = direction === 'down' || direction === 'right' ? 1 : -1;
@@ -103,7 +103,7 @@ export function neighbour<T extends Place>(nodes: readonly T[], from: T, directi
   return best;
 }
 
-// Roughly how wide a text is drawn, in its font size: wide letters of East Asia are a square.
+// Approximate width of a text, in units of its font size; East Asian wide characters count 1.
 export function textWidth(text: string): number {
   let width = 0;
   for (const letter of text) {
@@ -117,7 +117,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-// The visible form of a text in at most `lines` lines of a width (in font sizes); the last ends in … if more is said.
+// The visible form of a text in at most `lines` lines of a width (in units of the font size); ends in … if cut.
 export function fitLines(text: string, width: number, lines: number): string[] {
   const seen = visibleText(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
   const words = seen.match(/[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s?|\s/gu) ?? [];

@@ -81,7 +81,7 @@ describe('pictures', () => {
     for (const scene of [tree, plan]) for (const { h, w, x, y } of scene.nodes) expect(x >= 0 && y >= 0 && x + w <= scene.width && y + h <= scene.height).toBe(true);
   });
 
-  // The pane of the picture at a window of 1440 by 900.
+  // Size of the picture's pane in a window of 1440 by 900.
   const kPane = { width: 552, height: 700 };
   const planOf = (tasks: number) => {
     const got = new GotDag();

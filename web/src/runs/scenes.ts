@@ -28,7 +28,7 @@ function sized(nodes: SceneNode[], edges: SceneEdge[], across = false): Scene {
 
 const kFlow = { w: 168, h: 40, gap: 20, chipW: 204, chipH: 28, chipGap: 6, chipX: 44 } as const;
 
-// The node runs of a run, one below the other, each with the tool calls that ran in it.
+// The node runs of a run in a column, each with the tool calls that ran in it.
 export function flowScene(items: readonly RunItem[], objectOf: (tool: ToolItem) => string): Scene {
   const tools = new Map(items.filter((item) => item.is === 'tool').map((item) => [item.key, item]));
   const runs = items.filter((item) => item.is === 'node');
@@ -52,7 +52,7 @@ export function flowScene(items: readonly RunItem[], objectOf: (tool: ToolItem) 
   return sized(nodes, edges);
 }
 
-// A call is made in one node and runs in another: it is drawn once, where it was last.
+// The node of each call. A call that is made in one node and runs in another is drawn at the last one.
 function lastPlaces(runs: readonly NodeItem[]): Map<string, string> {
   const places = new Map<string, string>();
   for (const run of runs) for (const key of run.calls) places.set(key, run.key);
@@ -80,7 +80,7 @@ function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: T
   });
 }
 
-// A place by how far it lies aside and how far ahead, in a picture that goes down or across.
+// Converts (aside, ahead) to coordinates, for a picture that is drawn downwards or across.
 type At = (aside: number, ahead: number) => readonly [x: number, y: number];
 const kDown: At = (aside, ahead) => [aside, ahead];
 const kAcross: At = (aside, ahead) => [ahead, aside];
@@ -89,8 +89,7 @@ const words = ([x, y]: readonly [number, number]) => `${x} ${y}`;
 const kTree = { w: 140, h: 62, gap: 10, aheadDown: 40, aheadAcross: 44 } as const;
 export const kRootKey = 'root';
 
-// The tree of thoughts, a row for each depth (a column, if it goes across); abandoned branches stay
-// where they were.
+// The tree of thoughts, one row per depth (one column, if drawn across); abandoned branches keep their place.
 export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string, wordsOf: (text: string) => string = (text) => text, across = false): Scene {
   const keyOf = (thought: number | null) => (thought === null ? kRootKey : `t${thought}`);
   const rows = rowsOfTree(tot);
@@ -135,7 +134,7 @@ function rowsOfTree(tot: TotTree): (number | null)[][] {
   return rows;
 }
 
-// A box by how far it lies aside and ahead, and how much room it takes there.
+// Position and size of a box, aside and ahead.
 function turned({ h, w, x, y }: SceneNode, across: boolean): { aside: number; ahead: number; broad: number; deep: number } {
   return across ? { aside: y, ahead: x, broad: h, deep: w } : { aside: x, ahead: y, broad: w, deep: h };
 }
@@ -149,7 +148,7 @@ function branch(from: SceneNode, to: SceneNode, is: SceneEdge['is'], across: boo
   return { key: `${from.key}>${to.key}`, path, is, label: '', box: boxAround(at(s1, a1), at(s2, a2)) };
 }
 
-// From the side of a thought that was left, around it, back to where the search went on.
+// The line from an abandoned thought back to the thought at which the search continued.
 function backEdge(from: SceneNode, to: SceneNode, number: number, across: boolean): SceneEdge {
   const [a, b] = [turned(from, across), turned(to, across)];
   const before = a.aside + a.broad / 2 <= b.aside + b.broad / 2;
@@ -163,13 +162,13 @@ function backEdge(from: SceneNode, to: SceneNode, number: number, across: boolea
 
 const kDag = { w: 158, h: 60, gap: 16, aheadDown: 44, aheadAcross: 40, lane: 24 } as const;
 
-// The tasks of a plan in which a person is asked.
+// The tasks of a plan that wait for a person.
 export function askingTasks(items: readonly RunItem[]): Set<string> {
   const asking = new Set(items.flatMap((item) => (item.is === 'tool' && asksPerson(item) ? [item.key] : [])));
   return new Set(items.flatMap((item) => (item.is === 'node' && item.task !== '' && item.calls.some((key) => asking.has(key)) ? [item.task] : [])));
 }
 
-// The plan, each task below what it depends on, or to the right of it, if it goes across.
+// The plan, each task below its dependencies, or to the right of them if drawn across.
 export function dagScene(got: GotDag, itemOf: (id: string) => string, across = false, asking: ReadonlySet<string> = new Set()): Scene {
   const ids = [...got.tasks.keys()];
   const [broad, deep, ahead] = across ? [kDag.h, kDag.w, kDag.aheadAcross] : [kDag.w, kDag.h, kDag.aheadDown];
@@ -196,7 +195,7 @@ export function dagScene(got: GotDag, itemOf: (id: string) => string, across = f
   return sized(nodes, edges, across);
 }
 
-// A line from behind the first box, past the layers between, to where the last box begins.
+// The path from the end of the first box through the layers between to the start of the last box.
 function throughLayers(sides: readonly number[], starts: readonly number[], deep: number, at: At): string {
   let path = `M${words(at(sides[0] ?? 0, (starts[0] ?? 0) + deep))}`;
   for (let layer = 1; layer < sides.length; layer += 1) {

@@ -2,33 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import { asArray, asNumber, isObject, type Json } from '@/wire/json';
 
-// A state that was folded out of what the stream told. `missing` entries at the front of its list of
-// messages were told before the stream was read from.
+// A state folded from the stream. The first `missing` entries of its list of messages are unknown: they precede
+// the part of the stream that was read.
 export interface FoldedState {
   state: unknown;
   missing: number;
 }
 
-// What is known of the state after one step.
+// Facts of the state after one step.
 export interface StateStep {
   index: number; // of the step in the history
-  frame: number; // of the last frame that told it
+  frame: number; // index of its last frame
   node: string; // name of the node that ran; '' if unknown
   nodeId: string;
-  checkpointId: string; // '': nothing to go back to
-  step: number | null; // as the checkpoint counts
-  next: string; // node that comes next, if told
+  checkpointId: string; // '': none
+  step: number | null; // number of the checkpoint
+  next: string; // next node, if known
   at: number | null;
 }
 
 interface StoredStep extends StateStep {
-  told: unknown[]; // as they came, to be folded in this order
+  told: unknown[]; // updates of the step, to be folded in this order
 }
 
 const kSnapshotEvery = 32;
 
-// Takes a told state over: every member as it is there; its list of messages is cut to `log_from`
-// (0: it is whole) and lengthened by the entries that were told.
+// Applies an update to a state: members are replaced; the list of messages is cut to `log_from` (0: the update
+// has the whole list), and the update's entries are appended.
 export function foldState(before: FoldedState, told: unknown): FoldedState {
   if (!isObject(told)) return { state: told, missing: 0 };
   return foldObject(before.state, before.missing, told, asNumber(told['log_from']) ?? 0);
@@ -57,7 +57,7 @@ function foldObject(before: unknown, missing: number, told: Json, logFrom: numbe
   return { state, missing: lost };
 }
 
-// A long result of a task is told whole once, then cut.
+// Keeps the whole result of a task: later updates have long results cut.
 function wholeResults(before: unknown, told: Json): Json {
   const old = isObject(before) ? before : {};
   const known = (id: string): Json => (isObject(old[id]) ? (old[id] as Json) : {});
@@ -81,14 +81,14 @@ function foldLog(before: unknown[], missing: number, added: unknown[], from: num
   return { list: [...before.slice(0, from - missing), ...added], missing };
 }
 
-// The states of a run, step by step. Kept as they were told; a state is folded when it is looked at.
+// The states of a run by step. Stored as updates; a state is folded on demand.
 export class StateHistory {
   readonly steps: StateStep[] = [];
   private readonly stored: StoredStep[] = [];
   private readonly snapshots = new Map<number, FoldedState>();
   private open = false;
 
-  // A node begins: what is told from now on is of another step.
+  // Called when a node begins: later updates belong to a new step.
   close(): void {
     this.open = false;
   }

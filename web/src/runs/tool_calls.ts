@@ -7,7 +7,7 @@ import type { SceneMark } from './scene';
 type ToolEvent = Extract<RunEvent, { callId: string }>;
 type Place = Pick<ToolItem, 'key' | 'frames' | 'at' | 'endAt' | 'node' | 'nodeId'>;
 
-// A person is asked: by the policy, or by the agent itself, whose question stands in the inbox.
+// True if a person is asked: for approval, or by the agent's own question in the inbox.
 export function asksPerson({ name, phase }: Pick<ToolItem, 'name' | 'phase'>): boolean {
   return phase === 'asking' || (phase === 'running' && name === 'ask_question');
 }
@@ -20,13 +20,13 @@ export const toolMark = (tool: Pick<ToolItem, 'name' | 'phase'>): SceneMark => (
 
 const kOver: readonly ToolPhase[] = ['done', 'failed', 'stopped'];
 
-// A call as it stands in a run that does not go on: what was open is stopped, though no event says so.
+// A call in a run that is not live: an open call counts as stopped, without an event.
 export function leftOpen(tool: ToolItem): ToolItem {
   return kOver.includes(tool.phase) ? tool : { ...tool, phase: 'stopped' };
 }
 
-// Follows each tool call through its events. A call is found by its id; without one by its name, or
-// as the one that is being written. An id that comes again after its end is another call.
+// Follows each tool call through its events. A call is found by its id; without an id by its name, or as the
+// one that is being written. The id of an ended call identifies a new call.
 export class ToolCalls {
   private readonly byId = new Map<string, number>();
   private readonly open = new Set<number>();
@@ -37,7 +37,7 @@ export class ToolCalls {
     private readonly touch: (at: number) => void,
   ) {}
 
-  // Calls that wait for a person.
+  // Number of calls that wait for a person.
   get asking(): number {
     let count = 0;
     for (const at of this.open) {
@@ -47,7 +47,7 @@ export class ToolCalls {
     return count;
   }
 
-  // The place of the call's item.
+  // Applies an event; returns the index of the call's item.
   take(event: ToolEvent, place: Place): number {
     const at = this.find(event) ?? this.make(event.callId, event.name, place);
     const item = this.tool(at);
@@ -61,7 +61,7 @@ export class ToolCalls {
     return at !== undefined && this.open.has(at);
   }
 
-  // The call in which a sub-agent runs.
+  // Index of the item of the call in which a sub-agent runs.
   ofAgent(callId: string, place: Place): number {
     const known = this.byId.get(callId);
     if (callId !== '' && known !== undefined) return known;
@@ -78,7 +78,7 @@ export class ToolCalls {
     this.open.clear();
   }
 
-  // Calls that a node was writing are not made after all.
+  // Drops the calls that a node was writing.
   takeBack(nodeId: string): void {
     for (const at of [...this.open]) {
       const item = this.tool(at);

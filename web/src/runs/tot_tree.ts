@@ -5,34 +5,33 @@ import { asNumber, asObject, isObject } from '@/wire/json';
 export type ThoughtState = 'open' | 'chosen' | 'passed' | 'abandoned'; // passed: judged, another was taken
 
 export interface Thought {
-  key: number; // its place among all thoughts
+  key: number; // index among all thoughts
   parent: number | null; // null: the task itself
   depth: number; // 1 for the first candidates
   index: number; // among the candidates of its expansion
   text: string;
   score: number | null;
   state: ThoughtState;
-  frame: number; // that told it
-  decidedAt: number; // frame that chose or abandoned it; -1: none yet
-  reason: string; // why it was abandoned
+  frame: number; // index of its frame
+  decidedAt: number; // index of the frame that chose or abandoned it; -1: none
+  reason: string; // reason for abandoning it
 }
 
 export interface Backtrack {
-  from: number | null; // the last thought of the path that was left
+  from: number | null; // the last thought of the abandoned path
   to: number | null; // null: the task itself
   toDepth: number;
   reason: string;
   frame: number;
 }
 
-// The tree of thoughts, grown by the three tot events. `path` leads from the task to the thought that
-// is followed now.
+// The tree of thoughts, built from the three tot events. `path`: the thoughts from the task to the current one.
 export class TotTree {
   readonly thoughts: Thought[] = [];
   readonly backtracks: Backtrack[] = [];
   path: number[] = [];
   private readonly expansions = new Map<number | null, number[][]>();
-  private choosing = false; // a backtrack was told, not yet what is tried instead
+  private choosing = false; // after a backtrack, until the next candidate is known
 
   expand(candidates: readonly string[], frame: number): number[] {
     const parent = this.path.at(-1) ?? null;
@@ -46,7 +45,7 @@ export class TotTree {
     return keys;
   }
 
-  // The keys that were judged, in the order of the scores.
+  // Returns the keys of the judged thoughts, in the order of the scores.
   evaluate(chosen: number, scores: readonly number[], frame: number): number[] {
     const keys = this.judged(scores.length);
     keys.forEach((key, at) => {
@@ -71,7 +70,7 @@ export class TotTree {
     this.choosing = true;
   }
 
-  // After a backtrack some agents judge nothing anew: their state says which candidate is tried next.
+  // Reads the next candidate from a state: some agents judge no candidate again after a backtrack.
   told(state: unknown, frame: number): void {
     const tot = asObject(state)['tot'];
     if (!this.choosing || !isObject(tot)) return;
@@ -91,7 +90,7 @@ export class TotTree {
     this.choosing = false;
   }
 
-  // The candidates that an index points into: the newest expansion here, of a fitting size if asked.
+  // The candidates of the newest expansion at the current thought, preferably of one with `count`; null: any.
   private judged(count: number | null): number[] {
     const here = this.expansions.get(this.path.at(-1) ?? null) ?? [];
     return here.findLast((keys) => count === null || keys.length === count) ?? here.at(-1) ?? [];

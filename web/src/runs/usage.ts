@@ -15,11 +15,11 @@ export function totalUse(points: readonly TokenUse[]): TokenUse {
 export interface TokenBar extends TokenUse {
   from: number; // number of the first model call in the bar, from 1
   to: number;
-  item: string; // key of the node of the first one
+  item: string; // key of the node of the first call
   node: string;
 }
 
-// One bar a model call; of many calls, as many equal parts as there may be bars.
+// One bar per model call; more than `most` calls are grouped into equal parts.
 export function tokenBars(points: readonly UsagePoint[], most: number): TokenBar[] {
   const each = Math.max(1, Math.ceil(points.length / Math.max(1, most)));
   const bars: TokenBar[] = [];
@@ -34,12 +34,12 @@ export interface TimeSum {
   is: 'node' | 'tool' | 'task';
   name: string;
   count: number;
-  ms: number; // all together
+  ms: number; // total
   longest: number;
   item: string; // key of the longest
 }
 
-// How long nodes, tools and tasks took, longest first. What has no times is left out.
+// Total times of nodes, tools and tasks, longest first. Items without times are omitted.
 export function timeSums(items: readonly RunItem[]): TimeSum[] {
   const sums = new Map<string, TimeSum>();
   for (const item of items) {
@@ -60,15 +60,14 @@ export interface TimeSpan {
   name: string;
   item: string;
   from: number; // Unix ms
-  to: number; // of what goes on: the newest time that is known
+  to: number; // for running items, the newest known time
   lane: number;
 }
 
 const kMostSpans = 400;
 const kKinds = ['node', 'task', 'tool'] as const;
 
-// When nodes, tasks and tools ran, in lanes in which none overlaps another: those of nodes first. Of
-// very many the longest are told.
+// Time spans of nodes, tasks and tools, in lanes without overlaps, nodes first. Of very many only the longest.
 export function timeSpans(items: readonly RunItem[], newest: number | null): TimeSpan[] {
   const all = items.flatMap((item): TimeSpan[] => {
     if (item.is !== 'node' && item.is !== 'tool' && item.is !== 'task') return [];
@@ -85,13 +84,13 @@ export function timeSpans(items: readonly RunItem[], newest: number | null): Tim
   return longest.sort((a, b) => a.lane - b.lane || a.from - b.from);
 }
 
-// What took no time stands before what began with it, and what holds others above them.
+// Order by start; at the same start, spans without duration first, then longer ones.
 function inTurn(a: TimeSpan, b: TimeSpan): number {
   const isShort = (span: TimeSpan) => (span.to === span.from ? 0 : 1);
   return a.from - b.from || isShort(a) - isShort(b) || b.to - a.to;
 }
 
-// How many lanes they take, from `first` on.
+// Assigns lanes from `first` on; returns the number of lanes.
 function putInLanes(spans: readonly TimeSpan[], first: number): number {
   const ends: number[] = [];
   for (const span of spans) {

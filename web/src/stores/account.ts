@@ -9,19 +9,19 @@ import { localStore, readStored, sessionStore, writeStored } from './storage';
 const kTokenKey = 'parley.token';
 const kLoginKey = 'parley.login';
 
-// What is kept of a login beside its access token.
+// Stored data of a login besides its access token.
 export interface Login {
-  id: string; // by which the tabs that have it know it
+  id: string; // identifies the login among tabs
   refresh: string; // the refresh token
   userId: string;
   user: string;
   expiresAt: number; // of the access token; Unix ms
-  renewedAt: number; // when the access token came; Unix ms
+  renewedAt: number; // time of the access token; Unix ms
 }
 
 interface Credentials {
   token: string;
-  login: Login | null; // null: the token stands for itself
+  login: Login | null; // null: a token without a login
 }
 
 function readCredentials(storage: Storage | undefined): Credentials | null {
@@ -29,7 +29,7 @@ function readCredentials(storage: Storage | undefined): Credentials | null {
   return token === null ? null : { token, login: readStored<Login | null>(storage, kLoginKey, null) };
 }
 
-// Those of this tab, unless another tab has got a newer access token of the same login.
+// The credentials of this tab, or those of the device if another tab has renewed the same login.
 function newest(tab: Credentials | null, device: Credentials | null): Credentials | null {
   if (!tab?.login || !device?.login || tab.login.id !== device.login.id) return tab ?? device;
   return device.login.renewedAt > tab.login.renewedAt ? device : tab;
@@ -56,15 +56,15 @@ export function tokenInUrl(address: string): TokenInUrl {
   return { token: token?.trim() || null, cleaned: url.toString() };
 }
 
-// What this page signs in with: a token, or a login and its access token of now. It lives in this tab;
-// on this device only by choice.
+// The credentials of this page: a token, or a login with its current access token. Stored in this tab; on this
+// device only by choice.
 export const useAccount = defineStore('account', () => {
   const onDevice = readCredentials(localStore());
   const known = newest(readCredentials(sessionStore()), onDevice);
   const remembered = ref(onDevice !== null);
   const token = ref(known?.token ?? null);
   const login = shallowRef(known?.login ?? null);
-  // Whose things the page shows: stays as it is while the access tokens of a login change.
+  // Identifies the workspace that the page shows; constant while the access tokens of a login change.
   const owner = computed(() => (login.value === null ? token.value : `user ${login.value.userId}`));
 
   function keep(to: Credentials | null, remember: boolean): void {
@@ -85,7 +85,7 @@ export const useAccount = defineStore('account', () => {
     keep({ token: access, login: { id: randomId(), refresh, userId, user, expiresAt, renewedAt: Date.now() } }, remember);
   }
 
-  // The next access token of the login. One that came before that of now is not taken.
+  // Sets the next access token of the login, unless it is older than the current one.
   function renewed(access: Access, renewedAt: number): void {
     if (login.value === null || renewedAt <= login.value.renewedAt) return;
     keep({ token: access.token, login: { ...login.value, expiresAt: access.expiresAt, renewedAt } }, remembered.value);
@@ -95,7 +95,7 @@ export const useAccount = defineStore('account', () => {
     if (token.value !== null) keep({ token: token.value, login: login.value }, remember);
   }
 
-  // The address bar and the history keep no token.
+  // Takes the token out of the URL, so that the address bar and the history do not keep it.
   function takeFromAddress(): void {
     const found = tokenInUrl(window.location.href);
     if (found.token === null) return;

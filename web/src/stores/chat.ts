@@ -18,13 +18,13 @@ import { readStored, sessionStore, writeStored } from './storage';
 
 const kMineKey = 'parley.chat-mine';
 const kMaxMine = 200;
-const kConfirmMs = 8_000; // after so long a message that the server did not confirm is not on its way
-const kOthersMs = 3_000; // after so long a call of a run that another tab began is executed here
+const kConfirmMs = 8_000; // after this time an unconfirmed message is marked as failed
+const kOthersMs = 3_000; // delay before this tab executes a call of a run that another tab started
 const kNoticeMs = 400;
-const kFlood = 200; // frames at once
+const kFlood = 200; // number of frames at once
 const kSlowMs = 150;
 const kKeptAttachments = 20;
-const kMaxMessageChars = 15 * 1024 * 1024; // the server closes the line over a message of 16 MiB
+const kMaxMessageChars = 15 * 1024 * 1024; // the server closes the connection on a message over 16 MiB
 
 export interface Outside {
   openSocket: (url: string) => ChatSocket;
@@ -36,7 +36,7 @@ const kBrowser: Outside = {
   page: () => window.location.href,
 };
 
-// The open chat: its line to the server, what was said in it, and what is said to it.
+// The open chat: its connection, its items, and the messages to it.
 export const useChat = defineStore('chat', () => {
   const account = useAccount();
   const desk = useChatDesk();
@@ -44,20 +44,20 @@ export const useChat = defineStore('chat', () => {
   const sessions = useChatSessions();
   const session = ref('');
   const line = shallowRef<ChatLine>({ phase: 'stopped' });
-  const loaded = ref(false); // frames came, or the line has stood for a moment
+  const loaded = ref(false); // frames have arrived, or the connection has been live for a moment
   const tick = ref(0); // the fold has changed
-  const isTooLarge = ref(false); // what was to be said last
-  const notice = ref(''); // something said to a run was refused
+  const isTooLarge = ref(false); // the last message was too large
+  const notice = ref(''); // the reason for a refused message to a run
   const decided = shallowRef<ReadonlySet<string>>(new Set()); // calls that were answered here
   const attached = new Map<string, readonly Attachment[]>(); // by requestId, of this page's life
   let fold = new ChatFold();
   let connection: ChatConnection | null = null;
   let outside: Outside = kBrowser;
   let drawing = false;
-  let waiting = 0; // frames that are not shown yet
+  let waiting = 0; // number of frames not shown yet
   let isFlood = false;
   let number = 0;
-  let used = ''; // the token that the line has
+  let used = ''; // the token of the connection
   let timers: ReturnType<typeof setTimeout>[] = [];
 
   const view = computed(() => {
@@ -71,8 +71,8 @@ export const useChat = defineStore('chat', () => {
     outside = other;
   }
 
-  // Many frames may come between two pictures of a screen: they are shown together, and a long chat
-  // that is read for the first time in few steps.
+  // Updates the page once per animation frame for all new frames, and less often while a long chat is read for
+  // the first time.
   function changed(): void {
     waiting += 1;
     if (drawing) return;
@@ -128,7 +128,7 @@ export const useChat = defineStore('chat', () => {
     tick.value += 1;
   }
 
-  // The access token of a login may have a next one, with which the line goes on.
+  // Reconnects with the next access token of the login, if there is one.
   async function renew(failed: ChatLine): Promise<void> {
     const mine = connection;
     line.value = { phase: 'connecting' };
@@ -143,7 +143,7 @@ export const useChat = defineStore('chat', () => {
     line.value = next;
     if (next.phase !== 'live') return;
     later(300, () => (loaded.value = true));
-    // What was handed to a line that was cut either comes back with the frames, or was never taken.
+    // A message sent before a loss of the connection is either in the replayed frames or was not accepted.
     for (const item of fold.items) if (item.is === 'user' && item.state === 'sending') expectConfirmation(item.requestId);
   }
 
@@ -160,7 +160,7 @@ export const useChat = defineStore('chat', () => {
     changed();
   }
 
-  // --- what is said ---
+  // --- messages ---
 
   function newRequestId(): string {
     number += 1;
@@ -169,13 +169,13 @@ export const useChat = defineStore('chat', () => {
 
   function expectConfirmation(requestId: string): void {
     later(kConfirmMs, () => {
-      if (line.value.phase !== 'live') return; // asked again when it is
+      if (line.value.phase !== 'live') return; // checked again when it is
       fold.unsent(requestId, '');
       changed();
     });
   }
 
-  // False: there is no line; nothing was said.
+  // False: not sent: not connected, empty, or too large.
   function say(text: string, files: readonly Attachment[], replaces = ''): boolean {
     const content = text.trim();
     const command = files.length === 0 && replaces === '' ? commandOf(content) : null;
@@ -200,7 +200,7 @@ export const useChat = defineStore('chat', () => {
     return true;
   }
 
-  // The same again, in the place of what came of it before.
+  // Sends the same message again; an accepted one is replaced, with everything after it.
   function retry(item: UserItem): boolean {
     if (item.order) return say(item.text, []);
     return say(item.text, attached.get(item.requestId) ?? [], item.state === 'sent' ? item.requestId : '') && drop(item);
@@ -210,7 +210,7 @@ export const useChat = defineStore('chat', () => {
     return say(text, attached.get(item.requestId) ?? [], item.state === 'sent' ? item.requestId : '') && drop(item);
   }
 
-  // One that was never taken goes when it is said anew.
+  // Removes a message that was not accepted when it is sent again.
   function drop(item: UserItem): boolean {
     if (item.state !== 'sent') fold.forget(item.key);
     return true;
@@ -233,12 +233,12 @@ export const useChat = defineStore('chat', () => {
     return readStored<string[]>(sessionStore(), kMineKey, []).includes(requestId);
   }
 
-  // So that a tab goes on with its own calls after it was loaded anew.
+  // Remembers the runs of this tab, so that it executes their calls after a reload too.
   function remember(requestId: string): void {
     writeStored(sessionStore(), kMineKey, [...readStored<string[]>(sessionStore(), kMineKey, []), requestId].slice(-kMaxMine));
   }
 
-  const begun = new Set<string>(); // calls that are executed here
+  const begun = new Set<string>(); // calls that this tab executes
 
   function onClientCall({ data, requestId }: ChatFrame): void {
     const call: ToolCall = { requestId, callId: asText(data['toolCallId']), name: asText(data['toolName']), args: asText(data['toolArgs']), isClient: true };
@@ -249,7 +249,7 @@ export const useChat = defineStore('chat', () => {
       if (fold.call(requestId, call.callId)?.answer) return;
       void execute(call, code);
     };
-    // The tab that began the run is asked first; where it is gone, another does it.
+    // The tab that started the run executes the call; if it is gone, another tab does.
     if (isMine(requestId)) act();
     else later(kOthersMs, act);
   }

@@ -10,19 +10,19 @@ export interface FileWish {
   answer: (file: { name: string; text: string } | null) => void;
 }
 
-// What lies beside the open chat: its workflow, notes, and a file that an agent asks for. Other tabs
-// with the same session follow.
+// Data beside the open chat: workflow, notes, and requests for files. Synchronised with other tabs of the same
+// session.
 export const useChatDesk = defineStore('chatDesk', () => {
   const session = ref('');
   const kept = shallowRef<Kept>(kNothingKept);
-  const wishes = shallowRef<readonly FileWish[]>([]); // the oldest is asked first
+  const wishes = shallowRef<readonly FileWish[]>([]); // the oldest is shown first
   let place: KeepPlace = browserKeep;
   let loading: Promise<void> = Promise.resolve();
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('parley.chat');
 
   const workflow = computed(() => readWorkflow(kept.value.workflow));
   const seen = computed(() => readWorkflow(kept.value.seen));
-  // Since the last look; nothing before the first one.
+  // Changes since the last look; empty before the first.
   const changes = computed<NodeChange[]>(() => (kept.value.seen === '' ? [] : diffWorkflows(seen.value, workflow.value)));
   const changesOf = computed(() => new Map(kept.value.changes));
 
@@ -43,7 +43,7 @@ export const useChatDesk = defineStore('chatDesk', () => {
     return loading;
   }
 
-  // What lies here goes on with a session that was just made.
+  // Moves the data to a session that was just created.
   async function moveTo(code: string): Promise<void> {
     session.value = code;
     await place.write(code, kept.value);
@@ -56,7 +56,7 @@ export const useChatDesk = defineStore('chatDesk', () => {
     void place.write(code, next).then(() => channel?.postMessage(code));
   }
 
-  // By the agent. The first workflow of a session has nothing to compare with.
+  // By the agent. The first workflow of a session has no changes.
   function setWorkflow(text: string, callId: string): void {
     const changed = diffWorkflows(workflow.value, readWorkflow(text));
     const before = kept.value.seen === '' ? { ...kept.value, seen: kept.value.workflow || text } : kept.value;

@@ -9,14 +9,14 @@ import { useAccount } from './account';
 
 export type SessionsPhase = 'loading' | 'ready' | 'failed' | 'signedOut' | 'absent'; // absent: this server has no chat
 
-// The chat sessions of the person's token, and what a chat can be had with.
+// The chat sessions of the token, and the agents, models and servers on offer.
 export const useChatSessions = defineStore('chatSessions', () => {
   const account = useAccount();
   const sessions = shallowRef<ChatSession[]>([]);
   const phase = ref<SessionsPhase>('loading');
   const servers = shallowRef<ComfyServer[]>([]);
   const agents = shallowRef<ChatAgent[]>([]);
-  const agent = ref(''); // '': as the server says
+  const agent = ref(''); // '': the server's default
   let reader: (token: string) => HttpChat = (token) => new HttpChat(token);
 
   const http = (): HttpChat => reader(account.token ?? '');
@@ -66,7 +66,7 @@ export const useChatSessions = defineStore('chatSessions', () => {
     await browserKeep.remove(code);
   }
 
-  // It was used just now.
+  // Moves a session to the top of the list.
   function touch(code: string): void {
     const found = sessions.value.find((it) => it.code === code);
     if (found) sessions.value = [{ ...found, updatedAt: Date.now() }, ...sessions.value.filter((it) => it !== found)];
@@ -81,7 +81,7 @@ export const useChatSessions = defineStore('chatSessions', () => {
       phase.value = 'loading';
     },
   );
-  // What the token before was refused is asked for anew.
+  // Repeats requests that were refused for the previous token.
   watch(
     () => account.token,
     (token) => {

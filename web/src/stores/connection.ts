@@ -23,15 +23,15 @@ const kBrowser: Outside = {
   history: (token) => new HttpHistory(token),
 };
 
-// gen=1: task-finish frames come once, under their first name. ack=1: the sender of a reply is
-// told too when it is stored.
+// gen=1: task-finish frames are sent once, under their first name. ack=1: the sender of a reply is notified too
+// when it is stored.
 export function socketUrl(page: string): string {
   const url = new URL('/ws?gen=1&ack=1', page);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.toString();
 }
 
-// Keeps the page connected with the account's token and hands what comes to the other stores.
+// Keeps the page connected with the account's token and passes frames to the other stores.
 export const useConnection = defineStore('connection', () => {
   const account = useAccount();
   const drafts = useDrafts();
@@ -41,11 +41,11 @@ export const useConnection = defineStore('connection', () => {
   const settings = useSettings();
   const state = shallowRef<ConnectionState>({ phase: 'stopped' });
   const denied = shallowRef<string | null>(null);
-  const isLoginOver = ref(false); // what was denied is a login that had been good
+  const isLoginOver = ref(false); // the denied token was that of a login, which has ended
   let client: AssistantClient | null = null;
   let outside = kBrowser;
-  let used = ''; // the token that the client has
-  let shownFor: string | null = null; // whose inbox and people are on the page
+  let used = ''; // the token of the client
+  let shownFor: string | null = null; // owner of the shown inbox and people
 
   function onState(next: ConnectionState): void {
     const before = state.value;
@@ -61,7 +61,7 @@ export const useConnection = defineStore('connection', () => {
     if (next.phase === 'denied') leave(used, next.message);
   }
 
-  // A token is not accepted. The access token of a login may have a next one.
+  // Handles a refused token: renews the access token of a login, otherwise signs out.
   function leave(ended: string, message: string): void {
     isLoginOver.value = account.login !== null || isAccessToken(ended);
     if (account.login === null) return forget(message);
@@ -79,7 +79,7 @@ export const useConnection = defineStore('connection', () => {
     account.forget();
   }
 
-  // A token is a workspace: nothing of one is shown in another.
+  // A token is a workspace: clears all data of the previous one.
   function clear(): void {
     inbox.reset();
     people.reset();
@@ -116,8 +116,7 @@ export const useConnection = defineStore('connection', () => {
     client?.retryNow();
   }
 
-  // Another answer than that of this connection has said that the token is not valid. What was begun
-  // is kept for who signs in again.
+  // Another request has reported that the token is invalid. Drafts are kept for the next sign-in.
   function expired(): void {
     client?.stop();
     client = null;

@@ -8,11 +8,11 @@ import { localStore, readStored, sessionStore, writeStored } from './storage';
 
 const kDraftsKey = 'parley.drafts';
 const kTextsKey = 'parley.chat-drafts'; // by session
-export const kRunDraftKey = 'parley.run-draft'; // of a run that was not started yet
+export const kRunDraftKey = 'parley.run-draft'; // draft of a run
 const kMaxDrafts = 100;
 
-// What was begun and not yet accepted by the server, by request ID. Kept where the token is kept:
-// in this tab, or on this device if that was chosen.
+// Drafts of answers that the server has not accepted yet, by request ID. Stored where the token is: in this tab,
+// or on this device if chosen.
 export const useDrafts = defineStore('drafts', () => {
   const account = useAccount();
   const drafts = shallowReactive(new Map<string, FilledQuestion[]>(load()));
@@ -52,7 +52,7 @@ export const useDrafts = defineStore('drafts', () => {
     if (drafts.delete(key)) save();
   }
 
-  // What was typed in a chat and not sent.
+  // The unsent text of a chat.
   function text(session: string): string {
     return texts.get(session) ?? '';
   }

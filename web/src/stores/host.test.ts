@@ -16,7 +16,7 @@ interface Frame {
   payload: Record<string, unknown>;
 }
 
-// A relay with one line to it, and a server that lets in whom `access` says.
+// A relay with one connection, and a server that answers access checks with `access`.
 class FakeRelay {
   sent: Frame[] = [];
   opened = 0;
@@ -123,7 +123,7 @@ describe('opening the booking page', () => {
   });
 });
 
-// By hand, from the first stage to the confirmed booking.
+// Books as the participant, from the first stage to the confirmed booking.
 async function bookAll(host: ReturnType<typeof useHost>): Promise<void> {
   for (const next of ['theater', 'date', 'time', 'seat'] as const) {
     const first = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);

@@ -16,7 +16,7 @@ import { type Access, checkAccess } from './host_access';
 import { readStored, sessionStore, writeStored } from './storage';
 import { type AgentsView, agentNames, envelopeOf, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
 
-// Where this page is the host, and what a study asks of it.
+// The session in which this page is the host, and the settings of a study.
 export interface HostPlace {
   session: string;
   tools?: readonly string[]; // offered to agents; absent: all
@@ -39,15 +39,14 @@ const kBrowser: HostOutside = {
   transport: (token) => overSocket(() => new WebSocket(relayUrl(window.location.origin, token ?? undefined))),
 };
 
-// A booking that was made here, and the page as it was then. It stays when an agent ends the session
-// and everything else begins anew.
+// A confirmed booking and the page at that time. Kept when an agent ends the session and the state is reset.
 export interface Confirmed {
   booking: Booking;
   spec: UiSpec;
-  lines: readonly ChatLine[]; // of the conversation that led to it
+  lines: readonly ChatLine[]; // of the conversation before it
 }
 
-// Something was done on a page that has begun anew.
+// True if a page has changes since its reset.
 function isTouched(state: HostState): boolean {
   const spec = state.uiSpec;
   if (spec === null) return false;
@@ -57,15 +56,14 @@ function isTouched(state: HostState): boolean {
 export type HostPhase = 'closed' | 'opening' | 'signIn' | 'failed' | 'open';
 
 export type HostLine = Pick<BridgeView, 'phase' | 'retryAt'>;
-const kDraftKey = 'parley.host.draft'; // a message that was not sent outlives a reload
+const kDraftKey = 'parley.host.draft'; // an unsent message survives a reload
 const kStopped: HostLine = { phase: 'stopped', retryAt: null };
 
-// One booking in progress on this page: the engine, its line to the relay, and what is seen of the
-// agents on the other end.
+// One booking in progress on this page: the engine, its connection to the relay, and the state of the agents.
 export const useHost = defineStore('host', () => {
   const account = useAccount();
   const phase = ref<HostPhase>('closed');
-  const problem = ref(''); // why it could not be opened
+  const problem = ref(''); // the reason why the page could not be opened
   const state = shallowRef<HostState | null>(null);
   const line = shallowRef<HostLine>(kStopped);
   const view = shallowRef<AgentsView>(kEmptyView);
@@ -73,7 +71,7 @@ export const useHost = defineStore('host', () => {
   const log = shallowRef<readonly LogLine[]>([]);
   const session = ref('');
   const studyActive = ref(false);
-  const busy = ref(0); // acts of the participant that have not taken effect
+  const busy = ref(0); // number of pending actions of the participant
   const draft = ref(readStored(sessionStore(), kDraftKey, ''));
   watch(draft, (text) => {
     writeStored(sessionStore(), kDraftKey, text === '' ? null : text);
@@ -84,7 +82,7 @@ export const useHost = defineStore('host', () => {
   let bridge: RelayBridge | null = null;
   let outside = kBrowser;
   let place: HostPlace | null = null;
-  let read = 0; // number of the last log line that was taken in
+  let read = 0; // number of the last processed log line
 
   const agentPhase = computed(() => phaseOf(view.value, seen.value));
   const agentName = computed(() => {
@@ -117,7 +115,7 @@ export const useHost = defineStore('host', () => {
     if (shown.phase === 'waiting' && before !== 'waiting') void stillWelcome();
   }
 
-  // A line that is refused looks like one that is lost: ask whether the token still holds.
+  // Checks whether the token is still valid: a refused connection looks like a lost one.
   async function stillWelcome(): Promise<void> {
     const mine = bridge;
     const answer = await outside.access(asked.value || null);
@@ -134,7 +132,7 @@ export const useHost = defineStore('host', () => {
     outside = through;
     phase.value = 'opening';
     session.value = at.session;
-    // A guest works in the workspace of the server's first token: who is signed in, in their own.
+    // A signed-in user works in their own workspace, a guest in that of the server's first token.
     let token = account.token;
     let answer = await outside.access(token);
     if (answer.kind === 'denied' && token !== null) {
@@ -214,18 +212,18 @@ export const useHost = defineStore('host', () => {
   const undo = (kind: Undo) => act((it) => it.undo(kind));
   const reload = () => act((it) => it.start());
 
-  // After a booking, for another one.
+  // Starts another booking after a confirmed one.
   async function startOver(): Promise<void> {
     confirmed.value = null;
     if (state.value?.booking) await act((it) => it.reset());
   }
 
-  // As if an agent had called it; for the developer's panel.
+  // Calls a tool as an agent does; for the developer's panel.
   async function runTool(name: string, params: unknown, reason: string) {
     return engine?.runTool(name, params, reason === '' ? undefined : reason) ?? null;
   }
 
-  // Says what is in the draft; false if it is blank.
+  // Sends the draft; false if it is blank.
   function say(): boolean {
     const text = draft.value.trim();
     if (text === '' || engine === null) return false;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether this page may use the booking backend: as a guest without a token, or with one.
+// Access of this page to the booking backend, as a guest or with a token.
 export type Access =
   | { kind: 'welcome' }
   | { kind: 'denied' } // a token is needed, or this one is not accepted

@@ -19,20 +19,20 @@ export interface Assignment {
   participantId: string;
   condition: {
     id: string;
-    agent: boolean; // an agent takes part; otherwise there is nobody to talk with
+    agent: boolean; // an agent takes part; otherwise there is no chat
     tools: string[] | null; // null: all
   };
   scenario: {
     id: string;
     title: string;
     instructions: string; // Markdown
-    data: { seed: number; days: number } | null; // null: the data of everybody
+    data: { seed: number; days: number } | null; // null: the shared data
   };
 }
 
 export type StudyStep = 'loading' | 'absent' | 'failed' | 'signIn' | 'consent' | 'task' | 'booking' | 'end';
 
-// What is kept in this tab, so that a reload does not lead back to the beginning.
+// State stored in this tab, so that a reload keeps the step.
 interface Kept {
   step: StudyStep;
   assignment: Assignment;
@@ -83,12 +83,12 @@ export function readAssignment(body: unknown): Assignment | null {
   };
 }
 
-// Names the participant and, as it stands in the log, the booking, so that a researcher can check it.
+// A code with the participant and the booking's id as in the log, so that a researcher can check it.
 export function completionCode(participant: string, booking: string | null): string {
   return `${participant}-${booking === null ? '0' : booking.replace(/[^A-Za-z0-9]/g, '').slice(0, 8).toUpperCase()}`;
 }
 
-// The place where the participant books: a session of their own, with what the condition allows.
+// The participant's session, with the options of the condition.
 export function placeOf({ studyId, participantId, condition, scenario }: Assignment, dataset: string): HostPlace {
   return {
     session: participantId,
@@ -104,14 +104,14 @@ class StudyError extends Error {
   }
 }
 
-// A participant's way through a study of the study kit.
+// The steps of a participant of a study kit.
 export const useHostStudy = defineStore('host_study', () => {
   const account = useAccount();
   const host = useHost();
   const step = ref<StudyStep>('loading');
   const kit = shallowRef<StudyKit | null>(null);
   const assignment = shallowRef<Assignment | null>(null);
-  const participant = ref(''); // as the address names it; '' if the server is to make up a code
+  const participant = ref(''); // from the URL; '': the server assigns a code
   const busy = ref(false);
   const problem = ref(false);
   const dataset = ref('');
@@ -127,7 +127,7 @@ export const useHostStudy = defineStore('host_study', () => {
     writeStored(sessionStore(), key.value, kept);
   }
 
-  // With the token of whoever is signed in, otherwise as a guest.
+  // Sends a request with the token of the signed-in user, otherwise as a guest.
   async function ask(path: string, body?: object): Promise<unknown> {
     const send = (token: string | null) => {
       const headers: Record<string, string> = { Accept: 'application/json' };

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AgentActivity } from '@/host/bridge_view';
 
-// What the page learns about its agents from the envelopes that cross the relay's line. Pure: the
-// same envelopes give the same picture.
+// State of the agents, derived from the envelopes of the connection to the relay. Pure functions.
 
 export interface SeenAgent {
   id: string;
-  name: string; // '' if it has not said
+  name: string; // '': unknown
 }
 
 export interface Act {
@@ -15,10 +14,10 @@ export interface Act {
   tool: string;
   params: unknown;
   reason: string; // '' if the agent gave none
-  agent: string; // '' if it is not known whose it is
+  agent: string; // '': unknown
   at: number; // Unix ms
   state: 'running' | 'done' | 'refused';
-  message: string; // why it was refused
+  message: string; // reason of a refusal
 }
 
 export type DeclaredPhase = 'idle' | 'planning' | 'executing';
@@ -46,7 +45,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-// An id may be any JSON value; as a key it is its text.
+// An id, which may be any JSON value, as text for a key.
 function keyOf(id: unknown): string {
   return typeof id === 'string' ? id : JSON.stringify(id ?? null);
 }
@@ -135,8 +134,8 @@ export function withEnvelope(view: AgentsView, direction: 'in' | 'out', envelope
   return direction === 'in' ? received(view, read, at) : sent(view, read);
 }
 
-// What can be told of a line whose text was cut: it is one of this page's own, and begins with type
-// and replyTo. Of these only a tool.result matters; a refusal is never that long.
+// The envelope of a log line. Of a cut line, which is one of this page and begins with type and replyTo, only a
+// tool.result is read; it is a success, because refusals are never that long.
 export function envelopeOf(line: { type: string; text: string; size: number }): unknown {
   try {
     if (line.size <= line.text.length) return JSON.parse(line.text);
@@ -148,20 +147,20 @@ export function envelopeOf(line: { type: string; text: string; size: number }): 
   }
 }
 
-// The line is down: nobody is known to be there.
+// The view without a connection: no agent is known, and running actions count as refused.
 export function withoutLine(view: AgentsView): AgentsView {
   const acts = view.acts.map((it) => (it.state === 'running' ? { ...it, state: 'refused' as const } : it));
   return { ...view, acts, agents: [], declared: null };
 }
 
-// What the indicator says: what an agent declares of itself, and otherwise what is seen of it.
+// The phase for the indicator: acting if observed or declared, thinking if declared, otherwise the observed one.
 export function phaseOf(view: AgentsView, seen: AgentActivity): AgentActivity {
   if (view.agents.length === 0 || seen === 'absent') return 'absent';
   if (seen === 'acting' || view.declared?.phase === 'executing') return 'acting';
   return view.declared?.phase === 'planning' ? 'thinking' : seen;
 }
 
-// The names for the indicator, one each; '' stands for agents without a name.
+// The distinct names for the indicator; '': agents without a name.
 export function agentNames(view: AgentsView): string[] {
   return [...new Set(view.agents.map((it) => it.name))];
 }

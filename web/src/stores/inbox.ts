@@ -22,23 +22,23 @@ import type { HistoryPage, HistoryReader } from '@/protocol/history';
 import { useDrafts } from './drafts';
 import { readStored, sessionStore, writeStored } from './storage';
 
-// What the inbox needs of the connection.
+// The inbox's interface of the connection.
 export interface Link {
   send: (frame: Uint8Array) => boolean;
-  refresh: () => void; // asks for the pending list and for who is online
+  refresh: () => void; // requests the pending list and the online users
   history: HistoryReader;
 }
 
 export interface Unsent {
   contents: AnswerContent[];
-  sent: boolean; // on its way; otherwise waiting for a connection
+  sent: boolean; // sent, not confirmed; false: waits for a connection
 }
 
 export type HistoryState = 'idle' | 'loading' | 'failed';
 
 const kOwnIdsKey = 'parley.client_ids';
 const kAckTimeoutMs = 8_000;
-const kTimedOut = 'Request timed out'; // how the server begins the reason of an expiry
+const kTimedOut = 'Request timed out'; // prefix of the server's reason of an expiry
 const kMaxGapPages = 20;
 const kEnoughItems = 20;
 const kSkewThatMattersMs = 2_000;
@@ -48,7 +48,7 @@ export const useInbox = defineStore('inbox', () => {
   const ledger = new Ledger();
   const version = ref(0);
   const outbox = shallowReactive(new Map<string, Unsent>());
-  const lost = shallowReactive(new Map<string, string>()); // own answers that came second
+  const lost = shallowReactive(new Map<string, string>()); // own answers that lost to another answer
   const demoAnswers = shallowReactive(new Map<string, string>());
   const ownIds = new Set(readStored<string[]>(sessionStore(), kOwnIdsKey, []));
   const lastAsked = shallowRef<Item | null>(null);
@@ -58,13 +58,13 @@ export const useInbox = defineStore('inbox', () => {
 
   const historyState = ref<HistoryState>('idle');
   const historyComplete = ref(false);
-  const synced = ref(false); // the pending list and the newest page have been seen once
+  const synced = ref(false); // the pending list and the newest page have been received once
   let session: string | null = null;
   let epoch = '';
   let oldestSeq = 0;
   let newestSeq = 0;
   let link: Link | null = null;
-  let life = 0; // one more after each reset(): what was asked for before it is not taken up
+  let life = 0; // incremented by reset(): answers to earlier requests are dropped
 
   const items = computed(() => {
     void version.value;
@@ -103,7 +103,7 @@ export const useInbox = defineStore('inbox', () => {
     void loadLatest();
   }
 
-  // What was on its way may or may not have arrived; the pending list after the next login tells.
+  // Sent answers may or may not have arrived; the pending list after the next login shows which.
   function disconnected(): void {
     for (const [key, unsent] of outbox) outbox.set(key, { ...unsent, sent: false });
   }
@@ -192,7 +192,7 @@ export const useInbox = defineStore('inbox', () => {
     });
   }
 
-  // A fate has been told. An own answer that is still on its way was accepted, or came too late.
+  // Handles an outcome. An unconfirmed own answer has won or lost with it.
   function settle(closing: Closing): void {
     const unsent = outbox.get(closing.key);
     if (closing.state !== 'closed' && unsent) {
@@ -224,7 +224,7 @@ export const useInbox = defineStore('inbox', () => {
     for (const [key, unsent] of outbox) if (!unsent.sent && waitingNow.has(key)) transmit(key);
   }
 
-  // The server says how it stands with the question of a reply that had no effect.
+  // Handles the validity of questions, which the server sends after a reply without effect.
   function validity(states: Record<string, boolean>): void {
     for (const [key, valid] of Object.entries(states)) {
       if (valid && outbox.get(key)?.sent) {
@@ -245,7 +245,7 @@ export const useInbox = defineStore('inbox', () => {
     transmit(key);
   }
 
-  // Takes an answer back that has not left yet.
+  // Withdraws an answer that was not sent yet.
   function recall(key: string): void {
     if (outbox.get(key)?.sent === false) outbox.delete(key);
   }
@@ -281,7 +281,7 @@ export const useInbox = defineStore('inbox', () => {
     return over ? { ...item, state: 'closed' } : item;
   }
 
-  // The newest page, and further back until it meets what is known.
+  // Loads the newest page, and older ones until they overlap with known history.
   async function loadLatest(): Promise<void> {
     if (!link || historyState.value === 'loading') return;
     const { history, refresh } = link;

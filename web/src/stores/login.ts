@@ -6,12 +6,12 @@ import { HttpLogin } from '@/tokens/http_login';
 import { ServerError } from '@/wire/wrapped_server';
 import { useAccount } from './account';
 
-const kEarlyMs = 30 * 60_000; // so long before its end an access token is changed for the next one
-const kSpreadMs = 10 * 60_000; // so that of several tabs one does it
+const kEarlyMs = 30 * 60_000; // time before the end of an access token at which it is renewed
+const kSpreadMs = 10 * 60_000; // random spread, so that only one of several tabs renews
 const kLookMs = 30_000;
-export const kOthersMs = 600; // so long another tab, which has ended the token, may need to tell
+export const kOthersMs = 600; // time for another tab that has renewed the token to announce it
 
-// Among tabs. The refresh token is not told: who has the login has it.
+// Message between tabs. Without the refresh token: tabs with the login have it.
 interface Told {
   id: string;
   token: string;
@@ -19,20 +19,20 @@ interface Told {
   renewedAt: number;
 }
 
-// The server will say the same again: the login has ended.
+// True for errors that a retry cannot change: the login has ended.
 const isFinal = (error: unknown): boolean => error instanceof ServerError && [400, 401, 403, 404].includes(error.status);
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Signs users in with a password, and keeps them signed in: an access token ends after a day, and a new
-// one ends the one before. The tabs of a browser have one login and tell each other.
+// Signs users in with a password, and keeps them signed in: an access token ends after a day, and renewing it
+// ends the previous one. The tabs of a browser share one login and announce renewals.
 export const useLogin = defineStore('login', () => {
   const account = useAccount();
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('parley.login');
   const earlyMs = kEarlyMs + Math.random() * kSpreadMs;
   let server = new HttpLogin();
   let renewing: Promise<boolean> | null = null;
-  let over = ''; // the refresh token that gets nothing any more
+  let over = ''; // a refresh token that is no longer valid
 
   function askBy(other: HttpLogin): void {
     server = other;
@@ -42,8 +42,7 @@ export const useLogin = defineStore('login', () => {
     account.useLogin(await server.logIn(name, password), remember);
   }
 
-  // Whether there is a token that may be used in the place of `ended`. A server that is not reached is
-  // asked again until it answers.
+  // Resolves with true if there is a token to replace `ended`. Retries until the server answers.
   function renew(ended: string): Promise<boolean> {
     if (account.token !== ended || account.login === null) return Promise.resolve(account.token !== null && account.token !== ended);
     renewing ??= askForNext(ended).finally(() => (renewing = null));
@@ -77,7 +76,7 @@ export const useLogin = defineStore('login', () => {
     if (Date.now() > login.expiresAt - earlyMs) void renew(token);
   }
 
-  // Until what it gives is called.
+  // Keeps the login renewed until the returned function is called.
   function keep(): () => void {
     const timer = setInterval(look, kLookMs);
     look();
@@ -86,7 +85,7 @@ export const useLogin = defineStore('login', () => {
     };
   }
 
-  // Here and on the server, which may not be reached.
+  // Signs out here, and on the server if it is reachable.
   function signOut(): void {
     const { login, token } = account;
     account.forget();

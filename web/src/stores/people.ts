@@ -34,7 +34,7 @@ function personOf(user: OnlineUser): Person {
   return { clientId, nickname, connectedAt: Number(connectedAt) * 1000 };
 }
 
-// Who else is here, and what was said to them. Chat is kept in memory only, as the protocol says.
+// Other online users and the chats with them. Chats are kept in memory only, as the protocol requires.
 export const usePeople = defineStore('people', () => {
   const myId = ref('');
   const users = ref<Person[]>([]);
@@ -80,7 +80,7 @@ export const usePeople = defineStore('people', () => {
     if (here) follow(person);
   }
 
-  // Somebody whose line broke comes back under a new id: the chat goes on.
+  // Moves the chat of a person who has reconnected under a new id.
   function follow(person: Person): void {
     const own = chats.get(person.clientId);
     if (own) {
@@ -120,7 +120,7 @@ export const usePeople = defineStore('people', () => {
     add(said.senderClientId, said.senderNickname, line);
   }
 
-  // The server does not say that a receiver has gone; presence does.
+  // Delivery is judged by presence: the server does not report a missing receiver.
   function say(clientId: string, text: string): void {
     const delivered = isOnline(clientId) && send(chatFrame(clientId, text));
     const line = { id: randomId(), mine: true, text, at: Date.now(), undelivered: !delivered };

@@ -13,11 +13,11 @@ export type RunsPhase = 'loading' | 'ready' | 'failed' | 'absent'; // absent: th
 const kPage = 100;
 const kNoModels: Models = { models: [], failures: [], preset: '' };
 
-// The runs of the person's token, kept fresh while a page shows them.
+// The runs of the token, kept up to date while a page shows them.
 export const useRuns = defineStore('runs', () => {
   const account = useAccount();
   const runs = shallowRef<Run[]>([]);
-  const more = ref(false); // older ones are not loaded yet
+  const more = ref(false); // there are older runs to load
   const phase = ref<RunsPhase>('loading');
   const models = shallowRef<Models>(kNoModels);
   const agents = shallowRef<AgentChoice[]>([]);
@@ -25,10 +25,10 @@ export const useRuns = defineStore('runs', () => {
   const live = computed(() => runs.value.filter((run) => isLive(run.state)));
   let watchers = 0;
   let loadingOlder = false;
-  let feed: RunListFeed | null = null; // while somebody looks
-  const line = shallowRef<LineState>({ phase: 'stopped' }); // to the changes of the list
-  const told = new Map<string, Run>(); // since a page was asked for
-  const removed = new Set<string>(); // sessions, in the same time
+  let feed: RunListFeed | null = null; // while a page shows the list
+  const line = shallowRef<LineState>({ phase: 'stopped' }); // connection to the changes of the list
+  const told = new Map<string, Run>(); // changed runs since a page was requested
+  const removed = new Set<string>(); // deleted sessions in the same time
   let reader: (token: string) => HttpRuns = (token) => new HttpRuns(token);
 
   const server = (): HttpRuns => reader(account.token ?? '');
@@ -55,14 +55,14 @@ export const useRuns = defineStore('runs', () => {
     }
   }
 
-  // Puts a page into the list. What was told since it was asked for is newer.
+  // Merges a page into the list. Changes received since its request are newer than the page.
   function take(page: RunPage, before: Run | null): void {
     const left = withoutDeleted(runs.value, page, before);
     const all = withPage(withPage(left, page.runs), [...told.values()]);
     runs.value = all.filter(({ id, session }) => told.has(id) || !removed.has(session));
   }
 
-  // Runs that go on but are older than the newest page.
+  // Reads live runs that are older than the newest page.
   async function refreshLeft(page: readonly Run[]): Promise<void> {
     const fresh = new Set(page.map(({ id }) => id));
     const left = live.value.filter(({ id }) => !fresh.has(id)).slice(0, 20);
@@ -82,7 +82,7 @@ export const useRuns = defineStore('runs', () => {
       take(page, last);
       more.value = page.more && page.runs.length > 0;
     } catch {
-      // The next look at the end of the list asks again.
+      // Scrolling to the end of the list retries.
     } finally {
       loadingOlder = false;
     }
@@ -105,7 +105,7 @@ export const useRuns = defineStore('runs', () => {
     runs.value = withPage(runs.value, [run]);
   }
 
-  // A session was deleted, with its runs.
+  // Removes the runs of a deleted session.
   function drop(session: string): void {
     removed.add(session);
     for (const run of told.values()) if (run.session === session) told.delete(run.id);
@@ -119,7 +119,7 @@ export const useRuns = defineStore('runs', () => {
     else if (state.phase === 'waiting' && phase.value !== 'ready') phase.value = 'failed';
   }
 
-  // A browser has few connections to a server: a page that nobody sees needs none.
+  // Not connected while the page is hidden: a browser has few connections per server.
   function follow(): void {
     feed?.stop();
     feed = null;
@@ -128,7 +128,7 @@ export const useRuns = defineStore('runs', () => {
     feed.start();
   }
 
-  // Gives what ends the watching.
+  // Returns a function that ends the watching.
   function watchList(): () => void {
     watchers += 1;
     if (watchers === 1) {
@@ -143,13 +143,13 @@ export const useRuns = defineStore('runs', () => {
     };
   }
 
-  // After a failure: at once.
+  // Retries at once after a failure.
   function retry(): void {
     if (feed) feed.retryNow();
     else void refresh();
   }
 
-  // Nothing of one token is shown to another.
+  // Clears all data when the owner changes.
   watch(
     () => account.owner,
     () => {

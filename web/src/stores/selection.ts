@@ -3,7 +3,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 
-// The card that keys act on and that the details show.
+// The card that keys affect and that the details show.
 export const useSelection = defineStore('selection', () => {
   const activeKey = ref<string | null>(null);
 

@@ -39,7 +39,7 @@ function initialSettings(): Settings {
   };
 }
 
-// What a person has chosen on this device.
+// A person's settings on this device.
 export const useSettings = defineStore('settings', () => {
   const settings = reactive(initialSettings());
   watch(

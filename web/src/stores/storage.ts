@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Browser storage that may be full, disabled or hold something odd: then a value is just not kept.
+// Browser storage. Full or disabled storage and invalid values are ignored: a value is not kept then.
 export function readStored<T>(storage: Storage | undefined, key: string, fallback: T): T {
   try {
     const text = storage?.getItem(key);

@@ -8,11 +8,11 @@ import { useAccount } from './account';
 
 export type ListPhase = 'loading' | 'ready' | 'failed' | 'absent'; // absent: this server has no studies
 
-// With somebody in it a study changes by the second; else only a new one can come.
+// Polling intervals: with and without an open study.
 const kLiveEveryMs = 3000;
 const kCalmEveryMs = 15_000;
 
-// The studies of the person's token, kept fresh while a page shows them.
+// The studies of the token, kept up to date while a page shows them.
 export const useStudies = defineStore('studies', () => {
   const account = useAccount();
   const studies = shallowRef<Study[]>([]);
@@ -20,7 +20,7 @@ export const useStudies = defineStore('studies', () => {
   const phase = ref<ListPhase>('loading');
   const file = shallowRef<File | null>(null); // a log that the person opened here
   const live = computed(() => studies.value.filter((study) => study.open));
-  const figures = new Map<string, Figures>(); // of studies that have ended: they never change
+  const figures = new Map<string, Figures>(); // of ended studies, which never change
   let counting = false;
   let watchers = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +60,7 @@ export const useStudies = defineStore('studies', () => {
     }
   }
 
-  // Fetches the figures that are not known yet, newest first; the list is shown meanwhile.
+  // Fetches missing figures, newest first; the list is shown meanwhile.
   async function countUp(): Promise<void> {
     const missing = () => studies.value.some((study) => !study.open && study.figures === null);
     if (counting) return;
@@ -75,7 +75,7 @@ export const useStudies = defineStore('studies', () => {
         cursor = page.next;
       }
     } catch {
-      // What is not known is shown as such; the next refresh asks again.
+      // Missing figures are shown as unknown; the next refresh retries.
     } finally {
       counting = false;
     }
@@ -100,7 +100,7 @@ export const useStudies = defineStore('studies', () => {
     schedule();
   }
 
-  // Gives what ends the watching.
+  // Returns a function that ends the watching.
   function watchList(): () => void {
     watchers += 1;
     if (watchers === 1) {
@@ -117,7 +117,7 @@ export const useStudies = defineStore('studies', () => {
     return (await server().one(id)) ?? studies.value.find((study) => study.id === id) ?? null;
   }
 
-  // Nothing of one token is shown to another.
+  // Clears all data when the owner changes.
   watch(
     () => account.owner,
     () => {

@@ -3,9 +3,9 @@
 import type { HistoryEntry, ModificationKind, UiSpec, UserEntry } from '@/host/ui_spec';
 import { asArray, asNumber, asObject, asText } from '@/wire/json';
 
-// What a person did to the page, read off two states that follow each other.
+// An action of the participant, derived from two consecutive states.
 export type Change =
-  | { is: 'chose' | 'went'; label: string } // as the page put it into the history
+  | { is: 'chose' | 'went'; label: string } // label of the history
   | { is: 'selected'; value: string }
   | { is: 'added' | 'removed'; values: string[] }
   | { is: 'quantity'; value: string; count: number }
@@ -27,7 +27,7 @@ function newUserEntries(before: HistoryEntry[], after: HistoryEntry[]): UserEntr
   return entries;
 }
 
-// Names by id of a list of choices, whatever a foreign host made of it.
+// Names by id of a list of choices; invalid entries of other hosts are ignored.
 function listed(choices: unknown): Map<string, string> {
   return new Map(
     asArray(choices).map((it) => {
@@ -74,7 +74,7 @@ function specChanges(before: UiSpec, after: UiSpec): Change[] {
   return changes;
 }
 
-// Words that were typed are not among them: a message of their own says those.
+// Typed messages are not included: they have records of their own.
 export function changesBetween(before: Surfaces, after: Surfaces): Change[] {
   const changes: Change[] = [];
   if (before.history !== after.history) {

@@ -4,7 +4,7 @@ import { duration } from '@/text/relative_time';
 import type { Finding } from './verify';
 import type { Translate } from './words';
 
-// What the server finds; docs/openapi.json, StudyFinding.
+// Codes of the server's findings; docs/openapi.json, StudyFinding.
 const kCodes = ['json', 'field', 'type', 'time', 'direction', 'unknown', 'gap', 'duplicate', 'session', 'opened', 'closed', 'count', 'store', 'torn', 'empty'];
 
 export function findingWords(finding: Finding, t: Translate): string {

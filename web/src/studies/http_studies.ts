@@ -15,7 +15,7 @@ export type ExportForm = 'jsonl' | 'calls' | 'summary';
 export interface Verdict {
   records: number;
   findings: Finding[];
-  more: boolean; // there are more than are listed
+  more: boolean; // the list is cut
 }
 
 function readVerdict(body: unknown): Verdict {
@@ -33,16 +33,16 @@ function readVerdict(body: unknown): Verdict {
 }
 
 const kListPage = 1000;
-const kFiguresPage = 100; // each costs the server a reading of the log
+const kFiguresPage = 100; // for each study the server reads its log
 
-// What /v1 says of studies. The token goes in a header, never in an address.
+// The routes of /v1 for studies. The token is sent in a header, never in a URL.
 export class HttpStudies {
   constructor(
     private readonly token: string,
     private readonly fetchIt: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
-  // All of them, newest first.
+  // All studies, newest first.
   async list(): Promise<Study[]> {
     const studies: Study[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -57,7 +57,7 @@ export class HttpStudies {
     return readStudy(await this.json(pathOf(id)));
   }
 
-  // Figures of the studies from a place on, or of those that go on.
+  // One page of figures, from `cursor` on; '': from the newest study.
   async figures(cursor: string): Promise<StudyPage> {
     return readStudyPage(await this.json(pagePath('/v1/studies/summary', kFiguresPage, cursor)));
   }
@@ -117,7 +117,7 @@ function pagePath(path: string, limit: number, cursor: string): string {
   return `${path}?${query.toString()}`;
 }
 
-// CSV tables with the same first line, as one.
+// Joins CSV tables with the same header.
 export function joinTables(tables: readonly string[]): string {
   return tables
     .map((table, at) => (at === 0 ? table : table.slice(table.indexOf('\n') + 1)))
@@ -129,7 +129,7 @@ export function eventsUrl(session: string): string {
   return `/v1/sessions/${encodeURIComponent(session)}/events`;
 }
 
-// Gives the person a file.
+// Saves a file through the browser.
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

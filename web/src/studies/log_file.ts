@@ -9,7 +9,7 @@ export interface FileReading {
   total: number;
   bad: { line: number; fault: LineFault }[]; // the first ones
   badCount: number;
-  sessionId: string; // as the first line names it
+  sessionId: string; // of the first line
 }
 
 const kShownFaults = 20;
@@ -20,8 +20,8 @@ function sessionIn(line: string): string {
   return found?.[1] ?? '';
 }
 
-// Reads a JSONL log that a person chose, in pieces, so that the page stays alive. Lines that are no
-// records are counted and passed over.
+// Reads a JSONL log in pieces, so that the page stays responsive. Lines that are no records are counted and
+// skipped.
 export async function readLogFile(
   file: Blob,
   onRecords: (records: RawRecord[], reading: FileReading) => void,

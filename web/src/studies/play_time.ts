@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { rounded } from '@/text/relative_time';
 
-// The time of a study from its first record on, as it was and with its pauses cut short. Records
-// whose clock ran backwards count as simultaneous.
+// Times of the records since the first one, on two scales: real, and with pauses cut. A record with an earlier
+// time than its predecessor counts as simultaneous.
 export class PlayTime {
   private readonly real: number[] = [];
   private readonly short: number[] = [];
@@ -27,7 +27,7 @@ export class PlayTime {
     this.short.push((this.short[last] ?? 0) + Math.min(gap, kLongestPause));
   }
 
-  // Milliseconds from the beginning to a record; the nearest one if there is none of that index.
+  // Milliseconds from the beginning to a record; an index out of range is clamped.
   of(index: number, skipPauses: boolean): number {
     const times = skipPauses ? this.short : this.real;
     return times[Math.max(0, Math.min(index, times.length - 1))] ?? 0;
@@ -37,7 +37,7 @@ export class PlayTime {
     return this.of(this.real.length - 1, skipPauses);
   }
 
-  // The last record that is there at a time; -1: there are none at all.
+  // Index of the last record at or before a time; -1: no records.
   indexAt(time: number, skipPauses: boolean): number {
     const times = skipPauses ? this.short : this.real;
     if (times.length === 0) return -1;
@@ -50,7 +50,7 @@ export class PlayTime {
     return Math.max(0, low - 1);
   }
 
-  // The same moment on the other scale: nothing jumps when pauses are skipped or not.
+  // Converts a time to the other scale.
   convert(time: number, toSkipped: boolean): number {
     const index = this.indexAt(time, !toSkipped);
     const [from, to] = [this.of(index, !toSkipped), this.of(index + 1, !toSkipped)];
@@ -59,12 +59,12 @@ export class PlayTime {
   }
 }
 
-// While pauses are skipped, none is longer.
+// Limit of a pause while pauses are skipped, in ms.
 export const kLongestPause = 1500;
 export const kSpeeds = [0.5, 1, 2, 4, 8] as const;
 export type Speed = (typeof kSpeeds)[number];
 
-// "0:07", "12:40", "1:02:40", with tenths where asked.
+// "0:07", "12:40", "1:02:40"; `tenths`: with tenths of a second.
 export function clockText(ms: number, tenths = false): string {
   const all = rounded(Math.max(0, ms), tenths ? 100 : 1000) * (tenths ? 100 : 1000);
   const seconds = Math.floor(all / 1000);

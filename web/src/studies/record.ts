@@ -5,14 +5,14 @@ import { share } from './share';
 
 export type Direction = 'in' | 'out' | 'internal';
 
-// One line of a study log. `index` is its place in the log as it is read here.
+// One line of a study log. `index`: position in the log as read here.
 export interface StudyRecord {
   index: number;
   eventIndex: number;
   at: number; // Unix ms
   direction: Direction;
   type: string;
-  payload: Json; // as logged; of what goes to agents: {delivered, payload}
+  payload: Json; // as logged; of messages to agents {delivered, payload}
   id?: unknown;
   replyTo?: unknown;
   clientId?: string;
@@ -29,7 +29,7 @@ function withEnvelope(record: RawRecord, from: Json): RawRecord {
   return record;
 }
 
-// A record as an event of the study's session; null if it is not one.
+// The record in an event of the study's session; null: not a record.
 export function readEvent(value: unknown): RawRecord | null {
   const event = asObject(value);
   const seq = asNumber(event['seq']);
@@ -53,7 +53,7 @@ export type LineFault = 'notJson' | 'missingFields' | 'badFields';
 
 const kRequired = ['sessionId', 'eventIndex', 'timestamp', 'direction', 'type', 'payload'];
 
-// A line of a log file, also of one written by another relay.
+// Reads a line of a log file of this or another relay.
 export function readLine(text: string): LineReading {
   let value: unknown;
   try {
@@ -79,18 +79,18 @@ export function readLine(text: string): LineReading {
   return { record: withEnvelope(record, value) };
 }
 
-// What was said, without the note of how many it reached.
+// The payload of the message, without the number of receivers.
 export function bodyOf(record: Pick<StudyRecord, 'direction' | 'payload'>): Json {
   const inner = record.payload['payload'];
   const wrapped = record.direction === 'out' && 'delivered' in record.payload && isObject(inner);
   return wrapped ? inner : record.payload;
 }
 
-// Parts that are large and mostly the same from record to record.
+// Members that are large and mostly equal in consecutive records.
 const kSurfaces = ['uiSpec', 'messageHistory', 'toolSchema'];
 
-// Gives each record its index, and lets equal parts of records that follow each other be one object
-// in memory: every state carries the whole history again.
+// Assigns indexes to records, and shares equal parts of consecutive records in memory, because every state has
+// the whole history.
 export class RecordShelf {
   readonly records: StudyRecord[] = [];
   private readonly last: Json = {};
@@ -108,7 +108,7 @@ export class RecordShelf {
   }
 }
 
-// The record as a line of a log, for reading and copying.
+// The record in the form of a log line, to show and copy.
 export function lineOf(record: StudyRecord, sessionId: string): Json {
   const line: Json = {
     sessionId,

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Test data: a log as this relay writes it, with ids. A participant books beside the agent "Cinema guide", two of
-// whose calls are refused in each booking. `records`: the least length; the bookings repeat.
+// Test data: a log in the form of this relay, with ids. A participant and the agent "Cinema guide" book; two calls
+// of the agent are refused in each booking. `records`: least length; the bookings repeat.
 const kMovies = ['Harbour of Glass', 'Two Left Shoes'].map((title, at) => ({ id: `m${at + 1}`, title }));
 const kSeats = ['C3', 'C4', 'C5'].map((label) => ({ id: `s1-${label}`, label }));
 const kSpeech = 'Two seats in the middle are free, next to each other.';

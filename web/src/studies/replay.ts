@@ -6,9 +6,9 @@ import { asObject, asText, isObject, type Json } from '@/wire/json';
 import { bodyOf, type StudyRecord } from './record';
 
 export interface Person {
-  clientId: string; // empty in logs that name none
+  clientId: string; // empty in logs without client ids
   name: string;
-  phase: string; // as the agent says of itself: idle, planning, executing; or empty
+  phase: string; // reported by the agent: idle, planning, executing; or empty
 }
 
 export type Outcome = 'waiting' | 'done' | 'refused';
@@ -19,13 +19,13 @@ export interface ToolCall {
   agent: Person;
   toolName: string;
   params: Json;
-  reason: string; // empty: none was given
+  reason: string; // empty: none
   outcome: Outcome;
   code: string;
   message: string;
   tookMs: number;
   id: unknown;
-  relayId: unknown; // under which the host saw it
+  relayId: unknown; // id of the call at the host
 }
 
 export interface Facts {
@@ -36,15 +36,15 @@ export interface Facts {
   implicit: boolean;
 }
 
-// What had happened, and what the participant saw, once a record was there. Never changed; each
-// record makes a new one.
+// The state of the study and of the participant's page after a record. Immutable; each record creates a new
+// state.
 export interface ReplayState {
-  index: number; // of the last record in it; -1: nothing has happened
+  index: number; // of the last applied record; -1: none
   at: number;
-  uiSpec: UiSpec | null; // null: nothing to see yet, or a stage is loading
+  uiSpec: UiSpec | null; // null: no stage yet, or loading
   history: HistoryEntry[];
-  offered: string[]; // names of the tools that the agent could use
-  stage: string; // the last one that was seen
+  offered: string[]; // names of the offered tools
+  stage: string; // the last shown stage
   agents: Person[];
   host: boolean;
   facts: Facts;
@@ -56,9 +56,9 @@ export interface ReplayState {
   lastAct: { index: number; said: string; changes: Change[] } | null;
   completed: boolean; // a booking is confirmed
   counts: { calls: number; refused: number; acts: number };
-  agentActsUntil: number; // a change of the page before this time follows from an agent's act
-  unplaced: boolean; // a reply came that is not known yet to answer a call
-  told: boolean; // the log says itself which changes are the participant's
+  agentActsUntil: number; // a change of the page before this time is attributed to an agent's call
+  unplaced: boolean; // a reply was logged whose call is not known yet
+  told: boolean; // the log marks the participant's changes
 }
 
 export type EntryKind = 'agent' | 'refused' | 'participant' | 'stage' | 'session';
@@ -74,7 +74,7 @@ export type What =
   | { is: 'started'; facts: Facts }
   | { is: 'error'; code: string; message: string };
 
-// What is worth a line in the list and a mark on the time line.
+// An entry of the list and of the time line.
 export interface Entry {
   index: number;
   at: number;
@@ -85,13 +85,13 @@ export interface Entry {
 export interface Step {
   state: ReplayState;
   entries: Entry[];
-  settled: ToolCall | null; // an earlier call, as it is now that its fate is known
+  settled: ToolCall | null; // an earlier call whose outcome is known now
 }
 
-// An agent's act shows on the page a moment after it is answered.
+// Time after the answer to a call in which its change of the page is logged.
 const kSettleMs = 1000;
 const kMaxWaiting = 64;
-// Between a call and its refusal by the relay there may be a note that it gave no reason.
+// Records allowed between a call and its refusal by the relay: a note about a missing reason.
 const kNoteRoom = 2;
 const kConfirmed = 'Booking Confirmed!';
 
@@ -120,7 +120,7 @@ export const kBeginning: ReplayState = {
   told: false,
 };
 
-// Collects what one record does.
+// Applies one record to a state, and collects its entries.
 class Stepper {
   readonly entries: Entry[] = [];
   settled: ToolCall | null = null;
@@ -137,7 +137,7 @@ class Stepper {
     this.entries.push({ index: this.record.index, at: this.record.at, kind, what });
   }
 
-  // The agent that this record is of; one that joined before the log began is met here.
+  // The agent of this record; added if it joined before the log began.
   agent(): Person {
     const { state, record } = this;
     const clientId = record.clientId ?? '';
@@ -188,7 +188,7 @@ function onUpdate(step: Stepper): void {
   state.told ||= told;
   const place = step.entries.length;
   takeSurfaces(step);
-  // Logs that call every change the host's: what no agent caused, the participant did.
+  // In logs that attribute every change to the host, a change without an agent's call is the participant's.
   const mayBeTheirs = told || (!state.told && record.at > state.agentActsUntil);
   if (!mayBeTheirs) {
     state.agentActsUntil = 0;
@@ -226,14 +226,14 @@ function onCall(step: Stepper): void {
   step.note('agent', { is: 'call', call });
 }
 
-// The relay gives a call a name of its own on the way to the host.
+// The relay forwards a call to the host under an id of its own.
 function onForwardedCall({ body, record, state }: Stepper): void {
   if (record.id === undefined) return;
   const toolName = asText(body['toolName']);
   const place = state.waiting.findIndex((it) => it.relayId === undefined && it.toolName === toolName);
   const call = state.waiting[place];
   if (!call) return;
-  if (call.id === record.id) return; // this relay does not tell
+  if (call.id === record.id) return; // this relay logs the agent's id
   const named = { ...call, relayId: record.id };
   state.waiting = state.waiting.with(place, named);
   if (state.lastCall?.index === call.index) state.lastCall = named;
@@ -243,7 +243,7 @@ function byTool(calls: readonly ToolCall[], toolName: string): ToolCall | undefi
   return calls.find((call) => call.toolName === toolName) ?? (toolName === '' ? calls[0] : undefined);
 }
 
-// What the host answers names the call as the relay did; what goes to the agent, as the agent did.
+// The call of an answer: answers of the host have the relay's id, answers to the agent the agent's.
 function answeredCall({ body, record, state }: Stepper): ToolCall | undefined {
   const { clientId, direction, replyTo, type } = record;
   const toolName = asText(body['toolName']);
@@ -288,13 +288,13 @@ function onReply(step: Stepper): void {
   }
   if (!refused) takeSurfaces(step);
   if (call) return;
-  // Whose it is, is told by what goes to the agent next.
+  // The next message to the agent identifies the call.
   state.unplaced = record.replyTo !== undefined && state.waiting.length > 0;
   if (refused && !state.unplaced) noteError(step);
 }
 
-// The relay refused something itself. It names the message that it answers; in a log that does not,
-// it is the one right before, or a call that the host left unanswered.
+// A refusal by the relay itself. It belongs to the message in replyTo; in logs without replyTo, to the message
+// right before it, or to a call that the host did not answer.
 function onRelayError(step: Stepper): void {
   const { body, record, state } = step;
   const theirs = state.waiting.filter((call) => call.agent.clientId === record.clientId);
@@ -437,7 +437,7 @@ const kInternal: Record<string, Handler> = {
 const kHandlers = { in: kReceived, out: kSent, internal: kInternal };
 const kOfHost = new Set(['session.started', 'session.ended', 'snapshot.state', 'tool.result', 'state.updated', 'user.message']);
 
-// The state after `record`, and what is to be told of it.
+// The state after `record`, and the entries of the record.
 export function step(before: ReplayState, record: StudyRecord): Step {
   const state: ReplayState = { ...before, index: record.index, at: record.at };
   const stepper = new Stepper(state, record);

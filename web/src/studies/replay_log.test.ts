@@ -68,7 +68,7 @@ describe('100,000 records', () => {
     log.append(all);
     expect(performance.now() - begun).toBeLessThan(15_000);
     expect(log.last.index).toBe(all.length - 1);
-    // The copy that went out is the very object that came in.
+    // The forwarded copy shares the object of the received record.
     const at = log.records.findIndex((record) => record.direction === 'in' && record.type === 'state.updated');
     const [came, went] = [log.records[at], log.records[at + 1]];
     expect(came && went && bodyOf(came)['messageHistory'] === bodyOf(went)['messageHistory']).toBe(true);

@@ -4,7 +4,7 @@ import { PlayTime } from './play_time';
 import { type RawRecord, RecordShelf, type StudyRecord } from './record';
 import { type Entry, kBeginning, type ReplayState, step, type ToolCall } from './replay';
 
-// A state is kept after every so many records: no seek takes more steps than this.
+// Number of records between two stored states, and so the limit of the steps of a seek.
 export const kKeyframeEvery = 256;
 
 function lastAtOrBefore<T extends { index: number }>(sorted: readonly T[], index: number): number {
@@ -17,11 +17,11 @@ function lastAtOrBefore<T extends { index: number }>(sorted: readonly T[], index
   return low - 1;
 }
 
-// A study's records, and what they come to at each of them. Grows at its end only.
+// A study's records, and the state at each of them. Append-only.
 export class ReplayLog {
   readonly entries: Entry[] = [];
   readonly time = new PlayTime();
-  steps = 0; // taken so far: tests hold seeking to its bound
+  steps = 0; // number of steps so far; tests check the limit of a seek
   private readonly shelf = new RecordShelf();
   private readonly keyframes: ReplayState[] = [kBeginning];
   private readonly openEntries = new Map<number, number>(); // of calls: record -> place in entries
@@ -51,7 +51,7 @@ export class ReplayLog {
     }
   }
 
-  // The state once the record `index` is there; before the first one: nothing has happened.
+  // The state after the record `index`; below 0: the initial state.
   stateAt(index: number): ReplayState {
     const target = Math.min(index, this.end.index);
     if (target < 0) return kBeginning;
@@ -69,12 +69,12 @@ export class ReplayLog {
     return state;
   }
 
-  // Place of the last entry at or before a record; -1: none.
+  // Index of the last entry at or before a record; -1: none.
   entryAt(index: number): number {
     return lastAtOrBefore(this.entries, index);
   }
 
-  // Place of the next entry after (or before) a record that fits; -1: none.
+  // Index of the next entry after (or before) a record for which `fits` is true; -1: none.
   find(from: number, forward: boolean, fits: (entry: Entry) => boolean): number {
     if (forward) {
       for (let at = this.entryAt(from) + 1; at < this.entries.length; at += 1) {

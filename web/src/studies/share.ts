@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isObject, type Json } from '@/wire/json';
 
-// `value`, in which every part that equals its counterpart in `before` is that very object. Equal
-// as a whole: `before` itself. Both are trees of JSON; `value` may be changed.
+// Replaces every part of `value` that equals its counterpart in `before` by that object; returns `before` if both
+// are equal. Both are JSON trees; `value` may be modified.
 export function share<T>(before: unknown, value: T): T {
   if (before === value) return value;
   if (Array.isArray(value)) return shareArray(before, value as unknown[]) as T;

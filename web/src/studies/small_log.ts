@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A short log by hand, in the form of a relay that writes no ids and calls every change the host's.
+// Test data: a short log of a relay that writes no ids and attributes every change to the host.
 const kItems = [
   { id: 'm1', title: 'Harbour of Glass' },
   { id: 'm2', title: 'Two Left Shoes' },

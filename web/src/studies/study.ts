@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { asArray, asNumber, asObject, asText, asTime, type Json } from '@/wire/json';
 
-// What a study came to, in numbers.
+// Figures of a study.
 export interface Figures {
   steps: number;
   calls: number;
@@ -23,7 +23,7 @@ export interface Study {
   endedAt: number | null;
   endReason: string;
   logFile: string;
-  records: number | null; // null: not known yet
+  records: number | null; // null: unknown
   figures: Figures | null;
 }
 
@@ -62,7 +62,7 @@ export function readStudy(value: unknown): Study | null {
 
 export interface StudyPage {
   studies: Study[];
-  next: string | null; // names the page that follows
+  next: string | null; // cursor of the next page
 }
 
 export function readStudyPage(body: unknown): StudyPage {
@@ -136,7 +136,7 @@ function sortValue(study: Study, key: SortKey, now: number): number | string {
   }
 }
 
-// Those that go on come first, whatever the order.
+// Open studies come first in every order.
 export function sorted(studies: readonly Study[], order: SortOrder, now: number): Study[] {
   const sign = order.descending ? -1 : 1;
   const compare = new Intl.Collator(undefined, { numeric: true }).compare;
@@ -211,7 +211,7 @@ export function summarise(
   return rows.sort((a, b) => compare(a.studyId, b.studyId) || compare(a.name, b.name));
 }
 
-// --- What participants are sent -------------------------------------------------------------------
+// --- Links of participants ------------------------------------------------------------------------
 
 export interface KitStudy {
   id: string;
@@ -227,7 +227,7 @@ export function readKit(body: unknown): KitStudy[] {
     .filter((study) => study.id !== '');
 }
 
-// The address that a participant opens; it carries no token.
+// The URL for participants, without a token.
 export function participantLink(page: string, studyId: string): string {
   const url = new URL(page);
   url.search = '';

@@ -17,7 +17,7 @@ const sse = (seq: number) => `id: e:${seq}\ndata: ${JSON.stringify(event(seq))}\
 const page = (seqs: number[], last: number, more = false) =>
   new Response(JSON.stringify({ epoch: 'e', first_seq: 1, last_seq: last, more, events: seqs.map(event) }));
 
-// A response whose body stays open until it is cut.
+// A response whose body stays open until the test breaks it.
 function stream(...parts: string[]): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -10,9 +10,9 @@ export type FeedState = { phase: 'loading'; loaded: number; total: number } | Li
 export interface FeedOptions {
   url: string; // of the session's events
   token: string;
-  follow: boolean; // an open study: go on with what happens
+  follow: boolean; // continue with live records, for an open study
   onRecords: (records: RawRecord[]) => void;
-  // What was given so far is void: history began anew, or a part of it is gone.
+  // All records so far are void: the history was reset, or a part of it is gone.
   onRestart: (reason: string) => void;
   onState: (state: FeedState) => void;
   tools?: FeedTools;
@@ -20,8 +20,8 @@ export interface FeedOptions {
 
 const kPage = 500;
 
-// Reads the records of a study: first pages of what is stored, then, if asked, each one as it
-// happens. After a cut it goes on from the last record that it gave; none is lost or repeated.
+// Reads the records of a study: stored pages first, then, with `follow`, live records. After a loss of the
+// connection it resumes behind the last record; no record is lost or repeated.
 export class StudyFeed extends Feed {
   private epoch = '';
   private seq = 0;
@@ -67,7 +67,7 @@ export class StudyFeed extends Feed {
     this.options.onRestart(asText(gap['reason']));
   }
 
-  // True: nothing more comes. False: the line was cut and can be taken up again.
+  // True: complete. False: the connection was lost and can be resumed.
   private async readStream(request: AbortController): Promise<boolean> {
     if (this.stopped) return true;
     const headers: Record<string, string> = this.epoch === '' ? {} : { 'Last-Event-ID': this.place() };

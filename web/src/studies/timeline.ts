@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Entry, EntryKind } from './replay';
 
-// Marks of one kind that share a place on the time line.
+// Entries of one kind at the same position of the time line.
 export interface Mark {
   x: number; // 0 to the width
   kind: EntryKind;
@@ -13,7 +13,7 @@ export interface Mark {
 
 const kMarkWidth = 3;
 
-// At most one mark of each kind every few pixels, however many entries there are.
+// The marks of all entries, at most one of each kind every few pixels.
 export function marksOf(
   entries: readonly Entry[],
   timeOf: (index: number) => number,
@@ -34,7 +34,7 @@ export function marksOf(
   return [...marks.values()];
 }
 
-// Stage marks whose names have room; the earlier one goes first.
+// Stage marks with room for their names; earlier marks are preferred.
 export function labelled(marks: readonly Mark[], width: number, room: number): Mark[] {
   const named: Mark[] = [];
   let free = 0;
@@ -53,7 +53,7 @@ export function timeAtX(x: number, width: number, length: number): number {
 
 const kTicks = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400].map((s) => s * 1000);
 
-// Round times below the line, no closer than `room` pixels.
+// Round times for the axis, at least `room` pixels apart.
 export function ticksOf(length: number, width: number, room: number): number[] {
   if (length <= 0 || width <= 0) return [];
   const wanted = (length * room) / width;
@@ -63,7 +63,7 @@ export function ticksOf(length: number, width: number, room: number): number[] {
   return ticks;
 }
 
-// The part of a list of equal rows that is in sight, with some to spare.
+// The visible part of a list of rows of equal height, with a margin.
 export function rowsInSight(
   scroll: number,
   height: number,

@@ -3,14 +3,14 @@
 import type { FileReading } from './log_file';
 import type { RawRecord } from './record';
 
-// What is wrong with a log. `at`: the record, or the line of the file.
+// A finding in a log. `at`: the record, or the line of the file.
 export type Finding =
   | { is: 'unreadable' | 'missingFields' | 'badFields'; at: number }
   | { is: 'gap'; at: number; from: number; to: number }
   | { is: 'repeated'; at: number; eventIndex: number }
   | { is: 'backwards'; at: number; ms: number }
   | { is: 'noBeginning' | 'noEnd' }
-  | { is: 'told'; line: number; code: string; message: string }; // by the server
+  | { is: 'told'; line: number; code: string; message: string }; // reported by the server
 
 const kMaxFindings = 50;
 
@@ -18,7 +18,7 @@ const kMaxFindings = 50;
 export class LogExaminer {
   private readonly findings: Finding[] = [];
   count = 0;
-  more = 0; // findings that are not listed
+  more = 0; // number of findings that are not listed
   private expected = 0;
   private lastAt = -Infinity;
   private began = false;
@@ -42,7 +42,7 @@ export class LogExaminer {
     this.count += 1;
   }
 
-  // `open`: the study goes on, so that no end is missing.
+  // `open`: the study is open, so a missing end is no finding.
   finish(open: boolean, file?: FileReading): Finding[] {
     const bad = (file?.bad ?? []).map(({ fault, line }): Finding => {
       return { is: fault === 'notJson' ? 'unreadable' : fault, at: line };

@@ -6,11 +6,11 @@ import type { Entry, Person, ToolCall } from './replay';
 
 export type Translate = (key: string, values?: Record<string, unknown>, plural?: number) => string;
 
-// A line about an entry: what happened, and why or with what error.
+// The text of an entry: the event, and its reason or error.
 export interface Words {
   title: string;
   detail: string;
-  quoted: boolean; // the detail is somebody's own words
+  quoted: boolean; // the detail is a quotation
 }
 
 export function personName(person: Person, t: Translate): string {
@@ -29,7 +29,7 @@ function plain(value: unknown): string {
 
 const kNamed = ['filter', 'sort', 'highlight', 'augment', 'clearModification', 'select', 'setQuantity', 'next', 'prev', 'postMessage'];
 
-// What a tool call asks for, in words: "Filters by genre: Drama".
+// A tool call in words: "Filters by genre: Drama".
 export function callWords({ params, toolName }: ToolCall, t: Translate): string {
   if (!kNamed.includes(toolName)) return t('studies.tool.other', { tool: toolName || '?' });
   const count = asArray(params[toolName === 'augment' ? 'items' : 'itemIds']).length;

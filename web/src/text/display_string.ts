@@ -3,8 +3,8 @@
 import { toDisplayString } from 'vue';
 import { visibleText } from './visible_text';
 
-// The text of {{ value }} in a template: that of Vue, with hidden characters written out. The build
-// (vite.config.ts) puts this function in the place of Vue's own, so that no template can forget it.
+// The text of {{ value }} in a template, as Vue's, with hidden characters escaped. The build (vite.config.ts)
+// replaces Vue's function by this one, so that it applies to all templates.
 export function displayString(value: unknown): string {
   return visibleText(toDisplayString(value));
 }

@@ -4,9 +4,8 @@ import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { markedElement, visibleParts, visibleText } from './visible_text';
 
-// Agent text is not to be trusted: HTML in it is shown as text, the rendered result is sanitised
-// all the same, and nothing is fetched from elsewhere by looking at it: a remote image becomes a
-// link.
+// Text of agents is untrusted: HTML in it is shown as text, the rendered result is sanitised too, and showing it
+// sends no requests: remote images become links.
 const kInlineImage = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
 const kLink = /^(https?:|mailto:)/i;
 
@@ -66,7 +65,7 @@ export function sanitise(html: string): string {
   return root.innerHTML;
 }
 
-// A link whose words are not its target says where it leads.
+// Adds the target to a link whose text is not its target.
 function tellTarget(link: HTMLAnchorElement): void {
   const href = link.getAttribute('href') ?? '';
   if (href === '' || link.classList.contains('remote-image')) return;
@@ -88,12 +87,12 @@ function decoded(href: string): string {
   }
 }
 
-// "https://bank.example@evil.example/" begins like another place.
+// True for a URL with a user part, which can imitate another host: "https://bank.example@evil.example/".
 function hasUser(href: string): boolean {
   return /^https?:\/\/[^/?#]*@/i.test(href);
 }
 
-// How a hidden character begins in what renderMarkdown gives. Text cannot hold it: its < is escaped.
+// Prefix of a hidden character in the output of renderMarkdown; cannot occur in text, whose < is escaped.
 export const kHiddenMark = '<mark class="hidden-character">';
 
 function markHidden(fragment: DocumentFragment): void {
@@ -117,8 +116,8 @@ export function renderMarkdown(text: string): string {
   return sanitise(markdown.render(text));
 }
 
-// A text that is cut anywhere, in one line and without the marks that stand out most: for boxes and
-// rows that are drawn anew by the frame.
+// A text, possibly cut anywhere, on one line and without the most visible marks. Cheap, for boxes and rows that
+// are rendered in every frame.
 export function withoutMarks(text: string): string {
   return text.replace(/```\w*/g, ' ').replace(/[`*]+|^#+ /gm, '').replace(/\s+/g, ' ').trim();
 }

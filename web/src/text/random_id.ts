@@ -1,8 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A version 4 UUID. crypto.randomUUID exists only on secure origins; a page on the local network
-// over plain HTTP is not one.
+// A version 4 UUID. Does not need crypto.randomUUID, which is missing on pages over plain HTTP.
 export function randomId(fill: (bytes: Uint8Array) => void = fillRandom): string {
   const bytes = new Uint8Array(16);
   fill(bytes);

@@ -47,7 +47,7 @@ export function startOfDay(at: number): number {
   return date.getTime();
 }
 
-// As the server rounds (src/core/duration_text.h): to the nearest unit that is shown, halves up.
+// Rounds to the nearest unit, halves up, as the server does (src/core/duration_text.h).
 export function rounded(ms: number, unit: number): number {
   return Math.floor((ms + unit / 2) / unit);
 }
@@ -63,7 +63,7 @@ export function duration(ms: number): string {
   return `${rounded(ms, kHour)} h`;
 }
 
-// The same for what may be over at once: 40 ms.
+// The same, with milliseconds below a second: 40 ms.
 export function shortDuration(ms: number): string {
   return ms < 1000 ? `${rounded(ms, 1)} ms` : duration(ms);
 }

@@ -1,19 +1,18 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Text from outside as a person may see it: characters that show nothing, or that change how others
-// are shown, are written out. The rule is that of src/core/visible_text.h; both are held to
-// tests/visible_text/cases.json.
+// Text from outside in visible form: characters that are invisible or change the display of others are escaped.
+// Same rule as src/core/visible_text.h; tests/visible_text/cases.json tests both.
 
-// A piece of a text: as it is, or one character that is hidden.
+// A part of a text: unchanged text, or one hidden character.
 export interface VisiblePart {
   readonly text: string;
-  readonly hidden: string; // "U+202E"; empty for a piece that is shown as it is
+  readonly hidden: string; // "U+202E"; empty for unchanged text
 }
 
 type Range = readonly [first: number, last: number];
 
-// Line feed and tab are not among them: one line alone hides those.
+// Without line feed and tab, which count as hidden only in single-line text.
 const kHidden: readonly Range[] = [
   [0x0000, 0x0008], [0x000b, 0x001f], [0x007f, 0x009f], [0x00ad, 0x00ad], [0x034f, 0x034f], [0x061c, 0x061c],
   [0x115f, 0x1160], [0x17b4, 0x17b5], [0x180b, 0x180f], [0x200b, 0x200f], [0x2028, 0x202e],
@@ -42,7 +41,7 @@ const kEmojiSelector = 0xfe0f;
 const kKeycap = 0x20e3;
 
 const hex = (code: number) => `\\u{${code.toString(16)}}`;
-// No text without one of these has anything to hide.
+// Fast check: a text without a match has no hidden characters.
 const kSuspects = new RegExp(`[${kHidden.map(([first, last]) => `${hex(first)}-${hex(last)}`).join('')}]|[\\u{1fffe}-\\u{effff}]`, 'u');
 
 function isIn(ranges: readonly Range[], code: number): boolean {
@@ -55,7 +54,7 @@ function isJoinerShown(code: number, before: number, next: number): boolean {
   return isIn(kJoining, before) && isIn(kJoining, next);
 }
 
-// True if a character is shown as it is. `before` and `next` are 0 where there is none.
+// True if a character is shown unchanged. `before`, `next`: the neighbours; 0: none.
 function isShown(code: number, before: number, next: number, oneLine: boolean): boolean {
   if (code === 0x0a || code === 0x09) return !oneLine;
   if (code === 0x0d) return !oneLine && next === 0x0a;
@@ -66,7 +65,7 @@ function isShown(code: number, before: number, next: number, oneLine: boolean): 
   return !isIn(kHidden, code) && (code & 0xfffe) !== 0xfffe;
 }
 
-// The pieces of a text. In one line, line breaks and tabs are hidden characters too.
+// The parts of a text. `oneLine`: line breaks and tabs are hidden characters too.
 export function visibleParts(text: string, oneLine = false): VisiblePart[] {
   if (!kSuspects.test(text) && !(oneLine && /[\n\t]/.test(text))) return text === '' ? [] : [{ text, hidden: '' }];
   const parts: VisiblePart[] = [];
@@ -99,7 +98,7 @@ export function countHidden(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + visibleParts(text).filter((part) => part.hidden !== '').length, 0);
 }
 
-// The element that stands on the page for a hidden character.
+// The element that shows a hidden character.
 export function markedElement(part: VisiblePart): HTMLElement {
   const mark = document.createElement('mark');
   mark.className = 'hidden-character';

@@ -3,7 +3,7 @@
 import { asNumber, asObject, asText } from '@/wire/json';
 import { ServerError, WrappedServer } from '@/wire/wrapped_server';
 
-// A token that ends.
+// An access token.
 export interface Access {
   token: string;
   expiresAt: number; // Unix ms
@@ -15,11 +15,11 @@ export interface IssuedLogin extends Access {
   user: string; // the name
 }
 
-// Whether a token is the access token of a login, which a link may bring without the rest of it.
+// True for the access token of a login; a link may have it without the rest of the login.
 export const isAccessToken = (token: string): boolean => token.startsWith('prla_');
 
 const kBase = '/api/v1/auth';
-const kUsualSeconds = 3600; // where the server does not tell
+const kUsualSeconds = 3600; // default if the server does not state it
 
 function readAccess(data: unknown, now: number): Access {
   const it = asObject(data);
@@ -42,7 +42,7 @@ export class HttpLogin {
     return { ...readAccess(data, this.now()), refresh: asText(data['refreshToken']), userId: asText(user['id']), user: asText(user['username']) || asText(user['email']) };
   }
 
-  // The access token before it ends with that.
+  // Ends the previous access token.
   async refresh(refreshToken: string): Promise<Access> {
     return readAccess(await this.ask('', 'refresh', { refreshToken }), this.now());
   }

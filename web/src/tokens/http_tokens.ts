@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { asArray, asNumber, asObject, asText } from '@/wire/json';
 
-// The rights that a token may have; docs/security.md says what each opens.
+// The rights that a token may have; see docs/security.md.
 export const kRights = ['ask', 'answer', 'read', 'study', 'run', 'run-auto', 'admin'] as const;
 export type Right = (typeof kRights)[number];
 export const kUsualRights: readonly Right[] = ['ask', 'answer', 'read'];
@@ -22,7 +22,7 @@ export interface Me {
   rights: Right[];
 }
 
-// The server's own words for what went wrong.
+// An error with the server's message.
 export class TokensError extends Error {}
 
 function readRights(value: unknown): Right[] {
@@ -42,7 +42,7 @@ function readToken(value: unknown): Token {
   };
 }
 
-// The client of /v1 for tokens. The token goes in a header, never in an address.
+// The routes of /v1 for tokens. The token is sent in a header, never in a URL.
 export class HttpTokens {
   constructor(
     private readonly token: string,
@@ -54,7 +54,7 @@ export class HttpTokens {
     return { name: asText(me['name']), tokenId: asText(me['token_id']), rights: readRights(me['rights']) };
   }
 
-  // Those that still let somebody in, or did until they expired; newest first.
+  // Valid and expired tokens, without revoked ones; newest first.
   async list(): Promise<Token[]> {
     const body = asObject(await this.send('GET', '/v1/tokens'));
     return asArray(body['tokens'])
@@ -63,7 +63,7 @@ export class HttpTokens {
       .reverse();
   }
 
-  // The text of the new token, which is told this once. `expires`: "30d"; empty: never.
+  // Returns the text of the new token, which cannot be read again. `expires`: "30d"; empty: never.
   async create(name: string, rights: readonly Right[], expires: string): Promise<string> {
     const body = { name, rights, ...(expires === '' ? {} : { expires }) };
     return asText(asObject(await this.send('POST', '/v1/tokens', body))['token']);

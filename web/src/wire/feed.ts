@@ -1,15 +1,15 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How the line of a feed stands.
+// State of a feed's connection.
 export type LineState =
   | { phase: 'live' }
-  | { phase: 'complete' } // everything is here, and nothing more comes
+  | { phase: 'complete' } // all data received; the end
   | { phase: 'waiting'; retryAt: number; attempt: number } // Unix ms
   | { phase: 'failed'; reason: 'signedOut' | 'notFound' | 'refused'; status: number }
   | { phase: 'stopped' };
 
-// What of it a person should know. A line that stands again after half a second is not worth a word.
+// The trouble to show to a person. The first retry, after half a second, is not shown.
 export function lineTrouble(line: LineState): 'away' | 'signedOut' | null {
   if (line.phase === 'waiting') return line.attempt > 1 ? 'away' : null;
   return line.phase === 'failed' && line.reason === 'signedOut' ? 'signedOut' : null;
@@ -18,12 +18,12 @@ export function lineTrouble(line: LineState): 'away' | 'signedOut' | null {
 export interface FeedTools {
   fetch: typeof fetch;
   now: () => number;
-  after: (ms: number, act: () => void) => () => void; // gives what cancels it
+  after: (ms: number, act: () => void) => () => void; // returns a function that cancels it
 }
 
 const kFirstRetryMs = 500;
 const kLastRetryMs = 15_000;
-const kSilenceMs = 45_000; // the server sends a sign of life every 15 s
+const kSilenceMs = 45_000; // the server sends a keep-alive every 15 s
 
 const kBrowserTools: FeedTools = {
   fetch: (input, init) => fetch(input, init),
@@ -36,18 +36,17 @@ const kBrowserTools: FeedTools = {
   },
 };
 
-// The server has answered, but not with what was asked for.
+// An unsuccessful answer of the server.
 export class Refused extends Error {
   constructor(readonly status: number) {
     super(`the server answered ${status}`);
   }
 }
 
-// What the server sends over a long line, read until it is complete. A line that is cut or silent is
-// taken up again, after a wait that grows; a refusal that would come again ends it. What is asked and
-// how it is read is for the feed that derives from this.
+// Reads a long-lived response until it is complete. Reconnects after a loss or silence, with growing pauses; a
+// permanent refusal ends it. Derived feeds define the request and the reading.
 export abstract class Feed {
-  protected attempt = 0; // waits since something came
+  protected attempt = 0; // number of pauses since data arrived
   protected stopped = true;
   private request: AbortController | null = null;
   private cancelTimer: () => void = () => undefined;
@@ -73,22 +72,22 @@ export abstract class Feed {
     this.tell({ phase: 'stopped' });
   }
 
-  // While it waits to try again, or after its end: do so at once.
+  // Retries at once, during a pause or after the end. No effect during a request.
   retryNow(): void {
     if (this.stopped || this.request !== null) return;
     this.cancelTimer();
     void this.run();
   }
 
-  // Asks and reads. True: nothing more comes. False: the line was cut and can be taken up again.
-  // Throws `Refused`, or whatever a line throws that is cut.
+  // Sends the request and reads the response. True: complete. False: the connection was lost and can be resumed.
+  // Throws `Refused`, or the error of a lost connection.
   protected abstract read(request: AbortController): Promise<boolean>;
 
   protected async ask(url: string, headers: Record<string, string>, request: AbortController): Promise<Response> {
     return this.tools.fetch(url, { headers, cache: 'no-store', signal: request.signal });
   }
 
-  // Reads the body of an answer to its end; `take` gives true to end sooner.
+  // Reads the body of an answer to its end; ends earlier if `take` returns true.
   protected async readBody(response: Response, request: AbortController, take: (text: string) => boolean): Promise<void> {
     const reader = response.body?.getReader();
     if (!reader || this.stopped) return;

@@ -1,15 +1,14 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that came over the wire or out of a file, read with care: a page must not break on one
-// odd record.
+// Readers of values from the wire or a file that never throw, so that one invalid record cannot break a page.
 export type Json = Record<string, unknown>;
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// What a text says in JSON; null if it is none.
+// The value of a JSON text; null: not JSON.
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -30,7 +29,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-// A number, also one written as text; null for anything else.
+// A number, or a text that is one; null: neither.
 export function asNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cuts text that comes in pieces into lines.
+// Splits text that arrives in pieces into lines.
 export class LineCutter {
   private rest = '';
 

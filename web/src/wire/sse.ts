@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 export interface SseMessage {
-  id: string; // the last one that was given
+  id: string; // the last id received
   event: string;
   data: string;
 }
 
-// Server-sent events out of text that comes in pieces, cut anywhere.
+// Parses server-sent events from text that arrives in pieces, cut anywhere.
 export class SseParser {
   private rest = '';
   private id = '';
@@ -24,7 +24,7 @@ export class SseParser {
     }
     for (;;) {
       const end = /\r\n|\n|\r/.exec(this.rest);
-      // A return at the very end may be half of a line's end.
+      // A CR at the end of the piece may be the first half of CRLF.
       if (!end || (end[0] === '\r' && end.index === this.rest.length - 1)) return found;
       const line = this.rest.slice(0, end.index);
       this.rest = this.rest.slice(end.index + end[0].length);

@@ -5,17 +5,16 @@ import { asNumber, asObject, asText, type Json } from './json';
 export class ServerError extends Error {
   constructor(
     readonly status: number, // 0: the server was not reached
-    readonly said: string, // the server's sentence; ''
+    readonly said: string, // the server's sentence; '': none
   ) {
     super(said === '' ? `the server answered ${status}` : said);
   }
 }
 
-// The routes below /api/v1, which answer in the wrapper {code, message, data}. The token goes in a
-// header.
+// Client of the routes below /api/v1, which answer with {code, message, data}. The token is sent in a header.
 export class WrappedServer {
   constructor(
-    private readonly token: string, // '': nobody's
+    private readonly token: string, // '': none
     private readonly fetchIt: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
@@ -29,7 +28,7 @@ export class WrappedServer {
     }
   }
 
-  // The data of the answer.
+  // Sends a request; resolves with the member `data` of the answer.
   async ask(method: string, path: string, body?: Json): Promise<unknown> {
     const response = await this.send(method, path, body);
     let said: Json;

@@ -4,11 +4,11 @@ import { useI18n } from 'vue-i18n';
 import { ServerError } from '@/wire/wrapped_server';
 import { toolVerb } from '../runs/run_words';
 
-// Words for tools and for failures, as the chat says them.
+// The chat's words for tools and errors.
 export function useChatWords() {
   const { t, te } = useI18n();
 
-  // What a tool does; its name where no words are known.
+  // The verb for a tool; its name if there is none.
   function verbOf(tool: string): string {
     const key = `chatPage.verb.${tool}`;
     return /^\w+$/.test(tool) && te(key) ? t(key) : toolVerb(tool, t);

@@ -3,7 +3,7 @@
 import type { HistoryEntry, Stage } from '@/host/ui_spec';
 import type { Act } from '@/stores/host_traffic';
 
-// One line of the conversation beside the booking, in the order of time.
+// One line of the conversation beside the booking, ordered by time.
 export type ChatLine =
   | { kind: 'said'; id: string; at: number; text: string }
   | { kind: 'agent'; id: string; at: number; text: string; agent: string }
@@ -23,7 +23,7 @@ function fromHistory(entry: HistoryEntry, agent: string): ChatLine | null {
   return { kind: 'chose', id, at, stage, label: entry.label, count: counted ? Number(counted[0]) : null };
 }
 
-// What a posted message, a step on or a step back did, the history says already.
+// Tools whose effect has an entry in the history.
 const kToldByHistory = ['postMessage', 'next', 'prev'];
 
 function worthTelling(act: Act): boolean {
@@ -31,7 +31,7 @@ function worthTelling(act: Act): boolean {
   return act.state === 'refused' || !kToldByHistory.includes(act.tool);
 }
 
-// Acts of one kind in a row (seat after seat) are one line, with the last reason.
+// Merges consecutive actions of one kind (seat after seat) into one line with the last reason.
 function gathered(lines: readonly ChatLine[]): ChatLine[] {
   const all: ChatLine[] = [];
   for (const line of lines) {

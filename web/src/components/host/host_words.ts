@@ -4,12 +4,12 @@ import { isToolName } from '@/host/tool_schema';
 import type { Choice } from '@/host/ui_spec';
 import type { Change } from './stage_view';
 
-// Prices are in dollars, whatever the language.
+// A price in dollars, in every language.
 export function money(amount: number): string {
   return `$${amount.toFixed(2)}`;
 }
 
-// A day of the theater's calendar as people write it; anything else as it is.
+// A date "YYYY-MM-DD" in the language's format; other text unchanged.
 export function writtenDate(date: string, language: string): string {
   const at = new Date(`${date}T00:00:00Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(at.getTime())) return date;
@@ -50,9 +50,9 @@ export function filterWords(change: Extract<Change, { kind: 'filter' }>, t: Tran
   return t(`host.operator.${operator}`, { field: fieldWord(change.field, t), value: change.value });
 }
 
-const kNamed = 4; // more items than this are counted instead
+const kNamed = 4; // more items than this are shown as a number
 
-// What the agent did, in one sentence. `nameOf` says how an item is called on the page.
+// The agent's change in one sentence. `nameOf`: the name of an item on the page.
 export function changeWords(change: Change, agent: string, t: Translate, nameOf: (item: Choice) => string): string {
   switch (change.kind) {
     case 'filter':
@@ -68,7 +68,7 @@ export function changeWords(change: Change, agent: string, t: Translate, nameOf:
   }
 }
 
-// An act of the agent as a short sentence.
+// An action of the agent as a short sentence.
 export function actWords(act: { tool: string; agent: string }, t: Translate): string {
   const agent = act.agent || t('host.theAgent');
   return isToolName(act.tool) ? t(`host.act.${act.tool}`, { agent }) : t('host.act.other', { agent, tool: act.tool });
@@ -81,7 +81,7 @@ const kFailures: [RegExp, string][] = [
   [/sold out/i, 'soldOut'],
 ];
 
-// Why an act did not take effect, in the person's language where we know the reason.
+// The reason why an action failed, translated if it is a known one.
 export function failureWords(failure: string, t: Translate): string {
   const known = kFailures.find(([pattern]) => pattern.test(failure));
   if (!known) return failure;

@@ -13,16 +13,16 @@ import {
   type VisibleItem,
 } from '@/host/ui_spec';
 
-// What the renderers draw, read out of a uiSpec and of nothing else, so that a past study is drawn
-// by the same code as a live one.
+// View models of the renderers, derived from a uiSpec alone, so that replays and live pages share the
+// code.
 export interface ShownItem {
   id: string;
-  value: string; // as it is shown, which may be the agent's words
-  original: string; // as the page would have shown it
+  value: string; // shown label; may be the agent's text
+  original: string; // label of the page
   augmented: boolean;
   disabled: boolean;
   chosen: boolean;
-  mark: HighlightStyle | null; // how the agent points at it
+  mark: HighlightStyle | null; // highlight by the agent
   row: Item;
 }
 
@@ -105,8 +105,8 @@ function readModification(value: unknown): Modification {
   return read;
 }
 
-// A uiSpec from a log or from another host, with everything in place that the renderers count on;
-// null for what is no uiSpec (or only the summary of one).
+// A uiSpec from a log or another host, with defaults for members that the renderers need; null if the
+// value is not a uiSpec or only a summary.
 export function readSpec(value: unknown): UiSpec | null {
   if (!isObject(value) || value['summary'] === true) return null;
   const stage = stages.find((it) => it === value['stage']);
@@ -163,7 +163,7 @@ export function shownItems(spec: UiSpec): ShownItem[] {
   });
 }
 
-// One thing that the agent did to the list, for the line that says so.
+// One change that the agent made to the list.
 export type Change =
   | { kind: 'filter'; field: string; operator: string; value: string; shown: number; total: number }
   | { kind: 'sort'; field: string; order: 'asc' | 'desc' }
@@ -202,7 +202,7 @@ export function ticketLimit(spec: UiSpec): number {
   return numberOf(spec.meta?.['maxTotal']) ?? 0;
 }
 
-// What the participant has to have done before the next stage opens.
+// True if the choice of the stage is complete.
 export function canGoNext(spec: UiSpec): boolean {
   switch (spec.stage) {
     case 'confirm':
@@ -225,7 +225,7 @@ const kDayMs = 86_400_000;
 const atMidnight = (date: string) => Date.parse(`${date}T00:00:00Z`);
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-// Whole weeks from the week of the first row's date to that of the last. `weekStart`: 0 is Sunday.
+// Complete weeks, from that of the first row's date to that of the last. `weekStart`: 0 is Sunday.
 export function calendarWeeks(spec: UiSpec, weekStart: 0 | 1): CalendarDay[][] {
   const shown = new Map(shownItems(spec).map((item) => [item.id, item]));
   const times = spec.items.map((row) => atMidnight(row.id)).filter(Number.isFinite);
@@ -252,7 +252,7 @@ export interface SeatRow {
 
 const kMaxSeatsPerRow = 60;
 
-// The rows of the map from the screen on.
+// The rows of the map, from the screen to the back.
 export function seatRows(spec: UiSpec): SeatRow[] {
   const shown = new Map(shownItems(spec).map((item) => [item.id, item]));
   const named = listOf(spec.meta?.['rows']).filter((it) => typeof it === 'string');
@@ -289,7 +289,7 @@ export interface Summary {
 
 const nameIn = (value: unknown, field: string) => (isObject(value) ? textOf(value[field]) : textOf(value));
 
-// The last stage's words, from its meta, or from what has been chosen so far.
+// The summary of the last stage, from its meta or from the choices so far.
 export function summaryOf(spec: UiSpec): Summary {
   const meta = spec.meta ?? {};
   const booking = spec.state.booking;
@@ -313,7 +313,7 @@ export function summaryOf(spec: UiSpec): Summary {
   };
 }
 
-// The values chosen in the stages before this one, for the line of steps.
+// The values chosen in the previous stages, for the list of steps.
 export function chosenSoFar(spec: UiSpec): Partial<Record<Stage, string>> {
   const { movie, theater, date, showing, selectedSeats, tickets } = spec.state.booking;
   const chosen: Partial<Record<Stage, string>> = {};

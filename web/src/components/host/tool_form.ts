@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ToolDescription, ToolParameter } from '@/host/ui_spec';
 
-// The manual tool runner: fields for a tool's parameters, and the params that they stand for.
+// Texts of the form fields of the manual tool runner, by parameter.
 export type Fields = Record<string, string>;
 
 export type Built = { ok: true; params: Record<string, unknown> } | { ok: false; param: string };
@@ -24,7 +24,7 @@ function valueOf(parameter: ToolParameter, text: string): { value: unknown } | n
       const json = fromJson(trimmed);
       if (json && Array.isArray(json.value)) return json;
       if (json || /^[[{"]/.test(trimmed)) return null;
-      // Ids without quotes: m1, m2
+      // Ids without quotes are accepted: m1, m2
       return { value: trimmed.split(',').map((it) => it.trim()).filter((it) => it !== '') };
     }
     case 'any':
@@ -40,8 +40,7 @@ export function fromJson(text: string): { value: unknown } | null {
   }
 }
 
-// Params from the fields. An empty optional field is left out; `param` names the first field that
-// does not fit.
+// Params from the fields. Empty optional fields are omitted; `param` names the first invalid field.
 export function paramsOf(tool: ToolDescription, fields: Fields): Built {
   const params: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(tool.parameters)) {
@@ -54,7 +53,7 @@ export function paramsOf(tool: ToolDescription, fields: Fields): Built {
   return { ok: true, params };
 }
 
-// The fields that show params, for going back from raw JSON to the form.
+// The fields for given params, for switching from raw JSON to the form.
 export function fieldsOf(tool: ToolDescription, params: unknown): Fields {
   const from = (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>;
   const fields = emptyFields(tool);

@@ -7,8 +7,8 @@ interface Place {
   y: number;
 }
 
-// The element to go to with an arrow key: the nearest one in that direction, off-axis distance
-// counting more, or null at the edge. Places are centres in pixels.
+// Index of the target of an arrow key: the nearest element in that direction, with off-axis distance
+// weighted more; null at the edge. Places are centres in pixels.
 export function nearest(places: readonly Place[], from: number, key: string): number | null {
   const here = places[from];
   if (!here) return null;

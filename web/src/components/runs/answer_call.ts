@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { InjectionKey } from 'vue';
 
-// Answers a tool's question for approval; false if somebody else was first.
+// Answers a tool's question for approval; false: another answer won.
 export type AnswerCall = (callId: string, allow: boolean, reason: string) => Promise<boolean>;
 export const kAnswerCall: InjectionKey<AnswerCall> = Symbol('answer a tool call');

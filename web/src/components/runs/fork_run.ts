@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { InjectionKey } from 'vue';
 
-// Begins a new run from a checkpoint and goes there.
+// Starts a new run from a checkpoint and opens its page.
 export type ForkRun = (checkpointId: string, message: string) => Promise<void>;
 export const kForkRun: InjectionKey<ForkRun> = Symbol('fork a run');

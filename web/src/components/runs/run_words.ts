@@ -22,7 +22,7 @@ export function toolVerb(name: string, t: Translate): string {
 
 const kObjects = ['path', 'file', 'command', 'url', 'pattern', 'query', 'question', 'key', 'text', 'content', 'name', 'from', 'source'];
 
-// What a call is about, in one line: the path, the command, the address.
+// The object of a call in one line: the path, the command, the address.
 export function toolObject({ args, name }: Pick<ToolItem, 'args' | 'name'>): string {
   const fields = asObject(args);
   if (name === 'invoke_agent') {
@@ -37,7 +37,7 @@ export function toolObject({ args, name }: Pick<ToolItem, 'args' | 'name'>): str
   return name === 'grep' && path !== '' ? `${asText(fields['pattern'])} · ${path}` : line;
 }
 
-// What came of it, in a few words.
+// The outcome of a call in a few words.
 export function toolOutcome(tool: ToolItem, t: Translate): string {
   if (asksPerson(tool)) return t('runs.tool.asking');
   if (tool.phase === 'stopped' && tool.asked && tool.startAt === null) return t('runs.tool.unanswered');
@@ -54,7 +54,7 @@ export function firstWords(text: string, limit = 90): string {
   return line.length > limit ? `${line.slice(0, limit)}…` : line;
 }
 
-// 40 ms, 1.2 s, 3 min; '' where nothing is known.
+// 40 ms, 1.2 s, 3 min; '' if unknown.
 export function spanWords(from: number | null, to: number | null): string {
   if (from === null || to === null) return '';
   const ms = Math.max(0, to - from);
@@ -76,7 +76,7 @@ export function errorWords(error: unknown, t: Translate): string {
   return error.said || t('runs.error.status', { status: error.status });
 }
 
-// What of a form is at fault, as far as the server says it and the form has it.
+// The field that the server names as faulty, if the form has it.
 export function faultyField<T extends string>(error: unknown, fields: readonly T[]): T | '' {
   const field = error instanceof RunsError ? error.field : '';
   return fields.find((it) => it === field) ?? '';

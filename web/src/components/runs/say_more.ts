@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { InjectionKey } from 'vue';
 
-// Says something in the session of the run that is shown, and goes to the run that answers.
+// Starts a run with a message in the session of the shown run, and opens its page.
 export type SayMore = (message: string) => Promise<void>;
 export const kSayMore: InjectionKey<SayMore> = Symbol('go on with a conversation');

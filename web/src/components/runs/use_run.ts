@@ -23,8 +23,8 @@ export interface AgentStep {
 
 const kFoldedAtOnce = 4000;
 
-// One run on the page: follows it at the server, or reads it out of a file, and shows what was folded
-// once a frame of the screen.
+// One run on the page: follows it on the server or reads it from a file, and updates the view once per
+// animation frame.
 export function useRun() {
   const view = shallowRef<View>({ root: new RunFold(), tick: 0 });
   const feed = shallowRef<RunFeedState>({ phase: 'loading' });
@@ -37,7 +37,7 @@ export function useRun() {
   let opening = 0;
   let drawing = 0;
 
-  // The fold that is shown: of the run, or of the sub-agent at the end of the trail.
+  // The shown fold: that of the run, or of the sub-agent at the end of the trail.
   const shown = computed<View>(() => {
     let fold = view.value.root;
     for (const { key } of trail.value) fold = fold.agents.get(key) ?? fold;
@@ -136,7 +136,7 @@ export function useRun() {
     trail.value = trail.value.slice(0, depth);
   }
 
-  // No more is asked for; what is here stays.
+  // Stops reading; keeps the frames.
   function leave(): void {
     source?.stop();
   }

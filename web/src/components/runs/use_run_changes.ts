@@ -8,11 +8,11 @@ import { useRuns } from '@/stores/runs';
 interface Told {
   onRun: (run: Run) => void;
   onRemoved: () => void;
-  onLive: () => void; // what was before has to be asked for
+  onLive: () => void; // earlier changes must be requested
 }
 
-// Follows what becomes of a run that its own stream does not tell: that it is taken up again, or
-// deleted. `run`: null while there is nothing to follow. A page that nobody sees follows nothing.
+// Follows changes of a run that are not in its stream: that it is resumed or deleted. `run`: null: nothing
+// to follow. Inactive while the page is hidden.
 export function useRunChanges(run: Ref<Run | null>, { onLive, onRemoved, onRun }: Told): void {
   const runs = useRuns();
   let feed: RunListFeed | null = null;

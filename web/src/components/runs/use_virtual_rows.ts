@@ -10,8 +10,8 @@ const kMuchBelow = 240;
 
 type Measure = (part: Element | ComponentPublicInstance | null) => void;
 
-// Draws only the rows in sight of a long list whose rows differ in height and change it. What the
-// person looks at stays where it is; a list at its end stays at its end.
+// Renders only the visible rows of a long list whose rows have different, changing heights. Visible rows
+// keep their position; a list at its end stays at its end.
 export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<readonly string[]>, startAtEnd = true) {
   const heights = new Map<string, number>();
   const measured = ref(0);
@@ -72,8 +72,8 @@ export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<read
     });
   });
 
-  // For `:ref` of each row, which also carries its key as data-row. The same function each time, so
-  // that drawing anew does not measure anew.
+  // The `:ref` of a row, which must have its key as data-row. Returns the same function for each key, so
+  // that a new rendering does not measure again.
   function measure(key: string): Measure {
     const known = measures.get(key);
     if (known) return known;
@@ -88,7 +88,7 @@ export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<read
     return made;
   }
 
-  // Brings a row into sight.
+  // Scrolls to a row.
   function show(key: string): void {
     const root = scroller.value;
     const index = keys.value.indexOf(key);
@@ -116,7 +116,7 @@ export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<read
     observer.disconnect();
   });
 
-  // So much is below what is in sight that a way there is worth its place.
+  // True if the end is far enough below to offer a button that scrolls to it.
   const hasBelow = computed(() => !atEnd.value && total.value - scroll.value - height.value > kMuchBelow);
 
   return { rows, total, atEnd, hasBelow, measure, scrolled, toEnd, show, firstInSight: () => rowAt(places.value, scroll.value) };

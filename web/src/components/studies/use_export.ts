@@ -6,7 +6,7 @@ import { useStudies } from '@/stores/studies';
 
 const kNames: Record<ExportForm, string> = { jsonl: '.jsonl', calls: '-calls.csv', summary: '-summary.csv' };
 
-// Fetches files with the token in a header and gives them to the person as one.
+// Fetches files with the token in a header and saves them as one file.
 export function useExport() {
   const studies = useStudies();
   const busy = ref(false);

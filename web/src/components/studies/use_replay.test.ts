@@ -9,7 +9,7 @@ const kRecords = 20;
 let scope: EffectScope;
 let frames: FrameRequestCallback[];
 
-// Frames come when the test says so.
+// Runs the pending animation frames at the given times.
 function tick(...at: number[]): void {
   for (const time of at) frames.splice(0).forEach((frame) => { frame(time); });
 }

@@ -11,23 +11,23 @@ import { LogExaminer } from '@/studies/verify';
 
 export type Source = { is: 'server'; url: string; token: string; open: boolean } | { is: 'file'; file: File };
 
-// A frame that comes late (the page was hidden) does not make the replay leap.
+// Limit of the time that one frame advances, so that the replay does not jump after the page was hidden.
 const kLongestFrameMs = 250;
 const kLoadingMs = 200;
 
-// One replay: where the records come from, where the person is in it, and playing.
+// One replay: the source of the records, the current position, and playing.
 export function useReplay() {
   let log = new ReplayLog();
   let examiner = new LogExaminer();
   let feed: StudyFeed | null = null;
-  let run = 0; // the source that is wanted; what an older one gives is dropped
+  let run = 0; // number of the current source; records of older ones are dropped
   let frame = 0;
   let lastFrame = 0;
   let dirty: ReturnType<typeof setTimeout> | undefined;
 
-  const version = ref(0); // grows when the log does
+  const version = ref(0); // incremented when the log grows
   const index = ref(-1);
-  const position = ref(0); // ms on the present scale
+  const position = ref(0); // ms on the current scale
   const playing = ref(false);
   const follow = ref(false);
   const speed = ref<Speed>(1);
@@ -51,7 +51,7 @@ export function useReplay() {
     else if (index.value < 0) seekIndex(0);
   }
 
-  // At most one new version in a while, however many records come; the first ones show at once.
+  // While loading, makes at most one new version per kLoadingMs; the first one is immediate.
   function mark(): void {
     if (dirty !== undefined) return;
     const wait = state.value.phase === 'loading' && index.value >= 0 ? kLoadingMs : 0;
@@ -111,7 +111,7 @@ export function useReplay() {
     feed.start();
   }
 
-  // A study that was followed has ended: there is nothing to wait for.
+  // Stops the feed when the followed study has ended.
   function endWhenClosed(): void {
     if (state.value.phase !== 'live' || log.records.at(-1)?.type !== 'study.closed') return;
     feed?.stop();
