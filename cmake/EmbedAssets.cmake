@@ -23,8 +23,8 @@ function(content_type path out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# cet.h marks the object as fit for control-flow enforcement: one object without the mark takes it from the
-# whole program.
+# cet.h marks the object as compatible with control-flow enforcement: one object without the mark removes it
+# from the whole program.
 set(assembly "/* Made by cmake/EmbedAssets.cmake. */
 #ifdef __CET__
 #include <cet.h>
@@ -34,7 +34,7 @@ set(declarations "")
 set(rows "")
 set(count 0)
 
-# Takes one file in and gives the C++ expression of its bytes.
+# Embeds the file `path`; sets `out` to the C++ expression of its bytes.
 macro(embed path out)
   file(SIZE "${path}" size)
   set(symbol "${NAME}_${count}")
@@ -62,7 +62,7 @@ foreach(file IN LISTS files)
   file(SHA256 "${DIR}/${file}" hash)
   string(SUBSTRING "${hash}" 0 32 hash)
   content_type("${file}" type)
-  # Vite puts the hash of the content into the names of all that it writes to assets/.
+  # Vite puts a hash of the content into the names of all files in assets/.
   set(immutable false)
   if(file MATCHES "^assets/")
     set(immutable true)

@@ -3,10 +3,10 @@
 
 # parley_assets(TARGET DIR directory FALLBACK directory FUNCTION name HEADER header)
 #
-# A static library with every file of DIR inside, and the function parley::net::NAME of HEADER that
-# lists them. "x.js.gz" and "x.js.br" become forms of "x.js". The bytes are taken in by the
-# assembler (.incbin), which is quick at any size. Without DIR/index.html, FALLBACK is taken. The
-# folder is looked at in every build, so a console that was built later is found.
+# A static library that embeds every file of DIR, and the function parley::net::NAME of HEADER that
+# lists them. "x.js.gz" and "x.js.br" become encodings of "x.js". The assembler includes the bytes
+# (.incbin), which is fast at any size. Without DIR/index.html, FALLBACK is embedded. Every build
+# reads the folder again, so a console that was built later is found.
 function(parley_assets TARGET)
   cmake_parse_arguments(ASSETS "" "DIR;FALLBACK;FUNCTION;HEADER" "" ${ARGN})
   set(dir "${ASSETS_DIR}")

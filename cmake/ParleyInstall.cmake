@@ -1,9 +1,9 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `make install` and `make package` put where.
+# The files of `make install` and `make package`.
 include(GNUInstallDirs)
-# The unit names the program where it will be, also for another prefix given at installation.
+# The unit has the installed path of the program, also for another prefix given at installation.
 install(TARGETS parley agentassistant-mcp agentassistant-input parley-conformance
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(CODE "
@@ -17,7 +17,7 @@ install(CODE "
 install(FILES "${CMAKE_BINARY_DIR}/parley.service" DESTINATION lib/systemd/system)
 install(FILES deploy/completions/parley.bash RENAME parley
         DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-# Debian's zsh looks for what packages bring in another folder than for what the administrator adds.
+# Debian's zsh has one folder for completions of packages and another for those of the administrator.
 install(CODE "
   set(zsh_folder site-functions)
   if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
@@ -31,7 +31,7 @@ install(FILES deploy/completions/parley.fish
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
-# What the documents show how to start from.
+# Files to which the documents refer as starting points.
 install(FILES deploy/Containerfile deploy/nginx.conf DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy")
 install(DIRECTORY examples/booking-agent examples/study-kit
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
@@ -39,8 +39,8 @@ install(DIRECTORY examples/booking-agent examples/study-kit
 install(FILES proto/agentassist.proto DESTINATION "${CMAKE_INSTALL_DATADIR}/parley")
 
 set(CPACK_GENERATOR DEB)
-# Debian has a package `parley`, a trainer of vocabulary, with a larger version: under its name an
-# upgrade of the system would put it in our place. Both bring /usr/bin/parley.
+# Debian has another package `parley` (a vocabulary trainer) with a greater version: under that name an
+# upgrade of the system would replace ours. Both contain /usr/bin/parley.
 set(CPACK_PACKAGE_NAME parley-server)
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS parley)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")

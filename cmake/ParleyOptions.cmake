@@ -35,12 +35,12 @@ add_library(parley_flags INTERFACE)
 target_compile_options(parley_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 sees overlaps in std::string that cannot be (GCC bug 105651).
+  # False warnings of g++ 12 about overlaps in std::string (GCC bug 105651).
   target_compile_options(parley_flags INTERFACE -Wno-restrict)
 endif()
 if(PARLEY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A source that is taken in by another one is a header for g++: what it keeps for itself in an
-  # anonymous namespace would then be different things in each place.
+  # g++ treats a source that another one includes as a header, and warns about types of its anonymous
+  # namespace.
   add_compile_options(-Wno-subobject-linkage)
 endif()
 if(PARLEY_WERROR)
@@ -56,15 +56,15 @@ elseif(PARLEY_SANITIZE STREQUAL "thread")
   add_link_options(-fsanitize=thread)
 endif()
 if(PARLEY_FUZZ AND PARLEY_TESTS)
-  # A fuzzer that runs for seconds learns little from compared values, and telling it of them takes a
-  # quarter of the build.
+  # Without instrumentation of comparisons: it takes a quarter of the build and helps little in runs of
+  # seconds.
   add_compile_options(-fsanitize-coverage=inline-8bit-counters,pc-table)
 elseif(PARLEY_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# Of the tests' own sources, not of what they test: with less optimisation and fewer checks their build
-# takes half as long. Their coverage guides no fuzzer either.
+# For the sources of tests only: less optimisation and fewer checks halve the time of their build. Fuzzers
+# do not need their coverage.
 if(PARLEY_FUZZ)
   set(PARLEY_TEST_FLAGS -O0 -fno-sanitize=undefined -fno-sanitize-coverage=inline-8bit-counters,pc-table)
 elseif(PARLEY_SANITIZE)

@@ -1,7 +1,7 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Built when they are asked for: a flavour does not need the tests of all rooms.
+# Not part of `all`: a flavour does not need the tests of all rooms.
 if(NOT TARGET unit_tests)
   add_custom_target(unit_tests)
   add_custom_target(fuzz_targets)
@@ -9,11 +9,11 @@ endif()
 
 # parley_room(NAME [TESTED_ABOVE] [FOLDERS folder...] [DEPENDS target...] [TEST_FOLDERS folder...] [TEST_DEPENDS target...])
 #
-# One folder, one library: parley_NAME from every .cpp beside the calling CMakeLists.txt and in
-# FOLDERS below it, and the test program NAME_test from every *_test.cpp there. TEST_FOLDERS are
-# rooms of their own, TESTED_ABOVE, whose tests are in this room's test program: a program costs more
-# of the build than a library. A room sees only the rooms that it DEPENDS on, so
-# an arrow in the wrong direction does not link; the tidy test checks the includes as well.
+# The library parley_NAME from every .cpp beside the calling CMakeLists.txt and in FOLDERS below it, and
+# the test program NAME_test from every *_test.cpp there. TEST_FOLDERS: rooms with TESTED_ABOVE whose
+# tests are in this room's test program, because a program costs more build time than a library. A room
+# links only to the rooms in DEPENDS, so a dependency in the wrong direction does not link; the tidy test
+# checks the includes as well.
 function(parley_room NAME)
   cmake_parse_arguments(ROOM "TESTED_ABOVE" "" "FOLDERS;DEPENDS;PRIVATE_DEPENDS;TEST_FOLDERS;TEST_DEPENDS" ${ARGN})
   set(patterns "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
