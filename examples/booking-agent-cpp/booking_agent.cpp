@@ -104,7 +104,7 @@ void BookingAgent::look() {
   });
 }
 
-// What a message shows of the page; what it leaves out stays as it was.
+// Takes over the surfaces in a message; absent ones keep their value.
 void BookingAgent::take_surfaces(std::string_view payload) {
   boost::system::error_code error;
   const json::value parsed = json::parse(payload, error);
@@ -170,7 +170,7 @@ void BookingAgent::look_for_step() {
   }
 }
 
-// Counts a try that had no effect.
+// Counts an attempt without effect. True: kMostTries of the same step in a row.
 bool BookingAgent::tried_enough(const Step& step) {
   const std::string name = step.tool + json::serialize(step.params);
   if (std::exchange(tried_, name) != name) tries_ = 0;
@@ -208,7 +208,7 @@ void BookingAgent::on_result(const Step& step, const core::Result<Reply>& reply)
     on_refused(step, reply.error());
     return;
   }
-  // A result without a spec: the next stage is loading, and state.updated or a look tells it.
+  // If the result has no spec, the next stage is loading; state.updated or a snapshot has it later.
   if (moves_on(step)) spec_ = nullptr;
   done_ = step;
   looks_ = 0;
@@ -239,7 +239,7 @@ void BookingAgent::give_up(std::string why) {
   close_study();
 }
 
-// The seats are booked, or outcome_ says why not.
+// Ends the study and the agent: the seats are booked, or outcome_ has the reason why not.
 void BookingAgent::close_study() {
   scheduler_.cancel(std::exchange(timer_, 0));
   over_ = true;

@@ -25,19 +25,20 @@ struct AgentSettings {
   core::Millis patience{20'000};  // for a host to appear, and for the page to load
 };
 
-// A step counts when the page shows it. Until then the agent looks again this often, ...
+// Interval of snapshots until the page shows the effect of a step.
 inline constexpr core::Millis kLookAgain{500};
-// ... so many times, and then does the step again; ...
+// Number of snapshots before the step is retried.
 inline constexpr int kMostLooks = 6;
-// ... after so many tries that the page did not show, or refused, it gives up.
+// Number of attempts of a step, refused or without effect, after which the agent gives up.
 inline constexpr int kMostTries = 3;
 
-// Books seats: joins, waits for a host page, opens a study, then calls tools until the page says
-// that the booking is made. Belongs to one scheduler.
+// Books seats: joins, waits for a host page, opens a study, then calls tools until the page shows
+// the booking. Belongs to one scheduler.
 class BookingAgent final : private agent_client::AgentEvents {
  public:
-  // `tell`: a line for a person at each step. `finished`: once, with nothing if the seats are
-  // booked, or why they are not. All references outlive this.
+  // `tell`: called with a line for a person at each step. `finished`: called once, with
+  // std::nullopt if the seats are booked, else with the reason why not. All references must outlive
+  // the agent.
   BookingAgent(core::Scheduler& scheduler, core::Entropy& entropy, net::Network& network,
                AgentSettings settings, std::function<void(const std::string&)> tell,
                std::function<void(std::optional<std::string> why)> finished);
@@ -77,16 +78,16 @@ class BookingAgent final : private agent_client::AgentEvents {
   BookingRules rules_;
   boost::json::value spec_;
   boost::json::value history_;
-  std::optional<Step> done_;      // accepted by the page, which does not show it yet
-  boost::json::value spec_then_;  // what the page showed before it
-  int looks_ = 0;                 // at a page that does not show it, or is loading
-  std::string tried_;             // the last step, and how often in a row it had no effect
+  std::optional<Step> done_;      // accepted, but not yet shown by the page
+  boost::json::value spec_then_;  // uiSpec before that step
+  int looks_ = 0;                 // snapshots without the effect, or while loading
+  std::string tried_;             // the last step without effect; tries_: times in a row
   int tries_ = 0;
   bool study_open_ = false;
-  bool busy_ = false;  // a request is under way
+  bool busy_ = false;  // a request is in flight
   bool over_ = false;
   int steps_ = 0;
-  std::optional<std::string> outcome_;  // why it failed, while the study is being closed
+  std::optional<std::string> outcome_;  // reason of the failure, while the study is closed
   core::TimerId timer_ = 0;
 };
 

@@ -19,7 +19,7 @@ namespace {
 using agent_client::Envelope;
 using testing::HasSubstr;
 
-// A page with one movie that is chosen already.
+// A page with one movie, which is selected.
 constexpr const char* kMovie =
     R"({"uiSpec":{"stage":"movie","visibleItems":[{"id":"m1","value":"The Quiet Engine"}],)"
     R"("state":{"selected":{"id":"m1","value":"The Quiet Engine"}}},"messageHistory":[]})";
@@ -29,7 +29,7 @@ constexpr const char* kTheater =
 
 class BookingAgentTest : public testing::Test {
  protected:
-  // `on_call` answers tool calls; everything else is answered as a page that shows `page`.
+  // `on_call` answers tool calls; other requests are answered with the state `page`.
   void start(std::function<void(const Envelope&)> on_call) {
     relay.on_receive = [this, on_call = std::move(on_call)](const Envelope& in) {
       const std::string to = in.id;

@@ -48,8 +48,8 @@ const json::object* booking_of(const json::object& spec) {
   return state == nullptr ? nullptr : object_at(*state, "booking");
 }
 
-// What has been chosen before this stage, as a path: a day without showings in one theater may have
-// some in another.
+// The choices of the previous stages, as a path, to identify dead ends: a day without showings in
+// one theater may have some in another.
 std::string path_of(const json::object& spec) {
   std::string out;
   const json::object* booking = booking_of(spec);
@@ -74,7 +74,7 @@ const json::object* row_of(const json::object& spec, std::string_view id) {
   return nullptr;
 }
 
-// What can be chosen: visible, and not disabled.
+// The items that can be chosen: visible and not disabled.
 std::vector<const json::object*> open_items(const json::object& spec) {
   std::vector<const json::object*> out;
   const json::array* visible = array_at(spec, "visibleItems");
@@ -191,8 +191,9 @@ Step BookingRules::give_up(const json::object& spec, std::string_view why) {
   return {"prev", {}, std::string(why) + " Look for another choice before it."};
 }
 
-// Seats side by side in the first row that has enough of them, or the first free ones. After a
-// refusal not the first, or agents that book at once would refuse each other again and again.
+// Adjacent seats, or the first free ones if there are not enough. Takes the first group of adjacent
+// seats, after a refusal another one by `spread`: otherwise concurrent agents would collide
+// repeatedly.
 std::vector<std::string> BookingRules::pick_seats(const json::object& spec) const {
   std::vector<std::vector<std::string>> runs;
   std::vector<std::string> run;

@@ -16,39 +16,39 @@ namespace parley::booking_agent {
 struct Wishes {
   std::size_t seats = 2;
   std::string movie = {};  // a part of the title; empty: any
-  // Where to look once seats were taken by others: agents that differ here part ways.
+  // Offset of the choice of seats after a refusal; should differ between concurrent agents.
   std::size_t spread = 0;
 };
 
-// One tool call, and why.
+// One tool call with its reason.
 struct Step {
   std::string tool;
   boost::json::object params = {};
   std::string reason = {};
 };
 
-// Decides what to do next from what the page shows. Remembers what led nowhere and does not choose
-// it again, so a booking ends or is given up after finitely many steps. No input, no output.
+// Decides the next step from the state of the page. Does not repeat choices that led to a dead end,
+// so it ends after finitely many steps. No I/O.
 class BookingRules {
  public:
   explicit BookingRules(Wishes wishes) : wishes_(std::move(wishes)) {}
 
-  // `spec`: uiSpec of a stage. std::nullopt: nothing that is left can be booked.
+  // `spec`: uiSpec of a stage. std::nullopt: no bookable choice is left.
   std::optional<Step> next(const boost::json::object& spec);
-  // The host refused this step when the page showed `spec`: what it chose is not chosen again.
+  // Call when the host has refused this step with the page at `spec`: excludes its choice.
   void refused(const Step& step, const boost::json::object& spec);
 
-  // Whether the page says that the booking is made: by uiSpec.meta.bookingId, or by the entry of
-  // the history that pages without it write.
+  // True if the page shows a confirmed booking: by uiSpec.meta.bookingId, or, for pages without it,
+  // by an entry of the history.
   static bool is_booked(const boost::json::value& spec, const boost::json::value& history);
-  // The id of the booking, or empty if the page does not tell it.
+  // The id of the booking; empty if the page does not show it.
   static std::string booking_id(const boost::json::value& spec);
 
  private:
   std::optional<Step> choose_one(const boost::json::object& spec, std::string_view stage);
   std::optional<Step> choose_seats(const boost::json::object& spec);
   std::optional<Step> choose_tickets(const boost::json::object& spec);
-  // Gives up the choice that led to this stage.
+  // Marks the choices that led to this stage as a dead end, and goes back.
   Step give_up(const boost::json::object& spec, std::string_view why);
   bool is_wanted(const boost::json::object& spec, std::string_view stage,
                  const boost::json::object& item) const;

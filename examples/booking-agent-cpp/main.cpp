@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Books seats through Parley's relay; README.md says how.
+// Books seats through Parley's relay; see README.md.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>

@@ -30,7 +30,7 @@ function agentWith(wishes: Partial<Wishes> = {}, options: Partial<AgentOptions> 
   return agent.run();
 }
 
-// Says a sentence when the page shows a stage for the first time.
+// Sends a message of the participant when the page shows a stage for the first time.
 function sayAt(stage: string, text: string): void {
   let said = false;
   world.engine.onChange((state) => {
@@ -103,7 +103,7 @@ describe('a participant with changing wishes', () => {
   ])('in the stage %s: "%s"', async (stage, text, asWished) => {
     world = await startWorld();
     sayAt(stage, text);
-    // The pace leaves a moment in which the sentence is said before the next step.
+    // The pace leaves time for the message before the next step.
     expect(await agentWith({}, { paceMs: 20, end: false })).toMatchObject({ booked: true });
     expect(asWished()).toBe(true);
     expect(texts().some((each) => each.startsWith('Understood:'))).toBe(true);

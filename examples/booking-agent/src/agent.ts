@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The agent: reads the page, takes one step after another, listens to the participant meanwhile.
+// The agent: reads the page, executes one step after another, and follows messages of the participant.
 import { Memory } from './memory.js';
 import { isConfirmed, nextStep, type Step } from './plan.js';
 import { type Frame, type HostView, type UiSpec, withPayload } from './protocol.js';
@@ -14,29 +14,29 @@ export interface AgentOptions {
   studyId: string;
   participantId: string;
   wishes: Wishes;
-  end: boolean; // session.end after the booking
-  paceMs: number; // between two steps, so that a person can follow
+  end: boolean; // sends session.end after the booking
+  paceMs: number; // pause between two steps, so that a person can follow
   log: (sentence: string) => void;
-  random?: () => number; // chooses among equals; absent: always the first
-  patienceMs?: number; // for a host to come, and a state that should follow; default 15 s
+  random?: () => number; // chooses among equal choices; absent: always the first
+  patienceMs?: number; // limit of the wait for a host or an expected state; default 15 s
   firstRetryMs?: number;
   signal?: AbortSignal;
 }
 
 export interface Outcome {
   booked: boolean;
-  bookingId: string; // as the page shows it; '' if it does not
+  bookingId: string; // '' if the page does not show it
   seats: string[]; // ids
   calls: number;
-  why: string; // when it is not booked
+  why: string; // reason, if not booked
 }
 
-const kMaxRefusals = 8; // without a step that took effect
+const kMaxRefusals = 8; // in a row
 const kMaxSteps = 500;
-const kNoPresenceMs = 1_000; // after joining, for a relay that tells who is there
+const kNoPresenceMs = 1_000; // wait after joining for the first relay.presence
 const kStartRetryMs = 1_500;
 
-// Some hosts answer ok to what they did not do: only the page tells.
+// True if the page differs. Needed because some hosts answer ok without an effect.
 function differs(now: UiSpec, before: UiSpec | null): boolean {
   const shown = (spec: UiSpec | null): string => JSON.stringify([spec?.stage, spec?.state, spec?.modification]);
   return shown(now) !== shown(before);
@@ -47,11 +47,11 @@ export class BookingAgent {
   private readonly memory: Memory;
   private view: HostView = { uiSpec: null, messageHistory: [], tools: null };
   private wishes: Wishes;
-  private hostActive: boolean | undefined; // undefined: the relay did not say
-  private silentRelay = false; // it says nothing of hosts: they are tried
-  private stale = true; // the view is of another connection or host
+  private hostActive: boolean | undefined; // undefined: no relay.presence yet
+  private silentRelay = false; // the relay sends no presence: a host is assumed
+  private stale = true; // the view is of an earlier connection or host
   private readonly heardEntries = new Set<string>();
-  private readonly heardTexts: string[] = []; // by user.message, not seen in the history yet
+  private readonly heardTexts: string[] = []; // from user.message, not yet in the history
   private readonly awake = new Set<() => void>();
   private calls = 0;
   private refusals = 0;
@@ -88,7 +88,7 @@ export class BookingAgent {
     }
   }
 
-  // ---- what comes in
+  // ---- messages
 
   private onFrame({ type, payload }: Frame): void {
     switch (type) {
@@ -151,7 +151,7 @@ export class BookingAgent {
     for (const each of [...this.awake]) each();
   }
 
-  // Until something new came in, or the time is over.
+  // Resolves at the next message, or after `ms`.
   private news(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -164,7 +164,7 @@ export class BookingAgent {
     });
   }
 
-  // Whether it became true within the patience.
+  // Waits until `holds` is true; resolves with false after `ms`.
   private async until(holds: () => boolean, ms = this.patience()): Promise<boolean> {
     const end = Date.now() + ms;
     while (!holds()) {
@@ -182,7 +182,7 @@ export class BookingAgent {
 
   // ---- the session
 
-  // Joined, and a host is there. Waits for as long as that takes.
+  // Waits, without a limit, until joined and a host is present.
   private async present(): Promise<void> {
     for (;;) {
       this.options.signal?.throwIfAborted();
@@ -196,7 +196,7 @@ export class BookingAgent {
     }
   }
 
-  // Then also: the view is of now.
+  // As present(), and updates a stale view.
   private async resync(): Promise<void> {
     for (;;) {
       await this.present();
@@ -213,7 +213,7 @@ export class BookingAgent {
     }
   }
 
-  // Errors that pass with time; others are thrown on.
+  // Pauses after a temporary error; throws others.
   private async pauseAfter(error: unknown): Promise<void> {
     if (error instanceof ConnectionLost) return;
     const passes = ['SESSION_NOT_ACTIVE', 'TIMEOUT', 'TOOL_EXECUTION_FAILED'];
@@ -222,7 +222,7 @@ export class BookingAgent {
     await this.news(kStartRetryMs);
   }
 
-  // The session comes first: what is asked before it would belong to none.
+  // Starts the session, before any other request, so that all requests belong to it.
   private async startSession(): Promise<void> {
     const { studyId, participantId } = this.options;
     for (;;) {
@@ -302,7 +302,7 @@ export class BookingAgent {
     try {
       const result = await this.client.request('tool.call', { toolName, params, reason });
       this.take(result.payload, false);
-      // A result need not hold the new state: then the push that follows does.
+      // If the result does not have the new state, a later state.updated does.
       const isNews = (): boolean => this.hasEffect(toolName, before);
       if (await this.until(() => isNews() || this.client.phase !== 'joined', this.patience() / 5)) {
         this.refusals = 0;
@@ -321,7 +321,7 @@ export class BookingAgent {
     if (uiSpec === null) return false;
     if (toolName !== 'next' && toolName !== 'prev') return differs(uiSpec, before.uiSpec);
     if (isConfirmed(this.view)) return true;
-    // What is offered must be of the new stage, too; only a push says it.
+    // The offered tools must be those of the new stage too; they arrive by a push.
     return uiSpec.stage !== before.uiSpec?.stage && (tools === null || tools !== before.tools);
   }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Many bookings without a browser: hosts in one process, agents in this one, side by side on one
-// server. Each booking is read back from the booking service. Exit code 1 when one of them failed.
+// Many concurrent bookings without a browser: hosts in one process, agents in this one, on one server. Each
+// booking is checked in the booking service. Exit code 1 if one of them failed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -75,7 +75,7 @@ function readOptions(): Options {
   };
 }
 
-// Mulberry32.
+// The Mulberry32 generator.
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -111,7 +111,7 @@ function startHosts(options: Options, prefix: string): Promise<ChildProcess> {
   });
 }
 
-// Why the booking service does not confirm what the agent was told; '' if it does.
+// The reason why the booking service does not confirm the outcome; '': confirmed.
 async function contradiction(options: Options, outcome: Outcome): Promise<string> {
   if (outcome.bookingId === '') return 'The page showed no booking id.';
   const url = new URL(`${options.bookingPath}/bookings/${encodeURIComponent(outcome.bookingId)}`, options.server);

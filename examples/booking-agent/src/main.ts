@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The command line of the booking agent. Exit code 0 when it has booked.
+// The command line of the booking agent. Exit code 0 if it has booked.
 import { parseArgs } from 'node:util';
 import WebSocket from 'ws';
 import { BookingAgent } from './agent.js';

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What the agent remembers between its steps: where it found a dead end, which wishes nothing fits.
+// The agent's memory between steps: dead ends, and wishes that nothing fits.
 import type { BookingSoFar, HistoryEntry, Item, UiSpec } from './protocol.js';
 import type { Catalogue } from './wishes.js';
 
@@ -12,14 +12,14 @@ export class Memory {
   readonly deadEnds = new Set<string>();
   readonly highlighted = new Set<string>();
   readonly explained = new Set<string>();
-  readonly choices = new Map<string, string>(); // stage -> what was picked there
+  readonly choices = new Map<string, string>(); // stage -> choice
   rows: string[] = [];
   ticketTypes: Item[] = [];
   firstDay = '';
   seats: { showing: string; ids: string[] } | undefined;
-  reseat = false; // the seats were taken by others: choose anew
+  reseat = false; // the seats were taken by others: choose again
 
-  // `random` absent: always the first.
+  // Without `random` the first of equal choices is taken.
   constructor(private readonly random?: () => number) {}
 
   pick = <T>(from: readonly T[]): T | undefined => {
@@ -27,7 +27,7 @@ export class Memory {
     return from[Math.floor(this.random() * from.length)];
   };
 
-  // New wishes: what was impossible may be possible now.
+  // Forgets dead ends, relaxed wishes and explanations, which new wishes may change.
   forget(): void {
     this.relaxed.clear();
     this.deadEnds.clear();
@@ -37,7 +37,7 @@ export class Memory {
     this.seats = undefined;
   }
 
-  // Names and types that the page shows, for what is said later.
+  // Learns names and types that the page shows, to understand later messages.
   learn(spec: Partial<UiSpec> | undefined): void {
     if (!spec?.items) return;
     if (spec.stage === 'movie') {
@@ -61,7 +61,7 @@ export class Memory {
   }
 }
 
-// Where a choice belongs, so that a dead end here is none elsewhere.
+// Key of a choice with the choices before it, so that a dead end applies only there.
 export function placeOf(booking: BookingSoFar, id: string): string {
   const { movie, theater, date } = booking;
   return [movie?.id, theater?.id, date, id].filter((part) => part !== undefined).join('/');

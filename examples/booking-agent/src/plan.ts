@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The next step from what the page shows and what is wished. A pure function but for the memory
-// of dead ends. Every call comes with its reason in a sentence.
+// The next step from the state of the page and the wishes. Pure, except for the memory of dead ends. Every call
+// has a reason, one sentence.
 import { type Memory, placeOf, type Relaxable } from './memory.js';
 import type { BookingSoFar, HostView, Item, Stage, UiSpec } from './protocol.js';
 import { stages } from './protocol.js';
@@ -38,7 +38,7 @@ function isSeatRowAsWished(booking: BookingSoFar, wishes: Wishes, memory: Memory
   );
 }
 
-// The first stage whose choice is not as wished; undefined if all that is chosen fits.
+// The first stage whose choice does not fit the wishes; undefined: all choices fit.
 function firstWrong(booking: BookingSoFar, wishes: Wishes, memory: Memory): [Stage, string] | undefined {
   const { movie, theater, date, showing, selectedSeats } = booking;
   const known = memory.catalogue.movies.find((each) => each.id === movie?.id);
@@ -67,9 +67,9 @@ function firstWrong(booking: BookingSoFar, wishes: Wishes, memory: Memory): [Sta
 }
 
 interface Candidates {
-  open: Item[]; // can be chosen
-  wished: Item[]; // of these, as wished
-  relax: Relaxable | undefined; // the wish to give up when nothing fits
+  open: Item[]; // items that can be chosen
+  wished: Item[]; // those of `open` that fit the wishes
+  relax: Relaxable | undefined; // the wish to relax if nothing fits
   wish: string | undefined; // in the participant's words; undefined: none about this stage
   why: string; // ends the sentence "I choose X, because ..."
 }
@@ -119,7 +119,7 @@ function candidatesOf(spec: UiSpec, wishes: Wishes, memory: Memory): Candidates 
       const fits = (item: Item): boolean => fitsDaytime(String(item['time']), wishes.daytime);
       const found = candidates(wishes.daytime, 'daytime', fits, `it has ${String(wishes.seats)} free seats`);
       const wished = found.wished.filter((item) => enough.includes(item));
-      // Other days come before another time of day: deadEnd() gives the wish up.
+      // Try other days before another time of day; deadEnd() relaxes that wish.
       return { ...found, open: enough, wished, relax: undefined };
     }
   }
@@ -141,7 +141,7 @@ function deadEndReason(spec: UiSpec, wishes: Wishes): string {
   return `Nothing in the stage ${spec.stage} is left, so I look elsewhere.`;
 }
 
-// Nothing here can be chosen: back, and not here again.
+// Nothing here can be chosen: goes back and remembers the dead end.
 function deadEnd(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
   const { booking } = spec.state;
   if (spec.stage === 'date' && wishes.daytime !== undefined && !memory.relaxed.has('daytime')) {
@@ -164,7 +164,7 @@ function deadEnd(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): 
   return goBack(view, deadEndReason(spec, wishes));
 }
 
-// Shows the participant what fits a wish, once.
+// Highlights the items that fit a wish, once.
 function highlightStep(
   spec: UiSpec,
   view: HostView,
@@ -180,7 +180,7 @@ function highlightStep(
   return call('highlight', { itemIds: ids.slice(0, 20) }, `These fit the wish “${wish}”.`);
 }
 
-// Tells the participant once what is chosen and why, before it is done.
+// Explains a choice to the participant, once, before the step.
 function explained(memory: Memory, text: string, step: Step): Step {
   if (memory.explained.has(text)) return step;
   memory.explained.add(text);
@@ -264,7 +264,7 @@ function ticketStep(spec: UiSpec, wishes: Wishes): Step {
   const wrong = spec.items
     .map((item) => ({ item, now: counts.get(item.id) ?? 0, then: wanted.get(item.id) ?? 0 }))
     .filter((row) => row.now !== row.then)
-    // What is too much goes first, so that the total never passes the number of seats.
+    // Reductions first, so that the total never exceeds the number of seats.
     .sort((a, b) => a.then - a.now - (b.then - b.now))[0];
   if (!wrong) return call('next', {}, 'There is a ticket for each seat.');
   const name = String(wrong.item['name']);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// As much of the External Agent Protocol as an agent reads. Fields that only one revision of the
-// text has are optional; what a host adds beyond them is passed over.
+// The part of the External Agent Protocol that an agent reads. Fields of only one revision are optional; other
+// fields of hosts are ignored.
 
 export type Stage = 'movie' | 'theater' | 'date' | 'time' | 'seat' | 'ticket' | 'confirm';
 export const stages: readonly Stage[] = ['movie', 'theater', 'date', 'time', 'seat', 'ticket', 'confirm'];
@@ -52,11 +52,11 @@ export interface HistoryEntry {
   spec?: Partial<UiSpec>;
 }
 
-// What is known of the host's page.
+// The known state of the host's page.
 export interface HostView {
   uiSpec: UiSpec | null;
   messageHistory: HistoryEntry[];
-  tools: ReadonlySet<string> | null; // null: the host does not say; all ten may be tried
+  tools: ReadonlySet<string> | null; // null: unknown; all ten may be called
 }
 
 export interface Frame {
@@ -92,8 +92,8 @@ function isSpec(value: unknown): value is UiSpec {
   );
 }
 
-// Takes over what a payload says; what it leaves out stays as it was. `whole`: a state.updated or a
-// snapshot, where an absent or null spec means that there is none.
+// Merges a payload into the view; absent members stay unchanged. `whole`: a state.updated or a snapshot, in
+// which an absent or null spec means that there is none.
 export function withPayload(view: HostView, payload: Record<string, unknown>, whole: boolean): HostView {
   const { uiSpec, messageHistory, toolSchema } = payload;
   const spec = isSpec(uiSpec) ? uiSpec : whole ? null : view.uiSpec;

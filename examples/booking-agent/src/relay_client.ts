@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// An agent's connection to the relay: joins, asks, comes back after a break.
+// An agent's connection to the relay: joins, sends requests, and reconnects.
 import { type Frame, parseFrame } from './protocol.js';
 
-// A WebSocket as `ws` and browsers have it.
+// The common interface of WebSockets of `ws` and browsers.
 export interface Socket {
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -17,7 +17,7 @@ export interface ClientOptions {
   openSocket: () => Socket;
   sessionId: string;
   name: string;
-  onFrame: (frame: Frame) => void; // pushes, and everything else but answers
+  onFrame: (frame: Frame) => void; // all frames except answers
   onPhase: (phase: Phase) => void;
   timeoutMs?: number; // of one request; default 20 s
   firstRetryMs?: number; // default 1.2 s, doubled up to 15 s
@@ -84,7 +84,7 @@ export class RelayClient {
     socket.onclose = () => {
       if (socket === this.socket) this.onClose();
     };
-    // A close follows, which is what counts.
+    // An error is always followed by a close, which is handled.
     socket.onerror = () => undefined;
   }
 
@@ -114,7 +114,7 @@ export class RelayClient {
     });
   }
 
-  // Has no answer when all is well; an error comes to onFrame.
+  // Has no answer; an error is passed to onFrame.
   say(text: string): void {
     if (this.phase === 'joined') this.send('agent.message', { text }, this.nextId());
   }
@@ -153,7 +153,7 @@ export class RelayClient {
     } else waiting.resolve(frame);
   }
 
-  // By replyTo; an answer without one is for the first request that waits for its type.
+  // The request of an answer: by replyTo, else the first that waits for the type of the answer.
   private takeWaiting(frame: Frame): Waiting | undefined {
     const { replyTo } = frame;
     const byType = [...this.waiting].find(([, each]) => each.answer === frame.type)?.[0];

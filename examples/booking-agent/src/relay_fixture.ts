@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a relay of one session in this process, between agents and the host of the web console.
+// For tests: a relay of one session in this process, between agents and the web console's host.
 import { createRelayBridge, type RelayBridge } from '../../../web/src/host/bridge';
 import { createHostEngine } from '../../../web/src/host/engine';
 import type { HostEngine } from '../../../web/src/host/host_engine';
@@ -9,7 +9,7 @@ import type { RelayTransport, TransportEvents } from '../../../web/src/host/rela
 import type { Frame } from './protocol.js';
 import type { Socket } from './relay_client.js';
 
-// Changes what a host says before an agent reads it; null: it is lost.
+// Changes a frame of the host on its way to the agent; null: drops it.
 export type Filter = (frame: Frame) => Frame | null;
 
 class AgentSocket implements Socket {
@@ -75,7 +75,7 @@ export class FakeRelay {
     return this.agents.size;
   }
 
-  // Every agent loses its connection, and comes back by itself.
+  // Breaks the connection of every agent; they reconnect.
   dropAgents(): void {
     for (const agent of [...this.agents]) this.dropAgent(agent);
   }

@@ -1,7 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Which seats to take: side by side if that is possible, in the rows that are wished, near the
-// middle of the row.
+// The choice of seats: adjacent if possible, in the wished rows, near the middle of the row.
 import type { UiSpec } from './protocol.js';
 import { fitsRow, type Wishes } from './wishes.js';
 
@@ -34,7 +33,7 @@ export function rowsOf(spec: UiSpec): string[] {
   return [...new Set(spec.items.map((item) => String(item['row'])))];
 }
 
-// Runs of `count` neighbours.
+// Groups of `count` adjacent seats.
 function runsOf(seats: readonly Seat[], count: number): Seat[][] {
   const ordered = [...seats].sort((a, b) => a.row.localeCompare(b.row) || a.number - b.number);
   return ordered.flatMap((first, start) => {
@@ -46,10 +45,10 @@ function runsOf(seats: readonly Seat[], count: number): Seat[][] {
 
 export interface SeatChoice {
   ids: string[];
-  asWished: boolean; // in the rows that were asked for
+  asWished: boolean; // in the wished rows
 }
 
-// `pick` chooses among equally good ones. Undefined when there are not enough seats.
+// `pick` chooses among equally good groups. Undefined: not enough seats.
 export function chooseSeats(
   spec: UiSpec,
   wishes: Wishes,

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Which tickets for whom.
+// The choice of tickets.
 import type { Item } from './protocol.js';
 import type { Kind, Wishes } from './wishes.js';
 
@@ -21,7 +21,7 @@ function typeFor(kind: Kind, types: readonly Item[]): Item | undefined {
   return types.find((type) => names[kind].test(String(type['name']))) ?? types[0];
 }
 
-// Ticket type -> how many, as many as there are seats. Adults unless something else was said.
+// Number of tickets by type, in total the number of seats. Adults by default.
 export function ticketsWanted(types: readonly Item[], wishes: Wishes): Map<string, number> {
   const wanted = new Map<string, number>();
   const add = (type: Item | undefined, count: number): void => {

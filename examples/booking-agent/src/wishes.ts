@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What the participant wants, read from plain sentences by a few rules: no model is asked.
+// The participant's wishes, read from plain sentences by a few rules, without a model.
 
 export type Daytime = 'morning' | 'afternoon' | 'evening';
 export type Rows = 'front' | 'middle' | 'back';
@@ -8,7 +8,7 @@ export type Kind = 'adult' | 'child' | 'senior';
 
 export interface Wishes {
   seats: number;
-  party: Partial<Record<Kind, number>>; // empty: nobody said who comes
+  party: Partial<Record<Kind, number>>; // empty: unknown
   movie?: string; // part of a title
   genre?: string;
   theater?: string; // part of a name
@@ -20,7 +20,7 @@ export interface Wishes {
   stopped: boolean;
 }
 
-// Names that a sentence can mention, as the page has shown them.
+// Names that the page has shown, which a sentence may mention.
 export interface Catalogue {
   movies: { id: string; title: string; genre: string[] }[];
   theaters: { id: string; name: string }[];
@@ -28,7 +28,7 @@ export interface Catalogue {
 
 export interface Heard {
   wishes: Wishes;
-  understood: string[]; // "2 seats", "evening": empty when no rule fits
+  understood: string[]; // "2 seats", "evening"; empty: no rule fits
 }
 
 export const kMaxSeats = 10;
@@ -112,7 +112,7 @@ function hearDay(text: string): string | undefined {
   return weekdays.find((each) => day?.startsWith(each));
 }
 
-// "The Quiet Engine" is meant by "quiet engine", too.
+// A title without its article: "quiet engine" means "The Quiet Engine" too.
 function bare(title: string): string {
   return title.toLowerCase().replace(/^(?:the|a|an)\s+/, '');
 }
@@ -125,7 +125,7 @@ function hearMovie(text: string, catalogue: Catalogue): Pick<Wishes, 'movie' | '
   return genre === undefined ? undefined : { genre };
 }
 
-// What one sentence changes. Rules look at the whole sentence; what no rule fits is left as it is.
+// Applies one sentence to the wishes. Each rule reads the whole sentence; wishes without a rule stay unchanged.
 export function hear(sentence: string, before: Wishes, catalogue: Catalogue): Heard {
   const text = sentence.toLowerCase();
   if (/\b(?:stop|wait|hold on|pause)\b/.test(text)) {
@@ -196,7 +196,7 @@ function nextDay(date: string): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }
 
-// `first`: the first day of the calendar, which is today.
+// True if a day fits. `first`: the first day of the calendar, which is today.
 export function fitsDay(date: string, first: string, day: string | undefined): boolean {
   if (day === undefined) return true;
   if (day === 'today') return date === first;
@@ -210,7 +210,7 @@ export function fitsMovie(movie: { title: string; genre: string[] }, wishes: Wis
   return genre === undefined || movie.genre.some((each) => each.toLowerCase() === genre.toLowerCase());
 }
 
-// Whether a row lies where it is wished. `rows`: of the hall, from the screen to the back.
+// True if a row fits. `rows`: all rows, from the screen to the back.
 export function fitsRow(row: string, rows: readonly string[], wishes: Wishes): boolean {
   if (wishes.row !== undefined) return row === wishes.row;
   if (wishes.rows === undefined || rows.length === 0) return true;
