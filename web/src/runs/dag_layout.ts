@@ -139,7 +139,7 @@ function rowsOf(cells: readonly Cell[]): Cell[][] {
   return rows;
 }
 
-// Orders the cells of each row by the median of their neighbours, downwards and upwards, and keeps the order
+// Orders the cells of each row by the mean of their neighbours, downwards and upwards, and keeps the order
 // with the fewest crossings.
 function orderRows(rows: Cell[][]): void {
   let best = rows.map((row) => [...row]);

@@ -9,7 +9,7 @@ import { useAccount } from './account';
 
 export type SessionsPhase = 'loading' | 'ready' | 'failed' | 'signedOut' | 'absent'; // absent: this server has no chat
 
-// The chat sessions of the token, and the agents, models and servers on offer.
+// The chat sessions of the token, and the agents and ComfyUI servers on offer.
 export const useChatSessions = defineStore('chatSessions', () => {
   const account = useAccount();
   const sessions = shallowRef<ChatSession[]>([]);
