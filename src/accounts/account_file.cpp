@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/try.h"
 #include "sql/data_dir.h"
 #include "sql/opening.h"
 #include "sql/transaction.h"
@@ -92,19 +93,16 @@ LoginRow login_in(const Statement& row) {
 sql::FileKind AccountFile::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<AccountFile>> AccountFile::open(const std::string& data_dir) {
-  Result<void> made = sql::make_data_dir(data_dir);
-  if (!made) return core::fail(std::move(made.error()));
-  Result<Database> database =
-      sql::open_file(data_dir + "/accounts.db", kSchema, {.journal = sql::Journal::rollback});
-  if (!database) return core::fail(std::move(database.error()));
-  return std::unique_ptr<AccountFile>(new AccountFile(std::move(*database)));
+  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
+  PARLEY_TRY(Database database, sql::open_file(data_dir + "/accounts.db", kSchema,
+                                               {.journal = sql::Journal::rollback}));
+  return std::unique_ptr<AccountFile>(new AccountFile(std::move(database)));
 }
 
 Result<void> AccountFile::transaction(absl::FunctionRef<Result<void>()> work) {
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return core::fail(std::move(transaction.error()));
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
   Result<void> done = work();
-  return done ? transaction->commit() : done;
+  return done ? transaction.commit() : done;
 }
 
 Result<std::vector<UserRow>> AccountFile::users() {
@@ -112,11 +110,10 @@ Result<std::vector<UserRow>> AccountFile::users() {
 }
 
 Result<UserRow> AccountFile::user(std::int64_t id) {
-  Result<std::optional<UserRow>> row =
-      database_.first(kSelectUsers + std::string("AND id = ?1"), user_in, id);
-  if (!row) return core::fail(std::move(row.error()));
-  if (!*row) return core::fail(Code::not_found, "There is no such user.", "id");
-  return std::move(**row);
+  PARLEY_TRY(std::optional<UserRow> row,
+             database_.first(kSelectUsers + std::string("AND id = ?1"), user_in, id));
+  if (!row) return core::fail(Code::not_found, "There is no such user.", "id");
+  return std::move(*row);
 }
 
 Result<std::uint64_t> AccountFile::count_users() {
@@ -134,19 +131,19 @@ Result<void> AccountFile::check_free(const User& user) {
        {Unique{"email", user.email, "Another user has this email."},
         Unique{"username", user.username, "Another user has this username."},
         Unique{"workspace", user.workspace, "Another user shares the workspace of this token."}}) {
-    const Result<std::uint64_t> taken =
+    PARLEY_TRY(
+        const std::uint64_t taken,
         database_.count("SELECT count(*) FROM users WHERE status <> 'DELETED' AND id <> ?1 AND " +
                             std::string(one.column) + " = ?2",
-                        user.id, one.value);
-    if (!taken) return core::fail(taken.error());
-    if (*taken > 0) return core::fail(Code::already_exists, one.message, one.column);
+                        user.id, one.value));
+    if (taken > 0) return core::fail(Code::already_exists, one.message, one.column);
   }
   return {};
 }
 
 Result<std::int64_t> AccountFile::insert(const UserRow& row) {
   const User& user = row.user;
-  if (Result<void> free = check_free(user); !free) return core::fail(std::move(free.error()));
+  PARLEY_TRY_VOID(check_free(user));
   return database_.integer(
       "INSERT INTO users (email, username, avatar_url, status, admin, workspace, shared,"
       " password_hash, last_login_at, created_at, updated_at)"
@@ -158,7 +155,7 @@ Result<std::int64_t> AccountFile::insert(const UserRow& row) {
 
 Result<void> AccountFile::update(const UserRow& row) {
   const User& user = row.user;
-  if (Result<void> free = check_free(user); !free) return free;
+  PARLEY_TRY_VOID(check_free(user));
   return database_.run(
       "UPDATE users SET email = ?1, username = ?2, avatar_url = ?3, status = ?4, admin = ?5,"
       " workspace = ?6, shared = ?7, password_hash = ?8, last_login_at = ?9, created_at = ?10,"

@@ -10,6 +10,7 @@
 #include "auth/secret.h"
 #include "core/ascii.h"
 #include "core/id.h"
+#include "core/try.h"
 
 namespace parley::accounts {
 namespace {
@@ -24,7 +25,7 @@ core::Error over() {
 }
 
 Result<void> check_new(const NewUser& wanted) {
-  if (Result<void> checked = check_email(wanted.email); !checked) return checked;
+  PARLEY_TRY_VOID(check_email(wanted.email));
   return check_username(wanted.username);
 }
 
@@ -47,11 +48,10 @@ Result<void> apply(const UserChange& change, UserRow& row) {
 Result<std::unique_ptr<AccountStore>> AccountStore::open(const std::string& data_dir,
                                                          const core::Clock& clock,
                                                          core::Entropy& entropy) {
-  Result<std::unique_ptr<AccountFile>> file = AccountFile::open(data_dir);
-  if (!file) return core::fail(std::move(file.error()));
-  std::unique_ptr<AccountStore> store(new AccountStore(std::move(*file), clock, entropy));
+  PARLEY_TRY(std::unique_ptr<AccountFile> file, AccountFile::open(data_dir));
+  std::unique_ptr<AccountStore> store(new AccountStore(std::move(file), clock, entropy));
   const std::scoped_lock lock(store->file_mutex_);
-  if (Result<void> loaded = store->reload(); !loaded) return core::fail(std::move(loaded.error()));
+  PARLEY_TRY_VOID(store->reload());
   return store;
 }
 
@@ -156,36 +156,32 @@ void AccountStore::note_ends(const Kept& before) {
 Result<void> AccountStore::reload_user(std::int64_t id) {
   Result<UserRow> row = file_->user(id);
   if (!row && row.error().code != Code::not_found) return core::fail(std::move(row.error()));
-  Result<std::vector<LoginRow>> logins = file_->logins_of(id);
-  if (!logins) return core::fail(std::move(logins.error()));
+  PARLEY_TRY(std::vector<LoginRow> logins, file_->logins_of(id));
   const std::scoped_lock lock(mutex_);
   const std::optional<Kept> before = take_out(id);
-  if (row) put(std::move(*row), std::move(*logins));
+  if (row) put(std::move(*row), std::move(logins));
   if (before) note_ends(*before);
   return {};
 }
 
 Result<void> AccountStore::reload() {
   // Read the version first: the next poll() then finds a change made between the two reads.
-  const Result<std::int64_t> version = file_->data_version();
-  if (!version) return core::fail(version.error());
-  Result<std::vector<UserRow>> rows = file_->users();
-  if (!rows) return core::fail(std::move(rows.error()));
-  Result<std::vector<LoginRow>> logins = file_->logins();
-  if (!logins) return core::fail(std::move(logins.error()));
+  PARLEY_TRY(const std::int64_t version, file_->data_version());
+  PARLEY_TRY(std::vector<UserRow> rows, file_->users());
+  PARLEY_TRY(std::vector<LoginRow> logins, file_->logins());
   std::map<std::int64_t, std::vector<LoginRow>> by_user;
-  for (LoginRow& login : *logins) by_user[login.user_id].push_back(std::move(login));
+  for (LoginRow& login : logins) by_user[login.user_id].push_back(std::move(login));
   const std::scoped_lock lock(mutex_);
   const std::map<std::int64_t, Kept> before = std::exchange(users_, {});
   by_name_.clear();
   by_access_.clear();
   by_refresh_.clear();
-  for (UserRow& row : *rows) {
+  for (UserRow& row : rows) {
     const std::int64_t id = row.user.id;
     put(std::move(row), std::move(by_user[id]));
   }
   for (const auto& [id, kept] : before) note_ends(kept);
-  loaded_version_ = *version;
+  loaded_version_ = version;
   return {};
 }
 
@@ -218,7 +214,7 @@ void AccountStore::poll(const std::function<void(const std::string&)>& on_closed
 // --- changes -------------------------------------------------------------------------------------
 
 Result<User> AccountStore::create(const NewUser& wanted) {
-  if (Result<void> checked = check_new(wanted); !checked) return core::fail(checked.error());
+  PARLEY_TRY_VOID(check_new(wanted));
   UserRow row;
   row.user.email = wanted.email;
   row.user.username = wanted.username;
@@ -230,15 +226,13 @@ Result<User> AccountStore::create(const NewUser& wanted) {
   row.password_hash = wanted.password_hash;
   const std::scoped_lock lock(file_mutex_);
   Result<void> done = file_->transaction([&]() -> Result<void> {
-    const Result<std::uint64_t> count = file_->count_users();
-    if (!count) return core::fail(count.error());
-    if (*count >= kMaxUsers) {
+    PARLEY_TRY(const std::uint64_t count, file_->count_users());
+    if (count >= kMaxUsers) {
       return core::fail(Code::resource_exhausted,
                         "There are " + std::to_string(kMaxUsers) + " users, which is the most.");
     }
-    const Result<std::int64_t> id = file_->insert(row);
-    if (!id) return core::fail(id.error());
-    row.user.id = *id;
+    PARLEY_TRY(const std::int64_t id, file_->insert(row));
+    row.user.id = id;
     return {};
   });
   if (done) done = reload_user(row.user.id);
@@ -250,13 +244,12 @@ Result<User> AccountStore::change(std::int64_t id, const UserChange& change) {
   const std::scoped_lock lock(file_mutex_);
   User now;
   Result<void> done = file_->transaction([&]() -> Result<void> {
-    Result<UserRow> row = file_->user(id);
-    if (!row) return core::fail(std::move(row.error()));
-    const User before = row->user;
-    Result<void> step = apply(change, *row);
-    row->user.updated_at = clock_.wall();
-    now = row->user;
-    if (step) step = file_->update(*row);
+    PARLEY_TRY(UserRow row, file_->user(id));
+    const User before = row.user;
+    Result<void> step = apply(change, row);
+    row.user.updated_at = clock_.wall();
+    now = row.user;
+    if (step) step = file_->update(row);
     const bool same =
         !change.password_hash && now.status == before.status && now.admin == before.admin;
     if (step && !same) step = file_->remove_logins_of(id);
@@ -270,12 +263,11 @@ Result<User> AccountStore::change(std::int64_t id, const UserChange& change) {
 Result<void> AccountStore::remove(std::int64_t id) {
   const std::scoped_lock lock(file_mutex_);
   Result<void> done = file_->transaction([&]() -> Result<void> {
-    Result<UserRow> row = file_->user(id);
-    if (!row) return core::fail(std::move(row.error()));
-    row->user.status = UserStatus::deleted;
-    row->user.updated_at = clock_.wall();
-    row->password_hash.clear();
-    Result<void> step = file_->update(*row);
+    PARLEY_TRY(UserRow row, file_->user(id));
+    row.user.status = UserStatus::deleted;
+    row.user.updated_at = clock_.wall();
+    row.password_hash.clear();
+    Result<void> step = file_->update(row);
     if (step) step = file_->remove_logins_of(id);
     return step;
   });
@@ -300,10 +292,9 @@ Result<IssuedLogin> AccountStore::log_in(std::int64_t user, std::string_view pas
     issued.user = row->user;
     Result<void> step = file_->update(*row);
     if (!step) return step;
-    const Result<std::vector<LoginRow>> logins = file_->logins_of(user);
-    if (!logins) return core::fail(logins.error());
-    std::size_t left = logins->size();
-    for (const LoginRow& login : *logins) {
+    PARLEY_TRY(const std::vector<LoginRow> logins, file_->logins_of(user));
+    std::size_t left = logins.size();
+    for (const LoginRow& login : logins) {
       const bool ended = login.access_until <= now && login.refresh_until <= now;
       if (!ended && left < kMaxLoginsOfUser) continue;
       --left;
@@ -328,9 +319,8 @@ Result<LoginRow> AccountStore::login_of(const core::StringMap<std::int64_t>& ind
     if (found == index.end()) return core::fail(over());
     user = found->second;
   }
-  Result<std::vector<LoginRow>> logins = file_->logins_of(user);
-  if (!logins) return core::fail(std::move(logins.error()));
-  for (LoginRow& login : *logins) {
+  PARLEY_TRY(std::vector<LoginRow> logins, file_->logins_of(user));
+  for (LoginRow& login : logins) {
     if ((access ? login.access_hash : login.refresh_hash) == hash) return std::move(login);
   }
   return core::fail(over());
@@ -342,17 +332,16 @@ Result<std::string> AccountStore::refresh(std::string_view refresh_token) {
   std::string access = auth::new_secret(kAccessPrefix, entropy_);
   std::int64_t user = 0;
   Result<void> done = file_->transaction([&]() -> Result<void> {
-    Result<LoginRow> login = login_of(by_refresh_, auth::secret_hash(refresh_token), false);
-    if (!login) return core::fail(std::move(login.error()));
-    user = login->user_id;
+    PARLEY_TRY(LoginRow login, login_of(by_refresh_, auth::secret_hash(refresh_token), false));
+    user = login.user_id;
     const core::WallTime now = clock_.wall();
     const Result<UserRow> row = file_->user(user);
-    if (!row || row->user.status != UserStatus::active || login->refresh_until <= now) {
+    if (!row || row->user.status != UserStatus::active || login.refresh_until <= now) {
       return core::fail(over());
     }
-    login->access_hash = auth::secret_hash(access);
-    login->access_until = now + kAccessLife;
-    return file_->set_access(*login);
+    login.access_hash = auth::secret_hash(access);
+    login.access_until = now + kAccessLife;
+    return file_->set_access(login);
   });
   if (done) done = reload_user(user);
   if (!done) return core::fail(std::move(done.error()));

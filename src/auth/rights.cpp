@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ascii.h"
+#include "core/try.h"
 
 namespace parley::auth {
 namespace {
@@ -49,9 +50,8 @@ core::Result<Rights> Rights::from_names(const std::vector<std::string>& names) {
       rights = all();
       continue;
     }
-    const core::Result<Right> right = right_from(name);
-    if (!right) return core::fail(right.error());
-    rights.bits_ |= bit(*right);
+    PARLEY_TRY(const Right right, right_from(name));
+    rights.bits_ |= bit(right);
   }
   if (!rights.empty()) return rights;
   return core::fail(core::Code::invalid_argument,

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/try.h"
 #include "sql/data_dir.h"
 #include "sql/database.h"
 #include "sql/opening.h"
@@ -100,8 +101,7 @@ class SqliteTokenFile final : public TokenFile {
 
   core::Result<bool> revoke(std::string_view name_or_id, core::WallTime at) override {
     for (Statement* statement : {&revoke_id_, &revoke_name_}) {
-      core::Result<void> done = statement->bind_all(name_or_id, at).run();
-      if (!done) return core::fail(std::move(done.error()));
+      PARLEY_TRY_VOID(statement->bind_all(name_or_id, at).run());
       if (database_.changes() > 0) return true;
     }
     return false;
@@ -122,14 +122,11 @@ class SqliteTokenFile final : public TokenFile {
 sql::FileKind TokenFile::file_kind() { return schema().kind(); }
 
 core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const std::string& data_dir) {
-  core::Result<void> made = sql::make_data_dir(data_dir);
-  if (!made) return core::fail(std::move(made.error()));
-  core::Result<Database> database =
-      sql::open_file(data_dir + "/tokens.db", schema(), {.journal = sql::Journal::rollback});
-  if (!database) return core::fail(std::move(database.error()));
-  auto file = std::make_unique<SqliteTokenFile>(std::move(*database));
-  core::Result<void> prepared = file->prepare();
-  if (!prepared) return core::fail(std::move(prepared.error()));
+  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
+  PARLEY_TRY(Database database, sql::open_file(data_dir + "/tokens.db", schema(),
+                                               {.journal = sql::Journal::rollback}));
+  auto file = std::make_unique<SqliteTokenFile>(std::move(database));
+  PARLEY_TRY_VOID(file->prepare());
   return file;
 }
 

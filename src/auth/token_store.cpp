@@ -17,6 +17,7 @@
 #include "auth/secret.h"
 #include "auth/token_file.h"
 #include "core/hex.h"
+#include "core/try.h"
 #include "core/utf8.h"
 
 namespace parley::auth {
@@ -146,8 +147,7 @@ class FileTokenStore final : public TokenStore {
 
   core::Result<std::string> create(std::string_view name, std::optional<core::WallTime> expires_at,
                                    std::optional<Rights> rights) override {
-    core::Result<void> checked = check_name(name);
-    if (!checked) return core::fail(std::move(checked.error()));
+    PARLEY_TRY_VOID(check_name(name));
     const core::WallTime now = clock_.wall();
     if (expires_at && *expires_at <= now) {
       return core::fail(core::Code::invalid_argument, "The token would have expired already.",
@@ -174,19 +174,17 @@ class FileTokenStore final : public TokenStore {
 
   core::Result<std::vector<TokenInfo>> list() override {
     const std::scoped_lock lock(file_mutex_);
-    core::Result<std::vector<TokenRow>> rows = file_->rows();
-    if (!rows) return core::fail(std::move(rows.error()));
+    PARLEY_TRY(std::vector<TokenRow> rows, file_->rows());
     std::vector<TokenInfo> infos;
-    infos.reserve(rows->size());
-    for (TokenRow& row : *rows) infos.push_back(std::move(row.info));
+    infos.reserve(rows.size());
+    for (TokenRow& row : rows) infos.push_back(std::move(row.info));
     return infos;
   }
 
   core::Result<void> revoke(std::string_view name_or_id) override {
     const std::scoped_lock lock(file_mutex_);
-    const core::Result<bool> revoked = file_->revoke(name_or_id, clock_.wall());
-    if (!revoked) return core::fail(revoked.error());
-    if (!*revoked) {
+    PARLEY_TRY(const bool revoked, file_->revoke(name_or_id, clock_.wall()));
+    if (!revoked) {
       return core::fail(core::Code::not_found, "No valid token has this name or id.", "name");
     }
     return reload();
@@ -236,18 +234,16 @@ class FileTokenStore final : public TokenStore {
 
   core::Result<void> reload() {
     // Read the version first: the next poll() then finds a change made between the two reads.
-    const core::Result<std::int64_t> version = file_->data_version();
-    if (!version) return core::fail(version.error());
-    const core::Result<std::vector<TokenRow>> rows = file_->rows();
-    if (!rows) return core::fail(rows.error());
+    PARLEY_TRY(const std::int64_t version, file_->data_version());
+    PARLEY_TRY(const std::vector<TokenRow> rows, file_->rows());
     auto next = std::make_shared<Admission>();
     // Tokens of this run first: they win over an expired stored row of the same token.
     for (const auto& [hash, identity] : run_tokens_) next->add(hash, identity);
-    for (const TokenRow& row : *rows) {
+    for (const TokenRow& row : rows) {
       if (!row.info.revoked_at) next->add(row.hash, row.info.identity);
     }
     set_admission(std::move(next));
-    loaded_version_ = *version;
+    loaded_version_ = version;
     return {};
   }
 
@@ -282,11 +278,9 @@ class FileTokenStore final : public TokenStore {
 core::Result<std::unique_ptr<TokenStore>> TokenStore::open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
-  core::Result<std::unique_ptr<TokenFile>> file = TokenFile::open(data_dir);
-  if (!file) return core::fail(std::move(file.error()));
-  auto store = std::make_unique<FileTokenStore>(std::move(*file), clock, entropy);
-  core::Result<void> loaded = store->load();
-  if (!loaded) return core::fail(std::move(loaded.error()));
+  PARLEY_TRY(std::unique_ptr<TokenFile> file, TokenFile::open(data_dir));
+  auto store = std::make_unique<FileTokenStore>(std::move(file), clock, entropy);
+  PARLEY_TRY_VOID(store->load());
   return store;
 }
 

@@ -7,6 +7,7 @@
 
 #include "booking/seat_names.h"
 #include "core/id.h"
+#include "core/try.h"
 
 namespace parley::booking {
 namespace {
@@ -44,9 +45,8 @@ BookingDesk::BookingDesk(std::unique_ptr<BookingStore> store, const core::Clock&
     : store_(std::move(store)), clock_(clock), entropy_(entropy) {}
 
 core::Result<void> BookingDesk::load() {
-  core::Result<std::vector<Dataset>> stored = store_->load();
-  if (!stored) return core::fail(std::move(stored.error()));
-  for (Dataset& one : *stored) {
+  PARLEY_TRY(std::vector<Dataset> stored, store_->load());
+  for (Dataset& one : stored) {
     const std::string name = one.info().name;
     committed_[name] = std::make_shared<const Dataset>(std::move(one));
   }
@@ -112,9 +112,8 @@ core::Result<void> BookingDesk::add(DatasetInfo info, Day from, std::uint32_t da
   info.from = from;
   info.created_at = clock_.wall();
   const Catalogue catalogue = sample_catalogue();
-  const core::Result<std::int64_t> key = store_->add_dataset(info, catalogue);
-  if (!key) return core::fail(key.error());
-  info.key = *key;
+  PARLEY_TRY(const std::int64_t key, store_->add_dataset(info, catalogue));
+  info.key = key;
   const std::string name = info.name;
   auto dataset =
       std::make_unique<Dataset>(std::move(info), std::make_shared<const Catalogue>(catalogue));
@@ -241,8 +240,7 @@ BookingDesk::Answer<Booking> BookingDesk::book(std::string_view name, const Plan
   booking.created_at = clock_.wall();
   booking.seats = plan.seats;
   booking.tickets = plan.tickets;
-  core::Result<void> done = store_->add_booking(stored);
-  if (!done) return core::fail(std::move(done.error()));
+  PARLEY_TRY_VOID(store_->add_booking(stored));
   Dataset& dataset = *change(name);
   for (const std::uint8_t seat : plan.seats) dataset.set_taken(plan.showing, seat, true);
   return Outcome<Booking>(std::move(booking));
@@ -265,22 +263,19 @@ BookingDesk::Answer<Booking> BookingDesk::book_shown(std::string_view name, Day 
 }
 
 BookingDesk::Answer<Booking> BookingDesk::find(std::string_view id) {
-  core::Result<std::optional<StoredBooking>> found = store_->find_booking(id);
-  if (!found) return core::fail(std::move(found.error()));
-  if (!*found) return Outcome<Booking>(refuse(core::Code::not_found, "Booking not found"));
-  return Outcome<Booking>(std::move((*found)->booking));
+  PARLEY_TRY(std::optional<StoredBooking> found, store_->find_booking(id));
+  if (!found) return Outcome<Booking>(refuse(core::Code::not_found, "Booking not found"));
+  return Outcome<Booking>(std::move(found->booking));
 }
 
 BookingDesk::Answer<Booking> BookingDesk::cancel(std::string_view id) {
-  core::Result<std::optional<StoredBooking>> found = store_->find_booking(id);
-  if (!found) return core::fail(std::move(found.error()));
-  if (!*found) return Outcome<Booking>(refuse(core::Code::not_found, "Booking not found"));
-  StoredBooking& stored = **found;
+  PARLEY_TRY(std::optional<StoredBooking> found, store_->find_booking(id));
+  if (!found) return Outcome<Booking>(refuse(core::Code::not_found, "Booking not found"));
+  StoredBooking& stored = *found;
   if (stored.booking.state == BookingState::cancelled) {
     return Outcome<Booking>(refuse(core::Code::failed_precondition, "Booking already cancelled"));
   }
-  core::Result<void> done = store_->cancel_booking(stored);
-  if (!done) return core::fail(std::move(done.error()));
+  PARLEY_TRY_VOID(store_->cancel_booking(stored));
   stored.booking.state = BookingState::cancelled;
   if (const DatasetInfo* info = info_of(stored.dataset); info != nullptr) {
     const std::string name = info->name;

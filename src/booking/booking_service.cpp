@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/contain.h"
+#include "core/try.h"
 
 namespace parley::booking {
 namespace {
@@ -43,11 +44,9 @@ core::Result<void> fill(BookingDesk& desk, const BookingOptions& options, Day to
 core::Result<std::unique_ptr<BookingService>> BookingService::open(BookingOptions options,
                                                                    const core::Clock& clock,
                                                                    core::Entropy& entropy) {
-  auto store = BookingStore::open(options.data_dir, options.vfs);
-  if (!store) return core::fail(std::move(store.error()));
-  auto desk = std::make_unique<BookingDesk>(std::move(*store), clock, entropy);
-  core::Result<void> filled = fill(*desk, options, options.today(clock.wall()));
-  if (!filled) return core::fail(std::move(filled.error()));
+  PARLEY_TRY(auto store, BookingStore::open(options.data_dir, options.vfs));
+  auto desk = std::make_unique<BookingDesk>(std::move(store), clock, entropy);
+  PARLEY_TRY_VOID(fill(*desk, options, options.today(clock.wall())));
   return std::unique_ptr<BookingService>(
       new BookingService(std::move(options), clock, std::move(desk)));
 }

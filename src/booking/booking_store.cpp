@@ -8,6 +8,7 @@
 
 #include "booking/booking_schema.h"
 #include "booking/seat_names.h"
+#include "core/try.h"
 #include "sql/data_dir.h"
 #include "sql/opening.h"
 
@@ -158,24 +159,19 @@ std::string store_path(const std::string& data_dir) { return data_dir + "/bookin
 
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string& data_dir,
                                                                const std::string& vfs) {
-  core::Result<void> made = sql::make_data_dir(data_dir);
-  if (!made) return core::fail(std::move(made.error()));
-  core::Result<Database> database = sql::open_file(store_path(data_dir), schema(), {.vfs = vfs});
-  if (!database) return core::fail(std::move(database.error()));
-  std::unique_ptr<BookingStore> store(new BookingStore(std::move(*database)));
-  core::Result<void> done = store->prepare();
-  if (!done) return core::fail(std::move(done.error()));
+  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
+  PARLEY_TRY(Database database, sql::open_file(store_path(data_dir), schema(), {.vfs = vfs}));
+  std::unique_ptr<BookingStore> store(new BookingStore(std::move(database)));
+  PARLEY_TRY_VOID(store->prepare());
   return store;
 }
 
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
     const std::string& data_dir) {
-  core::Result<Database> database = Database::open(store_path(data_dir), sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
-  const core::Result<std::int64_t> version = sql::file_version(*database, file_kind());
-  if (!version) return core::fail(version.error());
-  if (*version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
-  return std::unique_ptr<BookingStore>(new BookingStore(std::move(*database)));
+  PARLEY_TRY(Database database, Database::open(store_path(data_dir), sql::OpenMode::read_only));
+  PARLEY_TRY(const std::int64_t version, sql::file_version(database, file_kind()));
+  if (version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
+  return std::unique_ptr<BookingStore>(new BookingStore(std::move(database)));
 }
 
 void BookingStore::roll_back() {
@@ -206,11 +202,9 @@ core::Result<std::vector<Dataset>> BookingStore::load() {
   core::Result<void> done = database_.each(
       "SELECT key, name, kind, seed, days, first_day, created_at FROM datasets ORDER BY key",
       [&](const Statement& row) -> core::Result<void> {
-        core::Result<DatasetInfo> info = read_info(row);
-        if (!info) return core::fail(info.error());
-        core::Result<Catalogue> catalogue = load_catalogue(info->key);
-        if (!catalogue) return core::fail(catalogue.error());
-        Dataset dataset(std::move(*info), std::make_shared<const Catalogue>(std::move(*catalogue)));
+        PARLEY_TRY(DatasetInfo info, read_info(row));
+        PARLEY_TRY(Catalogue catalogue, load_catalogue(info.key));
+        Dataset dataset(std::move(info), std::make_shared<const Catalogue>(std::move(catalogue)));
         core::Result<void> loaded = load_showings(dataset);
         if (loaded) loaded = load_seats(dataset);
         if (loaded) out.push_back(std::move(dataset));
@@ -287,8 +281,7 @@ core::Result<std::int64_t> BookingStore::add_dataset(const DatasetInfo& info,
       info.name, kind_name(info.kind), info.spec.seed, info.spec.days, format_day(info.from),
       info.created_at);
   if (!key) return key;
-  core::Result<void> done = add_catalogue(*key, catalogue);
-  if (!done) return core::fail(std::move(done.error()));
+  PARLEY_TRY_VOID(add_catalogue(*key, catalogue));
   return key;
 }
 

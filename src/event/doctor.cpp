@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/try.h"
 #include "event/schema.h"
 
 namespace parley::event {
@@ -63,22 +64,20 @@ class Examination {
 
  private:
   core::Result<void> check_file() {
-    const auto faults = database_.integrity_faults(kMaxFindings);
-    if (!faults) return core::fail(faults.error());
-    for (const std::string& fault : *faults) {
+    PARLEY_TRY(const auto faults, database_.integrity_faults(kMaxFindings));
+    for (const std::string& fault : faults) {
       report_.findings.push_back("The file events.db is damaged: " + fault + ".");
     }
     return {};
   }
 
   core::Result<void> check_version() {
-    const core::Result<int> version = schema_version(database_);
-    if (!version) return core::fail(version.error());
-    report_.schema_version = *version;
-    if (*version == 0) {
+    PARLEY_TRY(const int version, schema_version(database_));
+    report_.schema_version = version;
+    if (version == 0) {
       report_.notes.emplace_back("The store is empty.");
-    } else if (*version < kSchemaVersion) {
-      report_.notes.push_back("The store has schema " + std::to_string(*version) +
+    } else if (version < kSchemaVersion) {
+      report_.notes.push_back("The store has schema " + std::to_string(version) +
                               "; the next start of the server brings it to " +
                               std::to_string(kSchemaVersion) +
                               ". What it holds was not examined: do that afterwards.");
@@ -101,16 +100,14 @@ class Examination {
   }
 
   core::Result<void> run_check(const Check& check) {
-    core::Result<sql::Statement> query = database_.prepare(check.sql);
-    if (!query) return core::fail(std::move(query.error()));
+    PARLEY_TRY(sql::Statement query, database_.prepare(check.sql));
     std::size_t count = 0;
     while (true) {
-      const core::Result<bool> row = query->step();
-      if (!row) return core::fail(row.error());
-      if (!*row) break;
+      PARLEY_TRY(const bool row, query.step());
+      if (!row) break;
       if (++count > kMaxFindings) continue;
-      report_.findings.push_back("Session " + std::string(query->text(0)) + " " + check.sentence +
-                                 ": " + std::string(query->text(1)) + ".");
+      report_.findings.push_back("Session " + std::string(query.text(0)) + " " + check.sentence +
+                                 ": " + std::string(query.text(1)) + ".");
     }
     if (count > kMaxFindings) {
       report_.findings.push_back("And " + std::to_string(count - kMaxFindings) +
@@ -126,9 +123,8 @@ class Examination {
         {&report_.pending, "SELECT count(*) FROM interactions WHERE state = 'pending'"},
     };
     for (const auto& [target, sql] : counts) {
-      const core::Result<std::int64_t> count = database_.integer(sql);
-      if (!count) return core::fail(count.error());
-      *target = static_cast<std::uint64_t>(*count);
+      PARLEY_TRY(const std::int64_t count, database_.integer(sql));
+      *target = static_cast<std::uint64_t>(count);
     }
     report_.counted = true;
     return {};
@@ -142,8 +138,7 @@ class Examination {
 
 core::Result<StoreReport> examine_file(sql::Database& database) {
   // One snapshot of the file for all checks.
-  core::Result<void> begun = database.execute("BEGIN");
-  if (!begun) return core::fail(std::move(begun.error()));
+  PARLEY_TRY_VOID(database.execute("BEGIN"));
   return Examination(database).run();
 }
 

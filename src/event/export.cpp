@@ -9,6 +9,7 @@
 #include "core/json_writer.h"
 #include "core/limits.h"
 #include "core/time_text.h"
+#include "core/try.h"
 
 namespace parley::event {
 namespace {
@@ -23,18 +24,16 @@ core::Result<std::uint64_t> export_session(SessionReader& reader, const std::str
   std::uint64_t count = 0;
   std::string lines;
   while (true) {
-    const core::Result<EventPage> page = reader.read(query);
-    if (!page) return core::fail(page.error());
-    if (page->events.empty()) return count;
+    PARLEY_TRY(const EventPage page, reader.read(query));
+    if (page.events.empty()) return count;
     lines.clear();
-    for (const Event& event : page->events) append_export_line(lines, event);
-    core::Result<void> taken = sink(lines);
-    if (!taken) return core::fail(std::move(taken.error()));
-    count += page->events.size();
-    PARLEY_ASSERT(page->events.back().seq > query.after,
+    for (const Event& event : page.events) append_export_line(lines, event);
+    PARLEY_TRY_VOID(sink(lines));
+    count += page.events.size();
+    PARLEY_ASSERT(page.events.back().seq > query.after,
                   "session " + session + ": the page after event " + std::to_string(query.after) +
-                      " ends with event " + std::to_string(page->events.back().seq));
-    query.after = page->events.back().seq;
+                      " ends with event " + std::to_string(page.events.back().seq));
+    query.after = page.events.back().seq;
   }
 }
 
@@ -42,10 +41,9 @@ core::Result<std::uint64_t> export_all(SessionReader& reader, const ExportSink& 
   std::uint64_t count = 0;
   std::int64_t after = 0;
   while (true) {
-    const auto sessions = reader.all_sessions(after, kSessionsPerPage);
-    if (!sessions) return core::fail(sessions.error());
-    if (sessions->empty()) return count;
-    for (const ListedSession& session : *sessions) {
+    PARLEY_TRY(const auto sessions, reader.all_sessions(after, kSessionsPerPage));
+    if (sessions.empty()) return count;
+    for (const ListedSession& session : sessions) {
       core::Result<std::uint64_t> done = export_session(reader, session.id, sink);
       if (!done) return done;
       count += *done;
@@ -59,8 +57,7 @@ core::Result<std::uint64_t> export_all(SessionReader& reader, const ExportSink& 
 core::Result<std::uint64_t> export_events(SessionReader& reader, const std::string& session,
                                           const ExportSink& sink) {
   if (session.empty()) return export_all(reader, sink);
-  const core::Result<SessionRow> row = reader.session(session);
-  if (!row) return core::fail(row.error());
+  PARLEY_TRY_VOID(reader.session(session));
   return export_session(reader, session, sink);
 }
 

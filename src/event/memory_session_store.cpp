@@ -6,6 +6,7 @@
 
 #include "core/assert.h"
 #include "core/limits.h"
+#include "core/try.h"
 #include "event/interaction_row.h"
 
 namespace parley::event {
@@ -50,8 +51,7 @@ void cut_page(EventPage& page, const ReadQuery& query) {
 
 core::Result<Revision> MemorySessionStore::store(const Unit& unit) {
   ++commits_;
-  const core::Result<void> applied = apply(unit);
-  if (!applied) return core::fail(applied.error());
+  PARLEY_TRY_VOID(apply(unit));
   return ++revision_;
 }
 
@@ -108,16 +108,15 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
 // Succeeds if every change can be applied to its row. The changes of a unit have different keys.
 core::Result<void> MemorySessionStore::check_changes(const Kept* kept, const Unit& unit) {
   for (const InteractionChange& change : unit.changes) {
-    const core::Result<DerivedRow> derived = derive_row(unit, change);
-    if (!derived) return core::fail(derived.error());
+    PARLEY_TRY(const DerivedRow derived, derive_row(unit, change));
     const InteractionRow* row = nullptr;
     if (kept != nullptr) {
       const auto known = kept->interactions.find(change.key);
       if (known != kept->interactions.end()) row = &known->second;
     }
-    const bool fits = derived->opens
+    const bool fits = derived.opens
                           ? row == nullptr
-                          : row != nullptr && row->state == kPendingState && row->id == derived->id;
+                          : row != nullptr && row->state == kPendingState && row->id == derived.id;
     if (!fits) return core::fail(interaction_is_final());
   }
   return {};

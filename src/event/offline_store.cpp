@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/try.h"
 #include "event/doctor.h"
 #include "event/schema.h"
 #include "event/sqlite_session_reader.h"
@@ -22,23 +23,20 @@ class SqliteOfflineStore final : public OfflineStore {
   explicit SqliteOfflineStore(std::string data_dir) : data_dir_(std::move(data_dir)) {}
 
   core::Result<std::unique_ptr<SessionReader>> make_reader() override {
-    core::Result<sql::Database> database = open_file(data_dir_);
-    if (!database) return core::fail(std::move(database.error()));
-    const core::Result<int> version = schema_version(*database);
-    if (!version) return core::fail(version.error());
-    if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");
-    if (*version < kSchemaVersion) {
+    PARLEY_TRY(sql::Database database, open_file(data_dir_));
+    PARLEY_TRY(const int version, schema_version(database));
+    if (version == 0) return core::fail(core::Code::not_found, "The store is empty.");
+    if (version < kSchemaVersion) {
       return core::fail(core::Code::failed_precondition,
                         "An older Parley wrote this data directory. Start the server of this "
                         "version with it once, and try again then.");
     }
-    return SqliteSessionReader::make(std::move(*database));
+    return SqliteSessionReader::make(std::move(database));
   }
 
   core::Result<StoreReport> examine() override {
-    core::Result<sql::Database> database = open_file(data_dir_);
-    if (!database) return core::fail(std::move(database.error()));
-    return examine_file(*database);
+    PARLEY_TRY(sql::Database database, open_file(data_dir_));
+    return examine_file(database);
   }
 
  private:
@@ -48,8 +46,7 @@ class SqliteOfflineStore final : public OfflineStore {
 }  // namespace
 
 core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const std::string& data_dir) {
-  const core::Result<sql::Database> database = open_file(data_dir);
-  if (!database) return core::fail(database.error());
+  PARLEY_TRY_VOID(open_file(data_dir));
   return std::make_unique<SqliteOfflineStore>(data_dir);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/id.h"
+#include "core/try.h"
 
 namespace parley::event {
 namespace {
@@ -95,9 +96,8 @@ core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy) {
 }
 
 core::Result<int> schema_version(sql::Database& database) {
-  const core::Result<std::int64_t> version = sql::file_version(database, schema().kind());
-  if (!version) return core::fail(version.error());
-  return static_cast<int>(*version);
+  PARLEY_TRY(const std::int64_t version, sql::file_version(database, schema().kind()));
+  return static_cast<int>(version);
 }
 
 core::Result<HomeEpoch> read_home_epoch(sql::Database& database) {

@@ -7,6 +7,7 @@
 
 #include "core/assert.h"
 #include "core/limits.h"
+#include "core/try.h"
 #include "event/schema.h"
 
 namespace parley::event {
@@ -85,8 +86,7 @@ core::Result<std::unique_ptr<SqliteSessionReader>> SqliteSessionReader::make(
     sql::Database database) {
   // The constructor is private, so make_unique cannot reach it.
   std::unique_ptr<SqliteSessionReader> reader(new SqliteSessionReader(std::move(database)));
-  core::Result<void> prepared = reader->prepare();
-  if (!prepared) return core::fail(std::move(prepared.error()));
+  PARLEY_TRY_VOID(reader->prepare());
   return reader;
 }
 
@@ -129,13 +129,11 @@ core::Result<EventPage> SqliteSessionReader::read(const ReadQuery& query) {
   const Snapshot snapshot(database_);
   const sql::StatementScope scope(find_session_);
   EventPage page;
-  const core::Result<bool> found = find_session_.bind(1, query.session).step();
-  if (!found) return core::fail(found.error());
-  if (!*found) return page;
+  PARLEY_TRY(const bool found, find_session_.bind(1, query.session).step());
+  if (!found) return page;
   page.first_seq = find_session_.number(6);
   page.last_seq = find_session_.number(7);
-  core::Result<void> filled = fill_page(query, find_session_.integer(0), page);
-  if (!filled) return core::fail(std::move(filled.error()));
+  PARLEY_TRY_VOID(fill_page(query, find_session_.integer(0), page));
   return page;
 }
 
@@ -145,10 +143,8 @@ core::Result<void> SqliteSessionReader::fill_page(const ReadQuery& query, std::i
   sql::Statement with_types;
   sql::Statement* statement = backwards ? &page_before_ : &page_after_;
   if (!query.types.empty()) {
-    core::Result<sql::Statement> prepared =
-        database_.prepare(page_sql(backwards, query.types.size()));
-    if (!prepared) return core::fail(std::move(prepared.error()));
-    with_types = std::move(*prepared);
+    PARLEY_TRY(sql::Statement prepared, database_.prepare(page_sql(backwards, query.types.size())));
+    with_types = std::move(prepared);
     statement = &with_types;
   }
   statement->bind(1, event_key(number, backwards ? 0 : query.after));
@@ -175,10 +171,9 @@ core::Result<void> SqliteSessionReader::collect(sql::Statement& query, const Rea
 }
 
 core::Result<SessionRow> SqliteSessionReader::session(const std::string& id) {
-  core::Result<std::optional<SessionRow>> found = find_session_.bind_all(id).first(session_row);
-  if (!found) return core::fail(std::move(found.error()));
-  if (!*found) return core::fail(core::Code::not_found, "No session has this id.", "session");
-  return std::move(**found);
+  PARLEY_TRY(std::optional<SessionRow> found, find_session_.bind_all(id).first(session_row));
+  if (!found) return core::fail(core::Code::not_found, "No session has this id.", "session");
+  return std::move(*found);
 }
 
 core::Result<std::uint64_t> SqliteSessionReader::count(const std::string& session,

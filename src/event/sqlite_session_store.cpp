@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/assert.h"
+#include "core/try.h"
 #include "event/data_dir_lock.h"
 #include "event/read_threads.h"
 #include "event/schema.h"
@@ -57,10 +58,9 @@ core::Result<std::unique_ptr<SessionReader>> connect_reader(const StoreOptions& 
   sql::FileOptions reading = file_options(options);
   reading.queries_only = true;
   reading.page_cache_kib /= kReadThreads;
-  core::Result<sql::Database> database =
-      sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading);
-  if (!database) return core::fail(std::move(database.error()));
-  return SqliteSessionReader::make(std::move(*database));
+  PARLEY_TRY(sql::Database database,
+             sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading));
+  return SqliteSessionReader::make(std::move(database));
 }
 
 }  // namespace
@@ -88,40 +88,32 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
     const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  core::Result<void> made = sql::make_data_dir(options.data_dir);
-  if (!made) return core::fail(std::move(made.error()));
-  core::Result<DataDirLock> lock = DataDirLock::acquire(options.data_dir);
-  if (!lock) return core::fail(std::move(lock.error()));
-  impl->lock = std::move(*lock);
+  PARLEY_TRY_VOID(sql::make_data_dir(options.data_dir));
+  PARLEY_TRY(DataDirLock lock, DataDirLock::acquire(options.data_dir));
+  impl->lock = std::move(lock);
   sql::mend_private_files(options.data_dir);
 
-  core::Result<sql::Database> database = connect_writer(options, entropy);
-  if (!database) return core::fail(std::move(database.error()));
-  core::Result<std::string> epoch = read_epoch(*database);
-  if (!epoch) return core::fail(std::move(epoch.error()));
-  impl->epoch = std::move(*epoch);
-  const core::Result<HomeEpoch> home_epoch = own_home(*database);
-  if (!home_epoch) return core::fail(home_epoch.error());
-  impl->home_epoch = *home_epoch;
+  PARLEY_TRY(sql::Database database, connect_writer(options, entropy));
+  PARLEY_TRY(std::string epoch, read_epoch(database));
+  impl->epoch = std::move(epoch);
+  PARLEY_TRY(const HomeEpoch home_epoch, own_home(database));
+  impl->home_epoch = home_epoch;
   impl->max_lost_numbers = event::max_lost_numbers(options.group);
-  core::Result<std::unique_ptr<UnitWriter>> writer =
-      UnitWriter::make(std::move(*database), options.max_cached_sessions, *home_epoch);
-  if (!writer) return core::fail(std::move(writer.error()));
+  PARLEY_TRY(std::unique_ptr<UnitWriter> writer,
+             UnitWriter::make(std::move(database), options.max_cached_sessions, home_epoch));
   std::vector<std::unique_ptr<SessionReader>> readers;
   for (int i = 0; i < kReadThreads; ++i) {
-    core::Result<std::unique_ptr<SessionReader>> reader = connect_reader(options);
-    if (!reader) return core::fail(std::move(reader.error()));
-    readers.push_back(std::move(*reader));
+    PARLEY_TRY(std::unique_ptr<SessionReader> reader, connect_reader(options));
+    readers.push_back(std::move(reader));
   }
-  core::Result<sql::Database> checkpoints = connect_checkpointer(options);
-  if (!checkpoints) return core::fail(std::move(checkpoints.error()));
+  PARLEY_TRY(sql::Database checkpoints, connect_checkpointer(options));
 
-  impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(*checkpoints));
+  impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(checkpoints));
   impl->reads = std::make_unique<ReadThreads>(std::move(readers), options.max_waiting_reads);
   const WriteThread::Settings settings{options.group, options.retention, options.checkpoint_pages,
                                        options.restart_pages};
   impl->writes =
-      std::make_unique<WriteThread>(std::move(*writer), settings, clock, *impl->checkpointer);
+      std::make_unique<WriteThread>(std::move(writer), settings, clock, *impl->checkpointer);
   // The constructor is private, so make_unique cannot reach it.
   return std::unique_ptr<SqliteSessionStore>(new SqliteSessionStore(std::move(impl)));
 }

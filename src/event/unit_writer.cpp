@@ -9,6 +9,7 @@
 #include "core/assert.h"
 #include "core/contain.h"
 #include "core/limits.h"
+#include "core/try.h"
 #include "event/retention.h"
 #include "event/schema.h"
 #include "sql/transaction.h"
@@ -52,12 +53,10 @@ core::Result<std::string> session_of(const Unit& unit) {
   if (id.empty()) return core::fail(core::Code::invalid_argument, "The unit names no session.");
   std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
   for (const Event& event : unit.events) {
-    core::Result<void> checked = check_event(event, id, seq++);
-    if (!checked) return core::fail(std::move(checked.error()));
+    PARLEY_TRY_VOID(check_event(event, id, seq++));
   }
   for (const InteractionChange& change : unit.changes) {
-    const core::Result<DerivedRow> derived = derive_row(unit, change);
-    if (!derived) return core::fail(derived.error());
+    PARLEY_TRY_VOID(derive_row(unit, change));
   }
   return std::string(id);
 }
@@ -70,8 +69,7 @@ core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(sql::Database databas
   // The constructor is private, so make_unique cannot reach it.
   std::unique_ptr<UnitWriter> writer(
       new UnitWriter(std::move(database), max_cached_sessions, own_epoch));
-  core::Result<void> prepared = writer->prepare();
-  if (!prepared) return core::fail(std::move(prepared.error()));
+  PARLEY_TRY_VOID(writer->prepare());
   return writer;
 }
 
@@ -143,8 +141,7 @@ core::Result<void> UnitWriter::begin() {
 }
 
 core::Result<Revision> UnitWriter::commit() {
-  const core::Result<void> done = commit_.run();
-  if (!done) return core::fail(done.error());
+  PARLEY_TRY_VOID(commit_.run());
   ++commits_;
   PARLEY_ASSERT(commits_ >> kRevisionBits == 0 && own_epoch_ >> (63 - kRevisionBits) == 0,
                 "no revision is left: epoch " + std::to_string(own_epoch_) + ", commit " +
@@ -205,9 +202,8 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
                     std::to_string(unit.events.size()) + " events and " +
                     std::to_string(unit.changes.size()) + " changes");
   if (unit.drop) return write_drop(*unit.drop);
-  core::Result<std::string> session = session_of(unit);
-  if (!session) return core::fail(std::move(session.error()));
-  core::Result<Place*> place = find_place(*session);
+  PARLEY_TRY(const std::string session, session_of(unit));
+  core::Result<Place*> place = find_place(session);
   if (!place) return core::fail(std::move(place.error()));
   if (*place == nullptr && !unit.session) {
     return core::fail(core::Code::failed_precondition,
@@ -224,9 +220,8 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
     if (!place) return core::fail(std::move(place.error()));
   }
   for (const InteractionChange& change : unit.changes) {
-    const core::Result<DerivedRow> derived = derive_row(unit, change);
-    if (!derived) return core::fail(derived.error());
-    core::Result<void> done = change_interaction((*place)->number, *derived);
+    PARLEY_TRY(const DerivedRow derived, derive_row(unit, change));
+    core::Result<void> done = change_interaction((*place)->number, derived);
     if (!done) return done;
   }
   return insert_events(**place, unit.events);
@@ -235,26 +230,25 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
 core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
   PARLEY_ASSERT(!drop.session.empty(), "history below event " + std::to_string(drop.before) +
                                            " is to be dropped of no session");
-  const core::Result<Place*> place = find_place(drop.session);
-  if (!place) return core::fail(place.error());
-  if (*place == nullptr) {
+  PARLEY_TRY(Place* const place, find_place(drop.session));
+  if (place == nullptr) {
     return core::fail(core::Code::not_found, "No session has this id.", "session");
   }
-  const std::uint64_t keep = std::min(drop.before, (*place)->last_seq + 1);
-  const core::Result<std::uint64_t> pending = database_.count(
-      "SELECT count(*) FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND"
-      " state = 'pending'",
-      (*place)->number, keep);
-  if (!pending) return core::fail(pending.error());
-  if (*pending > 0) {
+  const std::uint64_t keep = std::min(drop.before, place->last_seq + 1);
+  PARLEY_TRY(
+      const std::uint64_t pending,
+      database_.count("SELECT count(*) FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND"
+                      " state = 'pending'",
+                      place->number, keep));
+  if (pending > 0) {
     return core::fail(core::Code::failed_precondition,
                       "A question of this session waits for its answer.", "session");
   }
-  PARLEY_ASSERT(keep <= (*place)->last_seq + 1,
-                "session " + drop.session + ": dropped up to event " + std::to_string(keep) +
-                    " beyond its last one, " + std::to_string((*place)->last_seq));
+  PARLEY_ASSERT(keep <= place->last_seq + 1, "session " + drop.session + ": dropped up to event " +
+                                                 std::to_string(keep) + " beyond its last one, " +
+                                                 std::to_string(place->last_seq));
   touched_ = true;
-  const core::Result<std::uint64_t> dropped = drop_history(database_, (*place)->number, keep);
+  const core::Result<std::uint64_t> dropped = drop_history(database_, place->number, keep);
   return dropped ? core::Result<void>() : core::fail(dropped.error());
 }
 
@@ -276,9 +270,8 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
   touched_ = true;
   if (place == nullptr) {
     const sql::StatementScope scope(insert_session_);
-    const core::Result<bool> stored =
-        insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step();
-    if (!stored) return core::fail(stored.error());
+    PARLEY_TRY_VOID(
+        insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step());
     const Place made{insert_session_.integer(0), 0, 0};
     if (made.number > kMaxSessionNumber) {
       return core::fail(
@@ -287,9 +280,7 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
     }
     return &places_.insert_or_assign(row.id, made).first->second;
   }
-  core::Result<void> done =
-      update_session_.bind_all(place->number, row.title, row.dialect, row.owner).run();
-  if (!done) return core::fail(std::move(done.error()));
+  PARLEY_TRY_VOID(update_session_.bind_all(place->number, row.title, row.dialect, row.owner).run());
   if (database_.changes() == 0) {
     return core::fail(core::Code::failed_precondition,
                       "The session belongs to another token or another protocol.", "session.owner");

@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "core/try.h"
+
 namespace parley::front_end {
 namespace {
 
@@ -92,25 +94,24 @@ Result<std::map<std::string, std::string>> AgentSettings::configs(const std::str
 
 // Does not count the configuration of `agent`, which is replaced.
 Result<void> AgentSettings::check_room(const std::string& owner, const std::string& agent) {
-  const Result<std::uint64_t> others = database_.count(
-      "SELECT count(*) FROM agent_configs WHERE owner = ?1 AND agent <> ?2", owner, agent);
-  if (!others) return core::fail(others.error());
-  if (*others < kMaxAgentConfigs) return {};
+  PARLEY_TRY(const std::uint64_t others,
+             database_.count("SELECT count(*) FROM agent_configs WHERE owner = ?1 AND agent <> ?2",
+                             owner, agent));
+  if (others < kMaxAgentConfigs) return {};
   return core::fail(Code::resource_exhausted, "There are " + std::to_string(kMaxAgentConfigs) +
                                                   " configurations of agents, which is the most.");
 }
 
 Result<void> AgentSettings::set_config(const std::string& owner, const std::string& agent,
                                        const std::string& config) {
-  Result<std::string> model = model_in(config);
-  if (!model) return core::fail(model.error());
-  if (Result<void> room = check_room(owner, agent); !room) return room;
+  PARLEY_TRY(std::string model, model_in(config));
+  PARLEY_TRY_VOID(check_room(owner, agent));
   Result<void> done = database_.run(
       "INSERT INTO agent_configs (owner, agent, config) VALUES (?1, ?2, ?3)"
       " ON CONFLICT (owner, agent) DO UPDATE SET config = excluded.config",
       owner, agent, config);
   if (!done) return done;
-  remember(owner, agent, std::move(*model));
+  remember(owner, agent, std::move(model));
   return {};
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front_end/front_end_store.h"
 
+#include "core/try.h"
 #include "sql/opening.h"
 
 namespace parley::front_end {
@@ -41,16 +42,11 @@ sql::FileKind FrontEndStore::file_kind() { return kSchema.kind(); }
 Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
-  auto database = sql::open_file(data_dir + "/front_end.db", kSchema);
-  if (!database) return core::fail(std::move(database.error()));
+  PARLEY_TRY(auto database, sql::open_file(data_dir + "/front_end.db", kSchema));
   std::unique_ptr<FrontEndStore> store(
-      new FrontEndStore(std::move(*database), data_dir + "/files", clock, entropy));
-  if (Result<void> loaded = store->agents_.load(); !loaded) {
-    return core::fail(std::move(loaded.error()));
-  }
-  if (Result<void> swept = store->uploads_.sweep(); !swept) {
-    return core::fail(std::move(swept.error()));
-  }
+      new FrontEndStore(std::move(database), data_dir + "/files", clock, entropy));
+  PARLEY_TRY_VOID(store->agents_.load());
+  PARLEY_TRY_VOID(store->uploads_.sweep());
   return store;
 }
 

@@ -16,6 +16,7 @@
 #include "core/ascii.h"
 #include "core/id.h"
 #include "core/private_files.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "front_end/digest.h"
@@ -199,12 +200,11 @@ Result<void> UploadShelf::check_room(const std::string& owner, std::span<const N
 }
 
 Result<Upload> UploadShelf::insert(const std::string& owner, const Upload& upload) {
-  const Result<void> done = database_.run(
+  PARLEY_TRY_VOID(database_.run(
       "INSERT INTO files (owner, stored_name, name, type, business_type, business_id, size, "
       "created_at, downloads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)",
       owner, upload.stored_name, upload.name, upload.type, upload.business_type, upload.business_id,
-      upload.size, upload.created_at_ms);
-  if (!done) return core::fail(done.error());
+      upload.size, upload.created_at_ms));
   return find(owner, upload.stored_name);
 }
 
@@ -226,13 +226,10 @@ Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const Upl
                         "file");
     }
   }
-  if (Result<void> room = check_room(owner, files); !room) return core::fail(room.error());
-  if (Result<void> made = core::make_private_folder(path_of(owner, "")); !made) {
-    return core::fail(made.error());
-  }
+  PARLEY_TRY_VOID(check_room(owner, files));
+  PARLEY_TRY_VOID(core::make_private_folder(path_of(owner, "")));
   Drafts drafts;
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return core::fail(transaction.error());
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
   std::vector<Upload> out;
   for (const NewUpload& file : files) {
     Upload upload;
@@ -244,15 +241,12 @@ Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const Upl
     upload.size = file.bytes.size();
     upload.created_at_ms = core::to_unix_ms(clock_.wall());
     const std::string path = path_of(owner, upload.stored_name);
-    if (Result<void> written = core::write_private_file(path, file.bytes); !written) {
-      return core::fail(written.error());
-    }
+    PARLEY_TRY_VOID(core::write_private_file(path, file.bytes));
     drafts.add(path);
-    Result<Upload> row = insert(owner, upload);
-    if (!row) return core::fail(row.error());
-    out.push_back(std::move(*row));
+    PARLEY_TRY(Upload row, insert(owner, upload));
+    out.push_back(std::move(row));
   }
-  if (Result<void> done = transaction->commit(); !done) return core::fail(done.error());
+  PARLEY_TRY_VOID(transaction.commit());
   drafts.keep();
   return out;
 }
@@ -268,19 +262,18 @@ Result<std::vector<Upload>> UploadShelf::list(const std::string& owner,
 }
 
 Result<Upload> UploadShelf::find(const std::string& owner, const std::string& stored_name) {
-  Result<std::optional<Upload>> found = database_.first(
-      select("WHERE owner = ?1 AND stored_name = ?2"), upload_of, owner, stored_name);
-  if (!found) return core::fail(std::move(found.error()));
-  if (!*found) return no_file();
-  return std::move(**found);
+  PARLEY_TRY(std::optional<Upload> found,
+             database_.first(select("WHERE owner = ?1 AND stored_name = ?2"), upload_of, owner,
+                             stored_name));
+  if (!found) return no_file();
+  return std::move(*found);
 }
 
 Result<Upload> UploadShelf::take(const std::string& owner, const std::string& stored_name) {
   Result<Upload> upload = find(owner, stored_name);
   if (!upload) return upload;
-  Result<void> done =
-      database_.run("UPDATE files SET downloads = downloads + 1 WHERE id = ?1", upload->id);
-  if (!done) return core::fail(std::move(done.error()));
+  PARLEY_TRY_VOID(
+      database_.run("UPDATE files SET downloads = downloads + 1 WHERE id = ?1", upload->id));
   return upload;
 }
 
@@ -307,9 +300,8 @@ Result<std::string> UploadShelf::read(const std::string& owner, const Upload& up
 }
 
 Result<void> UploadShelf::remove(const std::string& owner, const std::string& stored_name) {
-  const Result<Upload> upload = find(owner, stored_name);
-  if (!upload) return core::fail(upload.error());
-  Result<void> done = database_.run("DELETE FROM files WHERE id = ?1", upload->id);
+  PARLEY_TRY(const Upload upload, find(owner, stored_name));
+  Result<void> done = database_.run("DELETE FROM files WHERE id = ?1", upload.id);
   if (!done) return done;
   // A file that cannot be removed here is removed by sweep() at the next start.
   if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "comfyui/workflow/workflow.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "front_end/digest.h"
 #include "sql/transaction.h"
@@ -53,10 +54,7 @@ Result<void> check(const SavedWorkflow& workflow) {
                           std::to_string(kMaxWorkflowName) + " characters.",
                       "workflowName");
   }
-  if (Result<void> fits = check_text(workflow.description, kMaxDescriptionBytes, "description");
-      !fits) {
-    return fits;
-  }
+  PARLEY_TRY_VOID(check_text(workflow.description, kMaxDescriptionBytes, "description"));
   return check_text(workflow.server, kMaxServerIdBytes, "comfyuiServerId");
 }
 
@@ -119,21 +117,20 @@ Result<SavedWorkflow> WorkflowShelf::add(const std::string& owner, const Workflo
   workflow.name = wish.name.value_or("");
   workflow.description = wish.description.value_or("");
   workflow.server = wish.server.value_or("");
-  if (Result<void> good = check(workflow); !good) return core::fail(good.error());
-  const Result<std::uint64_t> count =
-      database_.count("SELECT count(*) FROM workflows WHERE owner = ?1", owner);
-  if (!count) return core::fail(count.error());
-  if (*count >= kMaxWorkflows) {
+  PARLEY_TRY_VOID(check(workflow));
+  PARLEY_TRY(const std::uint64_t count,
+             database_.count("SELECT count(*) FROM workflows WHERE owner = ?1", owner));
+  if (count >= kMaxWorkflows) {
     return core::fail(Code::resource_exhausted,
                       "There are " + std::to_string(kMaxWorkflows) +
                           " workflows, which is the most. Delete some first.");
   }
-  const Result<std::int64_t> id = database_.integer(
-      "INSERT INTO workflows (owner, name, description, server, created_at, updated_at) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",
-      owner, workflow.name, workflow.description, workflow.server, clock_.wall());
-  if (!id) return core::fail(id.error());
-  return find(owner, *id);
+  PARLEY_TRY(const std::int64_t id,
+             database_.integer(
+                 "INSERT INTO workflows (owner, name, description, server, created_at, updated_at) "
+                 "VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",
+                 owner, workflow.name, workflow.description, workflow.server, clock_.wall()));
+  return find(owner, id);
 }
 
 Result<std::vector<SavedWorkflow>> WorkflowShelf::list(const std::string& owner,
@@ -156,12 +153,11 @@ Result<std::vector<SavedWorkflow>> WorkflowShelf::list(const std::string& owner,
 }
 
 Result<SavedWorkflow> WorkflowShelf::find(const std::string& owner, std::int64_t id) {
-  Result<std::optional<SavedWorkflow>> found =
-      database_.first(select(kWorkflowColumns, "workflows", "WHERE owner = ?1 AND id = ?2"),
-                      workflow_of, owner, id);
-  if (!found) return core::fail(std::move(found.error()));
-  if (!*found) return no_workflow();
-  return std::move(**found);
+  PARLEY_TRY(std::optional<SavedWorkflow> found,
+             database_.first(select(kWorkflowColumns, "workflows", "WHERE owner = ?1 AND id = ?2"),
+                             workflow_of, owner, id));
+  if (!found) return no_workflow();
+  return std::move(*found);
 }
 
 Result<SavedWorkflow> WorkflowShelf::change(const std::string& owner, std::int64_t id,
@@ -171,38 +167,34 @@ Result<SavedWorkflow> WorkflowShelf::change(const std::string& owner, std::int64
   workflow->name = wish.name.value_or(workflow->name);
   workflow->description = wish.description.value_or(workflow->description);
   workflow->server = wish.server.value_or(workflow->server);
-  if (Result<void> good = check(*workflow); !good) return core::fail(good.error());
+  PARLEY_TRY_VOID(check(*workflow));
   workflow->updated_at_ms = core::to_unix_ms(clock_.wall());
-  const Result<void> done = database_.run(
+  PARLEY_TRY_VOID(database_.run(
       "UPDATE workflows SET name = ?1, description = ?2, server = ?3, updated_at = ?4 "
       "WHERE id = ?5",
-      workflow->name, workflow->description, workflow->server, workflow->updated_at_ms, id);
-  if (!done) return core::fail(done.error());
+      workflow->name, workflow->description, workflow->server, workflow->updated_at_ms, id));
   return workflow;
 }
 
 Result<void> WorkflowShelf::remove(const std::string& owner, std::int64_t id) {
-  if (const Result<SavedWorkflow> there = find(owner, id); !there) {
-    return core::fail(there.error());
-  }
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return core::fail(transaction.error());
+  PARLEY_TRY_VOID(find(owner, id));
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
   for (const char* sql :
        {"DELETE FROM versions WHERE workflow = ?1", "DELETE FROM workflows WHERE id = ?1"}) {
-    if (Result<void> done = database_.run(sql, id); !done) return done;
+    PARLEY_TRY_VOID(database_.run(sql, id));
   }
-  return transaction->commit();
+  return transaction.commit();
 }
 
 // `less`: bytes of the content that is replaced.
 Result<void> WorkflowShelf::check_room(const std::string& owner, std::size_t more,
                                        std::size_t less) {
-  const Result<std::uint64_t> sum = database_.count(
-      "SELECT (SELECT coalesce(sum(size), 0) FROM workflows WHERE owner = ?1) + "
-      "(SELECT coalesce(sum(size), 0) FROM versions WHERE owner = ?1)",
-      owner);
-  if (!sum) return core::fail(sum.error());
-  if (*sum + more <= kMaxWorkflowBytesOfOwner + less) return {};
+  PARLEY_TRY(
+      const std::uint64_t sum,
+      database_.count("SELECT (SELECT coalesce(sum(size), 0) FROM workflows WHERE owner = ?1) + "
+                      "(SELECT coalesce(sum(size), 0) FROM versions WHERE owner = ?1)",
+                      owner));
+  if (sum + more <= kMaxWorkflowBytesOfOwner + less) return {};
   return core::fail(Code::resource_exhausted,
                     "Your workflows and their versions hold " +
                         std::to_string(kMaxWorkflowBytesOfOwner >> 20U) +
@@ -215,14 +207,11 @@ Result<SavedWorkflow> WorkflowShelf::set_content(const std::string& owner, std::
   Result<SavedWorkflow> workflow = find(owner, id);
   if (!workflow) return workflow;
   const std::size_t less = workflow->content ? workflow->content->size() : 0;
-  if (Result<void> room = check_room(owner, content.text.size(), less); !room) {
-    return core::fail(room.error());
-  }
+  PARLEY_TRY_VOID(check_room(owner, content.text.size(), less));
   workflow->updated_at_ms = core::to_unix_ms(clock_.wall());
-  const Result<void> done = database_.run(
+  PARLEY_TRY_VOID(database_.run(
       "UPDATE workflows SET content = ?1, hash = ?2, size = ?3, updated_at = ?4 WHERE id = ?5",
-      content.text, content.hash, content.text.size(), workflow->updated_at_ms, id);
-  if (!done) return core::fail(done.error());
+      content.text, content.hash, content.text.size(), workflow->updated_at_ms, id));
   workflow->content = content.text;
   workflow->hash = content.hash;
   return workflow;
@@ -237,29 +226,23 @@ Result<std::int64_t> WorkflowShelf::latest(std::int64_t id) {
 
 Result<SavedVersion> WorkflowShelf::add_version(const std::string& owner, std::int64_t id,
                                                 const NewVersion& wish) {
-  if (const Result<SavedWorkflow> there = find(owner, id); !there) {
-    return core::fail(there.error());
-  }
+  PARLEY_TRY_VOID(find(owner, id));
   for (const Result<void>& good : {check_text(wish.summary, kMaxSummaryBytes, "changeSummary"),
                                    check_text(wish.session, kMaxSessionIdBytes, "sessionId")}) {
     if (!good) return core::fail(good.error());
   }
-  const Result<std::int64_t> last = latest(id);
-  if (!last) return core::fail(last.error());
+  PARLEY_TRY(const std::int64_t last, latest(id));
   std::optional<std::int64_t> from = wish.from;
   if (from && !version(owner, id, *from)) return no_version("fromVersionCode");
-  if (*last > 0) {
-    Result<SavedVersion> before = version(owner, id, *last);
+  if (last > 0) {
+    Result<SavedVersion> before = version(owner, id, last);
     if (!before || before->hash == wish.content.hash) return before;
-    if (!from) from = *last;
+    if (!from) from = last;
   }
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return core::fail(transaction.error());
-  if (Result<void> done = insert_version(owner, id, wish, *last + 1, from); !done) {
-    return core::fail(done.error());
-  }
-  if (Result<void> done = transaction->commit(); !done) return core::fail(done.error());
-  return version(owner, id, *last + 1);
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+  PARLEY_TRY_VOID(insert_version(owner, id, wish, last + 1, from));
+  PARLEY_TRY_VOID(transaction.commit());
+  return version(owner, id, last + 1);
 }
 
 Result<void> WorkflowShelf::insert_version(const std::string& owner, std::int64_t id,
@@ -278,9 +261,7 @@ Result<void> WorkflowShelf::insert_version(const std::string& owner, std::int64_
 
 Result<std::vector<SavedVersion>> WorkflowShelf::versions(const std::string& owner,
                                                           std::int64_t id) {
-  if (const Result<SavedWorkflow> there = find(owner, id); !there) {
-    return core::fail(there.error());
-  }
+  PARLEY_TRY_VOID(find(owner, id));
   return database_.rows(
       select(kVersionColumns, "versions", "WHERE workflow = ?1 ORDER BY number DESC"), version_of,
       id);

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/ascii.h"
+#include "core/try.h"
 #include "http_client/curl_handles.h"
 
 namespace parley::http_client {
@@ -49,7 +50,7 @@ core::Result<std::string> resolve_url(const std::string& base, const std::string
     return unreadable("The URL cannot be read.");
   }
   std::string url = url_part(handle.get(), CURLUPART_URL);
-  if (auto parts = split_url(url); !parts) return core::fail(parts.error());
+  PARLEY_TRY_VOID(split_url(url));
   return url;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/command_flag.h"
+#include "core/try.h"
 #include "mcp/browser.h"
 #include "mcp/mcp_stdio.h"
 #include "mcp/signal_watch.h"
@@ -61,9 +62,8 @@ core::Result<bool> set_value(McpOptions& options, const std::string& name,
   if (name == "config") return options.config_file = value, true;
   if (name == "data") return options.data = value, true;
   if (name != "port") return false;
-  const core::Result<int> port = parse_port(value);
-  if (!port) return core::fail(port.error());
-  options.server.port = *port;
+  PARLEY_TRY(const int port, parse_port(value));
+  options.server.port = port;
   return true;
 }
 
@@ -87,8 +87,7 @@ core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& argumen
     if (takes_value(flag->name)) {
       if (!value && i + 1 < arguments.size()) value = arguments[++i];
       if (!value) return bad("--" + flag->name + " needs a value");
-      const core::Result<bool> set = set_value(options, flag->name, *value);
-      if (!set) return core::fail(set.error());
+      PARLEY_TRY_VOID(set_value(options, flag->name, *value));
       continue;
     }
     const bool on = !value || *value == "true" || *value == "1";

@@ -21,6 +21,7 @@
 
 #include "core/percent.h"
 #include "core/toml_dots.h"
+#include "core/try.h"
 
 namespace parley::mcp {
 namespace {
@@ -171,9 +172,8 @@ core::Result<Settings> parse_settings(std::string_view text, const std::string& 
   }
   for (const auto& [key, value] : table) {
     const std::string name(key.str());
-    const core::Result<bool> known = take_key(settings.server, name, value, file);
-    if (!known) return core::fail(known.error());
-    if (!*known) {
+    PARLEY_TRY(const bool known, take_key(settings.server, name, value, file));
+    if (!known) {
       std::string& warning = settings.warnings.emplace_back(file);
       warning.append(":").append(std::to_string(key.source().begin.line));
       warning.append(": unknown key ").append(name).append(" (ignored)");

@@ -11,6 +11,7 @@
 #include "core/json_member.h"
 #include "core/json_parts.h"
 #include "core/limits.h"
+#include "core/try.h"
 #include "core/utf8.h"
 
 namespace parley::mcp {
@@ -251,9 +252,7 @@ core::Result<ToolArguments> read_arguments(Kind kind, const value& arguments) {
   AssistantCall& call = out.call;
   call.kind = kind;
   if (kind == Kind::ask_question) {
-    if (const auto questions = read_questions(given, call); !questions) {
-      return core::fail(questions.error());
-    }
+    PARLEY_TRY_VOID(read_questions(given, call));
   }
   const std::string_view text_name = tool_of(kind).text_name;
   const auto take = [&](std::string_view name, bool required,

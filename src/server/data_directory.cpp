@@ -10,6 +10,7 @@
 
 #include "core/json_writer.h"
 #include "core/private_files.h"
+#include "core/try.h"
 
 namespace parley::app {
 namespace {
@@ -29,19 +30,16 @@ std::optional<std::string> read_token_file(const std::string& data_dir) {
 
 core::Result<std::string> ensure_first_token(const std::string& data_dir,
                                              auth::TokenStore& tokens) {
-  const auto list = tokens.list();
-  if (!list) return core::fail(list.error());
+  PARLEY_TRY(const auto list, tokens.list());
   if (const auto kept = read_token_file(data_dir); kept && tokens.verify(*kept, "this process")) {
     return *kept;
   }
-  const bool some_valid = std::any_of(list->begin(), list->end(),
+  const bool some_valid = std::any_of(list.begin(), list.end(),
                                       [](const auth::TokenInfo& info) { return !info.revoked_at; });
   if (some_valid) return std::string();
   auto made = tokens.create(auth::kDefaultTokenName, std::nullopt);
   if (!made) return core::fail(made.error());
-  const auto written =
-      core::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n");
-  if (!written) return core::fail(written.error());
+  PARLEY_TRY_VOID(core::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n"));
   return *made;
 }
 
@@ -54,8 +52,7 @@ core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std:
   text.push_back('\n');
   EndpointFile file;
   const std::string path = data_dir + "/" + std::string(kEndpointFile);
-  if (auto written = core::write_private_file(path, text); !written)
-    return core::fail(written.error());
+  PARLEY_TRY_VOID(core::write_private_file(path, text));
   file.path_ = path;
   return file;
 }

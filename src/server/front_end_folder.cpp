@@ -14,6 +14,7 @@
 
 #include "core/ascii.h"
 #include "core/private_files.h"
+#include "core/try.h"
 #include "front_end/digest.h"
 #include "net/http/compression.h"
 
@@ -111,7 +112,7 @@ Result<std::unique_ptr<FrontEndFolder>> FrontEndFolder::load(const std::string& 
   if (!fs::is_directory(folder, error)) {
     return core::fail(Code::not_found, "There is no folder " + folder + ".", "front_end");
   }
-  if (Result<void> read = out->read(folder, limits); !read) return core::fail(read.error());
+  PARLEY_TRY_VOID(out->read(folder, limits));
   out->pack();
   const auto index = std::find_if(out->files_.begin(), out->files_.end(),
                                   [](const File& file) { return file.path == kIndex; });
@@ -141,14 +142,13 @@ Result<void> FrontEndFolder::read(const std::string& folder, const FrontEndLimit
     if (files_.size() == limits.files) {
       return too_much("more than " + std::to_string(limits.files) + " files");
     }
-    Result<std::string> content = read_file(it->path().string(), limits.file_bytes);
-    if (!content) return core::fail(content.error());
-    bytes += content->size();
+    PARLEY_TRY(std::string content, read_file(it->path().string(), limits.file_bytes));
+    bytes += content.size();
     if (bytes > limits.bytes) {
       return too_much("more than " + std::to_string(limits.bytes >> 20U) + " MiB");
     }
     files_.push_back({"/" + it->path().lexically_relative(folder).generic_string(),
-                      std::move(*content),
+                      std::move(content),
                       {},
                       {},
                       {}});

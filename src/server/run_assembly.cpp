@@ -8,6 +8,7 @@
 
 #include "comfyui/event_socket.h"
 #include "comfyui/server/server_registry.h"
+#include "core/try.h"
 #include "demo_model/demo_model.h"
 #include "front_end/front_end_store.h"
 #include "http_client/curl_fetcher.h"
@@ -103,10 +104,9 @@ RunAssembly::~RunAssembly() { stop(); }
 
 core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
   auto parts = std::make_unique<Parts>(ground);
-  auto servers = comfyui::ServerRegistry::open(ground.settings.data + "/comfyui.db",
-                                               ground.settings.comfyui, ground.clock);
-  if (!servers) return core::fail(std::move(servers.error()));
-  parts->comfyui_servers = std::move(*servers);
+  PARLEY_TRY(auto servers, comfyui::ServerRegistry::open(ground.settings.data + "/comfyui.db",
+                                                         ground.settings.comfyui, ground.clock));
+  parts->comfyui_servers = std::move(servers);
   parts->comfyui = std::unique_ptr<comfyui::ComfyGround>(new comfyui::ComfyGround{
       *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, ground.entropy});
   auto runs = run::LocalRunService::open(
@@ -120,24 +120,21 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
   add_gauges(ground.metrics, *parts->runs);
-  auto workspaces =
-      loom::WorkspaceStore::open(ground.settings.data + "/loom.db", ground.clock, ground.entropy);
-  if (!workspaces) return core::fail(std::move(workspaces.error()));
-  parts->workspaces = std::move(*workspaces);
+  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(ground.settings.data + "/loom.db",
+                                                         ground.clock, ground.entropy));
+  parts->workspaces = std::move(workspaces);
   loom::LoomOptions options;
   options.max_message_bytes = ground.settings.max_message_bytes;
   options.compression = ground.settings.compression;
   parts->loom = std::make_unique<loom::LoomContext>(ground.hub, ground.store, *parts->runs,
                                                     parts->workspaces.get(), ground.tokens,
                                                     ground.entropy, ground.metrics, options);
-  auto chats =
-      chat::ChatSessionStore::open(ground.settings.data + "/chat.db", ground.clock, ground.entropy);
-  if (!chats) return core::fail(std::move(chats.error()));
-  parts->chats = std::move(*chats);
-  auto front_end =
-      front_end::FrontEndStore::open(ground.settings.data, ground.clock, ground.entropy);
-  if (!front_end) return core::fail(std::move(front_end.error()));
-  parts->front_end = std::move(*front_end);
+  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(ground.settings.data + "/chat.db",
+                                                      ground.clock, ground.entropy));
+  parts->chats = std::move(chats);
+  PARLEY_TRY(auto front_end,
+             front_end::FrontEndStore::open(ground.settings.data, ground.clock, ground.entropy));
+  parts->front_end = std::move(front_end);
   parts->chat = std::unique_ptr<chat::ChatContext>(new chat::ChatContext{
       ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens, ground.entropy,
       parts->shelf.workers(), ground.gate, chat::ChatCounters(ground.metrics)});

@@ -22,6 +22,7 @@
 #include "core/clock.h"
 #include "core/contain.h"
 #include "core/entropy.h"
+#include "core/try.h"
 #include "core/work_gate.h"
 #include "core/worker.h"
 #include "event/data_dir_lock.h"
@@ -166,15 +167,12 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   options.data_dir = settings.data;
   options.group = settings.group;
   options.retention = settings.retention;
-  auto opened = event::SqliteSessionStore::open(options, clock, entropy);
-  if (!opened) return core::fail(opened.error());
-  store = std::move(*opened);
-  auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);
-  if (!opened_tokens) return core::fail(opened_tokens.error());
-  tokens = std::move(*opened_tokens);
-  auto opened_accounts = accounts::AccountStore::open(settings.data, clock, entropy);
-  if (!opened_accounts) return core::fail(opened_accounts.error());
-  accounts = std::move(*opened_accounts);
+  PARLEY_TRY(auto opened, event::SqliteSessionStore::open(options, clock, entropy));
+  store = std::move(opened);
+  PARLEY_TRY(auto opened_tokens, auth::TokenStore::open(settings.data, clock, entropy));
+  tokens = std::move(opened_tokens);
+  PARLEY_TRY(auto opened_accounts, accounts::AccountStore::open(settings.data, clock, entropy));
+  accounts = std::move(opened_accounts);
   verifier = std::make_unique<accounts::LoginVerifier>(*tokens, *accounts);
   desk = std::make_unique<accounts::AccountDesk>(*accounts, clock);
   disk_worker = std::make_unique<core::Worker>(clock);
@@ -191,25 +189,22 @@ core::Result<void> ServerAssembly::Parts::first_token() {
     token = settings.token;
     return {};
   }
-  auto first = ensure_first_token(settings.data, *tokens);
-  if (!first) return core::fail(first.error());
-  token = std::move(*first);
+  PARLEY_TRY(auto first, ensure_first_token(settings.data, *tokens));
+  token = std::move(first);
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::open_studies() {
-  auto opened = StudyAssembly::open(
-      {settings, *hub, *store, *verifier, clock, entropy, metrics, gate, token});
-  if (!opened) return core::fail(std::move(opened.error()));
-  studies = std::move(*opened);
+  PARLEY_TRY(auto opened, StudyAssembly::open({settings, *hub, *store, *verifier, clock, entropy,
+                                               metrics, gate, token}));
+  studies = std::move(opened);
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::open_agents() {
-  auto opened =
-      RunAssembly::open({settings, *hub, *store, *verifier, clock, entropy, metrics, gate});
-  if (!opened) return core::fail(std::move(opened.error()));
-  agents = std::move(*opened);
+  PARLEY_TRY(auto opened,
+             RunAssembly::open({settings, *hub, *store, *verifier, clock, entropy, metrics, gate}));
+  agents = std::move(opened);
   return {};
 }
 
@@ -374,18 +369,16 @@ net::Router ServerAssembly::Parts::make_router() {
 
 core::Result<void> ServerAssembly::Parts::load_tls() {
   if (settings.tls_cert.empty()) return {};
-  auto context = net::TlsContext::server(settings.tls_cert, settings.tls_key);
-  if (!context) return core::fail(context.error());
-  tls = std::move(*context);
+  PARLEY_TRY(auto context, net::TlsContext::server(settings.tls_cert, settings.tls_key));
+  tls = std::move(context);
   tls_network = std::make_unique<net::TlsNetwork>(tcp, tls);
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::load_front_end() {
   if (settings.front_end.empty()) return {};
-  auto folder = FrontEndFolder::load(settings.front_end);
-  if (!folder) return core::fail(std::move(folder.error()));
-  front_end_folder = std::move(*folder);
+  PARLEY_TRY(auto folder, FrontEndFolder::load(settings.front_end));
+  front_end_folder = std::move(folder);
   front_end = std::make_unique<net::StaticFiles>(front_end_folder->assets(), net::kFrontEndPolicy);
   return {};
 }

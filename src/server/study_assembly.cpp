@@ -9,6 +9,7 @@
 #include "api/booking/routes.h"
 #include "auth/guest_verifier.h"
 #include "booking/booking_service.h"
+#include "core/try.h"
 #include "protocol/external_agent/routes.h"
 #include "study/sqlite_study_service.h"
 
@@ -102,15 +103,14 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   booking.data_dir = settings.data;
   booking.sample = {settings.booking_seed, static_cast<std::uint32_t>(settings.booking_days)};
   booking.gate = &ground.gate;
-  auto opened = booking::BookingService::open(std::move(booking), ground.clock, ground.entropy);
-  if (!opened) return core::fail(std::move(opened.error()));
-  parts->booking = std::move(*opened);
+  PARLEY_TRY(auto opened,
+             booking::BookingService::open(std::move(booking), ground.clock, ground.entropy));
+  parts->booking = std::move(opened);
   parts->booking_context = std::make_unique<booking_rest::BookingContext>(
       booking_rest::BookingContext{*parts->booking, parts->guests, parts->prefix});
 
-  auto kit = load_kit(settings);
-  if (!kit) return core::fail(std::move(kit.error()));
-  parts->kit = std::move(*kit);
+  PARLEY_TRY(auto kit, load_kit(settings));
+  parts->kit = std::move(kit);
   study::StudyOptions options;
   options.data_dir = settings.data;
   options.write_logs = settings.study_log == "file";
@@ -120,9 +120,9 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   options.max_bytes = settings.study_bytes;
   options.gate = &ground.gate;
   options.abandon_after = settings.study_abandon_after;
-  auto studies = study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock);
-  if (!studies) return core::fail(std::move(studies.error()));
-  parts->studies = std::move(*studies);
+  PARLEY_TRY(auto studies,
+             study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock));
+  parts->studies = std::move(studies);
   add_gauges(ground.metrics, parts->studies->counters());
   parts->relay = std::make_unique<external_agent::RelayContext>(
       ground.hub, *parts->studies, parts->guests, ground.entropy, ground.metrics,

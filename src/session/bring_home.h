@@ -7,6 +7,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
+#include "core/try.h"
 #include "session/hub.h"
 
 namespace parley::session {
@@ -17,9 +18,8 @@ namespace parley::session {
 template <typename Socket>
 core::Result<void> bring_home(Socket& socket, const Hub& hub, std::string_view session_id,
                               absl::AnyInvocable<void()> arrived) {
-  const core::Result<Shard*> home = hub.home_of(session_id);
-  if (!home) return core::fail(home.error());
-  core::Scheduler& target = (*home)->scheduler();
+  PARLEY_TRY(Shard* const home, hub.home_of(session_id));
+  core::Scheduler& target = home->scheduler();
   if (&target == &socket.scheduler()) {
     arrived();
   } else {

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "core/assert.h"
+#include "core/try.h"
 
 namespace parley::session {
 
@@ -220,9 +221,8 @@ void Hub::with_session(SessionKey key, Shard::WithSession use) {
 }
 
 Result<void> Hub::post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use) {
-  Result<Shard*> home = home_of(session_id);
-  if (!home) return core::fail(std::move(home.error()));
-  (*home)->scheduler().post([shard = *home, use = std::move(use)]() mutable { use(*shard); });
+  PARLEY_TRY(Shard* const home, home_of(session_id));
+  home->scheduler().post([shard = home, use = std::move(use)]() mutable { use(*shard); });
   return {};
 }
 

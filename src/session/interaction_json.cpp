@@ -8,6 +8,7 @@
 
 #include "core/base64.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "session/interaction.h"
 
 namespace parley::session {
@@ -299,9 +300,9 @@ std::string closed_payload(const Interaction& interaction) {
 core::Result<Interaction> interaction_from_payloads(std::string_view opened,
                                                     std::string_view closed) {
   Interaction interaction;
-  if (auto read = read_opened(opened, interaction); !read) return core::fail(read.error());
+  PARLEY_TRY_VOID(read_opened(opened, interaction));
   if (!closed.empty()) {
-    if (auto read = read_closed(closed, interaction); !read) return core::fail(read.error());
+    PARLEY_TRY_VOID(read_closed(closed, interaction));
   }
   return interaction;
 }

@@ -8,6 +8,7 @@
 
 #include "core/assert.h"
 #include "core/id.h"
+#include "core/try.h"
 #include "event/interaction_row.h"
 #include "session/session_entry.h"
 
@@ -58,7 +59,7 @@ Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
     if (known->waiters.size() < context_.limits.max_waiters) return {};
     return core::fail(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
   }
-  if (Result<void> may = core::admit_work(request.gate); !may) return may;
+  PARLEY_TRY_VOID(core::admit_work(request.gate));
   if (entries_.size() >= context_.limits.max_pending) {
     return core::fail(Code::resource_exhausted,
                       "Too many questions are open. Answer or cancel some first.", "");

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/loop_thread.h"
+#include "core/try.h"
 
 namespace parley::sql {
 namespace {
@@ -123,9 +124,8 @@ core::Result<Statement> Database::prepare(std::string_view sql) {
 core::Result<void> Database::prepare_all(
     std::initializer_list<std::pair<Statement*, std::string>> statements) {
   for (const auto& [statement, sql] : statements) {
-    core::Result<Statement> prepared = prepare(sql);
-    if (!prepared) return core::fail(std::move(prepared.error()));
-    *statement = std::move(*prepared);
+    PARLEY_TRY(Statement prepared, prepare(sql));
+    *statement = std::move(prepared);
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "core/try.h"
 #include "sql/statement.h"
 
 struct sqlite3;
@@ -47,35 +48,30 @@ class Database {
   // end as the members of Statement with these names do.
   template <typename... Values>
   core::Result<void> run(std::string_view sql, const Values&... values) {
-    core::Result<Statement> statement = prepare(sql);
-    if (!statement) return core::fail(std::move(statement.error()));
-    return statement->bind_all(values...).run();
+    PARLEY_TRY(Statement statement, prepare(sql));
+    return statement.bind_all(values...).run();
   }
   template <typename Use, typename... Values>
   core::Result<void> each(std::string_view sql, Use use, const Values&... values) {
-    core::Result<Statement> statement = prepare(sql);
-    if (!statement) return core::fail(std::move(statement.error()));
-    return statement->bind_all(values...).each(use);
+    PARLEY_TRY(Statement statement, prepare(sql));
+    return statement.bind_all(values...).each(use);
   }
   template <typename Read, typename... Values>
   core::Result<std::vector<RowOf<Read>>> rows(std::string_view sql, Read read,
                                               const Values&... values) {
-    core::Result<Statement> statement = prepare(sql);
-    if (!statement) return core::fail(std::move(statement.error()));
-    return statement->bind_all(values...).rows(read);
+    PARLEY_TRY(Statement statement, prepare(sql));
+    return statement.bind_all(values...).rows(read);
   }
   template <typename Read, typename... Values>
   core::Result<std::optional<RowOf<Read>>> first(std::string_view sql, Read read,
                                                  const Values&... values) {
-    core::Result<Statement> statement = prepare(sql);
-    if (!statement) return core::fail(std::move(statement.error()));
-    return statement->bind_all(values...).first(read);
+    PARLEY_TRY(Statement statement, prepare(sql));
+    return statement.bind_all(values...).first(read);
   }
   template <typename... Values>
   core::Result<std::int64_t> integer(std::string_view sql, const Values&... values) {
-    core::Result<Statement> statement = prepare(sql);
-    if (!statement) return core::fail(std::move(statement.error()));
-    return statement->bind_all(values...).first_integer();
+    PARLEY_TRY(Statement statement, prepare(sql));
+    return statement.bind_all(values...).first_integer();
   }
   template <typename... Values>
   core::Result<std::uint64_t> count(std::string_view sql, const Values&... values) {

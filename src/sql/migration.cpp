@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/try.h"
 #include "sql/transaction.h"
 
 namespace parley::sql {
@@ -12,36 +13,33 @@ namespace {
 
 // Runs one step, if one is left: another process may have migrated the file meanwhile.
 core::Result<void> migrate_one(Database& database, const Schema& schema, Fill fill) {
-  core::Result<Transaction> transaction = Transaction::begin(database);
-  if (!transaction) return core::fail(std::move(transaction.error()));
-  const core::Result<std::int64_t> from = file_version(database, schema.kind());
-  if (!from) return core::fail(from.error());
-  if (*from == schema.kind().version) return {};
-  const bool at_once = *from == 0 && schema.newest != nullptr;
-  std::string step = at_once ? schema.newest : schema.steps[static_cast<std::size_t>(*from)];
-  if (*from == 0 && schema.application_id != 0) {
+  PARLEY_TRY(Transaction transaction, Transaction::begin(database));
+  PARLEY_TRY(const std::int64_t from, file_version(database, schema.kind()));
+  if (from == schema.kind().version) return {};
+  const bool at_once = from == 0 && schema.newest != nullptr;
+  std::string step = at_once ? schema.newest : schema.steps[static_cast<std::size_t>(from)];
+  if (from == 0 && schema.application_id != 0) {
     step += ";PRAGMA application_id = " + std::to_string(schema.application_id);
   }
-  const std::int64_t to = at_once ? schema.kind().version : *from + 1;
+  const std::int64_t to = at_once ? schema.kind().version : from + 1;
   step += ";PRAGMA user_version = " + std::to_string(to);
   core::Result<void> done = database.execute(step.c_str());
-  if (done && *from == 0) done = fill(database);
-  return done ? transaction->commit() : done;
+  if (done && from == 0) done = fill(database);
+  return done ? transaction.commit() : done;
 }
 
 }  // namespace
 
 core::Result<std::int64_t> file_version(Database& database, const FileKind& kind) {
   // One statement, so that another process cannot change the file between two reads.
-  core::Result<Statement> query = database.prepare(
-      "SELECT user_version, (SELECT application_id FROM pragma_application_id),"
-      " (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version");
-  if (!query) return core::fail(query.error());
-  const core::Result<bool> row = query->step();
-  if (!row) return core::fail(row.error());
-  const std::int64_t version = query->integer(0);
-  const std::int64_t program = query->integer(1);
-  if (version == 0 && program == 0 && query->integer(2) == 0) return 0;
+  PARLEY_TRY(
+      Statement query,
+      database.prepare("SELECT user_version, (SELECT application_id FROM pragma_application_id),"
+                       " (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"));
+  PARLEY_TRY_VOID(query.step());
+  const std::int64_t version = query.integer(0);
+  const std::int64_t program = query.integer(1);
+  if (version == 0 && program == 0 && query.integer(2) == 0) return 0;
   const bool unversioned = version <= 0 && kind.version > 0;
   if (program != kind.application_id || unversioned) {
     return core::fail(core::Code::failed_precondition,

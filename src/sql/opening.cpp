@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/private_files.h"
+#include "core/try.h"
 
 namespace parley::sql {
 
@@ -19,9 +20,7 @@ core::Result<Database> connect(const std::string& path, OpenMode mode, const Fil
     sql += "PRAGMA cache_size = -" + std::to_string(options.page_cache_kib) + ";";
   }
   if (options.queries_only) sql += "PRAGMA query_only = 1;";
-  if (core::Result<void> done = database->execute(sql.c_str()); !done) {
-    return core::fail(std::move(done.error()));
-  }
+  PARLEY_TRY_VOID(database->execute(sql.c_str()));
   return database;
 }
 
@@ -31,9 +30,7 @@ core::Result<Database> open_file(const std::string& path, const Schema& schema,
   if (!done) return core::fail(std::move(done.error()));
   core::Result<Database> database = connect(path, OpenMode::create, options);
   if (!database) return database;
-  if (const auto known = file_version(*database, schema.kind()); !known) {
-    return core::fail(known.error());
-  }
+  PARLEY_TRY_VOID(file_version(*database, schema.kind()));
   if (options.journal == Journal::ahead) done = database->execute("PRAGMA journal_mode = WAL");
   if (done) done = migrate(*database, schema, fill);
   if (!done) return core::fail(std::move(done.error()));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/result.h"
+#include "core/try.h"
 #include "sql/database.h"
 
 namespace parley::sql {
@@ -17,9 +18,7 @@ class Transaction {
  public:
   // Errors: those of Database.
   static core::Result<Transaction> begin(Database& database) {
-    if (core::Result<void> begun = database.execute(kBeginWriting); !begun) {
-      return core::fail(std::move(begun.error()));
-    }
+    PARLEY_TRY_VOID(database.execute(kBeginWriting));
     return Transaction(database);
   }
   Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}

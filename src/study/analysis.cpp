@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/json_member.h"
+#include "core/try.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -59,9 +60,8 @@ Result<void> LogAnalysis::read(LogSource& log) {
   LogRecord record;
   while (true) {
     std::string_view line;
-    const Result<bool> got = log.next(line);
-    if (!got) return core::fail(got.error());
-    if (!*got) return {};
+    PARLEY_TRY(const bool got, log.next(line));
+    if (!got) return {};
     faults.clear();
     if (reader_.read(line, record, faults)) add(record);
   }

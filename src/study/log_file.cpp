@@ -17,6 +17,7 @@
 
 #include "core/assert.h"
 #include "core/private_files.h"
+#include "core/try.h"
 #include "study/log_line.h"
 
 namespace parley::study {
@@ -88,14 +89,11 @@ LogFile::~LogFile() {
 
 core::Result<LogFile> LogFile::open(const std::string& path, std::string_view study_id,
                                     SyncFile sync, std::uint64_t durable) {
-  core::Result<void> made =
-      core::make_private_folder(std::filesystem::path(path).parent_path().string());
-  if (!made) return core::fail(std::move(made.error()));
+  PARLEY_TRY_VOID(core::make_private_folder(std::filesystem::path(path).parent_path().string()));
   LogFile file;
   file.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);
   if (file.fd_ < 0) return failed(errno, "Cannot open " + path);
-  core::Result<void> found = file.find_end(study_id);
-  if (!found) return core::fail(std::move(found.error()));
+  PARLEY_TRY_VOID(file.find_end(study_id));
   file.sync_ = std::move(sync);
   file.found_ = file.size_;
   file.durable_ = std::min(durable, file.size_);

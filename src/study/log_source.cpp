@@ -11,6 +11,7 @@
 
 #include "core/assert.h"
 #include "core/limits.h"
+#include "core/try.h"
 #include "study/log_line.h"
 
 namespace parley::study {
@@ -61,9 +62,8 @@ class StoredSource final : public LogSource {
   Result<bool> next(std::string_view& line) override {
     // Reads again after the last page, because an open study may have new events.
     if (at_ == page_.events.size()) {
-      Result<event::EventPage> page = reader_.read(query_);
-      if (!page) return core::fail(std::move(page.error()));
-      page_ = std::move(*page);
+      PARLEY_TRY(event::EventPage page, reader_.read(query_));
+      page_ = std::move(page);
       at_ = 0;
       if (!page_.events.empty()) {
         PARLEY_ASSERT(page_.events.front().seq > query_.after,
@@ -101,8 +101,7 @@ Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path) {
 
 Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                    const std::string& session) {
-  const Result<event::SessionRow> row = reader.session(session);
-  if (!row) return core::fail(row.error());
+  PARLEY_TRY_VOID(reader.session(session));
   return std::make_unique<StoredSource>(reader, session);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/assert.h"
+#include "core/try.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -54,34 +55,30 @@ Result<std::optional<event::Event>> edge_event(event::SessionReader& reader,
   query.session = session;
   query.limit = 1;
   if (last) query.before = INT64_MAX;
-  Result<event::EventPage> page = reader.read(query);
-  if (!page) return core::fail(std::move(page.error()));
-  if (page->events.empty()) return std::nullopt;
-  return std::move(page->events.front());
+  PARLEY_TRY(event::EventPage page, reader.read(query));
+  if (page.events.empty()) return std::nullopt;
+  return std::move(page.events.front());
 }
 
 // Rebuilds a study from its events.
 Result<Study> study_from_events(event::SessionReader& reader, const std::string& session,
                                 bool write_logs) {
-  const Result<event::SessionRow> row = reader.session(session);
-  if (!row) return core::fail(row.error());
+  PARLEY_TRY(const event::SessionRow row, reader.session(session));
   Study study;
   study.id = study_of_session(session);
   study.session = session;
-  study.started_at = row->created_at;
+  study.started_at = row.created_at;
   study.log_enabled = write_logs;
   if (write_logs) study.log_file = log_name(study.id);
-  const auto first = edge_event(reader, session, false);
-  if (!first) return core::fail(first.error());
-  if (*first && (*first)->type == kOpenedType) read_opened((*first)->payload, study.start);
-  study.start.owner = row->owner;
-  const auto last = edge_event(reader, session, true);
-  if (!last) return core::fail(last.error());
-  if (*last && (*last)->type == kClosedType) {
+  PARLEY_TRY(const auto first, edge_event(reader, session, false));
+  if (first && first->type == kOpenedType) read_opened(first->payload, study.start);
+  study.start.owner = row.owner;
+  PARLEY_TRY(const auto last, edge_event(reader, session, true));
+  if (last && last->type == kClosedType) {
     study.state = StudyState::ended;
-    study.ended_at = (*last)->at;
-    study.end_reason = read_closed((*last)->payload).reason;
-    study.record_count = (*last)->seq;
+    study.ended_at = last->at;
+    study.end_reason = read_closed(last->payload).reason;
+    study.record_count = last->seq;
   }
   return study;
 }
@@ -89,24 +86,20 @@ Result<Study> study_from_events(event::SessionReader& reader, const std::string&
 // Restores the assignment of a participant whose row in the list is lost.
 Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
   if (start.condition.empty() || start.participant_id.empty()) return {};
-  const auto known = index.assignment(start.owner, start.study_id, start.participant_id);
-  if (!known) return core::fail(known.error());
-  if (*known) return {};
-  const auto position = index.count_assigned(start.owner, start.study_id);
-  if (!position) return core::fail(position.error());
+  PARLEY_TRY(const auto known, index.assignment(start.owner, start.study_id, start.participant_id));
+  if (known) return {};
+  PARLEY_TRY(const auto position, index.count_assigned(start.owner, start.study_id));
   return index.assign(start.owner, start.study_id, start.participant_id,
-                      {start.condition, start.scenario, *position});
+                      {start.condition, start.scenario, position});
 }
 
 Result<bool> take_in(StudyIndex& index, event::SessionReader& reader, const std::string& session,
                      bool write_logs) {
-  const auto known = index.find(study_of_session(session));
-  if (!known) return core::fail(known.error());
-  if (*known) return false;
-  const Result<Study> study = study_from_events(reader, session, write_logs);
-  if (!study) return core::fail(study.error());
-  Result<void> done = index.insert(*study);
-  if (done) done = remember_assignment(index, study->start);
+  PARLEY_TRY(const auto known, index.find(study_of_session(session)));
+  if (known) return false;
+  PARLEY_TRY(const Study study, study_from_events(reader, session, write_logs));
+  Result<void> done = index.insert(study);
+  if (done) done = remember_assignment(index, study.start);
   if (!done) return core::fail(std::move(done.error()));
   return true;
 }
@@ -120,10 +113,9 @@ Result<RecoveredList> recover_list(StudyIndex& index, event::SessionReader& read
   see_files(data_dir, taken);
   std::int64_t after = 0;
   while (true) {
-    const auto page = reader.all_sessions(after, kSessionsPerPage);
-    if (!page) return core::fail(page.error());
-    if (page->empty()) break;
-    for (const event::ListedSession& session : *page) {
+    PARLEY_TRY(const auto page, reader.all_sessions(after, kSessionsPerPage));
+    if (page.empty()) break;
+    for (const event::ListedSession& session : page) {
       PARLEY_ASSERT(session.place > after, "studies: session " + session.id + " is number " +
                                                std::to_string(session.place) +
                                                " and comes after number " + std::to_string(after));
@@ -131,13 +123,11 @@ Result<RecoveredList> recover_list(StudyIndex& index, event::SessionReader& read
       const std::string id = study_of_session(session.id);
       if (id.empty()) continue;
       taken.see(*parse_study_id(id));
-      const Result<bool> added = take_in(index, reader, session.id, write_logs);
-      if (!added) return core::fail(added.error());
-      out.found += *added ? 1 : 0;
+      PARLEY_TRY(const bool added, take_in(index, reader, session.id, write_logs));
+      out.found += added ? 1 : 0;
     }
   }
-  const Result<void> written = taken.write(index);
-  if (!written) return core::fail(written.error());
+  PARLEY_TRY_VOID(taken.write(index));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/assert.h"
+#include "core/try.h"
 #include "sql/data_dir.h"
 #include "study/opened_record.h"
 #include "study/recovery.h"
@@ -25,20 +26,19 @@ constexpr std::size_t kMaxTakenNumbers = 10'000;
 }  // namespace
 
 Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std::string& id) {
-  Result<std::optional<Study>> study = index.find(id);
-  if (!study) return core::fail(std::move(study.error()));
-  if (!*study || (*study)->start.owner != owner) {
+  PARLEY_TRY(std::optional<Study> study, index.find(id));
+  if (!study || study->start.owner != owner) {
     return core::fail(Code::not_found, "No study has this id.", "id");
   }
-  return std::move(**study);
+  return std::move(*study);
 }
 
 Result<void> Impl::start() {
   Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return made;
-  Result<StudyIndex> list = StudyIndex::open(list_path(), StudyIndex::Access::write, options.vfs);
-  if (!list) return core::fail(std::move(list.error()));
-  list_ = std::move(*list);
+  PARLEY_TRY(StudyIndex list,
+             StudyIndex::open(list_path(), StudyIndex::Access::write, options.vfs));
+  list_ = std::move(list);
   writes.post([self = shared_from_this()] { self->recover(); });
   return {};
 }
@@ -65,9 +65,8 @@ void Impl::when_recovered(core::Task task) {
 
 Result<StudyIndex*> Impl::reading_list() {
   if (!reading_list_) {
-    Result<StudyIndex> list = StudyIndex::open(list_path(), StudyIndex::Access::read);
-    if (!list) return core::fail(std::move(list.error()));
-    reading_list_ = std::move(*list);
+    PARLEY_TRY(StudyIndex list, StudyIndex::open(list_path(), StudyIndex::Access::read));
+    reading_list_ = std::move(list);
   }
   return &*reading_list_;
 }
@@ -75,48 +74,42 @@ Result<StudyIndex*> Impl::reading_list() {
 // --- new studies ----------------------------------------------------------------------------
 
 Result<Study> Impl::put_in_list(StudyStart start) {
-  Result<void> room = make_room(start.owner);
-  if (!room) return core::fail(std::move(room.error()));
+  PARLEY_TRY_VOID(make_room(start.owner));
   if (start.condition.empty() && start.scenario.empty() && !start.participant_id.empty()) {
-    const auto given = list_->assignment(start.owner, start.study_id, start.participant_id);
-    if (!given) return core::fail(given.error());
-    if (*given) {
-      start.condition = (*given)->condition;
-      start.scenario = (*given)->scenario;
+    PARLEY_TRY(const auto given,
+               list_->assignment(start.owner, start.study_id, start.participant_id));
+    if (given) {
+      start.condition = given->condition;
+      start.scenario = given->scenario;
     }
   }
   Study study;
   study.started_at = writes.clock().wall();
-  Result<std::string> id = free_id(study.started_at);
-  if (!id) return core::fail(std::move(id.error()));
-  study.id = std::move(*id);
+  PARLEY_TRY(std::string id, free_id(study.started_at));
+  study.id = std::move(id);
   study.session = study.id + "." + placement_key_of(start.owner, start.relay_session);
   study.start = std::move(start);
   study.log_enabled = options.write_logs;
   if (study.log_enabled) study.log_file = log_name(study.id);
-  Result<void> put = list_->insert(study);
-  if (!put) return core::fail(std::move(put.error()));
+  PARLEY_TRY_VOID(list_->insert(study));
   return study;
 }
 
 Result<std::string> Impl::free_id(core::WallTime now) {
   const std::string day = day_of(now);
   for (std::size_t i = 0; i < kMaxTakenNumbers; ++i) {
-    const Result<std::uint64_t> number = list_->next_number(day);
-    if (!number) return core::fail(number.error());
-    std::string id = study_id_of({day, *number});
+    PARLEY_TRY(const std::uint64_t number, list_->next_number(day));
+    std::string id = study_id_of({day, number});
     if (!std::filesystem::exists(options.data_dir + "/" + log_name(id))) return id;
   }
   return core::fail(Code::resource_exhausted, "Every number of this day has a log file.");
 }
 
 Result<void> Impl::make_room(const std::string& owner) {
-  const Result<std::uint64_t> open = list_->count_open(owner);
-  if (!open) return core::fail(open.error());
-  if (*open < options.max_open) return {};
-  const Result<std::vector<Study>> studies = list_->open_ones_of(owner, *open);
-  if (!studies) return core::fail(studies.error());
-  for (const Study& study : *studies) {
+  PARLEY_TRY(const std::uint64_t open, list_->count_open(owner));
+  if (open < options.max_open) return {};
+  PARLEY_TRY(const std::vector<Study> studies, list_->open_ones_of(owner, open));
+  for (const Study& study : studies) {
     if (journal_of(placement_key_of(owner, study.start.relay_session))) continue;
     retire(study);
     return {};

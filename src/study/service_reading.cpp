@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/limits.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "study/log_line.h"
 #include "study/service_state.h"
@@ -50,17 +51,15 @@ Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
 
 Result<event::SessionReader*> Impl::session_reader() {
   if (!session_reader_) {
-    auto reader = store.make_reader();
-    if (!reader) return core::fail(std::move(reader.error()));
-    session_reader_ = std::move(*reader);
+    PARLEY_TRY(auto reader, store.make_reader());
+    session_reader_ = std::move(reader);
   }
   return session_reader_.get();
 }
 
 Result<std::unique_ptr<LogSource>> Impl::open_log(const Study& study) {
-  const Result<event::SessionReader*> reader = session_reader();
-  if (!reader) return core::fail(reader.error());
-  return open_study_log(options.data_dir, study, *reader);
+  PARLEY_TRY(event::SessionReader* const reader, session_reader());
+  return open_study_log(options.data_dir, study, reader);
 }
 
 Result<Summary> Impl::summary_of(const Study& study) {
@@ -71,8 +70,7 @@ Result<Summary> Impl::summary_of(const Study& study) {
   // A study without any stored records has an empty summary.
   if (!log && log.error().code == Code::not_found) return Summary();
   if (!log) return core::fail(log.error());
-  const Result<void> read = analysis.read(**log);
-  if (!read) return core::fail(read.error());
+  PARLEY_TRY_VOID(analysis.read(**log));
   if (study.state == StudyState::ended) {
     if (summaries_.size() >= kMaxSummaries) summaries_.clear();
     summaries_.insert_or_assign(study.id, analysis.summary());
@@ -87,19 +85,17 @@ Result<LogPart> Impl::read_part(const Study& study, std::uint64_t from) {
 }
 
 Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
-  const Result<event::SessionReader*> reader = session_reader();
-  if (!reader) return core::fail(reader.error());
+  PARLEY_TRY(event::SessionReader* const reader, session_reader());
   event::ReadQuery query;
   query.session = study.session;
   query.after = from;
   query.limit = kEventsPerPart;
-  const Result<event::EventPage> page = (*reader)->read(query);
-  if (!page) return core::fail(page.error());
+  PARLEY_TRY(const event::EventPage page, reader->read(query));
   LogPart part;
   part.next = from;
-  part.more = page->more;
+  part.more = page.more;
   LineWriter lines(study.id);
-  for (const event::Event& event : page->events) {
+  for (const event::Event& event : page.events) {
     lines.append(part.text, event);
     part.next = event.seq;
   }
@@ -107,46 +103,39 @@ Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
 }
 
 Result<VerifyReport> Impl::verify_log(const Study& study) {
-  const Result<event::SessionReader*> reader = session_reader();
-  if (!reader) return core::fail(reader.error());
-  const auto log = open_study_log(options.data_dir, study, *reader);
-  if (!log) return core::fail(log.error());
+  PARLEY_TRY(event::SessionReader* const reader, session_reader());
+  PARLEY_TRY(const auto log, open_study_log(options.data_dir, study, reader));
   std::unique_ptr<LogSource> stored;
-  auto opened = open_stored_log(**reader, study.session);
+  auto opened = open_stored_log(*reader, study.session);
   if (!opened && opened.error().code != Code::not_found) return core::fail(opened.error());
   if (opened) stored = std::move(*opened);
-  return study::verify({**log, stored.get(), &study});
+  return study::verify({*log, stored.get(), &study});
 }
 
 Result<AssignedParticipant> Impl::assign(StudyIndex& list, const AssignmentRequest& request) const {
-  if (Result<void> may = core::admit_work(options.gate); !may) {
-    return core::fail(std::move(may.error()));
-  }
+  PARLEY_TRY_VOID(core::admit_work(options.gate));
   const std::string& study = request.study->id;
   AssignedParticipant out;
   out.participant_id = request.participant_id;
   for (std::size_t i = 0; i < kMaxMadeUpIds; ++i) {
     if (request.participant_id.empty()) out.participant_id = request.make_id();
-    const auto known = list.assignment(request.owner, study, out.participant_id);
-    if (!known) return core::fail(known.error());
-    if (*known && request.participant_id.empty()) continue;
-    const bool still_there = *known && request.study->condition((*known)->condition) != nullptr &&
-                             request.study->scenario((*known)->scenario) != nullptr;
+    PARLEY_TRY(const auto known, list.assignment(request.owner, study, out.participant_id));
+    if (known && request.participant_id.empty()) continue;
+    const bool still_there = known && request.study->condition(known->condition) != nullptr &&
+                             request.study->scenario(known->scenario) != nullptr;
     if (still_there) {
-      out.assignment = **known;
+      out.assignment = *known;
       return out;
     }
-    const auto before = list.count_assigned(request.owner, study);
-    if (!before) return core::fail(before.error());
-    if (!*known && *before >= options.max_participants) {
+    PARLEY_TRY(const auto before, list.count_assigned(request.owner, study));
+    if (!known && before >= options.max_participants) {
       return core::fail(Code::resource_exhausted,
-                        "The study has " + std::to_string(*before) +
+                        "The study has " + std::to_string(before) +
                             " participants, which is the most it may have.",
                         "participantId");
     }
-    out.assignment = choose(*request.study, out.participant_id, *before);
-    const Result<void> put = list.assign(request.owner, study, out.participant_id, out.assignment);
-    if (!put) return core::fail(put.error());
+    out.assignment = choose(*request.study, out.participant_id, before);
+    PARLEY_TRY_VOID(list.assign(request.owner, study, out.participant_id, out.assignment));
     return out;
   }
   return core::fail(Code::resource_exhausted, "No participant id is free. Name one.",
@@ -167,14 +156,12 @@ void SqliteStudyService::summarize(StudyQuery query, core::Scheduler& scheduler,
   impl_->read<SummaryPage>(
       scheduler, std::move(done),
       [impl = impl_.get(), query = std::move(query)](StudyIndex& list) -> Result<SummaryPage> {
-        Result<StudyPage> page = list.search(query);
-        if (!page) return core::fail(std::move(page.error()));
+        PARLEY_TRY(StudyPage page, list.search(query));
         SummaryPage out;
-        out.next = page->next;
-        for (Study& study : page->studies) {
-          const Result<Summary> summary = impl->summary_of(study);
-          if (!summary) return core::fail(summary.error());
-          out.studies.push_back({std::move(study), *summary});
+        out.next = page.next;
+        for (Study& study : page.studies) {
+          PARLEY_TRY(const Summary summary, impl->summary_of(study));
+          out.studies.push_back({std::move(study), summary});
         }
         return out;
       });
@@ -185,9 +172,8 @@ void SqliteStudyService::read_log(std::string owner, std::string id, std::uint64
   impl_->read<LogPart>(scheduler, std::move(done),
                        [impl = impl_.get(), owner = std::move(owner), id = std::move(id),
                         from](StudyIndex& list) -> Result<LogPart> {
-                         const Result<Study> study = find_owned(list, owner, id);
-                         if (!study) return core::fail(study.error());
-                         return impl->read_part(*study, from);
+                         PARLEY_TRY(const Study study, find_owned(list, owner, id));
+                         return impl->read_part(study, from);
                        });
 }
 
@@ -196,16 +182,13 @@ void SqliteStudyService::tool_calls(std::string owner, std::string id, core::Sch
   impl_->read<std::string>(scheduler, std::move(done),
                            [impl = impl_.get(), owner = std::move(owner),
                             id = std::move(id)](StudyIndex& list) -> Result<std::string> {
-                             const Result<Study> study = find_owned(list, owner, id);
-                             if (!study) return core::fail(study.error());
-                             const auto log = impl->open_log(*study);
-                             if (!log) return core::fail(log.error());
+                             PARLEY_TRY(const Study study, find_owned(list, owner, id));
+                             PARLEY_TRY(const auto log, impl->open_log(study));
                              LogAnalysis analysis(true);
-                             const Result<void> read = analysis.read(**log);
-                             if (!read) return core::fail(read.error());
+                             PARLEY_TRY_VOID(analysis.read(*log));
                              std::string csv;
                              append_calls_header(csv);
-                             append_calls(csv, *study, analysis.calls());
+                             append_calls(csv, study, analysis.calls());
                              return csv;
                            });
 }
@@ -215,9 +198,8 @@ void SqliteStudyService::verify(std::string owner, std::string id, core::Schedul
   impl_->read<VerifyReport>(scheduler, std::move(done),
                             [impl = impl_.get(), owner = std::move(owner),
                              id = std::move(id)](StudyIndex& list) -> Result<VerifyReport> {
-                              const Result<Study> study = find_owned(list, owner, id);
-                              if (!study) return core::fail(study.error());
-                              return impl->verify_log(*study);
+                              PARLEY_TRY(const Study study, find_owned(list, owner, id));
+                              return impl->verify_log(study);
                             });
 }
 

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "core/assert.h"
+#include "core/try.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -337,8 +338,7 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
   write<Study>(
       shard, std::move(done),
       [self = shared_from_this(), study = std::move(study)](StudyIndex& list) -> Result<Study> {
-        Result<void> ended = list.end(study);
-        if (!ended) return core::fail(std::move(ended.error()));
+        PARLEY_TRY_VOID(list.end(study));
         self->quiet_.erase(study.id);
         return study;
       });

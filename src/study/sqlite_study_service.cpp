@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/try.h"
 #include "core/utf8.h"
 #include "study/service_state.h"
 
@@ -61,8 +62,7 @@ Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const Study
   auto impl = std::make_shared<Impl>(options, hub, store, *writes, *reads);
   impl->own_writes = std::move(writes);
   impl->own_reads = std::move(reads);
-  Result<void> ready = impl->start();
-  if (!ready) return core::fail(std::move(ready.error()));
+  PARLEY_TRY_VOID(impl->start());
   // The constructor is private, so make_unique cannot reach it.
   return std::unique_ptr<SqliteStudyService>(new SqliteStudyService(std::move(impl)));
 }
@@ -73,8 +73,7 @@ Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const Study
                                                                      core::Scheduler& writes,
                                                                      core::Scheduler& reads) {
   auto impl = std::make_shared<Impl>(options, hub, store, writes, reads);
-  Result<void> ready = impl->start();
-  if (!ready) return core::fail(std::move(ready.error()));
+  PARLEY_TRY_VOID(impl->start());
   return std::unique_ptr<SqliteStudyService>(new SqliteStudyService(std::move(impl)));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/try.h"
 #include "sql/opening.h"
 
 namespace parley::study {
@@ -63,11 +64,10 @@ std::string select(const char* rest) { return std::string(kColumns) + rest; }
 
 Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
                                     const std::string& vfs) {
-  Result<Database> database = access == Access::write
-                                  ? sql::open_file(path, kSchema, {.vfs = vfs})
-                                  : Database::open(path, sql::OpenMode::read_only, vfs);
-  if (!database) return core::fail(std::move(database.error()));
-  return StudyIndex(std::move(*database));
+  PARLEY_TRY(Database database, access == Access::write
+                                    ? sql::open_file(path, kSchema, {.vfs = vfs})
+                                    : Database::open(path, sql::OpenMode::read_only, vfs));
+  return StudyIndex(std::move(database));
 }
 
 sql::FileKind StudyIndex::file_kind() { return kSchema.kind(); }

@@ -14,6 +14,7 @@
 #include "core/assert.h"
 #include "core/durable_file.h"
 #include "core/limits.h"
+#include "core/try.h"
 
 namespace parley::study {
 
@@ -136,11 +137,10 @@ void StudyLog::start_levelling() {
 }
 
 Result<void> StudyLog::open_file() {
-  if (Result<void> dropped = drop_spoiled(); !dropped) return dropped;
+  PARLEY_TRY_VOID(drop_spoiled());
   if (file_.is_open() && is_there(setup_.path)) return {};
-  Result<LogFile> file = LogFile::open(setup_.path, setup_.study_id, setup_.sync, durable_);
-  if (!file) return core::fail(std::move(file.error()));
-  file_ = std::move(*file);
+  PARLEY_TRY(LogFile file, LogFile::open(setup_.path, setup_.study_id, setup_.sync, durable_));
+  file_ = std::move(file);
   dirty_ = true;
   return {};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/try.h"
 #include "study/log_record.h"
 #include "study/opened_record.h"
 
@@ -23,19 +24,16 @@ class Verifier {
   Result<VerifyReport> run() {
     while (true) {
       std::string_view line;
-      const Result<bool> got = input_.log.next(line);
-      if (!got) return core::fail(got.error());
-      if (!*got) break;
+      PARLEY_TRY(const bool got, input_.log.next(line));
+      if (!got) break;
       ++report_.records;
       if (!input_.log.whole()) {
         find("torn", "The last line has no line feed: it was not written to its end.");
       }
       check_line(line);
-      Result<void> compared = compare(line);
-      if (!compared) return core::fail(std::move(compared.error()));
+      PARLEY_TRY_VOID(compare(line));
     }
-    Result<void> ended = check_end();
-    if (!ended) return core::fail(std::move(ended.error()));
+    PARLEY_TRY_VOID(check_end());
     return std::move(report_);
   }
 
@@ -157,10 +155,9 @@ class Verifier {
 
   Result<void> next_stored() {
     std::string_view line;
-    const Result<bool> got = input_.stored->next(line);
-    if (!got) return core::fail(got.error());
+    PARLEY_TRY(const bool got, input_.stored->next(line));
     stored_.reset();
-    if (!*got) return {};
+    if (!got) return {};
     stored_ = std::string(line);
     std::vector<LineFault> faults;
     LogRecord record;

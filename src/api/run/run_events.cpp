@@ -3,6 +3,7 @@
 #include "api/handlers.h"
 #include "api/run/run_json.h"
 #include "api/session/event_stream.h"
+#include "core/try.h"
 #include "runtime/stream/export_form.h"
 #include "runtime/stream/frame.h"
 
@@ -29,17 +30,14 @@ core::Result<Wanted> read_wanted(const net::Request& request) {
   const std::string_view last = request.headers.get("Last-Event-ID");
   const auto after = request.query_param("after");
   if (!last.empty() || after) {
-    auto position =
-        last.empty() ? parse_position(*after, "after") : parse_position(last, "Last-Event-ID");
-    if (!position) return core::fail(std::move(position.error()));
-    wanted.stream.after = std::move(*position);
+    PARLEY_TRY(auto position, last.empty() ? parse_position(*after, "after")
+                                           : parse_position(last, "Last-Event-ID"));
+    wanted.stream.after = std::move(position);
   }
-  const auto follow = flag(request, "follow", true);
-  if (!follow) return core::fail(follow.error());
-  wanted.stream.follow = *follow;
-  const auto times = flag(request, "times", false);
-  if (!times) return core::fail(times.error());
-  wanted.with_time = *times;
+  PARLEY_TRY(const auto follow, flag(request, "follow", true));
+  wanted.stream.follow = follow;
+  PARLEY_TRY(const auto times, flag(request, "times", false));
+  wanted.with_time = times;
   const std::string format = request.query_param("format").value_or("stream");
   if (format != "stream" && format != "export") {
     return core::fail(core::Code::invalid_argument, "\"format\" must be stream or export.",

@@ -3,6 +3,7 @@
 #include "api/handlers.h"
 #include "api/study/study_json.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 
 namespace parley::api {
 namespace {
@@ -22,13 +23,11 @@ core::Result<study::StudyQuery> read_query(const Call& call) {
   }
   query.study_id = call.request.query_param("study_id").value_or("");
   query.participant_id = call.request.query_param("participant_id").value_or("");
-  const auto limit =
-      query_number(call.request, "limit", kDefaultStudies, 1, study::kMaxStudiesPage);
-  if (!limit) return core::fail(limit.error());
-  query.limit = *limit;
-  const auto cursor = query_number(call.request, "cursor", 0, 0, INT64_MAX);
-  if (!cursor) return core::fail(cursor.error());
-  query.before = *cursor;
+  PARLEY_TRY(const auto limit,
+             query_number(call.request, "limit", kDefaultStudies, 1, study::kMaxStudiesPage));
+  query.limit = limit;
+  PARLEY_TRY(const auto cursor, query_number(call.request, "cursor", 0, 0, INT64_MAX));
+  query.before = cursor;
   return query;
 }
 

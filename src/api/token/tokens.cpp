@@ -11,6 +11,7 @@
 #include "api/json_input.h"
 #include "core/contain.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 
 namespace parley::api {
 namespace {
@@ -85,15 +86,13 @@ core::Result<Made> make(auth::TokenStore& store, const std::string& name,
                         std::optional<core::WallTime> expires_at,
                         std::optional<auth::Rights> rights) {
   Made made;
-  core::Result<std::string> token = store.create(name, expires_at, rights);
-  if (!token) return core::fail(std::move(token.error()));
-  made.token = std::move(*token);
-  const auto tokens = store.list();
-  if (!tokens) return core::fail(tokens.error());
-  const auto it = std::find_if(tokens->begin(), tokens->end(), [&name](const auth::TokenInfo& t) {
+  PARLEY_TRY(std::string token, store.create(name, expires_at, rights));
+  made.token = std::move(token);
+  PARLEY_TRY(const auto tokens, store.list());
+  const auto it = std::find_if(tokens.begin(), tokens.end(), [&name](const auth::TokenInfo& t) {
     return t.identity.name == name && !t.revoked_at;
   });
-  if (it != tokens->end()) made.info = *it;
+  if (it != tokens.end()) made.info = *it;
   return made;
 }
 
@@ -164,7 +163,7 @@ void revoke_token(const Context& context, Call call) {
   with_store<std::monostate>(
       context, std::move(call),
       [name](auth::TokenStore& store) -> core::Result<std::monostate> {
-        if (auto revoked = store.revoke(name); !revoked) return core::fail(revoked.error());
+        PARLEY_TRY_VOID(store.revoke(name));
         return std::monostate();
       },
       [](Call& from, std::monostate) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/ask_worker.h"
+#include "core/try.h"
 #include "sql/opening.h"
 
 namespace parley::comfyui {
@@ -65,22 +66,20 @@ sql::FileKind ServerRegistry::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
     const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock) {
-  auto database = sql::open_file(path, kSchema);
-  if (!database) return core::fail(std::move(database.error()));
-  std::unique_ptr<ServerRegistry> registry(new ServerRegistry(std::move(*database), clock));
+  PARLEY_TRY(auto database, sql::open_file(path, kSchema));
+  std::unique_ptr<ServerRegistry> registry(new ServerRegistry(std::move(database), clock));
   for (const std::string& url : settings) {
-    Result<ComfyServer> server = server_of_settings(url);
-    if (!server) return core::fail(std::move(server.error()));
-    if (registry->find(server->id) != nullptr) continue;
+    PARLEY_TRY(ComfyServer server, server_of_settings(url));
+    if (registry->find(server.id) != nullptr) continue;
     if (registry->settings_.size() >= kMaxComfyServers) {
       return core::fail(Code::invalid_argument,
                         "comfyui: at most " + std::to_string(kMaxComfyServers) + " servers.",
                         "comfyui");
     }
-    server->created_at_ms = server->updated_at_ms = core::to_unix_ms(clock.wall());
-    registry->settings_.push_back(std::make_shared<const ComfyServer>(std::move(*server)));
+    server.created_at_ms = server.updated_at_ms = core::to_unix_ms(clock.wall());
+    registry->settings_.push_back(std::make_shared<const ComfyServer>(std::move(server)));
   }
-  if (Result<void> loaded = registry->load(); !loaded) return core::fail(loaded.error());
+  PARLEY_TRY_VOID(registry->load());
   return registry;
 }
 
@@ -95,9 +94,8 @@ Result<void> ServerRegistry::load() {
       "max_retries, "
       "enabled, created_at, updated_at FROM servers",
       [this](const Statement& row) -> Result<void> {
-        Result<ComfyServer> server = server_of(row);
-        if (!server) return core::fail(std::move(server.error()));
-        keep(std::move(*server));
+        PARLEY_TRY(ComfyServer server, server_of(row));
+        keep(std::move(server));
         return {};
       });
 }
@@ -186,19 +184,17 @@ Result<void> ServerRegistry::store(ComfyServer& server) {
                              server.timeout_seconds, server.max_retries, server.enabled,
                              server.created_at_ms, server.updated_at_ms, id...);
   };
-  const Result<std::int64_t> id =
+  PARLEY_TRY(
+      const std::int64_t id,
       server.id.empty()
-          ? write(
-                "INSERT INTO servers (key, name, description, base_url, \"user\", password, "
-                "timeout_seconds, max_retries, enabled, created_at, updated_at) "
-                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id")
-          : write(
-                "UPDATE servers SET key = ?1, name = ?2, description = ?3, base_url = ?4, "
-                "\"user\" = ?5, password = ?6, timeout_seconds = ?7, max_retries = ?8, "
-                "enabled = ?9, created_at = ?10, updated_at = ?11 WHERE id = ?12 RETURNING id",
-                number_of_id(server.id));
-  if (!id) return core::fail(id.error());
-  server.id = std::to_string(*id);
+          ? write("INSERT INTO servers (key, name, description, base_url, \"user\", password, "
+                  "timeout_seconds, max_retries, enabled, created_at, updated_at) "
+                  "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id")
+          : write("UPDATE servers SET key = ?1, name = ?2, description = ?3, base_url = ?4, "
+                  "\"user\" = ?5, password = ?6, timeout_seconds = ?7, max_retries = ?8, "
+                  "enabled = ?9, created_at = ?10, updated_at = ?11 WHERE id = ?12 RETURNING id",
+                  number_of_id(server.id)));
+  server.id = std::to_string(id);
   return {};
 }
 
@@ -226,27 +222,25 @@ void ServerRegistry::update(std::string id, ServerDraft draft, core::Scheduler& 
   core::ask_worker<ServerPtr>(
       worker_, kPlace, scheduler, std::move(done),
       [this, id = std::move(id), draft = std::move(draft)]() -> Result<ServerPtr> {
-        Result<ComfyServer> server = changeable(id);
-        if (!server) return core::fail(std::move(server.error()));
-        const std::string url = server->base_url;
-        Result<void> fine = apply(draft, *server);
-        if (fine) fine = check_key(*server);
-        if (server->base_url != url) {
-          server->health = Health::unknown;
-          server->checked_at_ms.reset();
+        PARLEY_TRY(ComfyServer server, changeable(id));
+        const std::string url = server.base_url;
+        Result<void> fine = apply(draft, server);
+        if (fine) fine = check_key(server);
+        if (server.base_url != url) {
+          server.health = Health::unknown;
+          server.checked_at_ms.reset();
         }
-        server->updated_at_ms = core::to_unix_ms(clock_.wall());
-        if (fine) fine = store(*server);
+        server.updated_at_ms = core::to_unix_ms(clock_.wall());
+        if (fine) fine = store(server);
         if (!fine) return core::fail(std::move(fine.error()));
-        return keep(std::move(*server));
+        return keep(std::move(server));
       });
 }
 
 void ServerRegistry::remove(std::string id, core::Scheduler& scheduler, Done<void> done) {
   core::ask_worker<void>(
       worker_, kPlace, scheduler, std::move(done), [this, id = std::move(id)]() -> Result<void> {
-        const Result<ComfyServer> server = changeable(id);
-        if (!server) return core::fail(server.error());
+        PARLEY_TRY_VOID(changeable(id));
         const std::int64_t number = number_of_id(id);
         Result<void> done_delete = database_.run("DELETE FROM servers WHERE id = ?1", number);
         if (!done_delete) return done_delete;

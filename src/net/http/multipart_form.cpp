@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/try.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -122,9 +123,8 @@ std::size_t find_delimiter(std::string_view body, std::string_view delimiter, st
 }  // namespace
 
 Result<std::vector<FormPart>> read_form(std::string_view content_type, std::string_view body) {
-  const Result<std::string> boundary = boundary_of(content_type);
-  if (!boundary) return core::fail(boundary.error());
-  const std::string delimiter = "--" + *boundary;
+  PARLEY_TRY(const std::string boundary, boundary_of(content_type));
+  const std::string delimiter = "--" + boundary;
   const std::string behind = std::string(kFormLineEnd) + delimiter;
   std::size_t at = find_delimiter(body, delimiter, 0);
   std::vector<FormPart> parts;
@@ -144,15 +144,15 @@ Result<std::vector<FormPart>> read_form(std::string_view content_type, std::stri
                     " bytes.");
     }
     const std::size_t head_begin = blank + kFormLineEnd.size();
-    Result<FormPart> part =
-        read_head(head_end < head_begin ? "" : rest.substr(head_begin, head_end + 2 - head_begin));
-    if (!part) return core::fail(std::move(part.error()));
+    PARLEY_TRY(
+        FormPart part,
+        read_head(head_end < head_begin ? "" : rest.substr(head_begin, head_end + 2 - head_begin)));
     const std::size_t data = head_end + kFormHeadEnd.size();
     // The delimiter of an empty part may begin with the line end of its head.
     const std::size_t end = rest.find(behind, data - kFormLineEnd.size());
     if (end == std::string_view::npos) return broken("The form has no end.");
-    part->bytes = rest.substr(data, std::max(end, data) - data);
-    parts.push_back(std::move(*part));
+    part.bytes = rest.substr(data, std::max(end, data) - data);
+    parts.push_back(std::move(part));
     at += end + kFormLineEnd.size();
   }
   return broken("The form has no end.");

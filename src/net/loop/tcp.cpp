@@ -23,6 +23,7 @@
 
 #include "core/assert.h"
 #include "core/file_descriptor.h"
+#include "core/try.h"
 #include "net/loop/tcp_stream.h"
 
 namespace parley::net {
@@ -351,22 +352,21 @@ core::Result<std::unique_ptr<Listener>> SystemNetwork::listen(core::Scheduler& s
                                                               const Endpoint& at,
                                                               AcceptHandler accept) {
   auto& loop = dynamic_cast<Loop&>(scheduler);
-  core::Result<Address> address = resolve(at, true);
-  if (!address) return core::fail(std::move(address.error()));
+  PARLEY_TRY(Address address, resolve(at, true));
   if (at.port != 0 && !ports_->has(at.port)) {
-    const int error = probe(*address);
+    const int error = probe(address);
     if (error != 0) return core::fail(listen_error(at, error));
   }
-  core::FileDescriptor socket = new_socket(address->family());
+  core::FileDescriptor socket = new_socket(address.family());
   if (socket.get() < 0) return core::fail(listen_error(at, errno));
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT, 1);
-  if (::bind(socket.get(), address->get(), address->size) != 0 ||
+  if (::bind(socket.get(), address.get(), address.size) != 0 ||
       ::listen(socket.get(), kBacklog) != 0 ||
-      ::getsockname(socket.get(), address->get(), &address->size) != 0) {
+      ::getsockname(socket.get(), address.get(), &address.size) != 0) {
     return core::fail(listen_error(at, errno));
   }
-  Endpoint real{at.host, port_of(*address)};
+  Endpoint real{at.host, port_of(address)};
   auto acceptor = std::make_shared<Acceptor>(loop, std::move(socket), std::move(accept), ports_);
   return std::make_unique<TcpListener>(std::move(acceptor), std::move(real), ports_);
 }

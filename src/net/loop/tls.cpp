@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/try.h"
 #include "net/loop/tls_stream.h"
 
 namespace parley::net {
@@ -113,9 +114,8 @@ class TlsListener final : public Listener {
 
 core::Result<std::shared_ptr<TlsContext>> TlsContext::server(const std::string& certificate_file,
                                                              const std::string& key_file) {
-  core::Result<Handle> handle = server_context(certificate_file, key_file);
-  if (!handle) return core::fail(std::move(handle.error()));
-  return std::make_shared<TlsContext>(std::move(*handle));
+  PARLEY_TRY(Handle handle, server_context(certificate_file, key_file));
+  return std::make_shared<TlsContext>(std::move(handle));
 }
 
 core::Result<std::shared_ptr<TlsContext>> TlsContext::client(const std::string& ca_file) {
@@ -135,10 +135,9 @@ core::Result<std::shared_ptr<TlsContext>> TlsContext::client(const std::string& 
 
 core::Result<void> TlsContext::load(const std::string& certificate_file,
                                     const std::string& key_file) {
-  core::Result<Handle> handle = server_context(certificate_file, key_file);
-  if (!handle) return core::fail(std::move(handle.error()));
+  PARLEY_TRY(Handle handle, server_context(certificate_file, key_file));
   const std::scoped_lock lock(mutex_);
-  handle_ = std::move(*handle);
+  handle_ = std::move(handle);
   return {};
 }
 
@@ -159,9 +158,8 @@ core::Result<std::unique_ptr<Listener>> TlsNetwork::listen(core::Scheduler& sche
     accept(std::make_unique<TlsStream>(std::move(stream), handle.get(), TlsStream::Side::server,
                                        std::string()));
   };
-  core::Result<std::unique_ptr<Listener>> listener = inner_.listen(scheduler, at, std::move(wrap));
-  if (!listener) return core::fail(std::move(listener.error()));
-  return std::make_unique<TlsListener>(std::move(*listener));
+  PARLEY_TRY(std::unique_ptr<Listener> listener, inner_.listen(scheduler, at, std::move(wrap)));
+  return std::make_unique<TlsListener>(std::move(listener));
 }
 
 void TlsNetwork::connect(core::Scheduler& scheduler, const Endpoint& to,

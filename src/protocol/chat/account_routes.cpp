@@ -8,6 +8,7 @@
 
 #include "access/entrance.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "protocol/chat/user_json.h"
 #include "protocol/chat/wrapper.h"
 
@@ -250,9 +251,8 @@ Result<Edit> read_edit(const WrappedBody& body) {
                                  {"avatarUrl", &out.change.avatar_url},
                                  {"password", &out.password},
                                  {"status", &status}}) {
-    Result<std::optional<std::string>> value = body.text(name);
-    if (!value) return core::fail(std::move(value.error()));
-    *to = std::move(*value);
+    PARLEY_TRY(std::optional<std::string> value, body.text(name));
+    *to = std::move(value);
   }
   if (status) out.change.status = accounts::status_from(*status);
   if (status && (!out.change.status || *out.change.status == accounts::UserStatus::deleted)) {
@@ -260,9 +260,8 @@ Result<Edit> read_edit(const WrappedBody& body) {
                       "\"status\" must be ACTIVE, INACTIVE or LOCKED; DELETE deletes a user.",
                       "status");
   }
-  const Result<std::optional<bool>> admin = read_admin(body);
-  if (!admin) return core::fail(admin.error());
-  out.change.admin = *admin;
+  PARLEY_TRY(const std::optional<bool> admin, read_admin(body));
+  out.change.admin = admin;
   return out;
 }
 

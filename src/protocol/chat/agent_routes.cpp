@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "front_end/digest.h"
 #include "protocol/chat/front_end_call.h"
 #include "runtime/agent/profile.h"
@@ -158,9 +159,7 @@ void set_agent_enabled(ChatContext& context, FrontEndCall call, bool enabled) {
                 context.front_end->run<std::string>(
                     home, 0,
                     [agent = *agent, enabled](const Tables& tables) -> Result<std::string> {
-                      if (const auto done = tables.agents.set_enabled(agent.code, enabled); !done) {
-                        return core::fail(done.error());
-                      }
+                      PARLEY_TRY_VOID(tables.agents.set_enabled(agent.code, enabled));
                       std::string out;
                       core::JsonWriter json(out);
                       write_agent(json, agent, enabled, AgentForm::whole);
@@ -201,9 +200,8 @@ void get_agent_configs(ChatContext& context, FrontEndCall call) {
                     home, 0,
                     [codes = std::move(codes),
                      owner = from.owner](const Tables& tables) -> Result<std::string> {
-                      const auto configs = tables.agents.configs(owner);
-                      if (!configs) return core::fail(configs.error());
-                      return configs_json(codes, *configs);
+                      PARLEY_TRY(const auto configs, tables.agents.configs(owner));
+                      return configs_json(codes, configs);
                     },
                     send_data(std::move(from.answer)));
               });
@@ -223,10 +221,9 @@ Result<std::string> parameter(const net::Request& request, const char* name) {
 
 // Checks that the model exists now. A model that is removed later makes the run fail.
 Result<void> check_model(ChatContext& context, const std::string& config) {
-  const Result<std::string> model = AgentSettings::model_in(config);
-  if (!model) return core::fail(model.error());
-  if (model->empty()) return {};
-  if (const auto found = context.runs.models().find(*model); !found) {
+  PARLEY_TRY(const std::string model, AgentSettings::model_in(config));
+  if (model.empty()) return {};
+  if (const auto found = context.runs.models().find(model); !found) {
     return core::fail(Code::invalid_argument, found.error().message, "agentConfig");
   }
   return {};
@@ -249,9 +246,7 @@ void set_agent_config(ChatContext& context, FrontEndCall call) {
         context.front_end->run<std::string>(
             home, config.size(),
             [owner = from.owner, code, config](const Tables& tables) -> Result<std::string> {
-              if (const auto done = tables.agents.set_config(owner, code, config); !done) {
-                return core::fail(done.error());
-              }
+              PARLEY_TRY_VOID(tables.agents.set_config(owner, code, config));
               return config_json(code, config);
             },
             send_data(std::move(from.answer)));

@@ -6,6 +6,7 @@
 
 #include "core/ask_worker.h"
 #include "core/id.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "sql/opening.h"
 
@@ -86,11 +87,10 @@ sql::FileKind ChatSessionStore::file_kind() { return kSchema.kind(); }
 Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::string& path,
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
-  auto database = sql::open_file(path, kSchema);
-  if (!database) return core::fail(std::move(database.error()));
+  PARLEY_TRY(auto database, sql::open_file(path, kSchema));
   std::unique_ptr<ChatSessionStore> store(
-      new ChatSessionStore(std::move(*database), clock, entropy));
-  if (Result<void> loaded = store->load(); !loaded) return core::fail(std::move(loaded.error()));
+      new ChatSessionStore(std::move(database), clock, entropy));
+  PARLEY_TRY_VOID(store->load());
   return store;
 }
 
@@ -115,20 +115,18 @@ bool ChatSessionStore::owns(std::string_view owner, std::string_view code) const
 }
 
 Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
-  const Result<std::uint64_t> count =
-      database_.count("SELECT count(*) FROM sessions WHERE owner = ?1", session.owner);
-  if (!count) return core::fail(count.error());
-  if (*count >= kMaxChatSessions) {
+  PARLEY_TRY(const std::uint64_t count,
+             database_.count("SELECT count(*) FROM sessions WHERE owner = ?1", session.owner));
+  if (count >= kMaxChatSessions) {
     return core::fail(Code::resource_exhausted,
                       "There are " + std::to_string(kMaxChatSessions) +
                           " chat sessions, which is the most. Delete some first.");
   }
-  const Result<void> done = database_.run(
+  PARLEY_TRY_VOID(database_.run(
       "INSERT INTO sessions (code, owner, title, rules, created_at, updated_at, comfyui_server) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
       session.code, session.owner, session.title, session.rules, session.created_at_ms,
-      session.comfyui_server);
-  if (!done) return core::fail(done.error());
+      session.comfyui_server));
   {
     const std::scoped_lock lock(mutex_);
     owners_.emplace(session.code, session.owner);
@@ -137,11 +135,10 @@ Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
 }
 
 Result<ChatSession> ChatSessionStore::read(const std::string& owner, const std::string& code) {
-  Result<std::optional<ChatSession>> found =
-      database_.first(select("WHERE owner = ?1 AND code = ?2"), session_of, owner, code);
-  if (!found) return core::fail(std::move(found.error()));
-  if (!*found) return core::fail(Code::not_found, "There is no such chat session.", "sessionCode");
-  return std::move(**found);
+  PARLEY_TRY(std::optional<ChatSession> found,
+             database_.first(select("WHERE owner = ?1 AND code = ?2"), session_of, owner, code));
+  if (!found) return core::fail(Code::not_found, "There is no such chat session.", "sessionCode");
+  return std::move(*found);
 }
 
 void ChatSessionStore::create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
@@ -151,9 +148,7 @@ void ChatSessionStore::create(std::string owner, ChatSessionDraft draft, core::S
       [this, owner = std::move(owner), draft = std::move(draft)]() mutable -> Result<ChatSession> {
         ChatSession session;
         session.owner = owner;
-        if (Result<void> taken = apply(std::move(draft), session); !taken) {
-          return core::fail(std::move(taken.error()));
-        }
+        PARLEY_TRY_VOID(apply(std::move(draft), session));
         if (session.title.empty()) session.title = kDefaultTitle;
         session.code = "session_" + core::random_hex(entropy_, kCodeBytes);
         session.created_at_ms = core::to_unix_ms(clock_.wall());
@@ -176,9 +171,8 @@ void ChatSessionStore::find(std::string owner, std::string code, core::Scheduler
       [this, owner = std::move(owner), code = std::move(code)]() -> Result<ChatSession> {
         Result<ChatSession> session = read(owner, code);
         if (!session) return session;
-        Result<std::vector<AllowedTool>> allowed = allowed_of(owner);
-        if (!allowed) return core::fail(std::move(allowed.error()));
-        for (AllowedTool& tool : *allowed) {
+        PARLEY_TRY(std::vector<AllowedTool> allowed, allowed_of(owner));
+        for (AllowedTool& tool : allowed) {
           if (tool.session.empty() || tool.session == code) {
             session->allowed_tools.insert(std::move(tool.tool));
           }
@@ -197,9 +191,8 @@ Result<std::vector<AllowedTool>> ChatSessionStore::allowed_of(const std::string&
 }
 
 Result<void> ChatSessionStore::add_allowed(const std::string& owner, const AllowedTool& tool) {
-  const Result<std::vector<AllowedTool>> all = allowed_of(owner);
-  if (!all) return core::fail(all.error());
-  if (all->size() >= kMaxAllowedTools) {
+  PARLEY_TRY(const std::vector<AllowedTool> all, allowed_of(owner));
+  if (all.size() >= kMaxAllowedTools) {
     return core::fail(Code::resource_exhausted,
                       "There are " + std::to_string(kMaxAllowedTools) +
                           " allowed tools, which is the most. Take some back first.");
@@ -245,16 +238,13 @@ void ChatSessionStore::update(std::string owner, std::string code, ChatSessionDr
        draft = std::move(draft)]() mutable -> Result<ChatSession> {
         Result<ChatSession> session = read(owner, code);
         if (!session) return session;
-        if (Result<void> taken = apply(std::move(draft), *session); !taken) {
-          return core::fail(std::move(taken.error()));
-        }
+        PARLEY_TRY_VOID(apply(std::move(draft), *session));
         session->updated_at_ms = core::to_unix_ms(clock_.wall());
-        const Result<void> done_update = database_.run(
+        PARLEY_TRY_VOID(database_.run(
             "UPDATE sessions SET title = ?1, rules = ?2, updated_at = ?3, comfyui_server = ?4 "
             "WHERE id = ?5",
             session->title, session->rules, session->updated_at_ms, session->comfyui_server,
-            session->id);
-        if (!done_update) return core::fail(done_update.error());
+            session->id));
         return session;
       });
 }

@@ -11,6 +11,7 @@
 #include "comfyui/server/server_registry.h"
 #include "core/ascii.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "protocol/chat/routes.h"
 #include "protocol/chat/wrapper.h"
 
@@ -120,9 +121,8 @@ Result<ServerDraft> read_draft(const std::string& text) {
                                  {"baseUrl", &out.base_url},
                                  {"authMode", &out.auth_mode},
                                  {"apiKey", &out.api_key}}) {
-    Result<std::optional<std::string>> value = body.text(name);
-    if (!value) return core::fail(std::move(value.error()));
-    *to = std::move(*value);
+    PARLEY_TRY(std::optional<std::string> value, body.text(name));
+    *to = std::move(value);
   }
   for (const auto& [name, to] :
        {std::pair{"timeoutSeconds", &out.timeout_seconds}, {"maxRetries", &out.max_retries}}) {
@@ -141,7 +141,7 @@ Result<ServerDraft> read_draft(const std::string& text) {
     }
     out.enabled = enabled;
   }
-  if (Result<void> plain = check_advanced(body); !plain) return core::fail(plain.error());
+  PARLEY_TRY_VOID(check_advanced(body));
   return out;
 }
 

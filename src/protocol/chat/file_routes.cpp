@@ -7,6 +7,7 @@
 
 #include "core/json_writer.h"
 #include "core/percent.h"
+#include "core/try.h"
 #include "net/http/multipart_form.h"
 #include "protocol/chat/front_end_call.h"
 
@@ -55,10 +56,9 @@ front_end::UploadPurpose purpose_of(const net::Request& request) {
 // Stores the files of the form whose parts have this name. On an error none is kept.
 Result<std::vector<Upload>> store_files(const Tables& tables, const std::string& owner,
                                         const net::Request& request, std::string_view field) {
-  const auto form = net::read_form(request.headers.get("Content-Type"), request.body);
-  if (!form) return core::fail(form.error());
+  PARLEY_TRY(const auto form, net::read_form(request.headers.get("Content-Type"), request.body));
   std::vector<front_end::NewUpload> files;
-  for (const net::FormPart& part : *form) {
+  for (const net::FormPart& part : form) {
     if (part.name == field) files.push_back({part.filename, part.type, part.bytes});
   }
   if (files.empty()) {
@@ -70,19 +70,17 @@ Result<std::vector<Upload>> store_files(const Tables& tables, const std::string&
 
 Result<std::string> upload_one(const Tables& tables, const std::string& owner,
                                const net::Request& request) {
-  const auto stored = store_files(tables, owner, request, "file");
-  if (!stored) return core::fail(stored.error());
+  PARLEY_TRY(const auto stored, store_files(tables, owner, request, "file"));
   std::string out;
   core::JsonWriter json(out);
-  write_upload(json, stored->front());
+  write_upload(json, stored.front());
   return out;
 }
 
 Result<std::string> upload_batch(const Tables& tables, const std::string& owner,
                                  const net::Request& request) {
-  const auto stored = store_files(tables, owner, request, "files");
-  if (!stored) return core::fail(stored.error());
-  return uploads_json(*stored);
+  PARLEY_TRY(const auto stored, store_files(tables, owner, request, "files"));
+  return uploads_json(stored);
 }
 
 void store_upload(ChatContext& context, FrontEndCall call, FrontEndWork work) {
@@ -104,22 +102,19 @@ void post_batch(ChatContext& context, FrontEndCall call) {
 
 Result<std::string> list_all(const Tables& tables, const std::string& owner,
                              const net::Request& /*request*/) {
-  const auto all = tables.uploads.list(owner, std::nullopt);
-  if (!all) return core::fail(all.error());
-  return uploads_json(*all);
+  PARLEY_TRY(const auto all, tables.uploads.list(owner, std::nullopt));
+  return uploads_json(all);
 }
 
 Result<std::string> list_purpose(const Tables& tables, const std::string& owner,
                                  const net::Request& request) {
-  const auto all = tables.uploads.list(owner, purpose_of(request));
-  if (!all) return core::fail(all.error());
-  return uploads_json(*all);
+  PARLEY_TRY(const auto all, tables.uploads.list(owner, purpose_of(request)));
+  return uploads_json(all);
 }
 
 Result<std::string> remove_file(const Tables& tables, const std::string& owner,
                                 const net::Request& request) {
-  const auto done = tables.uploads.remove(owner, std::string(request.path_param("storedName")));
-  if (!done) return core::fail(done.error());
+  PARLEY_TRY_VOID(tables.uploads.remove(owner, std::string(request.path_param("storedName"))));
   return "null";
 }
 

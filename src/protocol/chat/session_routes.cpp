@@ -6,6 +6,7 @@
 
 #include "access/entrance.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "protocol/chat/message_list.h"
 #include "protocol/chat/routes.h"
 #include "protocol/chat/wrapper.h"
@@ -67,16 +68,12 @@ Result<ChatSessionDraft> read_draft(const ChatContext& context, const std::strin
   ChatSessionDraft out;
   const WrappedBody in(body);
   for (const auto& [name, to] : {std::pair{"title", &out.title}, {"rules", &out.rules}}) {
-    Result<std::optional<std::string>> text = in.text(name);
-    if (!text) return core::fail(std::move(text.error()));
-    *to = std::move(*text);
+    PARLEY_TRY(std::optional<std::string> text, in.text(name));
+    *to = std::move(text);
   }
-  Result<std::optional<std::string>> id = server_id(in);
-  if (!id) return core::fail(std::move(id.error()));
-  out.comfyui_server = std::move(*id);
-  if (Result<void> fine = check_server(context, out.comfyui_server); !fine) {
-    return core::fail(std::move(fine.error()));
-  }
+  PARLEY_TRY(std::optional<std::string> id, server_id(in));
+  out.comfyui_server = std::move(id);
+  PARLEY_TRY_VOID(check_server(context, out.comfyui_server));
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/contain.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "protocol/chat/front_end_call.h"
 
 namespace parley::chat {
@@ -84,13 +85,10 @@ std::int64_t id_of(const net::Request& request) { return id_from(request.path_pa
 
 Result<front_end::WorkflowChange> read_change(const net::Request& request) {
   const WrappedBody body(request.body);
-  Result<std::optional<std::string>> name = body.text("workflowName");
-  if (!name) return core::fail(name.error());
-  Result<std::optional<std::string>> description = body.text("description");
-  if (!description) return core::fail(description.error());
-  Result<std::optional<std::string>> server = id_member(body, "comfyuiServerId");
-  if (!server) return core::fail(server.error());
-  return front_end::WorkflowChange{std::move(*name), std::move(*description), std::move(*server)};
+  PARLEY_TRY(std::optional<std::string> name, body.text("workflowName"));
+  PARLEY_TRY(std::optional<std::string> description, body.text("description"));
+  PARLEY_TRY(std::optional<std::string> server, id_member(body, "comfyuiServerId"));
+  return front_end::WorkflowChange{std::move(name), std::move(description), std::move(server)};
 }
 
 Result<std::string> list_workflows(const Tables& tables, const std::string& owner,
@@ -101,9 +99,8 @@ Result<std::string> list_workflows(const Tables& tables, const std::string& owne
 
 Result<std::string> add_workflow(const Tables& tables, const std::string& owner,
                                  const net::Request& request) {
-  const auto wish = read_change(request);
-  if (!wish) return core::fail(wish.error());
-  return json_of(tables.workflows.add(owner, *wish), write_workflow);
+  PARLEY_TRY(const auto wish, read_change(request));
+  return json_of(tables.workflows.add(owner, wish), write_workflow);
 }
 
 Result<std::string> get_workflow(const Tables& tables, const std::string& owner,
@@ -113,16 +110,13 @@ Result<std::string> get_workflow(const Tables& tables, const std::string& owner,
 
 Result<std::string> change_workflow(const Tables& tables, const std::string& owner,
                                     const net::Request& request) {
-  const auto wish = read_change(request);
-  if (!wish) return core::fail(wish.error());
-  return json_of(tables.workflows.change(owner, id_of(request), *wish), write_workflow);
+  PARLEY_TRY(const auto wish, read_change(request));
+  return json_of(tables.workflows.change(owner, id_of(request), wish), write_workflow);
 }
 
 Result<std::string> remove_workflow(const Tables& tables, const std::string& owner,
                                     const net::Request& request) {
-  if (const auto done = tables.workflows.remove(owner, id_of(request)); !done) {
-    return core::fail(done.error());
-  }
+  PARLEY_TRY_VOID(tables.workflows.remove(owner, id_of(request)));
   return "null";
 }
 
@@ -153,22 +147,18 @@ using ContentUse = Result<std::string> (*)(const Tables& tables, const std::stri
 
 Result<front_end::NewVersion> read_version(const std::string& text) {
   const WrappedBody body(text);
-  Result<std::string> content = body.required("content");
-  if (!content) return core::fail(content.error());
+  PARLEY_TRY(std::string content, body.required("content"));
   front_end::NewVersion out;
   for (const auto& [name, to] :
        {std::pair{"changeSummary", &out.summary}, {"sessionId", &out.session}}) {
-    Result<std::optional<std::string>> member = id_member(body, name);
-    if (!member) return core::fail(member.error());
-    *to = std::move(*member).value_or("");
+    PARLEY_TRY(std::optional<std::string> member, id_member(body, name));
+    *to = std::move(member).value_or("");
   }
-  const Result<std::optional<std::string>> from = body.text("fromVersionCode");
-  if (!from) return core::fail(from.error());
+  PARLEY_TRY(const std::optional<std::string> from, body.text("fromVersionCode"));
   // No version has the number 0.
-  if (*from) out.from = front_end::version_number(**from).value_or(0);
-  Result<WorkflowContent> checked = front_end::check_workflow(std::move(*content));
-  if (!checked) return core::fail(checked.error());
-  out.content = std::move(*checked);
+  if (from) out.from = front_end::version_number(*from).value_or(0);
+  PARLEY_TRY(WorkflowContent checked, front_end::check_workflow(std::move(content)));
+  out.content = std::move(checked);
   return out;
 }
 

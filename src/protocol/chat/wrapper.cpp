@@ -6,6 +6,7 @@
 
 #include "core/json_writer.h"
 #include "core/time_text.h"
+#include "core/try.h"
 
 namespace parley::chat {
 namespace {
@@ -97,7 +98,7 @@ std::optional<simdjson::dom::element> WrappedBody::member(std::string_view name)
 }
 
 Result<std::optional<std::string>> WrappedBody::text(std::string_view name) const {
-  if (Result<void> checked = check(); !checked) return core::fail(std::move(checked.error()));
+  PARLEY_TRY_VOID(check());
   const std::optional<simdjson::dom::element> value = member(name);
   if (!value) return std::nullopt;
   std::string_view text;
@@ -107,9 +108,8 @@ Result<std::optional<std::string>> WrappedBody::text(std::string_view name) cons
 }
 
 Result<std::string> WrappedBody::required(std::string_view name) const {
-  Result<std::optional<std::string>> value = text(name);
-  if (!value) return core::fail(std::move(value.error()));
-  if (*value) return std::move(**value);
+  PARLEY_TRY(std::optional<std::string> value, text(name));
+  if (value) return std::move(*value);
   return core::fail(Code::invalid_argument, "\"" + std::string(name) + "\" is missing.",
                     std::string(name));
 }

@@ -7,6 +7,7 @@
 
 #include "core/ask_worker.h"
 #include "core/id.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "sql/opening.h"
 #include "sql/transaction.h"
@@ -55,9 +56,8 @@ sql::FileKind WorkspaceStore::file_kind() { return kSchema.kind(); }
 Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& path,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
-  auto database = sql::open_file(path, kSchema);
-  if (!database) return core::fail(std::move(database.error()));
-  return std::unique_ptr<WorkspaceStore>(new WorkspaceStore(std::move(*database), clock, entropy));
+  PARLEY_TRY(auto database, sql::open_file(path, kSchema));
+  return std::unique_ptr<WorkspaceStore>(new WorkspaceStore(std::move(database), clock, entropy));
 }
 
 WorkspaceStore::WorkspaceStore(sql::Database database, const core::Clock& clock,
@@ -72,10 +72,10 @@ void WorkspaceStore::run(core::Scheduler& scheduler, Done<T> done, Work work) {
 // --- workspaces ----------------------------------------------------------------------------------
 
 Result<void> WorkspaceStore::find(const std::string& owner, const std::string& id) {
-  const Result<std::uint64_t> found =
-      database_.count("SELECT count(*) FROM workspaces WHERE id = ?1 AND owner = ?2", id, owner);
-  if (!found) return core::fail(found.error());
-  if (*found == 0) return core::fail(no_workspace(id));
+  PARLEY_TRY(
+      const std::uint64_t found,
+      database_.count("SELECT count(*) FROM workspaces WHERE id = ?1 AND owner = ?2", id, owner));
+  if (found == 0) return core::fail(no_workspace(id));
   return {};
 }
 
@@ -98,21 +98,19 @@ void WorkspaceStore::create(std::string owner, std::optional<std::string> name,
   run<Workspace>(
       scheduler, std::move(done),
       [this, owner = std::move(owner), name = std::move(name)]() mutable -> Result<Workspace> {
-        if (Result<void> good = check_name(name); !good) return core::fail(good.error());
-        const auto there =
-            database_.count("SELECT count(*) FROM workspaces WHERE owner = ?1", owner);
-        if (!there) return core::fail(there.error());
-        if (*there >= kMaxWorkspaces) {
+        PARLEY_TRY_VOID(check_name(name));
+        PARLEY_TRY(const auto there,
+                   database_.count("SELECT count(*) FROM workspaces WHERE owner = ?1", owner));
+        if (there >= kMaxWorkspaces) {
           return core::fail(Code::resource_exhausted, "There are too many workspaces.");
         }
         Workspace made;
         made.id = core::new_id(clock_, entropy_);
         made.name = std::move(name);
         made.created_at_ms = core::to_unix_ms(clock_.wall());
-        Result<void> done_insert = database_.run(
+        PARLEY_TRY_VOID(database_.run(
             "INSERT INTO workspaces (id, owner, name, created_at) VALUES (?1, ?2, ?3, ?4)", made.id,
-            owner, made.name, made.created_at_ms);
-        if (!done_insert) return core::fail(std::move(done_insert.error()));
+            owner, made.name, made.created_at_ms));
         return made;
       });
 }
@@ -122,7 +120,7 @@ void WorkspaceStore::rename(std::string owner, std::string id, std::string name,
   run<Workspace>(scheduler, std::move(done),
                  [this, owner = std::move(owner), id = std::move(id),
                   name = std::optional<std::string>(std::move(name))]() -> Result<Workspace> {
-                   if (Result<void> good = check_name(name); !good) return core::fail(good.error());
+                   PARLEY_TRY_VOID(check_name(name));
                    const Result<std::optional<std::int64_t>> created = database_.first(
                        "UPDATE workspaces SET name = ?3 WHERE id = ?1 AND owner = ?2"
                        " RETURNING created_at",
@@ -141,7 +139,7 @@ void WorkspaceStore::threads(std::string owner, std::string id, core::Scheduler&
       scheduler, std::move(done),
       [this, owner = std::move(owner),
        id = std::move(id)]() -> Result<std::vector<WorkspaceThread>> {
-        if (Result<void> found = find(owner, id); !found) return core::fail(found.error());
+        PARLEY_TRY_VOID(find(owner, id));
         return database_.rows(
             "SELECT thread, created_at FROM workspace_threads WHERE workspace = ?1"
             " ORDER BY number DESC",
@@ -157,11 +155,11 @@ void WorkspaceStore::add_thread(std::string owner, std::string id, std::string t
   run<void>(scheduler, std::move(done),
             [this, owner = std::move(owner), id = std::move(id),
              thread = std::move(thread)]() -> Result<void> {
-              if (Result<void> found = find(owner, id); !found) return found;
-              const auto there = database_.count(
-                  "SELECT count(*) FROM workspace_threads WHERE workspace = ?1", id);
-              if (!there) return core::fail(there.error());
-              if (*there >= kMaxThreads) {
+              PARLEY_TRY_VOID(find(owner, id));
+              PARLEY_TRY(const auto there,
+                         database_.count(
+                             "SELECT count(*) FROM workspace_threads WHERE workspace = ?1", id));
+              if (there >= kMaxThreads) {
                 return core::fail(Code::resource_exhausted, "The workspace has too many threads.");
               }
               return database_.run(
@@ -176,7 +174,7 @@ void WorkspaceStore::remove_thread(std::string owner, std::string id, std::strin
   run<void>(scheduler, std::move(done),
             [this, owner = std::move(owner), id = std::move(id),
              thread = std::move(thread)]() -> Result<void> {
-              if (Result<void> found = find(owner, id); !found) return found;
+              PARLEY_TRY_VOID(find(owner, id));
               return database_.run(
                   "DELETE FROM workspace_threads WHERE workspace = ?1 AND thread = ?2", id, thread);
             });
@@ -187,7 +185,7 @@ Result<void> WorkspaceStore::forget(const std::string& owner, const std::string&
                           " (SELECT id FROM workspaces WHERE owner = ?1)",
                           "DELETE FROM messages WHERE owner = ?1 AND thread = ?2",
                           "DELETE FROM logs WHERE owner = ?1 AND thread = ?2"}) {
-    if (Result<void> done = database_.run(sql, owner, thread); !done) return done;
+    PARLEY_TRY_VOID(database_.run(sql, owner, thread));
   }
   return {};
 }
@@ -196,10 +194,9 @@ void WorkspaceStore::forget_thread(std::string owner, std::string thread,
                                    core::Scheduler& scheduler, Done<void> done) {
   run<void>(scheduler, std::move(done),
             [this, owner = std::move(owner), thread = std::move(thread)]() -> Result<void> {
-              Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-              if (!transaction) return core::fail(std::move(transaction.error()));
+              PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
               Result<void> forgotten = forget(owner, thread);
-              return forgotten ? transaction->commit() : forgotten;
+              return forgotten ? transaction.commit() : forgotten;
             });
 }
 
@@ -221,15 +218,14 @@ void WorkspaceStore::log_position(std::string owner, std::string thread, core::S
 Result<void> WorkspaceStore::lengthen(const std::string& owner, const std::string& thread,
                                       std::uint64_t from, std::uint64_t to,
                                       const std::vector<LoggedMessage>& messages) {
-  const Result<std::uint64_t> stands = position(owner, thread);
-  if (!stands) return core::fail(stands.error());
-  if (*stands != from) return {};
-  Result<Statement> insert = database_.prepare(
-      "INSERT INTO messages (owner, thread, role, content) VALUES (?1, ?2, ?3, ?4)");
-  if (!insert) return core::fail(insert.error());
+  PARLEY_TRY(const std::uint64_t stands, position(owner, thread));
+  if (stands != from) return {};
+  PARLEY_TRY(Statement insert,
+             database_.prepare(
+                 "INSERT INTO messages (owner, thread, role, content) VALUES (?1, ?2, ?3, ?4)"));
   for (const LoggedMessage& message : messages) {
     const std::string_view content = core::utf8_truncate(message.content, kMaxMessageBytes);
-    Result<void> inserted = insert->bind_all(owner, thread, message.role, content).run();
+    Result<void> inserted = insert.bind_all(owner, thread, message.role, content).run();
     if (!inserted) return inserted;
   }
   return database_.run(
@@ -244,10 +240,9 @@ void WorkspaceStore::lengthen_log(std::string owner, std::string thread, std::ui
   run<void>(scheduler, std::move(done),
             [this, owner = std::move(owner), thread = std::move(thread), from, to,
              messages = std::move(messages)]() -> Result<void> {
-              Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-              if (!transaction) return core::fail(std::move(transaction.error()));
+              PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
               Result<void> longer = lengthen(owner, thread, from, to, messages);
-              return longer ? transaction->commit() : longer;
+              return longer ? transaction.commit() : longer;
             });
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "runtime/run/approval_question.h"
 #include "runtime/run/run_launch.h"
 #include "session/approval.h"
@@ -38,8 +39,7 @@ Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions&
   auto worker = std::make_unique<core::Worker>(services.clock);
   auto impl = std::make_shared<Impl>(options, services, *worker);
   impl->own_worker = std::move(worker);
-  Result<void> opened = impl->open_index();
-  if (!opened) return core::fail(std::move(opened.error()));
+  PARLEY_TRY_VOID(impl->open_index());
   // The constructor is private, so make_unique cannot reach it.
   return std::unique_ptr<LocalRunService>(new LocalRunService(std::move(impl)));
 }
@@ -48,8 +48,7 @@ Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions&
                                                                const Services& services,
                                                                core::Scheduler& worker) {
   auto impl = std::make_shared<Impl>(options, services, worker);
-  Result<void> opened = impl->open_index();
-  if (!opened) return core::fail(std::move(opened.error()));
+  PARLEY_TRY_VOID(impl->open_index());
   return std::unique_ptr<LocalRunService>(new LocalRunService(std::move(impl)));
 }
 
@@ -221,14 +220,12 @@ void LocalRunService::set_model(std::string owner, std::string session, std::str
   impl_->with_index<void>(scheduler, std::move(done),
                           [impl = impl_, owner = std::move(owner), session = std::move(session),
                            model = std::move(model)](RunIndex& index) -> Result<void> {
-                            const Result<std::shared_ptr<model::Model>> found =
-                                impl->services.models.find(model);
-                            if (!found) return core::fail(found.error());
-                            const Result<std::optional<Run>> last = index.last_of(session);
-                            if (!last) return core::fail(last.error());
+                            PARLEY_TRY(const std::shared_ptr<model::Model> found,
+                                       impl->services.models.find(model));
+                            PARLEY_TRY(const std::optional<Run> last, index.last_of(session));
                             // A session of another owner is treated as one that does not exist.
-                            if (*last && (*last)->owner != owner) return {};
-                            return index.set_session_model(owner, session, (*found)->id());
+                            if (last && last->owner != owner) return {};
+                            return index.set_session_model(owner, session, found->id());
                           });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/try.h"
 #include "sql/opening.h"
 #include "sql/transaction.h"
 
@@ -132,18 +133,16 @@ Result<Page> page_of(Result<std::vector<T>> rows, std::size_t limit) {
 }  // namespace
 
 Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs) {
-  Result<Database> database =
-      sql::open_file(path, kSchema, {.vfs = vfs, .durability = sql::Durability::process});
-  if (!database) return core::fail(std::move(database.error()));
-  return RunIndex(std::move(*database));
+  PARLEY_TRY(Database database,
+             sql::open_file(path, kSchema, {.vfs = vfs, .durability = sql::Durability::process}));
+  return RunIndex(std::move(database));
 }
 
 sql::FileKind RunIndex::file_kind() { return kSchema.kind(); }
 
 Result<void> RunIndex::insert(const Run& run) {
-  const Result<std::optional<Run>> same = find(run.id);
-  if (!same) return core::fail(same.error());
-  if (*same) {
+  PARLEY_TRY(const std::optional<Run> same, find(run.id));
+  if (same) {
     return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",
                       "run_id");
   }
@@ -266,8 +265,7 @@ Result<std::string> RunIndex::session_model(std::string_view owner, std::string_
 // A model chosen again becomes the newest.
 Result<void> RunIndex::set_session_model(std::string_view owner, std::string_view session,
                                          std::string_view model) {
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return core::fail(std::move(transaction.error()));
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
   Result<void> done =
       database_.run("DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2", owner, session);
   if (done) {
@@ -280,7 +278,7 @@ Result<void> RunIndex::set_session_model(std::string_view owner, std::string_vie
         " WHERE owner = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)",
         owner, kMaxChosenModels);
   }
-  return done ? transaction->commit() : done;
+  return done ? transaction.commit() : done;
 }
 
 }  // namespace parley::run

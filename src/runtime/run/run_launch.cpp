@@ -10,6 +10,7 @@
 #include "core/assert.h"
 #include "core/contain.h"
 #include "core/json_member.h"
+#include "core/try.h"
 #include "runtime/run/client_tool.h"
 #include "runtime/stream/frame.h"
 
@@ -180,9 +181,8 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
 // --- the list -------------------------------------------------------------------------------
 
 Result<void> Impl::open_index() {
-  Result<RunIndex> index = RunIndex::open(options.data_dir + "/runs.db");
-  if (!index) return core::fail(std::move(index.error()));
-  index_ = std::move(*index);
+  PARLEY_TRY(RunIndex index, RunIndex::open(options.data_dir + "/runs.db"));
+  index_ = std::move(index);
   Result<std::vector<Run>> unfinished = index_->unfinished();
   if (!unfinished) return core::fail(std::move(unfinished.error()));
   worker.post([self = shared_from_this(), unfinished = std::move(*unfinished)]() mutable {
@@ -214,21 +214,19 @@ void Impl::recover(std::vector<Run> unfinished) {
 }
 
 Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::string& run_id) {
-  Result<std::optional<Run>> run = index.find(run_id);
-  if (!run) return core::fail(std::move(run.error()));
-  if (!*run || (*run)->owner != owner) {
+  PARLEY_TRY(std::optional<Run> run, index.find(run_id));
+  if (!run || run->owner != owner) {
     return core::fail(Code::not_found, "There is no run of this id.", "run_id");
   }
-  return std::move(**run);
+  return std::move(*run);
 }
 
 Result<Run> Impl::last_run(const std::string& owner, const std::string& session) {
-  Result<std::optional<Run>> run = index_->last_of(session);
-  if (!run) return core::fail(std::move(run.error()));
-  if (!*run || (*run)->owner != owner) {
+  PARLEY_TRY(std::optional<Run> run, index_->last_of(session));
+  if (!run || run->owner != owner) {
     return core::fail(Code::not_found, "There is no session of this id.", "session");
   }
-  return std::move(**run);
+  return std::move(*run);
 }
 
 void Impl::record(const Run& run) {

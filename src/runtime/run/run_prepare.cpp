@@ -7,6 +7,7 @@
 #include "core/contain.h"
 #include "core/id.h"
 #include "core/loop_thread.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "runtime/agent/system_prompt.h"
 #include "runtime/run/kept_tools.h"
@@ -102,9 +103,8 @@ Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) 
 
 // A resumed or forked run has the folder and the approvals of its beginning.
 Result<void> Impl::check_leave(const Run& run, RunLeave leave) const {
-  if (Result<void> given = check_approvals(run, leave); !given) return given;
-  const Result<std::string> folder = folder_of(run.working_folder, leave.any_folder);
-  if (!folder) return core::fail(folder.error());
+  PARLEY_TRY_VOID(check_approvals(run, leave));
+  PARLEY_TRY_VOID(folder_of(run.working_folder, leave.any_folder));
   return {};
 }
 
@@ -118,9 +118,7 @@ void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryD
 Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::string& working_folder,
                                         const std::string& model) {
   // No agent works on the server's own data, neither of a run nor of a sub-agent.
-  if (const auto folder = tool::Workspace::open(working_folder, options.data_dir); !folder) {
-    return core::fail(folder.error());
-  }
+  PARLEY_TRY_VOID(tool::Workspace::open(working_folder, options.data_dir));
   const agent::Profiles profiles = agent::Profiles::load(
       working_folder, options.home, options.folder_approvals, options.data_dir);
   Result<agent::Profile> profile = profiles.find(agent);
@@ -134,12 +132,11 @@ Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::str
     return core::fail(Code::invalid_argument,
                       "There is no kind of agent \"" + profile->kind + "\".", "agent");
   }
-  Result<std::shared_ptr<model::Model>> found =
-      services.models.find(profile->model.empty() ? model : profile->model);
-  if (!found) return core::fail(std::move(found.error()));
+  PARLEY_TRY(std::shared_ptr<model::Model> found,
+             services.models.find(profile->model.empty() ? model : profile->model));
   LiveRun::Worker who;
   who.kind = *kind;
-  who.model = std::move(*found);
+  who.model = std::move(found);
   std::error_code no_current;
   who.system_prompt =
       agent::system_prompt(*profile, working_folder,
@@ -164,18 +161,15 @@ void Impl::find_worker(std::string agent, std::string working_folder, std::strin
 // The model is that of the request, else of the profile, else the one chosen for the session.
 Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   Run& run = launch.setup.run;
-  const Result<std::string> chosen = index_->session_model(run.owner, run.session);
-  if (!chosen) return core::fail(chosen.error());
-  Result<LiveRun::Worker> who = worker_of(run.agent, run.working_folder, *chosen);
-  if (!who) return core::fail(std::move(who.error()));
+  PARLEY_TRY(const std::string chosen, index_->session_model(run.owner, run.session));
+  PARLEY_TRY(LiveRun::Worker who, worker_of(run.agent, run.working_folder, chosen));
   if (!wanted_model.empty()) {
-    Result<std::shared_ptr<model::Model>> found = services.models.find(wanted_model);
-    if (!found) return core::fail(std::move(found.error()));
-    who->model = std::move(*found);
+    PARLEY_TRY(std::shared_ptr<model::Model> found, services.models.find(wanted_model));
+    who.model = std::move(found);
   }
-  run.kind = std::string(agent::kind_name(who->kind));
-  run.model = who->model->id();
-  launch.setup.worker = std::move(*who);
+  run.kind = std::string(agent::kind_name(who.kind));
+  run.model = who.model->id();
+  launch.setup.worker = std::move(who);
   return {};
 }
 
@@ -183,23 +177,19 @@ Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
 Result<std::optional<HistoryQuery>> Impl::past_for(const RunRequest& request, const Run& last) {
   if (!request.continues || *request.continues == last.id) return past_of(last);
   if (request.continues->empty()) return std::nullopt;
-  Result<std::optional<Run>> named = index_->find(*request.continues);
-  if (!named) return core::fail(std::move(named.error()));
-  if (!*named || (*named)->session != last.session) {
+  PARLEY_TRY(std::optional<Run> named, index_->find(*request.continues));
+  if (!named || named->session != last.session) {
     return core::fail(Code::invalid_argument, "The session has no run of this id.", "continues");
   }
-  return past_of(**named);
+  return past_of(*named);
 }
 
 Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
-  if (Result<void> valid = check(request, options); !valid) {
-    return core::fail(std::move(valid.error()));
-  }
+  PARLEY_TRY_VOID(check(request, options));
   auto launch = std::make_shared<Launch>();
   Run& run = launch->setup.run;
-  Result<std::string> folder = folder_of(request.working_folder, request.leave.any_folder);
-  if (!folder) return core::fail(std::move(folder.error()));
-  run.working_folder = std::move(*folder);
+  PARLEY_TRY(std::string folder, folder_of(request.working_folder, request.leave.any_folder));
+  run.working_folder = std::move(folder);
   run.owner = std::move(request.owner);
   run.id = request.run_id.empty() ? "run-" + core::new_id(services.clock, services.entropy)
                                   : std::move(request.run_id);
@@ -215,68 +205,55 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   launch->setup.allowed_tools = std::move(request.allowed_tools);
   launch->dialect = request.dialect;
   run.approvals = request.approvals;
-  if (Result<void> given = check_approvals(run, request.leave); !given) {
-    return core::fail(std::move(given.error()));
-  }
+  PARLEY_TRY_VOID(check_approvals(run, request.leave));
   run.values_each_node = request.values_each_node;
   run.dry = request.dry;
-  if (Result<void> filled = fill_in(*launch, request.model); !filled) {
-    return core::fail(std::move(filled.error()));
-  }
-  const Result<std::optional<Run>> last = index_->last_of(run.session);
-  if (!last) return core::fail(last.error());
-  if (*last) {
-    if ((*last)->owner != run.owner) {
+  PARLEY_TRY_VOID(fill_in(*launch, request.model));
+  PARLEY_TRY(const std::optional<Run> last, index_->last_of(run.session));
+  if (last) {
+    if (last->owner != run.owner) {
       return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
     }
-    Result<std::optional<HistoryQuery>> past = past_for(request, **last);
-    if (!past) return core::fail(std::move(past.error()));
-    launch->from = std::move(*past);
-    run.lost_numbers = (*last)->lost_numbers;
-    if ((*last)->state == RunState::interrupted) launch->supersedes = (*last)->id;
+    PARLEY_TRY(std::optional<HistoryQuery> past, past_for(request, *last));
+    launch->from = std::move(past);
+    run.lost_numbers = last->lost_numbers;
+    if (last->state == RunState::interrupted) launch->supersedes = last->id;
   }
   return launch;
 }
 
 Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
-  Result<Run> found = owned(*index_, request.owner, request.run_id);
-  if (!found) return core::fail(std::move(found.error()));
-  if (Result<void> given = check_leave(*found, request.leave); !given) {
-    return core::fail(std::move(given.error()));
-  }
-  if (is_live(found->id)) {
+  PARLEY_TRY(Run found, owned(*index_, request.owner, request.run_id));
+  PARLEY_TRY_VOID(check_leave(found, request.leave));
+  if (is_live(found.id)) {
     return core::fail(Code::failed_precondition, "The run goes on.", "run_id");
   }
-  if (found->state == RunState::finished) {
+  if (found.state == RunState::finished) {
     return core::fail(Code::failed_precondition,
                       "The run has finished. Fork it to go on from one of its checkpoints.",
                       "run_id");
   }
-  const Result<std::optional<Run>> last = index_->last_of(found->session);
-  if (!last) return core::fail(last.error());
-  if (*last && (*last)->id != found->id) {
+  PARLEY_TRY(const std::optional<Run> last, index_->last_of(found.session));
+  if (last && last->id != found.id) {
     return core::fail(Code::failed_precondition,
                       "A later run of this session has gone on from it. Fork it instead.",
                       "run_id");
   }
   auto launch = std::make_shared<Launch>();
-  launch->from = past_of(*found);
+  launch->from = past_of(found);
   launch->goes_on = true;
   launch->whole_state = true;
   launch->insert = false;
   Run& run = launch->setup.run;
-  run = std::move(*found);
+  run = std::move(found);
   run.state = RunState::running;
   run.ended_at.reset();
   run.last_seq = 0;
   run.reply.clear();
   run.error.clear();
-  if (Result<void> filled = fill_in(*launch, request.model.value_or(run.model)); !filled) {
-    return core::fail(std::move(filled.error()));
-  }
-  const Result<std::string> text = index_->kept_tools(run.id);
-  if (!text) return core::fail(text.error());
-  KeptTools kept = read_kept_tools(*text);
+  PARLEY_TRY_VOID(fill_in(*launch, request.model.value_or(run.model)));
+  PARLEY_TRY(const std::string text, index_->kept_tools(run.id));
+  KeptTools kept = read_kept_tools(text);
   launch->setup.allowed_tools = std::move(kept.allowed);
   launch->setup.client_tools = std::move(kept.client_tools);
   launch->setup.gone_tools = std::move(kept.gone);
@@ -284,40 +261,34 @@ Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
 }
 
 Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
-  Result<Run> found = owned(*index_, request.owner, request.run_id);
-  if (!found) return core::fail(std::move(found.error()));
-  if (Result<void> given = check_leave(*found, request.leave); !given) {
-    return core::fail(std::move(given.error()));
-  }
+  PARLEY_TRY(Run found, owned(*index_, request.owner, request.run_id));
+  PARLEY_TRY_VOID(check_leave(found, request.leave));
   if (!request.session.empty()) {
-    const Result<std::optional<Run>> last = index_->last_of(request.session);
-    if (!last) return core::fail(last.error());
-    if (*last || !core::is_safe_id(request.session)) {
+    PARLEY_TRY(const std::optional<Run> last, index_->last_of(request.session));
+    if (last || !core::is_safe_id(request.session)) {
       return core::fail(Code::invalid_argument, "A fork needs a new session.", "session");
     }
   }
   auto launch = std::make_shared<Launch>();
-  launch->from = past_of(*found);
+  launch->from = past_of(found);
   launch->from->until_checkpoint = request.checkpoint_id;
   launch->whole_state = !request.message;
   Run& run = launch->setup.run;
-  run.owner = found->owner;
+  run.owner = found.owner;
   run.id = "run-" + core::new_id(services.clock, services.entropy);
   run.session = request.session.empty()
                     ? "session-" + core::new_id(services.clock, services.entropy)
                     : std::move(request.session);
-  run.agent = found->agent;
-  run.working_folder = found->working_folder;
-  run.approvals = found->approvals;
-  run.values_each_node = found->values_each_node;
-  run.dry = found->dry;
-  run.forked_from = found->id;
+  run.agent = found.agent;
+  run.working_folder = found.working_folder;
+  run.approvals = found.approvals;
+  run.values_each_node = found.values_each_node;
+  run.dry = found.dry;
+  run.forked_from = found.id;
   run.started_at = services.clock.wall();
-  run.message = request.message.value_or(found->message);
+  run.message = request.message.value_or(found.message);
   if (request.message) launch->setup.message = model::Message::user(*request.message);
-  if (Result<void> filled = fill_in(*launch, request.model.value_or(found->model)); !filled) {
-    return core::fail(std::move(filled.error()));
-  }
+  PARLEY_TRY_VOID(fill_in(*launch, request.model.value_or(found.model)));
   return launch;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/try.h"
 #include "runtime/run/run_launch.h"
 #include "runtime/tool/file/session_folder.h"
 
@@ -210,13 +211,12 @@ Result<void> Impl::withdraw_questions(const std::string& owner, const std::strin
   query.state = RunState::interrupted;
   query.limit = kMaxRunsPage;
   while (true) {
-    const Result<RunPage> page = index_->search(query);
-    if (!page) return core::fail(page.error());
-    for (const Run& run : page->runs) {
+    PARLEY_TRY(const RunPage page, index_->search(query));
+    for (const Run& run : page.runs) {
       withdraw_questions_of(run, run.id, "The session was deleted.");
     }
-    if (!page->more) return {};
-    query.before = page->runs.back().id;
+    if (!page.more) return {};
+    query.before = page.runs.back().id;
   }
 }
 

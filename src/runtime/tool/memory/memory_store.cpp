@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/private_files.h"
+#include "core/try.h"
 #include "sql/opening.h"
 #include "sql/text_index.h"
 #include "sql/transaction.h"
@@ -50,11 +51,10 @@ sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
 Result<void> MemoryStore::open() {
   if (open_) return {};
   const std::string folder = std::filesystem::path(file_).parent_path().string();
-  if (Result<void> made = core::make_private_folder(folder); !made) return made;
-  Result<sql::Database> database = sql::open_file(file_, kSchema);
-  if (!database) return fail(database.error());
-  if (Result<void> made = words().make(*database); !made) return made;
-  database_ = std::move(*database);
+  PARLEY_TRY_VOID(core::make_private_folder(folder));
+  PARLEY_TRY(sql::Database database, sql::open_file(file_, kSchema));
+  PARLEY_TRY_VOID(words().make(database));
+  database_ = std::move(database);
   open_ = true;
   return {};
 }
@@ -79,14 +79,13 @@ static Result<void> check(std::string_view key, std::string_view content) {
 
 Result<Memory> MemoryStore::remember(std::string_view owner, std::string_view key,
                                      std::string_view content) {
-  if (Result<void> fits = check(key, content); !fits) return fail(fits.error());
+  PARLEY_TRY_VOID(check(key, content));
   const std::scoped_lock lock(mutex_);
-  if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return fail(transaction.error());
+  PARLEY_TRY_VOID(open());
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
   Result<Memory> memory = replace(owner, key, content);
   if (!memory) return memory;
-  if (Result<void> done = transaction->commit(); !done) return fail(done.error());
+  PARLEY_TRY_VOID(transaction.commit());
   return memory;
 }
 
@@ -98,25 +97,24 @@ Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key
         [](const sql::Statement& row) { return row.integer(0); }, owner, key);
     if (!old) return fail(old.error());
     if (*old) {
-      if (Result<void> gone = forget_row(**old); !gone) return fail(gone.error());
+      PARLEY_TRY_VOID(forget_row(**old));
     }
   }
-  const Result<std::uint64_t> count =
-      database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner);
-  if (!count) return fail(count.error());
-  if (*count >= kMaxMemories) {
+  PARLEY_TRY(const std::uint64_t count,
+             database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner));
+  if (count >= kMaxMemories) {
     return fail(Code::resource_exhausted,
                 "There are " + std::to_string(kMaxMemories) +
                     " memories already: forget some that are not needed.");
   }
   Memory memory{0, std::string(key), std::string(content), clock_.wall()};
-  const Result<std::int64_t> id = database_.integer(
-      "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id", owner,
-      key, content, memory.at);
-  if (!id) return fail(id.error());
-  memory.id = *id;
-  Result<void> indexed = words().put(database_, memory.id, memory.key + " " + memory.content);
-  if (!indexed) return fail(indexed.error());
+  PARLEY_TRY(
+      const std::int64_t id,
+      database_.integer(
+          "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
+          owner, key, content, memory.at));
+  memory.id = id;
+  PARLEY_TRY_VOID(words().put(database_, memory.id, memory.key + " " + memory.content));
   return memory;
 }
 
@@ -125,7 +123,7 @@ Result<std::vector<Memory>> MemoryStore::search(std::string_view owner, std::str
   const std::string expression = sql::TextIndex::expression(query);
   if (expression.empty()) return std::vector<Memory>();
   const std::scoped_lock lock(mutex_);
-  if (Result<void> opened = open(); !opened) return fail(opened.error());
+  PARLEY_TRY_VOID(open());
   return database_.rows(
       words().query(kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3", memory_of,
       expression, owner, limit);
@@ -133,7 +131,7 @@ Result<std::vector<Memory>> MemoryStore::search(std::string_view owner, std::str
 
 Result<std::optional<Memory>> MemoryStore::find(std::string_view owner, std::string_view key) {
   const std::scoped_lock lock(mutex_);
-  if (Result<void> opened = open(); !opened) return fail(opened.error());
+  PARLEY_TRY_VOID(open());
   return database_.first("SELECT " + std::string(kColumns) +
                              " FROM memory WHERE owner = ?1 AND key = ?2 AND key <> ''",
                          memory_of, owner, key);
@@ -142,44 +140,41 @@ Result<std::optional<Memory>> MemoryStore::find(std::string_view owner, std::str
 Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t limit,
                                             std::size_t offset) {
   const std::scoped_lock lock(mutex_);
-  if (Result<void> opened = open(); !opened) return fail(opened.error());
-  const Result<std::uint64_t> total =
-      database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner);
-  if (!total) return fail(total.error());
-  Result<std::vector<Memory>> found = database_.rows(
-      "SELECT " + std::string(kColumns) +
-          " FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
-      memory_of, owner, limit, offset);
-  if (!found) return fail(found.error());
-  return Page{std::move(*found), *total};
+  PARLEY_TRY_VOID(open());
+  PARLEY_TRY(const std::uint64_t total,
+             database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner));
+  PARLEY_TRY(std::vector<Memory> found,
+             database_.rows(
+                 "SELECT " + std::string(kColumns) +
+                     " FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
+                 memory_of, owner, limit, offset));
+  return Page{std::move(found), total};
 }
 
 // The caller has opened the file and started a transaction.
 Result<void> MemoryStore::forget_row(std::int64_t id) {
-  if (Result<void> gone = words().remove(database_, id); !gone) return gone;
+  PARLEY_TRY_VOID(words().remove(database_, id));
   return database_.run("DELETE FROM memory WHERE id = ?1", id);
 }
 
 Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
   const std::scoped_lock lock(mutex_);
-  if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
-  if (!transaction) return fail(transaction.error());
-  const Result<std::uint64_t> own =
-      database_.count("SELECT count(*) FROM memory WHERE owner = ?1 AND id = ?2", owner, id);
-  if (!own) return fail(own.error());
-  if (*own == 0) return false;
+  PARLEY_TRY_VOID(open());
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+  PARLEY_TRY(
+      const std::uint64_t own,
+      database_.count("SELECT count(*) FROM memory WHERE owner = ?1 AND id = ?2", owner, id));
+  if (own == 0) return false;
   Result<void> gone = forget_row(id);
-  if (gone) gone = transaction->commit();
+  if (gone) gone = transaction.commit();
   if (!gone) return fail(gone.error());
   return true;
 }
 
 Result<bool> MemoryStore::forget(std::string_view owner, std::string_view key) {
-  const Result<std::optional<Memory>> memory = find(owner, key);
-  if (!memory) return fail(memory.error());
-  if (!*memory) return false;
-  return forget(owner, (*memory)->id);
+  PARLEY_TRY(const std::optional<Memory> memory, find(owner, key));
+  if (!memory) return false;
+  return forget(owner, memory->id);
 }
 
 }  // namespace parley::tool

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/time_text.h"
+#include "core/try.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/memory/memory_store.h"
 
@@ -91,28 +92,25 @@ std::size_t limit_of(const MemoryCall& call, std::int64_t fallback) {
 }
 
 Result<std::string> remember(MemoryCall& call) {
-  const Result<Memory> memory =
-      call.memory.remember(call.owner, call.text("key"), call.text("content"));
-  if (!memory) return fail(memory.error());
-  return "Remembered as [" + std::to_string(memory->id) + "].";
+  PARLEY_TRY(const Memory memory,
+             call.memory.remember(call.owner, call.text("key"), call.text("content")));
+  return "Remembered as [" + std::to_string(memory.id) + "].";
 }
 
 Result<std::string> found(MemoryCall& call, std::int64_t fallback, std::optional<Memory> exact) {
   const std::size_t limit = limit_of(call, fallback);
-  const Result<std::vector<Memory>> memories =
-      call.memory.search(call.owner, call.text("query"), limit);
-  if (!memories) return fail(memories.error());
+  PARLEY_TRY(const std::vector<Memory> memories,
+             call.memory.search(call.owner, call.text("query"), limit));
   std::string out = exact ? shown(*exact) : std::string();
-  for (const Memory& memory : *memories) {
+  for (const Memory& memory : memories) {
     if (!exact || memory.id != exact->id) out += shown(memory);
   }
   return out.empty() ? "(Nothing is remembered about this.)" : out;
 }
 
 Result<std::string> recall(MemoryCall& call) {
-  Result<std::optional<Memory>> exact = call.memory.find(call.owner, call.text("query"));
-  if (!exact) return fail(exact.error());
-  return found(call, kDefaultRecalled, std::move(*exact));
+  PARLEY_TRY(std::optional<Memory> exact, call.memory.find(call.owner, call.text("query")));
+  return found(call, kDefaultRecalled, std::move(exact));
 }
 
 Result<std::string> search_memories(MemoryCall& call) {
@@ -122,18 +120,17 @@ Result<std::string> search_memories(MemoryCall& call) {
 Result<std::string> list_memories(MemoryCall& call) {
   const auto offset = static_cast<std::size_t>(
       std::max<std::int64_t>(0, integer_argument(call.arguments, "offset", 0)));
-  const Result<MemoryStore::Page> page =
-      call.memory.list(call.owner, limit_of(call, kDefaultListed), offset);
-  if (!page) return fail(page.error());
-  if (page->total == 0) return "(Nothing is remembered yet.)";
+  PARLEY_TRY(const MemoryStore::Page page,
+             call.memory.list(call.owner, limit_of(call, kDefaultListed), offset));
+  if (page.total == 0) return "(Nothing is remembered yet.)";
   std::string out;
-  for (const Memory& memory : page->memories) out += shown(memory);
-  const std::size_t end = offset + page->memories.size();
-  if (end < page->total) {
-    out += "(" + std::to_string(page->total - end) + " older ones: list with offset " +
+  for (const Memory& memory : page.memories) out += shown(memory);
+  const std::size_t end = offset + page.memories.size();
+  if (end < page.total) {
+    out += "(" + std::to_string(page.total - end) + " older ones: list with offset " +
            std::to_string(end) + ".)\n";
   }
-  return out.empty() ? "(There are only " + std::to_string(page->total) + ".)" : out;
+  return out.empty() ? "(There are only " + std::to_string(page.total) + ".)" : out;
 }
 
 Result<std::string> forget(MemoryCall& call) {
@@ -142,11 +139,10 @@ Result<std::string> forget(MemoryCall& call) {
   if (!by_id && key.empty()) {
     return fail(Code::invalid_argument, "Say which one: by `id`, or by `key`.");
   }
-  const Result<bool> gone =
-      by_id ? call.memory.forget(call.owner, integer_argument(call.arguments, "id", 0))
-            : call.memory.forget(call.owner, key);
-  if (!gone) return fail(gone.error());
-  if (!*gone) return fail(Code::not_found, "There is no such memory; list_memories tells them.");
+  PARLEY_TRY(const bool gone,
+             by_id ? call.memory.forget(call.owner, integer_argument(call.arguments, "id", 0))
+                   : call.memory.forget(call.owner, key));
+  if (!gone) return fail(Code::not_found, "There is no such memory; list_memories tells them.");
   return "Forgotten.";
 }
 
