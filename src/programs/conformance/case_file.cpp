@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/try.h"
 #include "programs/conformance/source_map.h"
 #include "programs/conformance/step_schema.h"
 #include "programs/conformance/variables.h"
@@ -142,9 +143,8 @@ core::Result<void> Loader::take_includes() {
     const std::string path = beside(document_->path, name.get_string());
     const auto text = read_text(path);
     if (!text) return document_->fail("/include", path + " cannot be read");
-    auto included = parse_document(*text, path);
-    if (!included) return core::fail(included.error());
-    auto taken = take_fragments(*included);
+    PARLEY_TRY(auto included, parse_document(*text, path));
+    auto taken = take_fragments(included);
     if (!taken) return taken;
   }
   return {};
@@ -185,9 +185,7 @@ core::Result<void> Loader::text_members(Case& made, const json::object& object,
         made.needs.emplace_back(need.get_string());
       }
     } else if (member.key() == "proto") {
-      auto described = proto(value, at);
-      if (!described) return core::fail(described.error());
-      made.proto = std::move(*described);
+      PARLEY_TRY(made.proto, proto(value, at));
     } else if (member.key() != "steps") {
       return document_->fail(at, "a case has no key '" + std::string(member.key()) + "'");
     }
@@ -201,8 +199,7 @@ core::Result<Case> Loader::one(const json::value& value, const std::string& poin
   Case made;
   made.proto = proto_;
   made.at = document_->at(pointer);
-  const auto texts = text_members(made, *object, pointer);
-  if (!texts) return core::fail(texts.error());
+  PARLEY_TRY_VOID(text_members(made, *object, pointer));
   if (made.name.empty()) return document_->fail(pointer, "a case needs a 'name'");
   if (made.source.empty()) {
     return document_->fail(pointer, "a case needs a 'source': the line of the contract it checks");
@@ -211,8 +208,7 @@ core::Result<Case> Loader::one(const json::value& value, const std::string& poin
   if (steps == nullptr || !steps->is_array() || steps->get_array().empty()) {
     return document_->fail(pointer, "a case needs 'steps'");
   }
-  const auto laid = lay_out(*document_, steps->get_array(), pointer + "/steps", {}, 0, made.steps);
-  if (!laid) return core::fail(laid.error());
+  PARLEY_TRY_VOID(lay_out(*document_, steps->get_array(), pointer + "/steps", {}, 0, made.steps));
   return made;
 }
 
@@ -263,9 +259,7 @@ core::Result<std::vector<Case>> Loader::load() {
   if (!checked) return core::fail(checked.error());
   const json::object& top = document_->tree.get_object();
   if (const json::value* described = top.if_contains("proto")) {
-    auto read = proto(*described, "/proto");
-    if (!read) return core::fail(read.error());
-    proto_ = std::move(*read);
+    PARLEY_TRY(proto_, proto(*described, "/proto"));
   }
   const json::value* cases = top.if_contains("cases");
   if (cases == nullptr || !cases->is_array()) {
@@ -275,12 +269,11 @@ core::Result<std::vector<Case>> Loader::load() {
   std::set<std::string> names;
   for (std::size_t i = 0; i < cases->get_array().size(); ++i) {
     const std::string pointer = "/cases/" + std::to_string(i);
-    auto made = one(cases->get_array()[i], pointer);
-    if (!made) return core::fail(made.error());
-    if (!names.insert(made->name).second) {
-      return document_->fail(pointer, "two cases have the name '" + made->name + "'");
+    PARLEY_TRY(auto made, one(cases->get_array()[i], pointer));
+    if (!names.insert(made.name).second) {
+      return document_->fail(pointer, "two cases have the name '" + made.name + "'");
     }
-    out.push_back(std::move(*made));
+    out.push_back(std::move(made));
   }
   return out;
 }
@@ -288,15 +281,13 @@ core::Result<std::vector<Case>> Loader::load() {
 }  // namespace
 
 core::Result<std::vector<Case>> parse_case_file(std::string_view text, const std::string& path) {
-  auto document = parse_document(text, path);
-  if (!document) return core::fail(document.error());
-  return Loader(std::move(*document)).load();
+  PARLEY_TRY(auto document, parse_document(text, path));
+  return Loader(std::move(document)).load();
 }
 
 core::Result<std::vector<Case>> load_case_file(const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return core::fail(text.error());
-  return parse_case_file(*text, path);
+  PARLEY_TRY(const auto text, read_text(path));
+  return parse_case_file(text, path);
 }
 
 core::Result<std::vector<std::string>> find_case_files(const std::vector<std::string>& paths) {

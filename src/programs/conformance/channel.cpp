@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "core/file_descriptor.h"
+#include "core/try.h"
 #include "programs/conformance/wait_fd.h"
 
 namespace parley::conformance {
@@ -37,8 +38,7 @@ class PlainChannel final : public Channel {
       if (got >= 0) return got > 0;
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK) return broken("the connection broke", errno);
-      const auto ready = wait_for(fd_.get(), POLLIN, deadline);
-      if (!ready) return core::fail(ready.error());
+      PARLEY_TRY_VOID(wait_for(fd_.get(), POLLIN, deadline));
     }
   }
 
@@ -84,8 +84,7 @@ class TlsChannel final : public Channel {
     while (true) {
       const int done = SSL_connect(made->ssl_.get());
       if (done == 1) return std::unique_ptr<Channel>(std::move(made));
-      const auto again = made->wait_after(done, deadline);
-      if (!again) return core::fail(again.error());
+      PARLEY_TRY_VOID(made->wait_after(done, deadline));
     }
   }
 
@@ -100,8 +99,7 @@ class TlsChannel final : public Channel {
         return true;
       }
       if (SSL_get_error(ssl_.get(), got) == SSL_ERROR_ZERO_RETURN) return false;
-      const auto again = wait_after(got, deadline);
-      if (!again) return core::fail(again.error());
+      PARLEY_TRY_VOID(wait_after(got, deadline));
     }
   }
 
@@ -148,8 +146,7 @@ core::Result<core::FileDescriptor> connect_to(const addrinfo& address, Deadline 
   setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   if (connect(fd.get(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS) return broken("no connection", errno);
-    const auto ready = wait_for(fd.get(), POLLOUT, deadline);
-    if (!ready) return core::fail(ready.error());
+    PARLEY_TRY_VOID(wait_for(fd.get(), POLLOUT, deadline));
     int error = 0;
     socklen_t size = sizeof(error);
     getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/ascii.h"
+#include "core/try.h"
 #include "programs/conformance/bytes.h"
 
 namespace parley::conformance {
@@ -64,20 +65,18 @@ void add_field(HttpHead& head, std::string_view line) {
 core::Result<std::unique_ptr<HttpExchange>> HttpExchange::start(const Target& target,
                                                                 const HttpRequest& request,
                                                                 Deadline deadline) {
-  auto channel = Channel::connect(target, deadline);
-  if (!channel) return core::fail(channel.error());
+  PARLEY_TRY(auto channel, Channel::connect(target, deadline));
   const std::string head = head_text(target, request);
-  const auto sent = (*channel)->write_all(head + request.body, deadline);
-  // A server may answer and close before it has read the whole body; its answer is still valid.
+  const auto sent = channel->write_all(head + request.body, deadline);
+  // A server may refuse a body before it has read all of it: its answer is still valid.
   if (!sent && sent.error().code == core::Code::deadline_exceeded) return core::fail(sent.error());
   const bool is_head = request.method == "HEAD";
-  return std::unique_ptr<HttpExchange>(new HttpExchange(std::move(*channel), is_head));
+  return std::unique_ptr<HttpExchange>(new HttpExchange(std::move(channel), is_head));
 }
 
 core::Result<void> HttpExchange::fill(Deadline deadline) {
-  const auto more = channel_->read_some(buffer_, deadline);
-  if (!more) return core::fail(more.error());
-  if (!*more) return core::fail(core::Code::unavailable, "the server closed the connection");
+  PARLEY_TRY(const auto more, channel_->read_some(buffer_, deadline));
+  if (!more) return core::fail(core::Code::unavailable, "the server closed the connection");
   return {};
 }
 
@@ -90,24 +89,21 @@ core::Result<std::string> HttpExchange::line(Deadline deadline) {
       return text;
     }
     if (buffer_.size() > kMaxLine) return not_http("a line without an end");
-    const auto more = fill(deadline);
-    if (!more) return core::fail(more.error());
+    PARLEY_TRY_VOID(fill(deadline));
   }
 }
 
 core::Result<HttpHead> HttpExchange::head(Deadline deadline) {
   if (head_read_) return head_;
-  const auto status = line(deadline);
-  if (!status) return core::fail(status.error());
-  if (!status->starts_with("HTTP/1.") || status->size() < 12) return not_http(*status);
-  const char* digits = status->data() + 9;
-  if (std::from_chars(digits, digits + 3, head_.status).ec != std::errc()) return not_http(*status);
+  PARLEY_TRY(const auto status, line(deadline));
+  if (!status.starts_with("HTTP/1.") || status.size() < 12) return not_http(status);
+  const char* digits = status.data() + 9;
+  if (std::from_chars(digits, digits + 3, head_.status).ec != std::errc()) return not_http(status);
   head_.headers.clear();
   while (true) {
-    const auto field = line(deadline);
-    if (!field) return core::fail(field.error());
-    if (field->empty()) break;
-    add_field(head_, *field);
+    PARLEY_TRY(const auto field, line(deadline));
+    if (field.empty()) break;
+    add_field(head_, field);
   }
   if (head_.status == 100) return head(deadline);
   head_read_ = true;
@@ -128,20 +124,17 @@ core::Result<HttpHead> HttpExchange::head(Deadline deadline) {
 
 core::Result<bool> HttpExchange::read_chunk(std::string& into, Deadline deadline) {
   if (chunk_end_due_) {
-    const auto end = line(deadline);
-    if (!end) return core::fail(end.error());
+    PARLEY_TRY_VOID(line(deadline));
     chunk_end_due_ = false;
   }
   if (left_ == 0) {
-    const auto size = line(deadline);
-    if (!size) return core::fail(size.error());
-    const auto read = std::from_chars(size->data(), size->data() + size->size(), left_, 16);
-    if (read.ec != std::errc()) return not_http("chunk size '" + *size + "'");
+    PARLEY_TRY(const auto size, line(deadline));
+    const auto read = std::from_chars(size.data(), size.data() + size.size(), left_, 16);
+    if (read.ec != std::errc()) return not_http("chunk size '" + size + "'");
     if (left_ == 0) {
       while (true) {
-        const auto trailer = line(deadline);
-        if (!trailer) return core::fail(trailer.error());
-        if (trailer->empty()) break;
+        PARLEY_TRY(const auto trailer, line(deadline));
+        if (trailer.empty()) break;
       }
       body_done_ = true;
       return false;
@@ -154,8 +147,7 @@ core::Result<bool> HttpExchange::read_chunk(std::string& into, Deadline deadline
 
 core::Result<bool> HttpExchange::read_counted(std::string& into, Deadline deadline) {
   if (buffer_.empty()) {
-    const auto more = fill(deadline);
-    if (!more) return core::fail(more.error());
+    PARLEY_TRY_VOID(fill(deadline));
   }
   const std::size_t take = std::min(left_, buffer_.size());
   into.append(buffer_, 0, take);
@@ -173,9 +165,8 @@ core::Result<bool> HttpExchange::read_body_some(std::string& into, Deadline dead
     return got;
   }
   if (buffer_.empty()) {
-    const auto more = channel_->read_some(buffer_, deadline);
-    if (!more) return core::fail(more.error());
-    body_done_ = !*more;
+    PARLEY_TRY(const auto more, channel_->read_some(buffer_, deadline));
+    body_done_ = !more;
   }
   into += buffer_;
   buffer_.clear();
@@ -185,9 +176,8 @@ core::Result<bool> HttpExchange::read_body_some(std::string& into, Deadline dead
 core::Result<std::string> HttpExchange::body(Deadline deadline) {
   std::string out;
   while (out.size() < kMaxBody) {
-    const auto more = read_body_some(out, deadline);
-    if (!more) return core::fail(more.error());
-    if (!*more) break;
+    PARLEY_TRY(const auto more, read_body_some(out, deadline));
+    if (!more) break;
   }
   return header(head_, "content-encoding") == "gzip" && !out.empty() ? gunzip(out) : out;
 }

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "core/try.h"
 #include "programs/conformance/variables.h"
 
 namespace parley::conformance {
@@ -48,18 +49,15 @@ core::Result<void> ServerProcess::start(Deadline deadline) {
   for (const std::string& word : command_) {
     how.command.emplace_back(fill_parameters(boost::json::value(word), given).as_string());
   }
-  auto started = Process::start(how);
-  if (!started) return core::fail(started.error());
-  process_ = std::move(*started);
+  PARLEY_TRY(process_, Process::start(how));
   std::string output;
   while (true) {
     const std::size_t at = output.find("ready ");
     const std::size_t end = at == std::string::npos ? at : output.find('\n', at);
     if (end != std::string::npos) {
       url_ = output.substr(at + 6, end - at - 6);
-      const auto target = Target::parse(url_);
-      if (!target) return core::fail(target.error());
-      port_ = target->port;
+      PARLEY_TRY(const auto target, Target::parse(url_));
+      port_ = target.port;
       return {};
     }
     const auto more = process_->read_some(output, deadline);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/id.h"
+#include "core/try.h"
 
 namespace parley::conformance {
 namespace json = boost::json;
@@ -89,10 +90,9 @@ core::Result<std::string> Variables::expand_text(std::string_view text) {
   std::string out;
   std::size_t at = 0;
   while (const auto reference = next_reference(text, at)) {
-    auto value = look_up(reference->name);
-    if (!value) return core::fail(value.error());
+    PARLEY_TRY(auto value, look_up(reference->name));
     out += unescape(text.substr(at, reference->begin - at));
-    out += as_text(*value);
+    out += as_text(value);
     at = reference->end;
   }
   out += unescape(text.substr(at));
@@ -105,9 +105,8 @@ core::Result<json::value> Variables::expand(const json::value& value) {
     if (reference && reference->begin == 0 && reference->end == text->size()) {
       return look_up(reference->name);
     }
-    auto expanded = expand_text(*text);
-    if (!expanded) return core::fail(expanded.error());
-    return json::value(*expanded);
+    PARLEY_TRY(auto expanded, expand_text(*text));
+    return json::value(expanded);
   }
   if (const json::array* elements = value.if_array()) {
     json::array out;
@@ -121,11 +120,10 @@ core::Result<json::value> Variables::expand(const json::value& value) {
   if (const json::object* members = value.if_object()) {
     json::object out;
     for (const auto& member : *members) {
-      auto key = expand_text(member.key());
-      if (!key) return core::fail(key.error());
+      PARLEY_TRY(auto key, expand_text(member.key()));
       auto expanded = expand(member.value());
       if (!expanded) return expanded;
-      out.insert_or_assign(*key, std::move(*expanded));
+      out.insert_or_assign(key, std::move(*expanded));
     }
     return json::value(std::move(out));
   }

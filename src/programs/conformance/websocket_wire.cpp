@@ -10,6 +10,7 @@
 
 #include "core/base64.h"
 #include "core/hex.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/http_client.h"
@@ -101,10 +102,9 @@ class WebSocketWire final : public Wire {
     } else if (what.text) {
       frame.payload = *what.text;
     } else if (what.message) {
-      auto encoded = settings_.codec.encode(*what.message);
-      if (!encoded) return core::fail(encoded.error());
+      PARLEY_TRY(auto encoded, settings_.codec.encode(*what.message));
       frame.opcode = settings_.codec.kind == Codec::Kind::text ? kText : kBinary;
-      frame.payload = std::move(*encoded);
+      frame.payload = std::move(encoded);
     }
     if (deflate_) {
       frame.payload = deflate_message(frame.payload);
@@ -116,8 +116,7 @@ class WebSocketWire final : public Wire {
   core::Result<Received> receive(Deadline deadline) override {
     while (messages_.empty()) {
       if (closed_) return *closed_;
-      const auto got = read_frame(deadline);
-      if (!got) return core::fail(got.error());
+      PARLEY_TRY_VOID(read_frame(deadline));
     }
     Received first = std::move(messages_.front());
     messages_.pop_front();
@@ -127,8 +126,7 @@ class WebSocketWire final : public Wire {
   core::Result<Received> receive_control(Deadline deadline) override {
     while (controls_.empty()) {
       if (closed_) return *closed_;
-      const auto got = read_frame(deadline);
-      if (!got) return core::fail(got.error());
+      PARLEY_TRY_VOID(read_frame(deadline));
     }
     Received first = std::move(controls_.front());
     controls_.pop_front();
@@ -204,9 +202,7 @@ core::Result<void> WebSocketWire::send_frame(const json::object& spec, Deadline 
     } else if (member.key() == "text" && value.is_string()) {
       frame.payload = value.get_string();
     } else if (member.key() == "hex" && value.is_string()) {
-      auto bytes = from_hex(value.get_string());
-      if (!bytes) return core::fail(bytes.error());
-      frame.payload = std::move(*bytes);
+      PARLEY_TRY(frame.payload, from_hex(value.get_string()));
     } else {
       return core::fail(core::Code::invalid_argument,
                         "a frame has no '" + std::string(member.key()) + "' like this");
@@ -218,9 +214,8 @@ core::Result<void> WebSocketWire::send_frame(const json::object& spec, Deadline 
 
 core::Result<void> WebSocketWire::need(std::size_t bytes, Deadline deadline) {
   while (buffer_.size() < bytes) {
-    const auto more = channel_->read_some(buffer_, deadline);
-    if (!more) return core::fail(more.error());
-    if (!*more) return core::fail(core::Code::unavailable, "the connection ended");
+    PARLEY_TRY(const auto more, channel_->read_some(buffer_, deadline));
+    if (!more) return core::fail(core::Code::unavailable, "the connection ended");
   }
   return {};
 }
@@ -325,9 +320,7 @@ core::Result<void> WebSocketWire::take_data(Frame frame) {
     if (!core::is_utf8(whole.payload)) return end(1007, "text that is not UTF-8");
     out.value = json::object{{"text", whole.payload}};
   } else {
-    auto value = settings_.codec.decode(whole.payload);
-    if (!value) return core::fail(value.error());
-    out.value = std::move(*value);
+    PARLEY_TRY(out.value, settings_.codec.decode(whole.payload));
   }
   messages_.push_back(std::move(out));
   return {};
@@ -370,23 +363,21 @@ core::Result<std::unique_ptr<Wire>> open_websocket(const Target& target,
         "Sec-WebSocket-Extensions",
         "permessage-deflate; client_no_context_takeover; server_no_context_takeover");
   }
-  auto exchange = HttpExchange::start(target, request, deadline);
-  if (!exchange) return core::fail(exchange.error());
-  const auto head = (*exchange)->head(deadline);
-  if (!head) return core::fail(head.error());
-  if (head->status != 101) {
+  PARLEY_TRY(auto exchange, HttpExchange::start(target, request, deadline));
+  PARLEY_TRY(const auto head, exchange->head(deadline));
+  if (head.status != 101) {
     return core::fail(core::Code::failed_precondition,
-                      "the upgrade was answered " + std::to_string(head->status));
+                      "the upgrade was answered " + std::to_string(head.status));
   }
-  if (field(*head, "sec-websocket-accept") != accept_for(key)) {
+  if (field(head, "sec-websocket-accept") != accept_for(key)) {
     return core::fail(core::Code::failed_precondition, "Sec-WebSocket-Accept is wrong");
   }
   const bool deflate =
-      field(*head, "sec-websocket-extensions").find("permessage-deflate") != std::string_view::npos;
+      field(head, "sec-websocket-extensions").find("permessage-deflate") != std::string_view::npos;
   if (deflate && !settings.deflate) {
     return core::fail(core::Code::failed_precondition, "compression that nobody asked for");
   }
-  auto [channel, early] = (*exchange)->release();
+  auto [channel, early] = exchange->release();
   return std::unique_ptr<Wire>(
       std::make_unique<WebSocketWire>(std::move(channel), std::move(early), settings, deflate));
 }

@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "core/hex.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/http_client.h"
@@ -50,10 +51,9 @@ class ProgramWire final : public Wire {
   explicit ProgramWire(std::unique_ptr<Process> process) : process_(std::move(process)) {}
 
   core::Result<void> send(const Outgoing& what, Deadline deadline) override {
-    const auto payload = payload_of(what);
-    if (!payload) return core::fail(payload.error());
+    PARLEY_TRY(const auto payload, payload_of(what));
     const bool whole_line = what.message.has_value();
-    return process_->write_all(whole_line ? *payload + "\n" : *payload, deadline);
+    return process_->write_all(whole_line ? payload + "\n" : payload, deadline);
   }
 
   core::Result<Received> receive(Deadline deadline) override {
@@ -65,9 +65,8 @@ class ProgramWire final : public Wire {
         if (line.ends_with('\r')) line.pop_back();
         return message(text_or_json(line), line);
       }
-      const auto more = process_->read_some(buffer_, deadline);
-      if (!more) return core::fail(more.error());
-      if (!*more) return closed("the program closed its output");
+      PARLEY_TRY(const auto more, process_->read_some(buffer_, deadline));
+      if (!more) return closed("the program closed its output");
     }
   }
 
@@ -89,9 +88,8 @@ class TcpWire final : public Wire {
   explicit TcpWire(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
 
   core::Result<void> send(const Outgoing& what, Deadline deadline) override {
-    const auto payload = payload_of(what);
-    if (!payload) return core::fail(payload.error());
-    return channel_->write_all(*payload, deadline);
+    PARLEY_TRY(const auto payload, payload_of(what));
+    return channel_->write_all(payload, deadline);
   }
 
   core::Result<Received> receive(Deadline deadline) override {
@@ -216,27 +214,23 @@ core::Result<Received> Wire::receive_control(Deadline) {
 core::Result<OpenedStream> open_stream(const Target& target, const StreamSettings& settings,
                                        Deadline deadline) {
   HttpRequest request{settings.method, settings.path, settings.headers, settings.body};
-  auto exchange = HttpExchange::start(target, request, deadline);
-  if (!exchange) return core::fail(exchange.error());
-  auto head = (*exchange)->head(deadline);
-  if (!head) return core::fail(head.error());
+  PARLEY_TRY(auto exchange, HttpExchange::start(target, request, deadline));
+  PARLEY_TRY(auto head, exchange->head(deadline));
   OpenedStream opened;
-  opened.status = head->status;
-  opened.headers = std::move(head->headers);
-  opened.wire = std::make_unique<StreamWire>(settings.kind, std::move(*exchange));
+  opened.status = head.status;
+  opened.headers = std::move(head.headers);
+  opened.wire = std::make_unique<StreamWire>(settings.kind, std::move(exchange));
   return opened;
 }
 
 core::Result<std::unique_ptr<Wire>> open_tcp(const Target& target, Deadline deadline) {
-  auto channel = Channel::connect(target, deadline);
-  if (!channel) return core::fail(channel.error());
-  return std::unique_ptr<Wire>(std::make_unique<TcpWire>(std::move(*channel)));
+  PARLEY_TRY(auto channel, Channel::connect(target, deadline));
+  return std::unique_ptr<Wire>(std::make_unique<TcpWire>(std::move(channel)));
 }
 
 core::Result<std::unique_ptr<Wire>> open_program(const Process::Start& how) {
-  auto process = Process::start(how);
-  if (!process) return core::fail(process.error());
-  return std::unique_ptr<Wire>(std::make_unique<ProgramWire>(std::move(*process)));
+  PARLEY_TRY(auto process, Process::start(how));
+  return std::unique_ptr<Wire>(std::make_unique<ProgramWire>(std::move(process)));
 }
 
 }  // namespace parley::conformance

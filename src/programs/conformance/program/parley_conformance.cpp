@@ -14,6 +14,7 @@
 
 #include "core/id.h"
 #include "core/temp_folder.h"
+#include "core/try.h"
 #include "programs/conformance/case_runner.h"
 #include "programs/conformance/variables.h"
 
@@ -85,13 +86,11 @@ bool wanted(const Case& one, const std::vector<std::string>& filters) {
 }
 
 core::Result<std::vector<Case>> load(const Options& options) {
-  const auto files = conformance::find_case_files(options.paths);
-  if (!files) return core::fail(files.error());
+  PARLEY_TRY(const auto files, conformance::find_case_files(options.paths));
   std::vector<Case> cases;
-  for (const std::string& file : *files) {
-    auto loaded = conformance::load_case_file(file);
-    if (!loaded) return core::fail(loaded.error());
-    for (Case& one : *loaded) {
+  for (const std::string& file : files) {
+    PARLEY_TRY(auto loaded, conformance::load_case_file(file));
+    for (Case& one : loaded) {
       if (wanted(one, options.filters)) cases.push_back(std::move(one));
     }
   }
@@ -139,24 +138,22 @@ core::Result<std::string> Run::new_token(const std::string& name) {
   const auto filled =
       conformance::fill_parameters(boost::json::value(options_.token_command), given);
   how.command = conformance::split_command(filled.as_string());
-  auto process = conformance::Process::start(how);
-  if (!process) return core::fail(process.error());
-  (*process)->close_input();
+  PARLEY_TRY(auto process, conformance::Process::start(how));
+  process->close_input();
   std::string output;
   const auto deadline = conformance::in_ms(kStartMs);
   while (true) {
-    const auto more = (*process)->read_some(output, deadline);
-    if (!more) return core::fail(more.error());
-    if (!*more) break;
+    PARLEY_TRY(const auto more, process->read_some(output, deadline));
+    if (!more) break;
   }
-  const auto status = (*process)->wait(deadline);
+  const auto status = process->wait(deadline);
   while (!output.empty() && std::isspace(static_cast<unsigned char>(output.back())) != 0) {
     output.pop_back();
   }
   const std::string token = output.substr(output.find_last_of(" \t\n") + 1);
   if (!status || *status != 0 || token.empty()) {
     return core::fail(core::Code::unavailable,
-                      "--token-command gave no token: " + output + (*process)->errors());
+                      "--token-command gave no token: " + output + process->errors());
   }
   return token;
 }
