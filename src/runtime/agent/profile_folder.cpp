@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/try.h"
 #include "core/utf8.h"
 #include "runtime/agent/profile_builtin.h"
 #include "runtime/agent/profile_tree.h"
@@ -173,15 +174,11 @@ class FolderReader {
   }
 
   static core::Result<ProfileDraft> read_file(const fs::path& path, const std::string& name) {
-    core::Result<std::string> text = read_text(path);
-    if (!text) return core::fail(std::move(text.error()));
-    core::Result<ProfileTree> tree = read_profile_tree(*text, path.extension().string().substr(1));
-    if (!tree) return core::fail(std::move(tree.error()));
-    core::Result<ProfileDraft> draft = read_draft(*tree, name);
+    PARLEY_TRY(std::string text, read_text(path));
+    PARLEY_TRY(ProfileTree tree, read_profile_tree(text, path.extension().string().substr(1)));
+    core::Result<ProfileDraft> draft = read_draft(tree, name);
     if (!draft || draft->role_file.empty()) return draft;
-    core::Result<std::string> role = read_role(path.parent_path(), draft->role_file);
-    if (!role) return core::fail(std::move(role.error()));
-    draft->profile.role = std::move(*role);
+    PARLEY_TRY(draft->profile.role, read_role(path.parent_path(), draft->role_file));
     draft->has.role = true;
     return draft;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/try.h"
 #include "runtime/agent/state_json.h"
 
 namespace parley::agent {
@@ -119,9 +120,8 @@ core::Result<void> ReactState::apply_members(const dom::object& written, std::ui
     if (auto read = read_member(written, "messages", entries); !read) return read;
     if (entries) {
       for (const dom::element entry : *entries) {
-        auto message = read_message(entry);
-        if (!message) return core::fail(std::move(message).error());
-        messages.push_back(std::move(*message));
+        PARLEY_TRY(auto message, read_message(entry));
+        messages.push_back(std::move(message));
       }
     }
   }
@@ -147,12 +147,11 @@ core::Result<void> ReactState::apply_calls(const dom::object& written) {
   std::optional<dom::array> calls;
   if (auto read = read_member(written, "tool_calls", calls); !read || !calls) return read;
   for (const dom::element element : *calls) {
-    auto object = as_object(element, "tool_calls");
-    if (!object) return core::fail(std::move(object).error());
+    PARLEY_TRY(auto object, as_object(element, "tool_calls"));
     model::ToolCall call;
     auto read =
-        first_failure(read_member(*object, "id", call.id), read_member(*object, "name", call.name),
-                      read_member(*object, "arguments", call.arguments));
+        first_failure(read_member(object, "id", call.id), read_member(object, "name", call.name),
+                      read_member(object, "arguments", call.arguments));
     if (!read) return read;
     tool_calls.push_back(std::move(call));
   }
@@ -175,14 +174,13 @@ core::Result<void> ReactState::apply_results(const dom::object& written) {
   std::optional<dom::array> results;
   if (auto read = read_member(written, "tool_results", results); !read || !results) return read;
   for (const dom::element element : *results) {
-    auto object = as_object(element, "tool_results");
-    if (!object) return core::fail(std::move(object).error());
+    PARLEY_TRY(auto object, as_object(element, "tool_results"));
     ToolRecord record;
-    auto read = first_failure(read_member(*object, "call_id", record.call_id),
-                              read_member(*object, "name", record.name),
-                              read_member(*object, "content", record.content),
-                              read_member(*object, "is_error", record.is_error),
-                              read_member(*object, "truncated", record.truncated));
+    auto read = first_failure(read_member(object, "call_id", record.call_id),
+                              read_member(object, "name", record.name),
+                              read_member(object, "content", record.content),
+                              read_member(object, "is_error", record.is_error),
+                              read_member(object, "truncated", record.truncated));
     if (!read) return read;
     tool_results.push_back(std::move(record));
   }

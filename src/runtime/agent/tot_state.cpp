@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/try.h"
 #include "runtime/agent/dup_state.h"
 #include "runtime/agent/state_json.h"
 
@@ -42,22 +43,20 @@ void write_level(core::JsonWriter& json, const TotLevel& level) {
 }
 
 core::Result<Candidate> read_candidate(const dom::element& element) {
-  auto object = as_object(element, "candidates");
-  if (!object) return core::fail(std::move(object).error());
+  PARLEY_TRY(auto object, as_object(element, "candidates"));
   Candidate candidate;
   std::optional<dom::array> calls;
-  auto read = first_failure(read_member(*object, "thought", candidate.thought),
-                            read_member(*object, "tool_calls", calls));
+  auto read = first_failure(read_member(object, "thought", candidate.thought),
+                            read_member(object, "tool_calls", calls));
   if (!read) return core::fail(std::move(read).error());
   double score = 0;
-  if (object->at_key("score").get(score) == simdjson::SUCCESS) candidate.score = score;
+  if (object.at_key("score").get(score) == simdjson::SUCCESS) candidate.score = score;
   if (!calls) return candidate;
   for (const dom::element item : *calls) {
-    auto call = as_object(item, "tool_calls");
-    if (!call) return core::fail(std::move(call).error());
+    PARLEY_TRY(auto call, as_object(item, "tool_calls"));
     model::ToolCall made;
-    read = first_failure(read_member(*call, "id", made.id), read_member(*call, "name", made.name),
-                         read_member(*call, "arguments", made.arguments));
+    read = first_failure(read_member(call, "id", made.id), read_member(call, "name", made.name),
+                         read_member(call, "arguments", made.arguments));
     if (!read) return core::fail(std::move(read).error());
     candidate.tool_calls.push_back(std::move(made));
   }
@@ -73,9 +72,8 @@ core::Result<void> read_level(const dom::object& from, TotLevel& level) {
   if (!read) return read;
   if (candidates) {
     for (const dom::element element : *candidates) {
-      auto candidate = read_candidate(element);
-      if (!candidate) return core::fail(std::move(candidate).error());
-      level.candidates.push_back(std::move(*candidate));
+      PARLEY_TRY(auto candidate, read_candidate(element));
+      level.candidates.push_back(std::move(candidate));
     }
   }
   if (tried) {
@@ -182,10 +180,9 @@ core::Result<void> TotState::apply(const dom::object& written) {
                     read_member(*members, "levels", list));
   if (!read || !list) return read;
   for (const dom::element element : *list) {
-    auto object = as_object(element, "levels");
-    if (!object) return core::fail(std::move(object).error());
+    PARLEY_TRY(auto object, as_object(element, "levels"));
     TotLevel level;
-    if (read = read_level(*object, level); !read) return read;
+    if (read = read_level(object, level); !read) return read;
     levels.push_back(std::move(level));
   }
   return {};

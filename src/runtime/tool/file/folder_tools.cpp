@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/durable_file.h"
+#include "core/try.h"
 #include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
@@ -37,24 +38,20 @@ std::string shown_entry(int folder, const FolderEntry& entry) {
 }
 
 Result<std::string> list(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const Result<Place> place = workspace->locate(call.text("path", "."));
-  if (!place) return fail(place.error());
-  const Result<core::FileDescriptor> fd = open_to_list(*place);
-  if (!fd) return fail(fd.error());
-  const Result<std::vector<FolderEntry>> entries = list_folder(fd->get(), place->path, call.stop);
-  if (!entries) return fail(entries.error());
-  if (entries->empty()) return "(The folder is empty.)";
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(const Place place, workspace.locate(call.text("path", ".")));
+  PARLEY_TRY(const core::FileDescriptor fd, open_to_list(place));
+  PARLEY_TRY(const std::vector<FolderEntry> entries, list_folder(fd.get(), place.path, call.stop));
+  if (entries.empty()) return "(The folder is empty.)";
   std::string out;
   std::size_t count = 0;
-  for (const FolderEntry& entry : *entries) {
+  for (const FolderEntry& entry : entries) {
     if (count++ == kMaxListed) break;
-    out += shown_entry(fd->get(), entry) + "\n";
+    out += shown_entry(fd.get(), entry) + "\n";
   }
-  if (entries->size() > kMaxListed) {
-    out += "(" + std::to_string(entries->size() - kMaxListed) + " more of " +
-           std::to_string(entries->size()) + " entries; find them with glob.)\n";
+  if (entries.size() > kMaxListed) {
+    out += "(" + std::to_string(entries.size() - kMaxListed) + " more of " +
+           std::to_string(entries.size()) + " entries; find them with glob.)\n";
   }
   return out;
 }
@@ -77,16 +74,14 @@ Result<core::FileDescriptor> make_way(const Place& place) {
 }
 
 Result<std::string> create_dir(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  Result<Place> place = workspace->locate(call.text("path"));
-  if (!place) return fail(place.error());
-  const std::string path = core::repaired_utf8(place->path);
-  if (place->is_folder()) return "ok: the folder is there already: " + path;
-  if (place->exists) return fail(Code::already_exists, "A file has this name: " + path, "path");
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(Place place, workspace.locate(call.text("path")));
+  const std::string path = core::repaired_utf8(place.path);
+  if (place.is_folder()) return "ok: the folder is there already: " + path;
+  if (place.exists) return fail(Code::already_exists, "A file has this name: " + path, "path");
   if (call.stop.stopped()) return fail(cancelled_error());
-  place->missing.push_back(place->name);
-  if (Result<core::FileDescriptor> made = make_way(*place); !made) return fail(made.error());
+  place.missing.push_back(place.name);
+  PARLEY_TRY_VOID(make_way(place));
   return "ok: made the folder " + path;
 }
 
@@ -117,34 +112,30 @@ core::Error move_error(int number, const Place& from, const Place& to) {
 }
 
 Result<std::string> move_file(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const Result<Place> from = workspace->locate(call.text("source"), LastLink::keep);
-  if (!from) return fail(from.error());
-  if (!from->exists) return fail(system_error(ENOENT, from->path));
-  if (from->is_root() || workspace->surrounds_excluded(from->path)) {
-    return fail(Code::invalid_argument, "This folder cannot be moved: " + from->path);
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(const Place from, workspace.locate(call.text("source"), LastLink::keep));
+  if (!from.exists) return fail(system_error(ENOENT, from.path));
+  if (from.is_root() || workspace.surrounds_excluded(from.path)) {
+    return fail(Code::invalid_argument, "This folder cannot be moved: " + from.path);
   }
-  const Result<Place> to = destination(*workspace, call.text("destination"), *from);
-  if (!to) return fail(to.error());
-  const PathLocks::Held held(call.services.locks, {workspace->root() + "/" + from->path,
-                                                   workspace->root() + "/" + to->path});
+  PARLEY_TRY(const Place to, destination(workspace, call.text("destination"), from));
+  const PathLocks::Held held(
+      call.services.locks, {workspace.root() + "/" + from.path, workspace.root() + "/" + to.path});
   if (call.stop.stopped()) return fail(cancelled_error());
-  if (to->path == from->path) return fail(Code::invalid_argument, "It is there already.");
-  const Result<core::FileDescriptor> folder = make_way(*to);
-  if (!folder) return fail(folder.error());
+  if (to.path == from.path) return fail(Code::invalid_argument, "It is there already.");
+  PARLEY_TRY(const core::FileDescriptor folder, make_way(to));
   const bool overwrite = flag_argument(call.arguments, "overwrite");
-  int code = ::renameat2(from->folder.get(), from->name.c_str(), folder->get(), to->name.c_str(),
+  int code = ::renameat2(from.folder.get(), from.name.c_str(), folder.get(), to.name.c_str(),
                          overwrite ? 0U : RENAME_NOREPLACE);
   // Some file systems cannot guarantee that nothing is replaced: then the earlier check must do.
-  if (code != 0 && (errno == ENOSYS || errno == EINVAL) && !overwrite && !to->exists &&
-      !from->is_folder()) {
-    code = ::renameat(from->folder.get(), from->name.c_str(), folder->get(), to->name.c_str());
+  if (code != 0 && (errno == ENOSYS || errno == EINVAL) && !overwrite && !to.exists &&
+      !from.is_folder()) {
+    code = ::renameat(from.folder.get(), from.name.c_str(), folder.get(), to.name.c_str());
   }
-  if (code != 0) return fail(move_error(errno, *from, *to));
-  core::sync_folder(folder->get());
-  core::sync_folder(from->folder.get());
-  return "ok: moved " + core::repaired_utf8(from->path) + " to " + core::repaired_utf8(to->path);
+  if (code != 0) return fail(move_error(errno, from, to));
+  core::sync_folder(folder.get());
+  core::sync_folder(from.folder.get());
+  return "ok: moved " + core::repaired_utf8(from.path) + " to " + core::repaired_utf8(to.path);
 }
 
 // Removes the content of a folder without following symlinks. Checks its flag between entries.
@@ -161,9 +152,8 @@ class Remover {
         ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder) return fail(system_error(errno, path));
     if (workspace_.forbids(folder.get())) return fail(system_error(EPERM, path));
-    const Result<std::vector<FolderEntry>> entries = list_folder(folder.get(), path, stop_);
-    if (!entries) return fail(entries.error());
-    for (const FolderEntry& entry : *entries) {
+    PARLEY_TRY(const std::vector<FolderEntry> entries, list_folder(folder.get(), path, stop_));
+    for (const FolderEntry& entry : entries) {
       if (stop_.stopped()) return fail(cancelled_error());
       const std::string inside = path + "/" + entry.name;
       if (entry.type == S_IFDIR) {
@@ -188,21 +178,19 @@ class Remover {
 };
 
 Result<std::string> delete_file(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const Result<Place> place = workspace->locate(call.text("path"), LastLink::keep);
-  if (!place) return fail(place.error());
-  const std::string path = core::repaired_utf8(place->path);
-  if (!place->exists) return fail(system_error(ENOENT, place->path));
-  if (place->is_root() || workspace->surrounds_excluded(place->path)) {
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(const Place place, workspace.locate(call.text("path"), LastLink::keep));
+  const std::string path = core::repaired_utf8(place.path);
+  if (!place.exists) return fail(system_error(ENOENT, place.path));
+  if (place.is_root() || workspace.surrounds_excluded(place.path)) {
     return fail(Code::invalid_argument, "This folder cannot be deleted: " + path);
   }
-  const PathLocks::Held held(call.services.locks, {workspace->root() + "/" + place->path});
+  const PathLocks::Held held(call.services.locks, {workspace.root() + "/" + place.path});
   if (call.stop.stopped()) return fail(cancelled_error());
-  const int parent = place->folder.get();
-  if (!place->is_folder()) {
-    if (::unlinkat(parent, place->name.c_str(), 0) != 0) {
-      return fail(system_error(errno, place->path));
+  const int parent = place.folder.get();
+  if (!place.is_folder()) {
+    if (::unlinkat(parent, place.name.c_str(), 0) != 0) {
+      return fail(system_error(errno, place.path));
     }
     return "ok: deleted " + path;
   }
@@ -211,10 +199,10 @@ Result<std::string> delete_file(FileCall& call) {
                 "This is a folder; set `recursive` to delete it with all that is in it: " + path,
                 "path");
   }
-  Remover remover(*workspace, call.stop);
-  Result<void> emptied = remover.empty(parent, place->name, place->path, 0);
-  if (emptied && ::unlinkat(parent, place->name.c_str(), AT_REMOVEDIR) != 0) {
-    emptied = fail(system_error(errno, place->path));
+  Remover remover(workspace, call.stop);
+  Result<void> emptied = remover.empty(parent, place.name, place.path, 0);
+  if (emptied && ::unlinkat(parent, place.name.c_str(), AT_REMOVEDIR) != 0) {
+    emptied = fail(system_error(errno, place.path));
   }
   if (emptied) {
     return "ok: deleted " + path + " with " + std::to_string(remover.count()) + " entries in it";

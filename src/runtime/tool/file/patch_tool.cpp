@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/try.h"
 #include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
@@ -30,23 +31,22 @@ class PatchRun {
   Result<void> prepare(const FilePatch& patch) {
     if (call_.stop.stopped()) return fail(cancelled_error());
     const LastLink link = patch.kind == FilePatch::Kind::remove ? LastLink::keep : LastLink::follow;
-    const Result<Place> place = workspace_.locate(patch.path, link);
-    if (!place) return fail(place.error());
-    if (!touched_.insert(place->path).second) return twice(*place);
+    PARLEY_TRY(const Place place, workspace_.locate(patch.path, link));
+    if (!touched_.insert(place.path).second) return twice(place);
     switch (patch.kind) {
       case FilePatch::Kind::add:
-        return add(*place, patch);
+        return add(place, patch);
       case FilePatch::Kind::update:
-        return update(*place, patch);
+        return update(place, patch);
       case FilePatch::Kind::remove:
         break;
     }
-    return remove(*place);
+    return remove(place);
   }
 
   Result<std::string> commit() {
     if (call_.stop.stopped()) return fail(cancelled_error());
-    if (Result<void> done = changes_.commit(); !done) return fail(done.error());
+    PARLEY_TRY_VOID(changes_.commit());
     return std::move(said_);
   }
 
@@ -71,28 +71,25 @@ class PatchRun {
   }
 
   Result<void> update(const Place& place, const FilePatch& patch) {
-    const Result<FileBytes> before = read_whole(place, kMaxWholeFileBytes, call_.stop);
-    if (!before) return fail(before.error());
-    if (looks_binary(before->bytes)) return fail(Code::invalid_argument, "It is a binary file");
-    const Result<std::string> after = apply_hunks(before->bytes, patch.hunks, kMaxWholeFileBytes);
-    if (!after) return fail(after.error());
+    PARLEY_TRY(const FileBytes before, read_whole(place, kMaxWholeFileBytes, call_.stop));
+    if (looks_binary(before.bytes)) return fail(Code::invalid_argument, "It is a binary file");
+    PARLEY_TRY(const std::string after, apply_hunks(before.bytes, patch.hunks, kMaxWholeFileBytes));
     FileChanges::PutOptions options;
     if (patch.move_to.empty()) {
-      options.read = before->stamp;
+      options.read = before.stamp;
       say("updated", place.path);
-      return changes_.put(place, *after, options);
+      return changes_.put(place, after, options);
     }
-    const Result<Place> target = workspace_.locate(patch.move_to);
-    if (!target) return fail(target.error());
-    if (!touched_.insert(target->path).second) return twice(*target);
-    if (target->exists) {
-      return fail(Code::already_exists, "The place to move it to is taken: " + target->path);
+    PARLEY_TRY(const Place target, workspace_.locate(patch.move_to));
+    if (!touched_.insert(target.path).second) return twice(target);
+    if (target.exists) {
+      return fail(Code::already_exists, "The place to move it to is taken: " + target.path);
     }
     options.fresh = true;
     options.mode = place.status.st_mode;
-    say("moved", place.path + " to " + target->path);
-    if (Result<void> put = changes_.put(*target, *after, options); !put) return put;
-    return changes_.remove(place, before->stamp);
+    say("moved", place.path + " to " + target.path);
+    if (Result<void> put = changes_.put(target, after, options); !put) return put;
+    return changes_.remove(place, before.stamp);
   }
 
   Result<void> remove(const Place& place) {
@@ -125,13 +122,11 @@ std::vector<std::string> places_of(const Workspace& workspace,
 }
 
 Result<std::string> apply_patch(FileCall& call) {
-  const Result<std::vector<FilePatch>> patches = parse_patch(call.text("patchText"));
-  if (!patches) return fail(patches.error());
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const PathLocks::Held held(call.services.locks, places_of(*workspace, *patches));
-  PatchRun run(call, *workspace);
-  for (const FilePatch& patch : *patches) {
+  PARLEY_TRY(const std::vector<FilePatch> patches, parse_patch(call.text("patchText")));
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  const PathLocks::Held held(call.services.locks, places_of(workspace, patches));
+  PatchRun run(call, workspace);
+  for (const FilePatch& patch : patches) {
     Result<void> prepared = run.prepare(patch);
     if (prepared) continue;
     if (prepared.error().code == Code::cancelled) return fail(prepared.error());

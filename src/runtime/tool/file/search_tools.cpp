@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/try.h"
 #include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
@@ -34,9 +35,8 @@ class Includes {
   static Result<Includes> make(const FileCall& call) {
     Includes out;
     for (const std::string& text : texts_argument(call.arguments, "include")) {
-      Result<PathPattern> pattern = PathPattern::compile(text);
-      if (!pattern) return fail(pattern.error());
-      out.patterns_.push_back(std::move(*pattern));
+      PARLEY_TRY(PathPattern pattern, PathPattern::compile(text));
+      out.patterns_.push_back(std::move(pattern));
     }
     return out;
   }
@@ -56,37 +56,32 @@ std::string remarks(const WalkOutcome& outcome) {
 }
 
 Result<std::string> glob(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const Result<Place> from = workspace->locate(call.text("path", "."));
-  if (!from) return fail(from.error());
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(const Place from, workspace.locate(call.text("path", ".")));
   std::string_view text = call.text("pattern");
-  const std::string top = workspace->root() + "/" + (from->is_root() ? "" : from->path + "/");
+  const std::string top = workspace.root() + "/" + (from.is_root() ? "" : from.path + "/");
   if (text.starts_with(top)) text.remove_prefix(top.size() - 1);
-  const Result<PathPattern> pattern = PathPattern::compile(text);
-  if (!pattern) return fail(pattern.error());
-  const Result<Includes> includes = Includes::make(call);
-  if (!includes) return fail(includes.error());
+  PARLEY_TRY(const PathPattern pattern, PathPattern::compile(text));
+  PARLEY_TRY(const Includes includes, Includes::make(call));
 
   std::string out;
   std::size_t count = 0;
   const auto visit = [&](const WalkedEntry& entry) {
     if (entry.type == S_IFDIR) return true;
-    if (!pattern->matches(entry.relative) || !includes->match(entry.relative)) return true;
+    if (!pattern.matches(entry.relative) || !includes.match(entry.relative)) return true;
     if (count == kMaxFound) return false;
     ++count;
     out += core::repaired_utf8(entry.path) + "\n";
     return true;
   };
   const WalkOptions options{flag_argument(call.arguments, "includeIgnored")};
-  const Result<WalkOutcome> outcome = walk_tree(*workspace, *from, options, call.stop, visit);
-  if (!outcome) return fail(outcome.error());
+  PARLEY_TRY(const WalkOutcome outcome, walk_tree(workspace, from, options, call.stop, visit));
   if (count == 0) out = "(No file fits.)\n";
-  if (!outcome->whole) {
+  if (!outcome.whole) {
     out += "(There are more than these " + std::to_string(count) +
            "; narrow the pattern or the path.)\n";
   }
-  return out + remarks(*outcome);
+  return out + remarks(outcome);
 }
 
 // One grep over files.
@@ -152,11 +147,10 @@ Result<LineSearch> search_of(const FileCall& call) {
 }
 
 Result<std::string> grep_folder(FileCall& call, const ReadablePlace& from, Grep& grep) {
-  const Result<Includes> includes = Includes::make(call);
-  if (!includes) return fail(includes.error());
+  PARLEY_TRY(const Includes includes, Includes::make(call));
   core::Error stopped;
   const auto visit = [&](const WalkedEntry& entry) {
-    if (entry.type != S_IFREG || !includes->match(entry.relative)) return true;
+    if (entry.type != S_IFREG || !includes.match(entry.relative)) return true;
     Place place;
     place.folder = core::FileDescriptor(::fcntl(entry.folder, F_DUPFD_CLOEXEC, 0));
     place.name = entry.name;
@@ -168,23 +162,19 @@ Result<std::string> grep_folder(FileCall& call, const ReadablePlace& from, Grep&
     return more && *more;
   };
   const WalkOptions options{flag_argument(call.arguments, "includeIgnored")};
-  const Result<WalkOutcome> outcome =
-      walk_tree(from.workspace, from.place, options, call.stop, visit);
-  if (!outcome) return fail(outcome.error());
+  PARLEY_TRY(const WalkOutcome outcome,
+             walk_tree(from.workspace, from.place, options, call.stop, visit));
   if (stopped.code == Code::cancelled) return fail(stopped);
-  return grep.report(*outcome);
+  return grep.report(outcome);
 }
 
 Result<std::string> grep(FileCall& call) {
-  const Result<ReadablePlace> from = locate_readable(call, call.text("path", "."));
-  if (!from) return fail(from.error());
-  Result<LineSearch> search = search_of(call);
-  if (!search) return fail(search.error());
-  Grep grep(call, std::move(*search));
-  if (from->place.is_folder()) return grep_folder(call, *from, grep);
-  if (Result<void> file = require_file(from->place); !file) return fail(file.error());
-  const Result<bool> searched = grep.file(from->place);
-  if (!searched) return fail(searched.error());
+  PARLEY_TRY(const ReadablePlace from, locate_readable(call, call.text("path", ".")));
+  PARLEY_TRY(LineSearch search, search_of(call));
+  Grep grep(call, std::move(search));
+  if (from.place.is_folder()) return grep_folder(call, from, grep);
+  PARLEY_TRY_VOID(require_file(from.place));
+  PARLEY_TRY_VOID(grep.file(from.place));
   return grep.report(WalkOutcome{});
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/json_writer.h"
 #include "core/private_files.h"
+#include "core/try.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
@@ -27,12 +28,10 @@ constexpr std::size_t kMaxTodoFileBytes = 1U << 20U;
 Result<Place> todo_place(const FileCall& call, bool make) {
   const std::string folder = call.services.parts.data_folder + "/" + std::string(kTodoFolder);
   if (make) {
-    if (Result<void> made = core::make_private_folder(folder); !made) return fail(made.error());
+    PARLEY_TRY_VOID(core::make_private_folder(folder));
   }
-  const Result<Workspace> workspace = Workspace::open(folder);
-  if (!workspace) return fail(workspace.error());
-  return workspace->locate(session_file_name(call.owner, call.session_id) + ".json",
-                           LastLink::keep);
+  PARLEY_TRY(const Workspace workspace, Workspace::open(folder));
+  return workspace.locate(session_file_name(call.owner, call.session_id) + ".json", LastLink::keep);
 }
 
 // "2 todos" (the number of open ones), and the list in the form for the model.
@@ -66,11 +65,10 @@ Result<std::string> todo_write(FileCall& call) {
     return fail(Code::invalid_argument, "The list is too long.", "todos");
   }
   if (call.stop.stopped()) return fail(cancelled_error());
-  const Result<Place> place = todo_place(call, true);
-  if (!place) return fail(place.error());
+  PARLEY_TRY(const Place place, todo_place(call, true));
   FileChanges changes(call.services.parts.entropy);
   Result<void> done =
-      changes.put(*place, text, {.read = {}, .fresh = false, .mode = core::kPrivateFileMode});
+      changes.put(place, text, {.read = {}, .fresh = false, .mode = core::kPrivateFileMode});
   if (done) done = changes.commit();
   if (!done) return fail(done.error());
   boost::json::error_code error;
@@ -83,10 +81,9 @@ Result<std::string> todo_read(FileCall& call) {
   const Result<Place> place = todo_place(call, false);
   if (!place && place.error().code != Code::not_found) return fail(place.error());
   if (!place || !place->exists) return shown(none);
-  const Result<FileBytes> text = read_whole(*place, kMaxTodoFileBytes, call.stop);
-  if (!text) return fail(text.error());
+  PARLEY_TRY(const FileBytes text, read_whole(*place, kMaxTodoFileBytes, call.stop));
   boost::json::error_code error;
-  const boost::json::value todos = boost::json::parse(text->bytes, error);
+  const boost::json::value todos = boost::json::parse(text.bytes, error);
   if (error || !todos.is_array()) {
     return fail(Code::data_loss, "The list is damaged: write it anew with todo_write.");
   }

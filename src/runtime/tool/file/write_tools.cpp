@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/try.h"
 #include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
@@ -50,24 +51,22 @@ Result<void> append_to(const Place& place, std::string_view content) {
 }
 
 Result<std::string> write_file(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
+  PARLEY_TRY(const Workspace workspace, call.workspace());
   const std::string_view content = call.text("content");
-  Result<Place> place = workspace->locate(call.text("path"));
-  if (!place) return fail(place.error());
-  const PathLocks::Held held = lock_place(call, *workspace, *place);
+  PARLEY_TRY(Place place, workspace.locate(call.text("path")));
+  const PathLocks::Held held = lock_place(call, workspace, place);
   if (call.stop.stopped()) return fail(cancelled_error());
   const std::string size = counted(content.size(), "byte");
-  const std::string path = core::repaired_utf8(place->path);
-  if (flag_argument(call.arguments, "append") && place->exists) {
-    if (Result<void> done = append_to(*place, content); !done) return fail(done.error());
+  const std::string path = core::repaired_utf8(place.path);
+  if (flag_argument(call.arguments, "append") && place.exists) {
+    PARLEY_TRY_VOID(append_to(place, content));
     return "ok: appended " + size + " to " + path;
   }
   FileChanges changes(call.services.parts.entropy);
-  Result<void> done = changes.put(*place, content, {});
+  Result<void> done = changes.put(place, content, {});
   if (done) done = changes.commit();
   if (!done) return fail(done.error());
-  return "ok: wrote " + size + " to " + path + (place->exists ? "" : " (a new file)");
+  return "ok: wrote " + size + " to " + path + (place.exists ? "" : " (a new file)");
 }
 
 struct Target {
@@ -76,15 +75,13 @@ struct Target {
 };
 
 Result<Target> read_target(FileCall& call, const Workspace& workspace) {
-  Result<Place> place = workspace.locate(call.text("path"));
-  if (!place) return fail(place.error());
-  Result<FileBytes> before = read_whole(*place, kMaxWholeFileBytes, call.stop);
-  if (!before) return fail(before.error());
-  if (looks_binary(before->bytes)) {
-    return fail(Code::invalid_argument,
-                "This is a binary file: " + core::repaired_utf8(place->path), "path");
+  PARLEY_TRY(Place place, workspace.locate(call.text("path")));
+  PARLEY_TRY(FileBytes before, read_whole(place, kMaxWholeFileBytes, call.stop));
+  if (looks_binary(before.bytes)) {
+    return fail(Code::invalid_argument, "This is a binary file: " + core::repaired_utf8(place.path),
+                "path");
   }
-  return Target{std::move(*place), std::move(*before)};
+  return Target{std::move(place), std::move(before)};
 }
 
 Result<void> replace_content(FileCall& call, const Target& target, std::string_view content) {
@@ -104,33 +101,24 @@ TextEdit edit_of(const boost::json::object& arguments) {
 }
 
 Result<std::string> edit(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const Result<Place> place = workspace->locate(call.text("path"));
-  if (!place) return fail(place.error());
-  const PathLocks::Held held = lock_place(call, *workspace, *place);
-  const Result<Target> target = read_target(call, *workspace);
-  if (!target) return fail(target.error());
-  const Result<Edited> edited =
-      apply_edit(target->before.bytes, edit_of(call.arguments), kMaxWholeFileBytes);
-  if (!edited) return fail(edited.error());
-  if (Result<void> done = replace_content(call, *target, edited->text); !done) {
-    return fail(done.error());
-  }
-  return "Replaced " + counted(edited->count, "occurrence") + " in " +
-         core::repaired_utf8(target->place.path) + " (line " +
-         std::to_string(edited->lines.front()) + (edited->count > 1 ? " and on)." : ").");
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(const Place place, workspace.locate(call.text("path")));
+  const PathLocks::Held held = lock_place(call, workspace, place);
+  PARLEY_TRY(const Target target, read_target(call, workspace));
+  PARLEY_TRY(const Edited edited,
+             apply_edit(target.before.bytes, edit_of(call.arguments), kMaxWholeFileBytes));
+  PARLEY_TRY_VOID(replace_content(call, target, edited.text));
+  return "Replaced " + counted(edited.count, "occurrence") + " in " +
+         core::repaired_utf8(target.place.path) + " (line " + std::to_string(edited.lines.front()) +
+         (edited.count > 1 ? " and on)." : ").");
 }
 
 Result<std::string> multiedit(FileCall& call) {
-  const Result<Workspace> workspace = call.workspace();
-  if (!workspace) return fail(workspace.error());
-  const Result<Place> place = workspace->locate(call.text("path"));
-  if (!place) return fail(place.error());
-  const PathLocks::Held held = lock_place(call, *workspace, *place);
-  const Result<Target> target = read_target(call, *workspace);
-  if (!target) return fail(target.error());
-  std::string text = target->before.bytes;
+  PARLEY_TRY(const Workspace workspace, call.workspace());
+  PARLEY_TRY(const Place place, workspace.locate(call.text("path")));
+  const PathLocks::Held held = lock_place(call, workspace, place);
+  PARLEY_TRY(const Target target, read_target(call, workspace));
+  std::string text = target.before.bytes;
   std::size_t count = 0;
   std::size_t index = 0;
   for (const boost::json::object* one : objects_argument(call.arguments, "edits")) {
@@ -145,9 +133,9 @@ Result<std::string> multiedit(FileCall& call) {
     ++index;
   }
   if (index == 0) return fail(Code::invalid_argument, "There are no edits.", "edits");
-  if (Result<void> done = replace_content(call, *target, text); !done) return fail(done.error());
+  PARLEY_TRY_VOID(replace_content(call, target, text));
   return "Made " + counted(index, "edit") + " (" + counted(count, "replacement") + ") in " +
-         core::repaired_utf8(target->place.path) + ".";
+         core::repaired_utf8(target.place.path) + ".";
 }
 
 constexpr FileToolForm kWriteFile = {

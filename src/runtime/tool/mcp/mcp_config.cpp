@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/json_member.h"
+#include "core/try.h"
 
 namespace parley::tool {
 namespace {
@@ -92,15 +93,12 @@ Result<std::optional<McpServerConfig>> read_server(std::string name,
   config.command = core::string_member(server, "command");
   config.url = core::string_member(server, "url");
   if (config.command.empty() == config.url.empty()) return wrong("needs either command or url");
-  auto args = read_args(server);
-  if (!args) return core::fail(args.error());
-  auto env = read_pairs(server, "env", environment);
-  if (!env) return core::fail(env.error());
-  auto headers = read_pairs(server, "headers", environment);
-  if (!headers) return core::fail(headers.error());
-  config.args = std::move(*args);
-  config.env = std::move(*env);
-  config.headers = std::move(*headers);
+  PARLEY_TRY(auto args, read_args(server));
+  PARLEY_TRY(auto env, read_pairs(server, "env", environment));
+  PARLEY_TRY(auto headers, read_pairs(server, "headers", environment));
+  config.args = std::move(args);
+  config.env = std::move(env);
+  config.headers = std::move(headers);
   return config;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/ascii.h"
 #include "core/contain.h"
+#include "core/try.h"
 #include "core/utf8_repair.h"
 #include "http_client/public_address.h"
 #include "http_client/url.h"
@@ -126,9 +127,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     }
     if (request_.method == "GET" && !request_.body.empty()) return refuse("body: only of a POST.");
     if (request_.body.size() > options_.max_request) return refuse("body: it is too large.");
-    auto headers = headers_of(arguments);
-    if (!headers) return core::fail(headers.error());
-    request_.headers = std::move(*headers);
+    PARLEY_TRY(request_.headers, headers_of(arguments));
     request_.total_timeout = options_.total_timeout;
     request_.idle_timeout = options_.idle_timeout;
     request_.max_bytes = options_.max_bytes;
@@ -140,14 +139,13 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
 
   // Checks the URL; the fetcher checks the connection.
   core::Result<void> check_address() {
-    const auto parts = http_client::split_url(request_.url);
-    if (!parts) return core::fail(parts.error());
-    origin_ = parts->origin();
+    PARLEY_TRY(const auto parts, http_client::split_url(request_.url));
+    origin_ = parts.origin();
     if (options_.allow_private) return {};
-    const std::optional<bool> literal = http_client::is_public_literal(parts->host);
-    if (literal.value_or(!http_client::is_local_name(parts->host))) return {};
+    const std::optional<bool> literal = http_client::is_public_literal(parts.host);
+    if (literal.value_or(!http_client::is_local_name(parts.host))) return {};
     return core::fail(core::Code::permission_denied,
-                      parts->host +
+                      parts.host +
                           " is an address of this computer or of a private network: "
                           "such addresses are not fetched.");
   }
