@@ -11,6 +11,7 @@
 
 #include "comfyui/fake/fake_server.h"
 #include "core/entropy.h"
+#include "core/try.h"
 #include "net/http/metrics.h"
 #include "net/loop/loop.h"
 #include "net/loop/tcp.h"
@@ -57,9 +58,8 @@ class FakeComfyUi::Thread {
   }
 
   core::Result<void> start(std::uint16_t port) {
-    auto endpoint = server_->listen({&loop_}, {"127.0.0.1", port});
-    if (!endpoint) return core::fail(std::move(endpoint.error()));
-    port_ = endpoint->port;
+    PARLEY_TRY(auto endpoint, server_->listen({&loop_}, {"127.0.0.1", port}));
+    port_ = endpoint.port;
     // The new thread inherits a mask that blocks all signals: other threads handle them.
     sigset_t all;
     sigset_t before;
@@ -101,9 +101,7 @@ FakeComfyUi::~FakeComfyUi() = default;
 
 core::Result<std::unique_ptr<FakeComfyUi>> FakeComfyUi::start(FakeOptions options) {
   auto thread = std::make_unique<Thread>(options);
-  if (auto started = thread->start(options.port); !started) {
-    return core::fail(std::move(started.error()));
-  }
+  PARLEY_TRY_VOID(thread->start(options.port));
   return std::unique_ptr<FakeComfyUi>(new FakeComfyUi(std::move(thread)));
 }
 

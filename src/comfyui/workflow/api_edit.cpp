@@ -12,6 +12,7 @@
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/try.h"
 
 namespace parley::comfyui {
 namespace {
@@ -73,16 +74,15 @@ core::Result<const InputSchema*> known_input(const std::string& name, const Node
 
 core::Result<json::value> checked_api_value(const std::string& name, const NodeSchema* schema,
                                             std::string_view input, json::value value) {
-  const auto known = known_input(name, schema, input);
-  if (!known) return core::fail(known.error());
-  if (*known == nullptr) return wrapped(std::move(value));
-  if ((*known)->widget == WidgetKind::none && !(*known)->force_input) {
+  PARLEY_TRY(const auto known, known_input(name, schema, input));
+  if (known == nullptr) return wrapped(std::move(value));
+  if (known->widget == WidgetKind::none && !known->force_input) {
     return core::fail(core::Code::invalid_argument,
                       "Node " + name + ": input " + in_quotes(input) + " takes a link of type " +
-                          (*known)->type + ", not a value. Connect it.",
+                          known->type + ", not a value. Connect it.",
                       "input");
   }
-  auto checked = checked_value(**known, std::move(value));
+  auto checked = checked_value(*known, std::move(value));
   if (!checked) return core::fail(bad_value(name, input, std::move(checked.error())));
   return wrapped(std::move(*checked));
 }
@@ -117,12 +117,11 @@ core::Result<json::object*> api_node(json::object& root, std::string_view id,
 core::Result<std::string> api_set_input(json::object& root, std::string_view id,
                                         std::string_view input, json::value value,
                                         const NodeSchemas& schemas) {
-  const auto node = api_node(root, id, "node");
-  if (!node) return core::fail(node.error());
-  const std::string name = api_name(id, **node);
-  auto checked = checked_api_value(name, schemas.find(api_type(**node)), input, std::move(value));
-  if (!checked) return core::fail(std::move(checked.error()));
-  json::object& inputs = api_inputs(**node);
+  PARLEY_TRY(const auto node, api_node(root, id, "node"));
+  const std::string name = api_name(id, *node);
+  PARLEY_TRY(auto checked,
+             checked_api_value(name, schemas.find(api_type(*node)), input, std::move(value)));
+  json::object& inputs = api_inputs(*node);
   json::value* before = inputs.if_contains(input);
   if (before != nullptr && api_link(*before)) {
     return core::fail(
@@ -130,45 +129,40 @@ core::Result<std::string> api_set_input(json::object& root, std::string_view id,
         "Node " + name + ": input " + in_quotes(input) + " is connected. Disconnect it first.",
         "input");
   }
-  std::string summary = changed_text(name, input, *checked, before);
-  inputs[input] = std::move(*checked);
+  std::string summary = changed_text(name, input, checked, before);
+  inputs[input] = std::move(checked);
   return summary;
 }
 
 core::Result<std::string> api_connect(json::object& root, std::string_view from,
                                       std::string_view output, std::string_view to,
                                       std::string_view input, const NodeSchemas& schemas) {
-  const auto source = api_node(root, from, "from");
-  if (!source) return core::fail(source.error());
-  const auto target = api_node(root, to, "to");
-  if (!target) return core::fail(target.error());
-  const std::string from_name = api_name(from, **source);
-  const std::string to_name = api_name(to, **target);
-  const NodeSchema* from_schema = schemas.find(api_type(**source));
-  const auto slot = output_of(from_name, from_schema, output);
-  if (!slot) return core::fail(slot.error());
-  const auto known = known_input(to_name, schemas.find(api_type(**target)), input);
-  if (!known) return core::fail(known.error());
-  if (*known != nullptr && from_schema != nullptr) {
-    const std::string& type = from_schema->outputs[static_cast<std::size_t>(*slot)].type;
-    if (!types_fit(type, (*known)->type)) {
-      return core::fail(types_differ(from_name, output, type, to_name, input, (*known)->type));
+  PARLEY_TRY(const auto source, api_node(root, from, "from"));
+  PARLEY_TRY(const auto target, api_node(root, to, "to"));
+  const std::string from_name = api_name(from, *source);
+  const std::string to_name = api_name(to, *target);
+  const NodeSchema* from_schema = schemas.find(api_type(*source));
+  PARLEY_TRY(const auto slot, output_of(from_name, from_schema, output));
+  PARLEY_TRY(const auto known, known_input(to_name, schemas.find(api_type(*target)), input));
+  if (known != nullptr && from_schema != nullptr) {
+    const std::string& type = from_schema->outputs[static_cast<std::size_t>(slot)].type;
+    if (!types_fit(type, known->type)) {
+      return core::fail(types_differ(from_name, output, type, to_name, input, known->type));
     }
   }
   if (api_feeds(root, std::string(to), std::string(from))) {
     return core::fail(makes_a_loop(from_name, to_name));
   }
-  api_inputs(**target)[input] = json::array{json::value(from), json::value(*slot)};
+  api_inputs(*target)[input] = json::array{json::value(from), json::value(slot)};
   return "Output " + in_quotes(output) + " of node " + from_name + " is connected to input " +
          in_quotes(input) + " of node " + to_name + ".";
 }
 
 core::Result<std::string> api_disconnect(json::object& root, std::string_view id,
                                          std::string_view input) {
-  const auto node = api_node(root, id, "node");
-  if (!node) return core::fail(node.error());
-  const std::string name = api_name(id, **node);
-  json::object& inputs = api_inputs(**node);
+  PARLEY_TRY(const auto node, api_node(root, id, "node"));
+  const std::string name = api_name(id, *node);
+  json::object& inputs = api_inputs(*node);
   const json::value* found = inputs.if_contains(input);
   if (found == nullptr || !api_link(*found)) {
     return core::fail(core::Code::failed_precondition,
@@ -192,9 +186,8 @@ core::Result<Workflow::Added> api_add_node(json::object& root, std::string_view 
         "class");
   }
   json::object values;
-  const auto slots = widget_slots(*schema, {});
-  if (!slots) return core::fail(slots.error());
-  for (const WidgetSlot& slot : *slots) {
+  PARLEY_TRY(const auto slots, widget_slots(*schema, {}));
+  for (const WidgetSlot& slot : slots) {
     if (slot.sent && slot.schema->required) values[slot.name] = wrapped(default_of(slot));
   }
   std::int64_t number = 1;
@@ -205,9 +198,8 @@ core::Result<Workflow::Added> api_add_node(json::object& root, std::string_view 
   const std::string id = std::to_string(number);
   const std::string name = node_name(id, type);
   for (const json::key_value_pair& member : inputs) {
-    auto checked = checked_api_value(name, schema, member.key(), member.value());
-    if (!checked) return core::fail(std::move(checked.error()));
-    values[member.key()] = std::move(*checked);
+    PARLEY_TRY(auto checked, checked_api_value(name, schema, member.key(), member.value()));
+    values[member.key()] = std::move(checked);
   }
   const std::string_view shown = title.empty() ? std::string_view(schema->display_name) : title;
   root[id] = json::object{{"inputs", std::move(values)},
@@ -217,9 +209,8 @@ core::Result<Workflow::Added> api_add_node(json::object& root, std::string_view 
 }
 
 core::Result<std::string> api_remove_node(json::object& root, std::string_view id) {
-  const auto node = api_node(root, id, "node");
-  if (!node) return core::fail(node.error());
-  const std::string name = api_name(id, **node);
+  PARLEY_TRY(const auto node, api_node(root, id, "node"));
+  const std::string name = api_name(id, *node);
   root.stable_erase(id);
   std::size_t gone = 0;
   for (json::key_value_pair& member : root) {

@@ -12,6 +12,7 @@
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/try.h"
 
 namespace parley::comfyui {
 namespace {
@@ -74,20 +75,19 @@ class Converter {
       : index_(index_graph(root)), schemas_(schemas) {}
 
   core::Result<WorkflowTree> run() {
-    if (auto ok = expand(); !ok) return core::fail(std::move(ok.error()));
+    PARLEY_TRY_VOID(expand());
     WorkflowTree out;
     out.form = Form::api;
     for (const Sent& sent : sent_) {
-      auto node = api_node_of(sent);
-      if (!node) return core::fail(std::move(node.error()));
-      bytes_ += tree_text(json::value(*node)).size() + sent.id.size();
+      PARLEY_TRY(auto node, api_node_of(sent));
+      bytes_ += tree_text(json::value(node)).size() + sent.id.size();
       if (bytes_ > kMaxWorkflowBytes) {
         return core::fail(core::Code::resource_exhausted,
                           "The workflow with its subgraphs expanded has more than " +
                               std::to_string(kMaxWorkflowBytes) + " bytes.",
                           "workflow");
       }
-      out.root.emplace(sent.id, std::move(*node));
+      out.root.emplace(sent.id, std::move(node));
     }
     return out;
   }
@@ -166,9 +166,7 @@ class Converter {
     }
     if (const json::array* sockets = array_member(*sent.node, "inputs")) {
       for (const json::value& one : *sockets) {
-        if (auto ok = put_link(inputs, sent, *slots, one.get_object()); !ok) {
-          return core::fail(std::move(ok.error()));
-        }
+        PARLEY_TRY_VOID(put_link(inputs, sent, *slots, one.get_object()));
       }
     }
     const json::value* title = sent.node->if_contains("title");
@@ -356,9 +354,8 @@ class Converter {
 
 core::Result<Workflow> to_api(const Workflow& workflow, const NodeSchemas& schemas) {
   if (workflow.form() == Form::api) return workflow;
-  auto tree = Converter(workflow.tree().root, schemas).run();
-  if (!tree) return core::fail(std::move(tree.error()));
-  return Workflow(std::move(*tree));
+  PARLEY_TRY(auto tree, Converter(workflow.tree().root, schemas).run());
+  return Workflow(std::move(tree));
 }
 
 }  // namespace parley::comfyui

@@ -8,6 +8,7 @@
 #include "comfyui/workflow/edit_check.h"
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
+#include "core/try.h"
 
 namespace parley::comfyui {
 namespace {
@@ -240,26 +241,24 @@ core::Result<NodePlace> locate(json::object& root, std::string_view path, std::s
 core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
                                        std::string_view input, json::value value,
                                        const NodeSchemas& schemas) {
-  auto place = locate(root, id, "node");
-  if (!place) return core::fail(std::move(place.error()));
-  auto slots = slots_of(root, *place, schemas);
-  if (!slots) return core::fail(std::move(slots.error()));
-  const auto slot = std::find_if(slots->begin(), slots->end(),
+  PARLEY_TRY(auto place, locate(root, id, "node"));
+  PARLEY_TRY(auto slots, slots_of(root, place, schemas));
+  const auto slot = std::find_if(slots.begin(), slots.end(),
                                  [input](const WidgetSlot& one) { return one.name == input; });
-  if (slot == slots->end()) {
-    return core::fail(no_such_widget(*place, input, *slots, schemas));
+  if (slot == slots.end()) {
+    return core::fail(no_such_widget(place, input, slots, schemas));
   }
-  const json::value* link = linked(*place->node, input);
-  const bool framed = link != nullptr && comes_from_frame(*place->graph, *link);
+  const json::value* link = linked(*place.node, input);
+  const bool framed = link != nullptr && comes_from_frame(*place.graph, *link);
   if (link != nullptr && !framed) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + place->name + ": input " + in_quotes(input) +
+                      "Node " + place.name + ": input " + in_quotes(input) +
                           " is connected (link " + tree_text(*link) +
                           "), so a value has no effect. Disconnect it first.",
                       "input");
   }
-  const auto index = static_cast<std::size_t>(slot - slots->begin());
-  if (is_inner_widget(*place, *slots, index)) {
+  const auto index = static_cast<std::size_t>(slot - slots.begin());
+  if (is_inner_widget(place, slots, index)) {
     const std::size_t colon = slot->name.find(':');
     const std::string inner = std::string(id) + ":" + slot->name.substr(0, colon);
     if (locate(root, inner, "node")) {
@@ -267,96 +266,91 @@ core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
     }
   }
   auto checked = checked_slot_value(*slot, std::move(value));
-  if (!checked) return core::fail(bad_value(place->name, input, std::move(checked.error())));
-  const json::value* before = widget_value(*place->node, *slots, index);
-  std::string summary = changed_text(place->name, input, *checked, before);
+  if (!checked) return core::fail(bad_value(place.name, input, std::move(checked.error())));
+  const json::value* before = widget_value(*place.node, slots, index);
+  std::string summary = changed_text(place.name, input, *checked, before);
   if (framed) summary += " It counts where the subgraph's input has neither link nor value.";
-  put_widget_value(*place->node, *slots, index, std::move(*checked));
+  put_widget_value(*place.node, slots, index, std::move(*checked));
   return summary;
 }
 
 core::Result<std::string> ui_connect(json::object& root, std::string_view from,
                                      std::string_view output, std::string_view to,
                                      std::string_view input, const NodeSchemas& schemas) {
-  auto source = locate(root, from, "from");
-  if (!source) return core::fail(std::move(source.error()));
-  auto target = locate(root, to, "to");
-  if (!target) return core::fail(std::move(target.error()));
-  if (source->graph != target->graph) {
+  PARLEY_TRY(auto source, locate(root, from, "from"));
+  PARLEY_TRY(auto target, locate(root, to, "to"));
+  if (source.graph != target.graph) {
     return core::fail(core::Code::invalid_argument,
-                      "Nodes " + source->name + " and " + target->name +
+                      "Nodes " + source.name + " and " + target.name +
                           " are on different levels; a link cannot cross the border of a subgraph.",
                       "to");
   }
-  const std::vector<std::string> outputs = names_of_slots(*source->node, "outputs");
+  const std::vector<std::string> outputs = names_of_slots(*source.node, "outputs");
   const auto out_place = place_of(output, views_of(outputs));
   if (!out_place) {
-    return core::fail(no_such_slot(source->name, "output", output, views_of(outputs)));
+    return core::fail(no_such_slot(source.name, "output", output, views_of(outputs)));
   }
-  const auto in_place = input_place(*target, input, schemas);
-  if (!in_place) return core::fail(in_place.error());
-  const json::object* in = slot_at(*target->node, "inputs", static_cast<std::int64_t>(*in_place));
-  const NodeSchema* schema = schemas.find(node_type(*target->node));
+  PARLEY_TRY(const auto in_place, input_place(target, input, schemas));
+  const json::object* in = slot_at(*target.node, "inputs", static_cast<std::int64_t>(in_place));
+  const NodeSchema* schema = schemas.find(node_type(*target.node));
   const InputSchema* known = schema == nullptr ? nullptr : schema->input(input);
-  const LevelIndex level = index_level(*source->graph);
-  const std::string made = origin_type(level, *source->node, *out_place);
+  const LevelIndex level = index_level(*source.graph);
+  const std::string made = origin_type(level, *source.node, *out_place);
   std::vector<std::string> wanted = {known != nullptr ? known->type : slot_type(*in)};
-  if (node_type(*target->node) == "Reroute") wanted = types_behind(level, target->id);
+  if (node_type(*target.node) == "Reroute") wanted = types_behind(level, target.id);
   for (const std::string& one : wanted) {
     if (types_fit(made, one)) continue;
-    return core::fail(types_differ(source->name, output, made, target->name, input, one));
+    return core::fail(types_differ(source.name, output, made, target.name, input, one));
   }
-  if (feeds(*source->graph, target->id, source->id)) {
-    return core::fail(makes_a_loop(source->name, target->name));
+  if (feeds(*source.graph, target.id, source.id)) {
+    return core::fail(makes_a_loop(source.name, target.name));
   }
-  if (in == nullptr) append_slot(*target->node, *known);
-  std::string summary = "Output " + in_quotes(output) + " of node " + source->name +
-                        " is connected to input " + in_quotes(input) + " of node " + target->name;
-  in = slot_at(*target->node, "inputs", static_cast<std::int64_t>(*in_place));
+  if (in == nullptr) append_slot(*target.node, *known);
+  std::string summary = "Output " + in_quotes(output) + " of node " + source.name +
+                        " is connected to input " + in_quotes(input) + " of node " + target.name;
+  in = slot_at(*target.node, "inputs", static_cast<std::int64_t>(in_place));
   if (const auto old = id_text(in->if_contains("link"))) {
-    remove_links(*target->graph, {{*old, true}});
+    remove_links(*target.graph, {{*old, true}});
     summary += "; its link before is removed";
   }
-  add_link(root, *source, *out_place, *target, *in_place);
+  add_link(root, source, *out_place, target, in_place);
   return summary + ".";
 }
 
 core::Result<std::string> ui_disconnect(json::object& root, std::string_view id,
                                         std::string_view input) {
-  auto place = locate(root, id, "node");
-  if (!place) return core::fail(std::move(place.error()));
-  const std::vector<std::string> names = names_of_slots(*place->node, "inputs");
+  PARLEY_TRY(auto place, locate(root, id, "node"));
+  const std::vector<std::string> names = names_of_slots(*place.node, "inputs");
   const auto at = place_of(input, views_of(names));
-  if (!at) return core::fail(no_such_slot(place->name, "input", input, views_of(names)));
-  const json::object* slot = slot_at(*place->node, "inputs", static_cast<std::int64_t>(*at));
+  if (!at) return core::fail(no_such_slot(place.name, "input", input, views_of(names)));
+  const json::object* slot = slot_at(*place.node, "inputs", static_cast<std::int64_t>(*at));
   const auto link = id_text(slot->if_contains("link"));
   if (!link) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + place->name + ": input " + in_quotes(input) + " is not connected.",
+                      "Node " + place.name + ": input " + in_quotes(input) + " is not connected.",
                       "input");
   }
-  remove_links(*place->graph, {{*link, true}});
+  remove_links(*place.graph, {{*link, true}});
   // Also clears a link that is missing from the list.
-  json::array& inputs = *array_member(*place->node, "inputs");
+  json::array& inputs = *array_member(*place.node, "inputs");
   inputs[*at].get_object()["link"] = nullptr;
-  return "Input " + in_quotes(input) + " of node " + place->name + " is disconnected.";
+  return "Input " + in_quotes(input) + " of node " + place.name + " is disconnected.";
 }
 
 core::Result<std::string> ui_remove_node(json::object& root, std::string_view id) {
-  auto place = locate(root, id, "node");
-  if (!place) return core::fail(std::move(place.error()));
+  PARLEY_TRY(auto place, locate(root, id, "node"));
   LinkIds gone;
-  const LevelIndex level = index_level(*place->graph);
+  const LevelIndex level = index_level(*place.graph);
   for (const auto& [link, record] : level.links) {
-    if (record.from == place->id || record.to == place->id) gone.emplace(link, true);
+    if (record.from == place.id || record.to == place.id) gone.emplace(link, true);
   }
-  remove_links(*place->graph, gone);
-  json::array& nodes = *array_member(*place->graph, "nodes");
+  remove_links(*place.graph, gone);
+  json::array& nodes = *array_member(*place.graph, "nodes");
   const auto found = std::find_if(nodes.begin(), nodes.end(), [&place](const json::value& one) {
-    return id_text(one.get_object().if_contains("id")) == place->id;
+    return id_text(one.get_object().if_contains("id")) == place.id;
   });
   nodes.erase(found);
-  return "Node " + place->name + " is removed with " + std::to_string(gone.size()) +
+  return "Node " + place.name + " is removed with " + std::to_string(gone.size()) +
          (gone.size() == 1 ? " link." : " links.");
 }
 

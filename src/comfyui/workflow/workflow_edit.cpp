@@ -7,6 +7,7 @@
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/ui_edit.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/try.h"
 #include "core/utf8.h"
 
 namespace parley::comfyui {
@@ -34,25 +35,22 @@ core::Result<void> check_names(std::initializer_list<std::string_view> names) {
 
 core::Result<std::string> Workflow::set_input(std::string_view id, std::string_view input,
                                               std::string_view value, const NodeSchemas& schemas) {
-  if (auto ok = check_names({id, input}); !ok) return core::fail(std::move(ok.error()));
-  auto read = read_value(value, "value");
-  if (!read) return core::fail(std::move(read.error()));
-  return form() == Form::ui ? ui_set_input(tree_->root, id, input, std::move(*read), schemas)
-                            : api_set_input(tree_->root, id, input, std::move(*read), schemas);
+  PARLEY_TRY_VOID(check_names({id, input}));
+  PARLEY_TRY(auto read, read_value(value, "value"));
+  return form() == Form::ui ? ui_set_input(tree_->root, id, input, std::move(read), schemas)
+                            : api_set_input(tree_->root, id, input, std::move(read), schemas);
 }
 
 core::Result<std::string> Workflow::connect(std::string_view from, std::string_view output,
                                             std::string_view to, std::string_view input,
                                             const NodeSchemas& schemas) {
-  if (auto ok = check_names({from, output, to, input}); !ok) {
-    return core::fail(std::move(ok.error()));
-  }
+  PARLEY_TRY_VOID(check_names({from, output, to, input}));
   return form() == Form::ui ? ui_connect(tree_->root, from, output, to, input, schemas)
                             : api_connect(tree_->root, from, output, to, input, schemas);
 }
 
 core::Result<std::string> Workflow::disconnect(std::string_view id, std::string_view input) {
-  if (auto ok = check_names({id, input}); !ok) return core::fail(std::move(ok.error()));
+  PARLEY_TRY_VOID(check_names({id, input}));
   return form() == Form::ui ? ui_disconnect(tree_->root, id, input)
                             : api_disconnect(tree_->root, id, input);
 }
@@ -60,46 +58,43 @@ core::Result<std::string> Workflow::disconnect(std::string_view id, std::string_
 core::Result<Workflow::Added> Workflow::add_node(std::string_view type, std::string_view title,
                                                  std::string_view inputs,
                                                  const NodeSchemas& schemas) {
-  if (auto ok = check_names({type}); !ok) return core::fail(std::move(ok.error()));
-  if (auto ok = check_title(title); !ok) return core::fail(std::move(ok.error()));
+  PARLEY_TRY_VOID(check_names({type}));
+  PARLEY_TRY_VOID(check_title(title));
   json::object values;
   if (!inputs.empty()) {
-    auto read = read_value(inputs, "inputs");
-    if (!read) return core::fail(std::move(read.error()));
-    if (!read->is_object()) {
+    PARLEY_TRY(auto read, read_value(inputs, "inputs"));
+    if (!read.is_object()) {
       return core::fail(core::Code::invalid_argument,
                         "The inputs must be a JSON object of values by input name.", "inputs");
     }
-    values = std::move(read->get_object());
+    values = std::move(read.get_object());
   }
   return form() == Form::ui ? ui_add_node(tree_->root, type, title, values, schemas)
                             : api_add_node(tree_->root, type, title, values, schemas);
 }
 
 core::Result<std::string> Workflow::remove_node(std::string_view id) {
-  if (auto ok = check_names({id}); !ok) return core::fail(std::move(ok.error()));
+  PARLEY_TRY_VOID(check_names({id}));
   return form() == Form::ui ? ui_remove_node(tree_->root, id) : api_remove_node(tree_->root, id);
 }
 
 core::Result<std::string> Workflow::set_title(std::string_view id, std::string_view title) {
-  if (auto ok = check_names({id}); !ok) return core::fail(std::move(ok.error()));
-  if (auto ok = check_title(title); !ok) return core::fail(std::move(ok.error()));
+  PARLEY_TRY_VOID(check_names({id}));
+  PARLEY_TRY_VOID(check_title(title));
   if (form() == Form::ui) {
-    auto place = locate(tree_->root, id, "node");
-    if (!place) return core::fail(std::move(place.error()));
-    (*place->node)["title"] = title;
-    return "Node " + place->name + " is now called " + in_quotes(title) + ".";
+    PARLEY_TRY(auto place, locate(tree_->root, id, "node"));
+    (*place.node)["title"] = title;
+    return "Node " + place.name + " is now called " + in_quotes(title) + ".";
   }
-  const auto node = api_node(tree_->root, id, "node");
-  if (!node) return core::fail(node.error());
-  json::value& meta = (**node)["_meta"];
+  PARLEY_TRY(const auto node, api_node(tree_->root, id, "node"));
+  json::value& meta = (*node)["_meta"];
   if (!meta.is_object()) meta = json::object();
   meta.get_object()["title"] = title;
-  return "Node " + node_name(id, api_type(**node)) + " is now called " + in_quotes(title) + ".";
+  return "Node " + node_name(id, api_type(*node)) + " is now called " + in_quotes(title) + ".";
 }
 
 core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_view mode) {
-  if (auto ok = check_names({id}); !ok) return core::fail(std::move(ok.error()));
+  PARLEY_TRY_VOID(check_names({id}));
   if (form() == Form::api) {
     return core::fail(core::Code::unimplemented,
                       "The API form has no modes; remove the node, or edit the UI form.", "mode");
@@ -115,10 +110,9 @@ core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_vi
         "Expected the mode \"always\", \"mute\" or \"bypass\", found " + in_quotes(mode) + ".",
         "mode");
   }
-  auto place = locate(tree_->root, id, "node");
-  if (!place) return core::fail(std::move(place.error()));
-  (*place->node)["mode"] = number;
-  return "Node " + place->name + " has now the mode \"" + std::string(mode) + "\".";
+  PARLEY_TRY(auto place, locate(tree_->root, id, "node"));
+  (*place.node)["mode"] = number;
+  return "Node " + place.name + " has now the mode \"" + std::string(mode) + "\".";
 }
 
 }  // namespace parley::comfyui
