@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
+#include "core/try.h"
 #include "event/data_dir_lock.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
@@ -27,9 +28,8 @@ int complain_booking(const core::Error& error, const std::string& data) {
 
 // Bookings of the default data set that hold seats.
 core::Result<std::int64_t> bookings_at_stake(booking::BookingStore& store) {
-  const auto all = store.load();
-  if (!all) return core::fail(all.error());
-  for (const Dataset& one : *all) {
+  PARLEY_TRY(const auto all, store.load());
+  for (const Dataset& one : all) {
     if (one.info().name == booking::kDefaultDataset) return store.count_confirmed(one.info().key);
   }
   return 0;
@@ -67,15 +67,12 @@ struct Shown {
 };
 
 core::Result<std::vector<Shown>> read_all(const std::string& data) {
-  auto store = booking::BookingStore::open_read_only(data);
-  if (!store) return core::fail(store.error());
-  auto all = (*store)->load();
-  if (!all) return core::fail(all.error());
+  PARLEY_TRY(auto store, booking::BookingStore::open_read_only(data));
+  PARLEY_TRY(auto all, store->load());
   std::vector<Shown> out;
-  for (Dataset& one : *all) {
-    const auto count = (*store)->count_confirmed(one.info().key);
-    if (!count) return core::fail(count.error());
-    out.push_back({std::move(one), *count});
+  for (Dataset& one : all) {
+    PARLEY_TRY(const auto count, store->count_confirmed(one.info().key));
+    out.push_back({std::move(one), count});
   }
   return out;
 }

@@ -18,6 +18,7 @@
 
 #include "cli/pretty_json.h"
 #include "core/durable_file.h"
+#include "core/try.h"
 #include "runtime/tool/mcp/mcp_config.h"
 #include "runtime/tool/process/child_environment.h"
 
@@ -162,9 +163,7 @@ Result<McpFile> McpFile::open(const std::string& path, Use use) {
   if (file.is_there_) {
     if (!S_ISREG(info.st_mode)) return mcp_wrong(path + " is not a file.");
     file.mode_ = info.st_mode & 0777U;
-    auto root = read_mcp_tree(file.target_);
-    if (!root) return core::fail(std::move(root.error()));
-    file.root_ = std::move(*root);
+    PARLEY_TRY(file.root_, read_mcp_tree(file.target_));
   }
   if (!file.root_.is_object()) file.root_.emplace_object();
   json::object& root = file.root_.get_object();
@@ -204,28 +203,25 @@ Result<void> McpFile::add(const std::string& name, const McpServerEdit& edit) {
 }
 
 Result<void> McpFile::change(const std::string& name, const McpServerEdit& edit) {
-  const Result<json::object*> server = find(name);
-  if (!server) return core::fail(server.error());
-  json::object changed = **server;
+  PARLEY_TRY(auto* server, find(name));
+  json::object changed = *server;
   Result<void> applied = apply_edit(changed, edit);
-  if (applied) **server = std::move(changed);
+  if (applied) *server = std::move(changed);
   return applied;
 }
 
 Result<void> McpFile::remove(const std::string& name) {
-  const Result<json::object*> server = find(name);
-  if (!server) return core::fail(server.error());
+  PARLEY_TRY_VOID(find(name));
   root_.get_object().at(kServers).get_object().stable_erase(name);
   return {};
 }
 
 Result<void> McpFile::enable(const std::string& name, bool on) {
-  const Result<json::object*> server = find(name);
-  if (!server) return core::fail(server.error());
+  PARLEY_TRY(auto* server, find(name));
   if (on) {
-    (*server)->stable_erase("disabled");
+    server->stable_erase("disabled");
   } else {
-    (**server)["disabled"] = true;
+    (*server)["disabled"] = true;
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include "core/duration_text.h"
 #include "core/json_writer.h"
 #include "core/time_text.h"
+#include "core/try.h"
 #include "event/offline_store.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
@@ -35,13 +36,9 @@ class Studies {
   core::Result<void> open() {
     const std::string path = data_ + "/studies.db";
     if (std::filesystem::exists(path)) {
-      auto list = study::StudyIndex::open(path, study::StudyIndex::Access::read);
-      if (!list) return core::fail(std::move(list.error()));
-      list_ = std::move(*list);
+      PARLEY_TRY(list_, study::StudyIndex::open(path, study::StudyIndex::Access::read));
     }
-    auto reader = event::open_offline_reader(data_);
-    if (!reader) return core::fail(std::move(reader.error()));
-    reader_ = std::move(*reader);
+    PARLEY_TRY(reader_, event::open_offline_reader(data_));
     return {};
   }
 
@@ -56,11 +53,10 @@ class Studies {
     query.all_owners = true;
     query.limit = study::kMaxStudiesPage;
     while (true) {
-      auto page = list_->search(query);
-      if (!page) return core::fail(std::move(page.error()));
-      std::move(page->studies.begin(), page->studies.end(), std::back_inserter(out));
-      if (page->next == 0) return out;
-      query.before = page->next;
+      PARLEY_TRY(auto page, list_->search(query));
+      std::move(page.studies.begin(), page.studies.end(), std::back_inserter(out));
+      if (page.next == 0) return out;
+      query.before = page.next;
     }
   }
 
@@ -75,11 +71,9 @@ class Studies {
     return stored;
   }
   core::Result<study::LogAnalysis> analyse(const Study& study, bool with_calls) const {
-    const auto log = log_of(study);
-    if (!log) return core::fail(log.error());
+    PARLEY_TRY(const auto log, log_of(study));
     study::LogAnalysis analysis(with_calls);
-    const auto read = analysis.read(**log);
-    if (!read) return core::fail(read.error());
+    PARLEY_TRY_VOID(analysis.read(*log));
     return analysis;
   }
 
@@ -204,9 +198,8 @@ std::string study_as_text(const Study& study, const study::Summary& summary) {
 core::Result<std::vector<Study>> studies_named(Studies& studies, const std::string& name) {
   study::StudyQuery query;
   if (study::parse_study_id(name)) {
-    auto one = studies.find(name);
-    if (!one) return core::fail(std::move(one.error()));
-    if (*one) return std::vector<Study>{std::move(**one)};
+    PARLEY_TRY(auto one, studies.find(name));
+    if (one) return std::vector<Study>{std::move(*one)};
   }
   query.study_id = name;
   auto found = studies.search(std::move(query));
@@ -221,10 +214,9 @@ core::Result<bool> write_lines(Studies& studies, const Study& study, OutputFile&
   if (!log) return core::fail(log.error());
   while (true) {
     std::string_view line;
-    const auto got = (*log)->next(line);
-    if (!got) return core::fail(got.error());
+    PARLEY_TRY(const auto got, (*log)->next(line));
     // Omits a line that a running server is still writing; the next export has it.
-    if (!*got || !(*log)->whole()) return true;
+    if (!got || !(*log)->whole()) return true;
     if (!out.write(line) || !out.write("\n")) return false;
   }
 }
@@ -261,21 +253,16 @@ struct Checked {
 };
 
 core::Result<Checked> check_study(Studies& studies, const Study& study) {
-  const auto log = studies.log_of(study);
-  if (!log) return core::fail(log.error());
-  const auto stored = studies.stored_log_of(study);
-  if (!stored) return core::fail(stored.error());
-  auto report = study::verify({**log, stored->get(), &study});
-  if (!report) return core::fail(std::move(report.error()));
-  return Checked{study.id, std::move(*report)};
+  PARLEY_TRY(const auto log, studies.log_of(study));
+  PARLEY_TRY(const auto stored, studies.stored_log_of(study));
+  PARLEY_TRY(auto report, study::verify({*log, stored.get(), &study}));
+  return Checked{study.id, std::move(report)};
 }
 
 core::Result<Checked> check_file(const std::string& path) {
-  const auto log = study::open_log_file(path);
-  if (!log) return core::fail(log.error());
-  auto report = study::verify({**log, nullptr, nullptr});
-  if (!report) return core::fail(std::move(report.error()));
-  return Checked{path, std::move(*report)};
+  PARLEY_TRY(const auto log, study::open_log_file(path));
+  PARLEY_TRY(auto report, study::verify({*log, nullptr, nullptr}));
+  return Checked{path, std::move(report)};
 }
 
 core::Result<Checked> check_target(Studies& studies, const std::string& target,

@@ -13,6 +13,7 @@
 #include "core/entropy.h"
 #include "core/json_writer.h"
 #include "core/time_text.h"
+#include "core/try.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -107,21 +108,17 @@ Result<std::string> new_password_hash(const UserOptions& options) {
   const Result<std::string> password =
       options.password_stdin ? read_password_line() : ask_new_password();
   if (!password) return core::fail(password.error());
-  if (const Result<void> checked = accounts::check_password(*password); !checked) {
-    return core::fail(checked.error());
-  }
+  PARLEY_TRY_VOID(accounts::check_password(*password));
   return accounts::hash_password(*password);
 }
 
 // The workspace of a valid token.
 Result<std::string> workspace_of_token(const Settings& settings, OpenAccounts& accounts,
                                        const std::string& name) {
-  auto tokens = auth::TokenStore::open(settings.data, accounts.clock, accounts.entropy);
-  if (!tokens) return core::fail(tokens.error());
-  const auto list = (*tokens)->list();
-  if (!list) return core::fail(list.error());
+  PARLEY_TRY(auto tokens, auth::TokenStore::open(settings.data, accounts.clock, accounts.entropy));
+  PARLEY_TRY(const auto list, tokens->list());
   const core::WallTime now = accounts.clock.wall();
-  for (const auth::TokenInfo& token : *list) {
+  for (const auth::TokenInfo& token : list) {
     const auto& expires = token.identity.expires_at;
     const bool valid = !token.revoked_at && (!expires || now < *expires);
     if (valid && token.identity.name == name) return token.identity.token_id;
