@@ -99,13 +99,12 @@ class CommandLine {
   }
 
   void add_token() {
-    CLI::App& token = *app_.add_subcommand(
-        "token",
+    CLI::App& token = add_group(
+        app_, "token",
         "Example:\n  parley token create --name laptop --expires 30d\n\nTokens let agents and "
         "people in, as far as their rights go. A running server takes up changes within a second.");
-    token.require_subcommand(1);
-    CLI::App& create = *token.add_subcommand("create", "Makes a token and prints it, once.");
-    add_data_flag(create, flags_);
+    CLI::App& create = add(token, "create", "Makes a token and prints it, once.",
+                           [this](const Settings& s) { return create_token(s, create_); });
     create.add_option("--name", create_.name, "Its name")->required()->type_name("NAME");
     create.add_option("--expires", create_.expires, "12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z")
         ->type_name("WHEN");
@@ -114,41 +113,32 @@ class CommandLine {
                     "What it may do: some of ask, answer, read, study, run, run-auto and admin, "
                     "separated by commas, or all. Without this: ask,answer,read")
         ->type_name("RIGHTS");
-    create.callback(
-        [this] { with_settings([this](const Settings& s) { return create_token(s, create_); }); });
-    CLI::App& list = *token.add_subcommand("list", "Shows the tokens; never their text.");
-    add_data_flag(list, flags_);
+    CLI::App& list = add(token, "list", "Shows the tokens; never their text.",
+                         [this](const Settings& s) { return list_tokens(s, json_); });
     list.add_flag("--json", json_, "As JSON");
-    list.callback(
-        [this] { with_settings([this](const Settings& s) { return list_tokens(s, json_); }); });
-    CLI::App& revoke = *token.add_subcommand("revoke", "Ends a token and its connections.");
-    add_data_flag(revoke, flags_);
+    CLI::App& revoke = add(token, "revoke", "Ends a token and its connections.",
+                           [this](const Settings& s) { return revoke_token(s, name_); });
     revoke.add_option("name", name_, "Name or id")->required();
-    revoke.callback(
-        [this] { with_settings([this](const Settings& s) { return revoke_token(s, name_); }); });
   }
 
   void add_export() {
-    CLI::App& app = *app_.add_subcommand(
-        "export",
-        "Example:\n  parley export --out history.jsonl\n\nWrites the events of the data "
-        "directory, one JSON object a line. The server may be running.");
-    add_data_flag(app, flags_);
+    CLI::App& app =
+        add(app_, "export",
+            "Example:\n  parley export --out history.jsonl\n\nWrites the events of the data "
+            "directory, one JSON object a line. The server may be running.",
+            [this](const Settings& s) { return export_events(s, export_); });
     app.add_option("--session", export_.session, "Only this session")->type_name("ID");
     app.add_option("--out", export_.out, "The file; without it, or as -: stdout")
         ->type_name("FILE");
-    app.callback(
-        [this] { with_settings([this](const Settings& s) { return export_events(s, export_); }); });
   }
 
   void add_study() {
-    CLI::App& study = *app_.add_subcommand(
-        "study",
+    CLI::App& study = add_group(
+        app_, "study",
         "Example:\n  parley study export --format summary --out studies.csv\n\nStudy sessions and "
         "their logs. The server may be running.");
-    study.require_subcommand(1);
-    CLI::App& list = *study.add_subcommand("list", "Shows the study sessions, newest first.");
-    add_data_flag(list, flags_);
+    CLI::App& list = add(study, "list", "Shows the study sessions, newest first.",
+                         [this](const Settings& s) { return list_studies(s, study_list_); });
     list.add_option("--state", study_list_.state, "Only these")
         ->type_name("STATE")
         ->check(CLI::IsMember({"open", "ended"}));
@@ -156,25 +146,20 @@ class CommandLine {
     list.add_option("--participant", study_list_.participant, "Only of this participant")
         ->type_name("ID");
     list.add_flag("--json", study_list_.json, "As JSON");
-    list.callback([this] {
-      with_settings([this](const Settings& s) { return list_studies(s, study_list_); });
-    });
-    CLI::App& show = *study.add_subcommand("show", "Shows one study session and what came of it.");
-    add_data_flag(show, flags_);
+    CLI::App& show = add(study, "show", "Shows one study session and what came of it.",
+                         [this](const Settings& s) { return show_study(s, name_, json_); });
     show.add_option("id", name_, "Its id: s-20260213-001")->required();
     show.add_flag("--json", json_, "As JSON");
-    show.callback([this] {
-      with_settings([this](const Settings& s) { return show_study(s, name_, json_); });
-    });
     add_study_export(study);
     add_study_verify(study);
     add_study_kit(study);
   }
 
   void add_study_export(CLI::App& study) {
-    CLI::App& app = *study.add_subcommand(
-        "export", "Writes logs (jsonl), tool calls (csv), or a row for each session (summary).");
-    add_data_flag(app, flags_);
+    CLI::App& app =
+        add(study, "export",
+            "Writes logs (jsonl), tool calls (csv), or a row for each session (summary).",
+            [this](const Settings& s) { return export_studies(s, study_export_); });
     app.add_option("--format", study_export_.format, "Default: jsonl")
         ->type_name("FORM")
         ->check(CLI::IsMember({"jsonl", "csv", "summary"}));
@@ -182,27 +167,20 @@ class CommandLine {
         ->type_name("ID");
     app.add_option("--out", study_export_.out, "The file; without it, or as -: stdout")
         ->type_name("FILE");
-    app.callback([this] {
-      with_settings([this](const Settings& s) { return export_studies(s, study_export_); });
-    });
   }
 
   void add_study_verify(CLI::App& study) {
-    CLI::App& app = *study.add_subcommand(
-        "verify",
+    CLI::App& app = add(
+        study, "verify",
         "Checks that logs are whole: every record there, in order, with all its fields. Exit code "
-        "0: sound, 1: not.");
-    add_data_flag(app, flags_);
+        "0: sound, 1: not.",
+        [this](const Settings& s) { return verify_studies(s, targets_, json_); });
     app.add_option("log", targets_, "Ids or files; without one: every study");
     app.add_flag("--json", json_, "As JSON");
-    app.callback([this] {
-      with_settings([this](const Settings& s) { return verify_studies(s, targets_, json_); });
-    });
   }
 
   void add_study_kit(CLI::App& study) {
-    CLI::App& kit = *study.add_subcommand("kit", "The file that describes studies.");
-    kit.require_subcommand(1);
+    CLI::App& kit = add_group(study, "kit", "The file that describes studies.");
     CLI::App& check =
         *kit.add_subcommand("check", "Names every fault: line, what is wrong, what is allowed.");
     check.add_option("file", name_, "The file")->required()->type_name("FILE");
@@ -210,16 +188,15 @@ class CommandLine {
   }
 
   void add_booking() {
-    CLI::App& booking = *app_.add_subcommand(
-        "booking",
+    CLI::App& booking = add_group(
+        app_, "booking",
         "Example:\n  parley booking seed --seed 7 --days 14\n\nThe movies, showings and seats of "
         "the booking backend.");
-    booking.require_subcommand(1);
-    CLI::App& seed = *booking.add_subcommand(
-        "seed",
+    CLI::App& seed = add(
+        booking, "seed",
         "Makes the sample data anew. Seed, days and first day decide all of it. The server must "
-        "not be running.");
-    add_data_flag(seed, flags_);
+        "not be running.",
+        [this](const Settings& s) { return seed_booking(s, booking_); });
     seed.add_option("--seed", booking_.seed, "A number; default: booking.seed")->type_name("N");
     seed.add_option("--days", booking_.days, "Days of showings; default: booking.days")
         ->type_name("D")
@@ -227,22 +204,17 @@ class CommandLine {
     seed.add_option("--from", booking_.from, "The first day; default: today")
         ->type_name("YYYY-MM-DD");
     seed.add_flag("--force", booking_.force, "Even if there are bookings, which are then lost");
-    seed.callback(
-        [this] { with_settings([this](const Settings& s) { return seed_booking(s, booking_); }); });
-    CLI::App& show = *booking.add_subcommand("show", "Shows what data sets there are.");
-    add_data_flag(show, flags_);
+    CLI::App& show = add(booking, "show", "Shows what data sets there are.",
+                         [this](const Settings& s) { return show_booking(s, json_); });
     show.add_flag("--json", json_, "As JSON");
-    show.callback(
-        [this] { with_settings([this](const Settings& s) { return show_booking(s, json_); }); });
   }
 
   void add_doctor() {
-    CLI::App& app = *app_.add_subcommand(
-        "doctor",
-        "Example:\n  parley doctor\n\nExamines the data directory: rights, databases, history.");
-    add_data_flag(app, flags_);
+    CLI::App& app =
+        add(app_, "doctor",
+            "Example:\n  parley doctor\n\nExamines the data directory: rights, databases, history.",
+            [this](const Settings& s) { return doctor(s, json_); });
     app.add_flag("--json", json_, "As JSON");
-    app.callback([this] { with_settings([this](const Settings& s) { return doctor(s, json_); }); });
   }
 
   void add_ask() {
@@ -281,9 +253,9 @@ class CommandLine {
   }
 
   void add_config() {
-    CLI::App& config = *app_.add_subcommand(
-        "config", "Example:\n  parley config check /etc/parley/parley.toml\n\nThe configuration.");
-    config.require_subcommand(1);
+    CLI::App& config =
+        add_group(app_, "config",
+                  "Example:\n  parley config check /etc/parley/parley.toml\n\nThe configuration.");
     CLI::App& check = *config.add_subcommand(
         "check", "Names every fault: file, line, key, and what is allowed there.");
     check.add_option("file", flags_.config_file, "The file; without it: what `serve` would use")
@@ -303,8 +275,9 @@ class CommandLine {
     show.callback([this] { run_ = [this] { return with_sources(flags_, print_config); }; });
   }
 
-  void with_settings(std::function<int(const Settings&)> use) {
-    run_ = app::with_settings(flags_, std::move(use));
+  CLI::App& add(CLI::App& app, const char* name, const char* about,
+                std::function<int(const Settings&)> use) {
+    return add_data_command(app, name, about, flags_, run_, std::move(use));
   }
 
   CLI::App app_;

@@ -51,9 +51,29 @@ void add_common_flags(CLI::App& app, Flags& flags) {
   app.add_option("--config", flags.config_file, "Configuration file")->type_name("FILE");
 }
 
-void add_data_flag(CLI::App& app, Flags& flags) {
-  add_common_flags(app, flags);
-  add_setting_flag(app, flags, *find_setting("data"));
+CLI::App& add_group(CLI::App& app, const char* name, const char* about) {
+  CLI::App& group = *app.add_subcommand(name, about);
+  group.require_subcommand(1);
+  return group;
+}
+
+CLI::App& add_command(CLI::App& app, const char* name, const char* about, Flags& flags,
+                      Chosen& chosen, std::function<int(const Settings&)> use) {
+  CLI::App& command = *app.add_subcommand(name, about);
+  add_common_flags(command, flags);
+  command.callback([&flags, &chosen, use = std::move(use)] {
+    chosen = [&flags, use] {
+      return with_config(flags, [&use](const Configuration& c) { return use(c.settings); });
+    };
+  });
+  return command;
+}
+
+CLI::App& add_data_command(CLI::App& app, const char* name, const char* about, Flags& flags,
+                           Chosen& chosen, std::function<int(const Settings&)> use) {
+  CLI::App& command = add_command(app, name, about, flags, chosen, std::move(use));
+  add_setting_flag(command, flags, *find_setting("data"));
+  return command;
 }
 
 int with_config(const Flags& flags, const std::function<int(const Configuration&)>& use) {
@@ -79,12 +99,6 @@ int with_sources(const Flags& flags, const std::function<int(const ConfigSources
   }
   sources->defaults = flags.defaults;
   return use(*sources);
-}
-
-Chosen with_settings(const Flags& flags, std::function<int(const Settings&)> use) {
-  return [&flags, use = std::move(use)] {
-    return with_config(flags, [&use](const Configuration& config) { return use(config.settings); });
-  };
 }
 
 }  // namespace parley::app

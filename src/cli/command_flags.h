@@ -26,13 +26,18 @@ struct Flags {
 void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting);
 // --config.
 void add_common_flags(CLI::App& app, Flags& flags);
-// --config and --data.
-void add_data_flag(CLI::App& app, Flags& flags);
+// Adds a subcommand that has subcommands of its own.
+CLI::App& add_group(CLI::App& app, const char* name, const char* about);
+// Adds a subcommand with --config. Sets `chosen`, which must outlive `app`, to `use` with the
+// settings.
+CLI::App& add_command(CLI::App& app, const char* name, const char* about, Flags& flags,
+                      Chosen& chosen, std::function<int(const Settings&)> use);
+// The same with --config and --data.
+CLI::App& add_data_command(CLI::App& app, const char* name, const char* about, Flags& flags,
+                           Chosen& chosen, std::function<int(const Settings&)> use);
 
 // Loads the configuration and calls `use` with it; prints the problems of an invalid one.
 int with_config(const Flags& flags, const std::function<int(const Configuration&)>& use);
 int with_sources(const Flags& flags, const std::function<int(const ConfigSources&)>& use);
-// with_config() as an action for main.
-Chosen with_settings(const Flags& flags, std::function<int(const Settings&)> use);
 
 }  // namespace parley::app

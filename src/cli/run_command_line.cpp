@@ -32,6 +32,15 @@ void add_output_flags(CLI::App& app, ToolOptions& options, const char* otherwise
       ->type_name("DIR");
 }
 
+// An option that may be given again.
+void add_many(CLI::App& app, const char* name, std::vector<std::string>& into, const char* help,
+              const char* type) {
+  app.add_option(name, into, help)
+      ->type_name(type)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 }  // namespace
 
 void RunCommandLine::add_to(CLI::App& app) {
@@ -54,14 +63,14 @@ int RunCommandLine::take_program(int argc, char** argv) {
 }
 
 void RunCommandLine::add_run(CLI::App& app) {
-  CLI::App& run = *app.add_subcommand(
-      "run",
+  CLI::App& run = add(
+      app, "run",
       "Example:\n  parley run \"List the files here, then read README.md.\"\n\nRuns an agent and "
       "shows what it says and does. Without a configured model the built-in demonstration\n"
       "answers. Exit codes: 0 a reply, 1 the run failed, 2 it could not begin, 4 cancelled, 5 "
       "the "
-      "server was lost.");
-  add_data_flag(run, flags_);
+      "server was lost.",
+      [this](const Settings& s) { return run_agent(s, run_); });
   run.add_option("message", run_.message, "What the agent shall do; - reads it from stdin");
   run.add_flag("-i,--interactive", run_.interactive,
                "Reads line after line, all of one session; /help there lists its commands");
@@ -83,7 +92,6 @@ void RunCommandLine::add_run(CLI::App& app) {
                  "The MCP servers, in place of the usual mcp.json; not with a running server")
       ->type_name("FILE");
   add_run_forms(run);
-  run.callback([this] { choose([this](const Settings& s) { return run_agent(s, run_); }); });
 }
 
 void RunCommandLine::add_run_forms(CLI::App& run) {
@@ -131,102 +139,84 @@ void RunCommandLine::add_events(CLI::App& app) {
 }
 
 void RunCommandLine::add_session(CLI::App& app) {
-  CLI::App& session = *app.add_subcommand("session",
-                                          "Example:\n  parley session list\n\nConversations with "
-                                          "agents: the runs of one session. `parley "
-                                          "run --session ID` goes on\nwith one.");
-  session.require_subcommand(1);
-  CLI::App& list = *session.add_subcommand("list", "Shows them, the newest first.");
-  add_data_flag(list, flags_);
+  CLI::App& session = add_group(app, "session",
+                                "Example:\n  parley session list\n\nConversations with "
+                                "agents: the runs of one session. `parley "
+                                "run --session ID` goes on\nwith one.");
+  CLI::App& list = add(session, "list", "Shows them, the newest first.",
+                       [this](const Settings& s) { return list_run_sessions(s, json_); });
   list.add_flag("--json", json_, "As JSON; times in milliseconds since 1970");
-  list.callback(
-      [this] { choose([this](const Settings& s) { return list_run_sessions(s, json_); }); });
-  CLI::App& show =
-      *session.add_subcommand("show", "Shows one, with what was said in it first and last.");
-  add_data_flag(show, flags_);
+  CLI::App& show = add(session, "show", "Shows one, with what was said in it first and last.",
+                       [this](const Settings& s) { return show_run_session(s, name_, json_); });
   show.add_option("id", name_, "Its id")->required();
   show.add_flag("--json", json_, "As JSON");
-  show.callback(
-      [this] { choose([this](const Settings& s) { return show_run_session(s, name_, json_); }); });
-  CLI::App& gone = *session.add_subcommand(
-      "delete",
-      "Deletes its runs, their events, checkpoints and files. Not while a run of it goes on.");
-  add_data_flag(gone, flags_);
+  CLI::App& gone =
+      add(session, "delete",
+          "Deletes its runs, their events, checkpoints and files. Not while a run of it goes on.",
+          [this](const Settings& s) { return delete_run_session(s, name_, json_); });
   gone.add_option("id", name_, "Its id")->required();
   gone.add_flag("--json", json_, "As JSON");
-  gone.callback([this] {
-    choose([this](const Settings& s) { return delete_run_session(s, name_, json_); });
-  });
 }
 
 void RunCommandLine::add_agent(CLI::App& app) {
-  CLI::App& agent = *app.add_subcommand("agent",
-                                        "Example:\n  parley agent graph react\n\nThe agents that "
-                                        "runs may name: the built-in ones and "
-                                        "the profiles of\n.loom/agents, here and at home.");
-  agent.require_subcommand(1);
+  CLI::App& agent = add_group(app, "agent",
+                              "Example:\n  parley agent graph react\n\nThe agents that "
+                              "runs may name: the built-in ones and "
+                              "the profiles of\n.loom/agents, here and at home.");
   const auto add_folder = [this](CLI::App& to) {
     to.add_option("--cwd", agent_.working_folder, "For runs in this folder; default: here")
         ->type_name("DIR");
   };
-  CLI::App& list = *agent.add_subcommand("list", "Shows all agents, their kinds and what they do.");
-  add_data_flag(list, flags_);
+  CLI::App& list = add(agent, "list", "Shows all agents, their kinds and what they do.",
+                       [this](const Settings& s) { return list_agents(s, agent_); });
   list.add_flag("--json", agent_.json, "As JSON");
   add_folder(list);
-  list.callback([this] { choose([this](const Settings& s) { return list_agents(s, agent_); }); });
   CLI::App& graph =
-      *agent.add_subcommand("graph", "Shows how an agent works: its nodes and what follows what.");
-  add_data_flag(graph, flags_);
+      add(agent, "graph", "Shows how an agent works: its nodes and what follows what.",
+          [this](const Settings& s) { return show_agent_graph(s, agent_); });
   graph.add_option("name", agent_.name, "Its name")->required();
   graph.add_option("--format", agent_.format, "mermaid, or dot for Graphviz")
       ->capture_default_str()
       ->type_name("FORM")
       ->check(CLI::IsMember({"mermaid", "dot"}));
   add_folder(graph);
-  graph.callback(
-      [this] { choose([this](const Settings& s) { return show_agent_graph(s, agent_); }); });
 }
 
 void RunCommandLine::add_tool(CLI::App& app) {
-  CLI::App& tool = *app.add_subcommand(
-      "tool",
+  CLI::App& tool = add_group(
+      app, "tool",
       "Example:\n  parley tool show read\n\nThe tools that agents may call: the built-in ones and "
       "those of MCP servers.");
-  tool.require_subcommand(1);
-  CLI::App& list = *tool.add_subcommand("list", "Shows all tools, and whether they ask first.");
-  add_data_flag(list, flags_);
+  CLI::App& list = add(tool, "list", "Shows all tools, and whether they ask first.",
+                       [this](const Settings& s) { return list_tools(s, tool_); });
   add_output_flags(list, tool_, "In full; without it a line for each");
-  list.callback([this] { choose([this](const Settings& s) { return list_tools(s, tool_); }); });
-  CLI::App& show = *tool.add_subcommand("show", "Shows what a model is told of a tool.");
-  add_data_flag(show, flags_);
+  CLI::App& show = add(tool, "show", "Shows what a model is told of a tool.",
+                       [this](const Settings& s) { return show_tool(s, tool_); });
   show.add_option("name", tool_.name, "Its name")->required();
   add_output_flags(show, tool_, "Default: yaml");
-  show.callback([this] { choose([this](const Settings& s) { return show_tool(s, tool_); }); });
 }
 
 void RunCommandLine::add_models(CLI::App& app) {
-  CLI::App& models = *app.add_subcommand(
-      "models",
+  CLI::App& models = add_group(
+      app, "models",
       "Example:\n  parley models list\n\nThe models that runs can use: those of the providers in "
       "parley.toml or of\nOPENAI_API_KEY, and the built-in demonstration.");
-  models.require_subcommand(1);
-  CLI::App& list = *models.add_subcommand("list", "Shows all models, as PROVIDER/NAME.");
-  add_common_flags(list, flags_);
+  CLI::App& list =
+      add_command(models, "list", "Shows all models, as PROVIDER/NAME.", flags_, chosen_,
+                  [this](const Settings& s) { return list_models(s, json_); });
   list.add_flag("--json", json_, "As JSON");
-  list.callback([this] { choose([this](const Settings& s) { return list_models(s, json_); }); });
-  CLI::App& show = *models.add_subcommand("show", "Shows one provider and its models.");
-  add_common_flags(show, flags_);
+  CLI::App& show =
+      add_command(models, "show", "Shows one provider and its models.", flags_, chosen_,
+                  [this](const Settings& s) { return show_provider(s, name_, json_); });
   show.add_option("provider", name_, "Its name")->required();
   show.add_flag("--json", json_, "As JSON");
-  show.callback(
-      [this] { choose([this](const Settings& s) { return show_provider(s, name_, json_); }); });
 }
 
 // --- MCP servers ----------------------------------------------------------------------------
 
-CLI::App& RunCommandLine::add_mcp_command(CLI::App& mcp, const char* name, const char* about) {
-  CLI::App& app = *mcp.add_subcommand(name, about);
-  add_common_flags(app, flags_);
+CLI::App& RunCommandLine::add_mcp_command(CLI::App& mcp, const char* name, const char* about,
+                                          std::function<int(const Settings&)> use) {
+  CLI::App& app = add_command(mcp, name, about, flags_, chosen_, std::move(use));
   CLI::Option* file =
       app.add_option("--mcp-config", mcp_file_.named, "This file")->type_name("FILE");
   CLI::Option* user = app.add_flag("--user", mcp_file_.user, "~/.loom/mcp.json");
@@ -240,80 +230,59 @@ CLI::App& RunCommandLine::add_mcp_command(CLI::App& mcp, const char* name, const
 }
 
 void RunCommandLine::add_mcp_edit_flags(CLI::App& app) {
-  const auto many = [&app](const char* name, std::vector<std::string>& into, const char* help,
-                           const char* type) {
-    app.add_option(name, into, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
   app.add_option("name", name_, "Its name")->required();
   app.footer("-- PROGRAM [ARGUMENT...]  The program that is the server, last on the line.");
   app.add_option("--url", mcp_edit_.url, "Its address, in place of a program")->type_name("URL");
-  many("--env", mcp_edit_.env,
-       "A variable of the program; NAME alone takes it over when the program starts, so that the "
-       "file holds no secret",
-       "NAME[=VALUE]");
-  many("--header", mcp_edit_.headers, "A header for the address; ${NAME} in it is a variable",
-       "NAME: VALUE");
+  add_many(
+      app, "--env", mcp_edit_.env,
+      "A variable of the program; NAME alone takes it over when the program starts, so that the "
+      "file holds no secret",
+      "NAME[=VALUE]");
+  add_many(app, "--header", mcp_edit_.headers,
+           "A header for the address; ${NAME} in it is a variable", "NAME: VALUE");
 }
 
 void RunCommandLine::add_mcp(CLI::App& app) {
-  CLI::App& mcp = *app.add_subcommand(
-      "mcp",
+  CLI::App& mcp = add_group(
+      app, "mcp",
       "The MCP server on stdio, as agentassistant-mcp; and the MCP servers whose tools runs may "
       "call: list, show, add, edit, delete, enable, disable.");
-  mcp.require_subcommand(1);
   CLI::App& list = add_mcp_command(
       mcp, "list",
-      "Example:\n  parley mcp list\n\nShows the MCP servers of the file that counts here.");
+      "Example:\n  parley mcp list\n\nShows the MCP servers of the file that counts here.",
+      [this](const Settings& s) { return list_mcp_servers(s, mcp_file_, json_); });
   list.add_flag("--json", json_, "As JSON");
-  list.callback([this] {
-    choose([this](const Settings& s) { return list_mcp_servers(s, mcp_file_, json_); });
-  });
-  CLI::App& show = add_mcp_command(mcp, "show", "Shows one; never the values of its secrets.");
+  CLI::App& show = add_mcp_command(
+      mcp, "show", "Shows one; never the values of its secrets.",
+      [this](const Settings& s) { return show_mcp_server(s, mcp_file_, name_, json_); });
   show.add_option("name", name_, "Its name")->required();
   show.add_flag("--json", json_, "As JSON");
-  show.callback([this] {
-    choose([this](const Settings& s) { return show_mcp_server(s, mcp_file_, name_, json_); });
-  });
-  CLI::App& add = add_mcp_command(
+  CLI::App& fresh = add_mcp_command(
       mcp, "add",
       "Examples:\n  parley mcp add files --env API_KEY -- npx -y @example/files-server .\n  parley "
       "mcp "
       "add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${WIKI_TOKEN}'\n\n"
-      "Adds one. Runs that begin later have its tools.");
-  add_mcp_edit_flags(add);
-  add.callback([this] {
-    choose([this](const Settings& s) { return add_mcp_server(s, mcp_file_, name_, mcp_edit_); });
-  });
-  CLI::App& edit = add_mcp_command(mcp, "edit", "Changes one; what is not said stays as it is.");
+      "Adds one. Runs that begin later have its tools.",
+      [this](const Settings& s) { return add_mcp_server(s, mcp_file_, name_, mcp_edit_); });
+  add_mcp_edit_flags(fresh);
+  CLI::App& edit = add_mcp_command(
+      mcp, "edit", "Changes one; what is not said stays as it is.",
+      [this](const Settings& s) { return edit_mcp_server(s, mcp_file_, name_, mcp_edit_); });
   add_mcp_edit_flags(edit);
-  edit.add_option("--unset-env", mcp_edit_.unset_env, "Takes a variable away")
-      ->type_name("NAME")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  edit.add_option("--unset-header", mcp_edit_.unset_headers, "Takes a header away")
-      ->type_name("NAME")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  edit.callback([this] {
-    choose([this](const Settings& s) { return edit_mcp_server(s, mcp_file_, name_, mcp_edit_); });
-  });
+  add_many(edit, "--unset-env", mcp_edit_.unset_env, "Takes a variable away", "NAME");
+  add_many(edit, "--unset-header", mcp_edit_.unset_headers, "Takes a header away", "NAME");
   for (const auto& [word, about, on] :
        {std::tuple("enable", "Lets runs use one again.", true),
         std::tuple("disable", "Keeps one in the file, but no run uses it.", false)}) {
-    CLI::App& one = add_mcp_command(mcp, word, about);
-    one.add_option("name", name_, "Its name")->required();
-    one.callback([this, on = on] {
-      choose([this, on](const Settings& s) { return enable_mcp_server(s, mcp_file_, name_, on); });
+    CLI::App& one = add_mcp_command(mcp, word, about, [this, on = on](const Settings& s) {
+      return enable_mcp_server(s, mcp_file_, name_, on);
     });
+    one.add_option("name", name_, "Its name")->required();
   }
-  CLI::App& gone = add_mcp_command(mcp, "delete", "Takes one out of the file.");
+  CLI::App& gone =
+      add_mcp_command(mcp, "delete", "Takes one out of the file.",
+                      [this](const Settings& s) { return delete_mcp_server(s, mcp_file_, name_); });
   gone.add_option("name", name_, "Its name")->required();
-  gone.callback([this] {
-    choose([this](const Settings& s) { return delete_mcp_server(s, mcp_file_, name_); });
-  });
 }
 
 bool is_mcp_command(std::string_view word) {

@@ -36,10 +36,12 @@ class RunCommandLine {
   void add_tool(CLI::App& app);
   void add_models(CLI::App& app);
   void add_mcp(CLI::App& app);
-  CLI::App& add_mcp_command(CLI::App& mcp, const char* name, const char* about);
+  CLI::App& add_mcp_command(CLI::App& mcp, const char* name, const char* about,
+                            std::function<int(const Settings&)> use);
   void add_mcp_edit_flags(CLI::App& app);
-  void choose(std::function<int(const Settings&)> use) {
-    chosen_ = with_settings(flags_, std::move(use));
+  CLI::App& add(CLI::App& app, const char* name, const char* about,
+                std::function<int(const Settings&)> use) {
+    return add_data_command(app, name, about, flags_, chosen_, std::move(use));
   }
 
   Flags& flags_;

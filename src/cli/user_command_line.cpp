@@ -18,23 +18,19 @@ void add_password_flag(CLI::App& app, UserOptions& options) {
 
 CLI::App& UserCommandLine::add(CLI::App& user, const char* name, const char* about,
                                Command command) {
-  CLI::App& app = *user.add_subcommand(name, about);
-  add_data_flag(app, flags_);
+  CLI::App& app = add_data_command(
+      user, name, about, flags_, chosen_,
+      [this, command](const Settings& settings) { return command(settings, options_); });
   app.add_flag("--json", options_.json, "As JSON");
-  app.callback([this, command] {
-    chosen_ = with_settings(
-        flags_, [this, command](const Settings& settings) { return command(settings, options_); });
-  });
   return app;
 }
 
 void UserCommandLine::add_to(CLI::App& app) {
-  CLI::App& user = *app.add_subcommand(
-      "user",
+  CLI::App& user = add_group(
+      app, "user",
       "Example:\n  parley user add alice@example.org --name Alice --admin\n\nThe people who log in "
       "with a password at a front end of the chat. A running server takes up changes within a "
       "second.");
-  user.require_subcommand(1);
   CLI::App& fresh = add(user, "add", "Makes a user; asks for the password.", add_user);
   fresh.add_option("email", options_.name, "The email")->required()->type_name("EMAIL");
   fresh.add_option("--name", options_.username, "The username")->required()->type_name("NAME");
