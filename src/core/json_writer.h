@@ -37,6 +37,25 @@ class JsonWriter {
   JsonWriter& null();
   // A value that is already valid JSON, which is not checked.
   JsonWriter& raw(std::string_view json);
+  // An array: `write(json, item)` writes one value for each of `items`.
+  template <typename Items, typename Write>
+  JsonWriter& array(const Items& items, const Write& write) {
+    begin_array();
+    for (const auto& item : items) write(*this, item);
+    return end_array();
+  }
+  JsonWriter& strings(const auto& items) {
+    return array(items, [](JsonWriter& json, std::string_view item) { json.string(item); });
+  }
+  // An object for each; `write` writes its members.
+  template <typename Items, typename Write>
+  JsonWriter& objects(const Items& items, const Write& write) {
+    return array(items, [&write](JsonWriter& json, const auto& item) {
+      json.begin_object();
+      write(json, item);
+      json.end_object();
+    });
+  }
 
  private:
   void before_value();
@@ -44,6 +63,17 @@ class JsonWriter {
   std::string& out_;
   bool need_comma_ = false;
 };
+
+// The text of one object; `write(json)` writes its members.
+template <typename Write>
+std::string json_object(const Write& write) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  write(json);
+  json.end_object();
+  return out;
+}
 
 // Appends `value` as a quoted JSON string.
 void append_json_string(std::string& out, std::string_view value);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "core/utf8.h"
 
@@ -50,6 +52,21 @@ TEST(JsonWriter, EscapedByte_IsFoundAtAnyPosition) {
       EXPECT_EQ(out, '"' + std::string(at, 'x') + escaped + std::string(19 - at, 'x') + '"') << c;
     }
   }
+}
+
+TEST(JsonWriter, Collections_BecomeArraysWithCommas) {
+  const std::vector<std::string> names = {"a", "b"};
+  const std::string out = json_object([&names](JsonWriter& json) {
+    json.key("strings").strings(names).key("none").strings(std::vector<std::string>());
+    json.key("array").array(names, [](JsonWriter& to, const std::string& name) {
+      to.begin_array().string(name).end_array();
+    });
+    json.key("objects").objects(names, [](JsonWriter& to, const std::string& name) {
+      to.key(name).number(1).key("z").null();
+    });
+  });
+  EXPECT_EQ(out, R"({"strings":["a","b"],"none":[],"array":[["a"],["b"]],)"
+                 R"("objects":[{"a":1,"z":null},{"b":1,"z":null}]})");
 }
 
 TEST(JsonWriter, NonJsonNumbers_AreWrittenAsNull) {
