@@ -15,6 +15,13 @@
 namespace parley::api {
 namespace {
 
+// A handler of runs; answers 404 if this server runs no agents.
+template <Handler handler>
+void runs(const Context& context, Call call) {
+  if (context.runs != nullptr) return handler(context, std::move(call));
+  send_error(call, {core::Code::not_found, "This server runs no agents.", {}});
+}
+
 constexpr std::array<Route, 38> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/sessions", list_sessions},
@@ -34,23 +41,23 @@ constexpr std::array<Route, 38> kRoutes = {{
     {"GET", "/v1/studies/{id}/log", get_study_log},
     {"GET", "/v1/studies/{id}/calls.csv", get_study_calls},
     {"GET", "/v1/studies/{id}/verify", verify_study},
-    {"GET", "/v1/runs", list_runs},
-    {"POST", "/v1/runs", start_run},
-    {"GET", "/v1/runs/{id}", get_run},
-    {"GET", "/v1/runs/{id}/events", get_run_events},
-    {"POST", "/v1/runs/{id}/cancel", cancel_run},
-    {"POST", "/v1/runs/{id}/resume", resume_run},
-    {"POST", "/v1/runs/{id}/fork", fork_run},
-    {"POST", "/v1/runs/{id}/approvals", answer_approval},
-    {"GET", "/v1/runs/{id}/checkpoints", list_checkpoints},
-    {"GET", "/v1/runs/{id}/checkpoints/{checkpoint}", get_checkpoint},
-    {"GET", "/v1/run-sessions", list_run_sessions},
-    {"GET", "/v1/run-sessions/{id}", get_run_session},
-    {"DELETE", "/v1/run-sessions/{id}", delete_run_session},
-    {"GET", "/v1/models", list_models},
-    {"GET", "/v1/agents", list_agents},
-    {"GET", "/v1/agents/{name}/graph", show_agent_graph},
-    {"GET", "/v1/tools", list_tools},
+    {"GET", "/v1/runs", runs<list_runs>},
+    {"POST", "/v1/runs", runs<start_run>},
+    {"GET", "/v1/runs/{id}", runs<get_run>},
+    {"GET", "/v1/runs/{id}/events", runs<get_run_events>},
+    {"POST", "/v1/runs/{id}/cancel", runs<cancel_run>},
+    {"POST", "/v1/runs/{id}/resume", runs<resume_run>},
+    {"POST", "/v1/runs/{id}/fork", runs<fork_run>},
+    {"POST", "/v1/runs/{id}/approvals", runs<answer_approval>},
+    {"GET", "/v1/runs/{id}/checkpoints", runs<list_checkpoints>},
+    {"GET", "/v1/runs/{id}/checkpoints/{checkpoint}", runs<get_checkpoint>},
+    {"GET", "/v1/run-sessions", runs<list_run_sessions>},
+    {"GET", "/v1/run-sessions/{id}", runs<get_run_session>},
+    {"DELETE", "/v1/run-sessions/{id}", runs<delete_run_session>},
+    {"GET", "/v1/models", runs<list_models>},
+    {"GET", "/v1/agents", runs<list_agents>},
+    {"GET", "/v1/agents/{name}/graph", runs<show_agent_graph>},
+    {"GET", "/v1/tools", runs<list_tools>},
     {"GET", "/v1/study-kit", list_kit},
     {"GET", "/v1/study-kit/{study}", get_kit_study},
     {"POST", "/v1/study-kit/{study}/assign", assign_participant},

@@ -13,6 +13,7 @@
 #include "auth/guest_verifier.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/json_writer.h"
 #include "core/work_gate.h"
 #include "event/session_store.h"
 #include "net/http/http.h"
@@ -79,6 +80,11 @@ std::string own_session_id(const auth::Identity& identity);
 
 void send_error(Call& call, const core::Error& error);
 void send_json(Call& call, int status, std::string body);
+// Sends one object; `write(json)` writes its members.
+template <typename Write>
+void send_object(Call& call, int status, const Write& write) {
+  send_json(call, status, core::json_object(write));
+}
 
 // Finds a session of the caller by id (empty: its own session, which need not exist yet) and passes
 // it to `use`; answers 404 if it does not exist or belongs to another owner.

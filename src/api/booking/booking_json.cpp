@@ -9,6 +9,7 @@
 namespace parley::booking_rest {
 namespace {
 
+using core::json_object;
 using core::JsonWriter;
 
 constexpr std::size_t kSeatBytes = 96;  // estimated bytes of one seat in JSON
@@ -16,9 +17,8 @@ constexpr std::size_t kShowingBytes = 160;
 
 void write_movie(JsonWriter& json, const booking::Movie& movie) {
   json.begin_object().key("id").string(movie.id).key("title").string(movie.title);
-  json.key("posterUrl").string(movie.poster_url).key("genre").begin_array();
-  for (const std::string& genre : movie.genre) json.string(genre);
-  json.end_array().key("duration").number(movie.duration).key("rating").string(movie.rating);
+  json.key("posterUrl").string(movie.poster_url).key("genre").strings(movie.genre);
+  json.key("duration").number(movie.duration).key("rating").string(movie.rating);
   json.key("releaseDate").string(movie.release_date).end_object();
 }
 
@@ -53,12 +53,6 @@ void write_seat(JsonWriter& json, std::uint32_t showing, std::size_t seat, bool 
   json.key("status").string(taken ? "occupied" : "available").end_object();
 }
 
-void write_texts(JsonWriter& json, const std::vector<std::string>& texts) {
-  json.begin_array();
-  for (const std::string& text : texts) json.string(text);
-  json.end_array();
-}
-
 }  // namespace
 
 std::string error_json(std::string_view message) {
@@ -69,48 +63,36 @@ std::string error_json(std::string_view message) {
 
 std::string refusal_json(const booking::Refusal& refusal) {
   if (refusal.occupied_seats.empty()) return error_json(refusal.message);
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("error").string(refusal.message).key("occupiedSeats");
-  write_texts(json, refusal.occupied_seats);
-  json.end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("error").string(refusal.message).key("occupiedSeats");
+    json.strings(refusal.occupied_seats);
+  });
 }
 
 std::string movies_json(const std::vector<booking::Movie>& movies) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("movies").begin_array();
-  for (const booking::Movie& movie : movies) write_movie(json, movie);
-  json.end_array().end_object();
-  return out;
+  return json_object([&](JsonWriter& json) { json.key("movies").array(movies, write_movie); });
 }
 
 std::string movie_json(const booking::Movie& movie) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("movie");
-  write_movie(json, movie);
-  json.end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("movie");
+    write_movie(json, movie);
+  });
 }
 
 std::string theaters_json(const std::vector<const booking::Theater*>& theaters) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("theaters").begin_array();
-  for (const booking::Theater* theater : theaters) write_theater(json, *theater);
-  json.end_array().end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("theaters").begin_array();
+    for (const booking::Theater* theater : theaters) write_theater(json, *theater);
+    json.end_array();
+  });
 }
 
 std::string theater_json(const booking::Theater& theater) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("theater");
-  write_theater(json, theater);
-  json.end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("theater");
+    write_theater(json, theater);
+  });
 }
 
 std::string showings_json(const booking::Dataset& dataset,
@@ -125,21 +107,18 @@ std::string showings_json(const booking::Dataset& dataset,
 }
 
 std::string showing_json(const booking::Dataset& dataset, const booking::Showing& showing) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("showing");
-  write_showing(json, dataset, showing);
-  json.end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("showing");
+    write_showing(json, dataset, showing);
+  });
 }
 
 std::string dates_json(const std::vector<booking::Day>& days) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("dates").begin_array();
-  for (const booking::Day day : days) json.string(booking::format_day(day));
-  json.end_array().end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("dates").begin_array();
+    for (const booking::Day day : days) json.string(booking::format_day(day));
+    json.end_array();
+  });
 }
 
 std::string seats_json(const booking::Dataset& dataset, const booking::Showing& showing) {
@@ -196,13 +175,12 @@ std::string booking_json(const booking::Booking& booking, bool details) {
 }
 
 std::string dataset_json(const booking::DatasetInfo& info) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("dataset").string(info.name);
-  json.key("seed").number(std::uint64_t{info.spec.seed});
-  json.key("days").number(std::uint64_t{info.spec.days});
-  json.key("from").string(booking::format_day(info.from)).end_object();
-  return out;
+  return json_object([&](JsonWriter& json) {
+    json.key("dataset").string(info.name);
+    json.key("seed").number(std::uint64_t{info.spec.seed});
+    json.key("days").number(std::uint64_t{info.spec.days});
+    json.key("from").string(booking::format_day(info.from));
+  });
 }
 
 }  // namespace parley::booking_rest

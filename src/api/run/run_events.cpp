@@ -1,7 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 #include "api/handlers.h"
-#include "api/run/run_json.h"
 #include "api/session/event_stream.h"
 #include "core/try.h"
 #include "runtime/stream/export_form.h"
@@ -69,7 +68,6 @@ std::function<bool(const event::Event&, std::string&)> writer_of(const Wanted& w
 }  // namespace
 
 void get_run_events(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   auto wanted = read_wanted(call.request);
   if (!wanted) return send_error(call, wanted.error());
   core::Scheduler& scheduler = call.responder.scheduler();

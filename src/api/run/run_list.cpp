@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "api/run/run_json.h"
 #include "api/session/watching.h"
 #include "core/json_writer.h"
 #include "session/subscription.h"

@@ -5,8 +5,13 @@
 #include <string>
 
 #include "api/api.h"
+#include "core/json_writer.h"
+#include "runtime/run/run.h"
 
 namespace parley::api {
+
+// Writes the members of a run into an open object.
+void write_run(core::JsonWriter& json, const run::Run& run);
 
 // Answers `call` with server-sent events about future changes: each of the caller's runs that
 // begins, changes its state or ends, and each session of runs that is deleted (event "removed"). If

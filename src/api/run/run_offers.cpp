@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the models, agents and tools that a run can use.
 #include "api/handlers.h"
-#include "api/run/run_json.h"
 #include "core/json_writer.h"
 #include "runtime/agent/agent_graph.h"
 
@@ -17,7 +16,6 @@ run::FolderWish folder_of(const Call& call) {
 // Calls `answer` with the profiles of the folder that the call names.
 void with_profiles(const Context& context, Call call,
                    void (*answer)(Call& call, const agent::Profiles& profiles)) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   run::FolderWish folder = folder_of(call);
   context.runs->profiles(
@@ -31,7 +29,6 @@ void with_profiles(const Context& context, Call call,
 }  // namespace
 
 void list_models(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   context.runs->models().list(scheduler, [&context, call = std::move(call)](
                                              model::ModelRegistry::Listing listing) mutable {
@@ -63,9 +60,8 @@ void list_agents(const Context& context, Call call) {
       json.key("description").string(profile.description);
       json.key("source").string(profile.source).key("kind").string(profile.kind).end_object();
     }
-    json.end_array().key("problems").begin_array();
-    for (const std::string& problem : profiles.problems()) json.string(problem);
-    json.end_array().key("kinds").begin_array();
+    json.end_array().key("problems").strings(profiles.problems());
+    json.key("kinds").begin_array();
     for (const agent::Kind kind : agent::kKinds) {
       json.begin_object().key("name").string(agent::kind_name(kind));
       json.key("description").string(agent::kind_description(kind)).end_object();
@@ -97,7 +93,6 @@ void show_agent_graph(const Context& context, Call call) {
 }
 
 void list_tools(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   run::FolderWish folder = folder_of(call);
   context.runs->tools(

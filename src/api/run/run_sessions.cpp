@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversations with agents: the runs of one session.
 #include "api/handlers.h"
-#include "api/run/run_json.h"
 #include "core/json_writer.h"
 #include "runtime/run/run_index.h"
 
@@ -20,28 +19,21 @@ void write_session(core::JsonWriter& json, const run::RunSession& session) {
   json.key("last_updated").number(core::to_unix_ms(session.last_updated));
   json.key("latest_step").number(session.latest_step);
   json.key("latest_source");
-  if (session.latest_source.empty()) {
-    json.null();
-  } else {
-    json.string(session.latest_source);
-  }
+  session.latest_source.empty() ? json.null() : json.string(session.latest_source);
 }
 
 void send_session(Call& call, const run::RunSession& session, std::size_t messages) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object();
-  write_session(json, session);
-  json.key("message_count").number(static_cast<std::uint64_t>(messages));
-  json.key("first_user_message").string(session.first_user_message);
-  json.key("last_assistant_reply").string(session.last_reply).end_object();
-  send_json(call, 200, std::move(out));
+  send_object(call, 200, [&](core::JsonWriter& json) {
+    write_session(json, session);
+    json.key("message_count").number(static_cast<std::uint64_t>(messages));
+    json.key("first_user_message").string(session.first_user_message);
+    json.key("last_assistant_reply").string(session.last_reply);
+  });
 }
 
 }  // namespace
 
 void list_run_sessions(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   const auto limit =
       query_number(call.request, "limit", kDefaultSessions, 1, run::kMaxSessionsPage);
   if (!limit) return send_error(call, limit.error());
@@ -53,21 +45,14 @@ void list_run_sessions(const Context& context, Call call) {
   context.runs->sessions(std::move(query), scheduler,
                          [call = std::move(call)](core::Result<run::RunSessionPage> page) mutable {
                            if (!page) return send_error(call, page.error());
-                           std::string out;
-                           core::JsonWriter json(out);
-                           json.begin_object().key("sessions").begin_array();
-                           for (const run::RunSession& session : page->sessions) {
-                             json.begin_object();
-                             write_session(json, session);
-                             json.end_object();
-                           }
-                           json.end_array().key("more").boolean(page->more).end_object();
-                           send_json(call, 200, std::move(out));
+                           send_object(call, 200, [&](core::JsonWriter& json) {
+                             json.key("sessions").objects(page->sessions, write_session);
+                             json.key("more").boolean(page->more);
+                           });
                          });
 }
 
 void get_run_session(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   std::string owner = call.identity.token_id;
   std::string id = session_id_of(call);
@@ -87,7 +72,6 @@ void get_run_session(const Context& context, Call call) {
 }
 
 void delete_run_session(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   std::string owner = call.identity.token_id;
   std::string id = session_id_of(call);
@@ -95,11 +79,10 @@ void delete_run_session(const Context& context, Call call) {
       std::move(owner), id, scheduler,
       [id, call = std::move(call)](const core::Result<std::uint64_t>& count) mutable {
         if (!count) return send_error(call, count.error());
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("session_id").string(id);
-        json.key("deleted_checkpoints").number(*count).end_object();
-        send_json(call, 200, std::move(out));
+        send_object(call, 200, [&](core::JsonWriter& json) {
+          json.key("session_id").string(id);
+          json.key("deleted_checkpoints").number(*count);
+        });
       });
 }
 

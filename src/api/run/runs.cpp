@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/handlers.h"
 #include "api/json_input.h"
-#include "api/run/run_json.h"
 #include "api/run/run_list.h"
 #include "core/json_writer.h"
 #include "runtime/model/message_parts.h"
@@ -26,12 +25,7 @@ void write_info(core::JsonWriter& json, const run::CheckpointInfo& info) {
 run::RunService::Done<run::Run> send_run(Call call, int status) {
   return [call = std::move(call), status](core::Result<run::Run> run) mutable {
     if (!run) return send_error(call, run.error());
-    std::string out;
-    core::JsonWriter json(out);
-    json.begin_object();
-    write_run(json, *run);
-    json.end_object();
-    send_json(call, status, std::move(out));
+    send_object(call, status, [&](core::JsonWriter& json) { write_run(json, *run); });
   };
 }
 
@@ -73,23 +67,13 @@ core::Result<run::RunRequest> read_request(const Call& call) {
 
 }  // namespace
 
-bool has_runs(const Context& context, Call& call) {
-  if (context.runs != nullptr) return true;
-  send_error(call, {core::Code::not_found, "This server runs no agents.", {}});
-  return false;
-}
-
 void write_run(core::JsonWriter& json, const run::Run& run) {
   json.key("id").string(run.id).key("session_id").string(run.session);
   json.key("agent").string(run.agent).key("kind").string(run.kind).key("model").string(run.model);
   json.key("message").string(run.message).key("working_folder").string(run.working_folder);
   json.key("state").string(run::state_name(run.state));
   json.key("started_at").number(core::to_unix_ms(run.started_at)).key("ended_at");
-  if (run.ended_at) {
-    json.number(core::to_unix_ms(*run.ended_at));
-  } else {
-    json.null();
-  }
+  run.ended_at ? json.number(core::to_unix_ms(*run.ended_at)) : json.null();
   json.key("first_event").number(run.first_seq).key("last_event").number(run.last_seq);
   json.key("steps").number(run.steps);
   if (run.ended_at) json.key("reply").string(run.reply);
@@ -104,7 +88,6 @@ void write_run(core::JsonWriter& json, const run::Run& run) {
 }
 
 void list_runs(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   if (context.run_changes != nullptr && call.request.headers.lists("Accept", "text/event-stream")) {
     std::string session = call.request.query_param("session").value_or("");
     return stream_run_list(context, std::move(call), std::move(session));
@@ -128,21 +111,14 @@ void list_runs(const Context& context, Call call) {
   context.runs->list(std::move(query), scheduler,
                      [call = std::move(call)](core::Result<run::RunPage> page) mutable {
                        if (!page) return send_error(call, page.error());
-                       std::string out;
-                       core::JsonWriter json(out);
-                       json.begin_object().key("runs").begin_array();
-                       for (const run::Run& run : page->runs) {
-                         json.begin_object();
-                         write_run(json, run);
-                         json.end_object();
-                       }
-                       json.end_array().key("more").boolean(page->more).end_object();
-                       send_json(call, 200, std::move(out));
+                       send_object(call, 200, [&](core::JsonWriter& json) {
+                         json.key("runs").objects(page->runs, write_run);
+                         json.key("more").boolean(page->more);
+                       });
                      });
 }
 
 void start_run(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   auto request = read_request(call);
   if (!request) return send_error(call, request.error());
   core::Scheduler& scheduler = call.responder.scheduler();
@@ -150,7 +126,6 @@ void start_run(const Context& context, Call call) {
 }
 
 void get_run(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   std::string owner = call.identity.token_id;
   std::string id = id_of(call);
@@ -158,7 +133,6 @@ void get_run(const Context& context, Call call) {
 }
 
 void cancel_run(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   std::string owner = call.identity.token_id;
   std::string id = id_of(call);
@@ -166,7 +140,6 @@ void cancel_run(const Context& context, Call call) {
 }
 
 void resume_run(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   run::ResumeRequest request;
   request.owner = call.identity.token_id;
   request.leave = leave_of(call.identity);
@@ -183,7 +156,6 @@ void resume_run(const Context& context, Call call) {
 }
 
 void fork_run(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   run::ForkRequest request;
   request.owner = call.identity.token_id;
   request.leave = leave_of(call.identity);
@@ -205,7 +177,6 @@ void fork_run(const Context& context, Call call) {
 }
 
 void answer_approval(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   std::string call_id;
   run::RunService::ApprovalAnswer answer;
   answer.by = call.identity.name;
@@ -233,7 +204,6 @@ void answer_approval(const Context& context, Call call) {
 }
 
 void list_checkpoints(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   std::string owner = call.identity.token_id;
   std::string id = id_of(call);
@@ -241,21 +211,13 @@ void list_checkpoints(const Context& context, Call call) {
       std::move(owner), std::move(id), scheduler,
       [call = std::move(call)](core::Result<std::vector<run::CheckpointInfo>> all) mutable {
         if (!all) return send_error(call, all.error());
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("checkpoints").begin_array();
-        for (const run::CheckpointInfo& info : *all) {
-          json.begin_object();
-          write_info(json, info);
-          json.end_object();
-        }
-        json.end_array().end_object();
-        send_json(call, 200, std::move(out));
+        send_object(call, 200, [&](core::JsonWriter& json) {
+          json.key("checkpoints").objects(*all, write_info);
+        });
       });
 }
 
 void get_checkpoint(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
   std::string owner = call.identity.token_id;
   std::string id = id_of(call);
@@ -264,12 +226,10 @@ void get_checkpoint(const Context& context, Call call) {
       std::move(owner), std::move(id), std::move(checkpoint), scheduler,
       [call = std::move(call)](core::Result<run::CheckpointState> found) mutable {
         if (!found) return send_error(call, found.error());
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object();
-        write_info(json, found->info);
-        json.key("state").raw(found->state).end_object();
-        send_json(call, 200, std::move(out));
+        send_object(call, 200, [&](core::JsonWriter& json) {
+          write_info(json, found->info);
+          json.key("state").raw(found->state);
+        });
       });
 }
 

@@ -33,26 +33,24 @@ core::Result<std::optional<Position>> read_after(const net::Request& request) {
 // Sends 410 with the data that a client needs to begin anew.
 void send_gone(Call& call, std::string_view reason, const std::string& epoch,
                const event::SessionRow& row) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object().key("code").string("history_gone");
-  json.key("message").string(
-      "The events after this place are gone. Begin again from first_seq, with this epoch.");
-  json.key("field").string("after").key("reason").string(reason);
-  json.key("epoch").string(epoch).key("first_seq").number(row.first_seq);
-  json.key("last_seq").number(row.last_seq).end_object();
-  send_json(call, 410, std::move(out));
+  send_object(call, 410, [&](core::JsonWriter& json) {
+    json.key("code").string("history_gone");
+    json.key("message").string(
+        "The events after this place are gone. Begin again from first_seq, with this epoch.");
+    json.key("field").string("after").key("reason").string(reason);
+    json.key("epoch").string(epoch).key("first_seq").number(row.first_seq);
+    json.key("last_seq").number(row.last_seq);
+  });
 }
 
 void send_page(Call& call, const std::string& epoch, const event::EventPage& page) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object().key("epoch").string(epoch);
-  json.key("first_seq").number(page.first_seq).key("last_seq").number(page.last_seq);
-  json.key("more").boolean(page.more).key("events").begin_array();
-  for (const event::Event& event : page.events) json.raw(event_json(event));
-  json.end_array().end_object();
-  send_json(call, 200, std::move(out));
+  send_object(call, 200, [&](core::JsonWriter& json) {
+    json.key("epoch").string(epoch);
+    json.key("first_seq").number(page.first_seq).key("last_seq").number(page.last_seq);
+    json.key("more").boolean(page.more).key("events").begin_array();
+    for (const event::Event& event : page.events) json.raw(event_json(event));
+    json.end_array();
+  });
 }
 
 void read_page(const Context& context, Call call, const event::SessionRow& row,

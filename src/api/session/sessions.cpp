@@ -52,11 +52,7 @@ void get_me(const Context& context, Call call) {
   }
   json.end_array();
   json.key("expires_at");
-  if (call.identity.expires_at) {
-    json.number(core::to_unix_ms(*call.identity.expires_at));
-  } else {
-    json.null();
-  }
+  call.identity.expires_at ? json.number(core::to_unix_ms(*call.identity.expires_at)) : json.null();
   json.key("epoch").string(context.store.epoch()).end_object();
   send_json(call, 200, std::move(out));
 }
@@ -70,16 +66,9 @@ void list_sessions(const Context& context, Call call) {
       std::move(owner), *limit, scheduler,
       [call = std::move(call)](core::Result<std::vector<event::SessionRow>> rows) mutable {
         if (!rows) return send_error(call, rows.error());
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("sessions").begin_array();
-        for (const event::SessionRow& row : *rows) {
-          json.begin_object();
-          write_row(json, row);
-          json.end_object();
-        }
-        json.end_array().end_object();
-        send_json(call, 200, std::move(out));
+        send_object(call, 200, [&](core::JsonWriter& json) {
+          json.key("sessions").objects(*rows, write_row);
+        });
       });
 }
 

@@ -33,11 +33,7 @@ core::Result<study::StudyQuery> read_query(const Call& call) {
 
 void write_next(core::JsonWriter& json, std::uint64_t next) {
   json.key("next");
-  if (next == 0) {
-    json.null();
-  } else {
-    json.string(std::to_string(next));
-  }
+  next == 0 ? json.null() : json.string(std::to_string(next));
 }
 
 void send_csv(Call& call, const std::string& name, std::string csv) {
@@ -94,23 +90,11 @@ void write_study(core::JsonWriter& json, const study::Study& study) {
   const bool ended = study.state == study::StudyState::ended;
   json.key("state").string(ended ? "ended" : "open");
   json.key("started_at").number(core::to_unix_ms(study.started_at)).key("ended_at");
-  if (study.ended_at) {
-    json.number(core::to_unix_ms(*study.ended_at));
-  } else {
-    json.null();
-  }
+  study.ended_at ? json.number(core::to_unix_ms(*study.ended_at)) : json.null();
   json.key("end_reason").string(study.end_reason).key("log_file");
-  if (study.log_file.empty()) {
-    json.null();
-  } else {
-    json.string(study.log_file);
-  }
+  study.log_file.empty() ? json.null() : json.string(study.log_file);
   json.key("record_count");
-  if (ended) {
-    json.number(study.record_count);
-  } else {
-    json.null();
-  }
+  ended ? json.number(study.record_count) : json.null();
 }
 
 void list_studies(const Context& context, Call call) {
@@ -121,18 +105,10 @@ void list_studies(const Context& context, Call call) {
   context.studies->search(std::move(*query), scheduler,
                           [call = std::move(call)](core::Result<study::StudyPage> page) mutable {
                             if (!page) return send_error(call, page.error());
-                            std::string out;
-                            core::JsonWriter json(out);
-                            json.begin_object().key("studies").begin_array();
-                            for (const study::Study& study : page->studies) {
-                              json.begin_object();
-                              write_study(json, study);
-                              json.end_object();
-                            }
-                            json.end_array();
-                            write_next(json, page->next);
-                            json.end_object();
-                            send_json(call, 200, std::move(out));
+                            send_object(call, 200, [&](core::JsonWriter& json) {
+                              json.key("studies").objects(page->studies, write_study);
+                              write_next(json, page->next);
+                            });
                           });
 }
 
@@ -165,12 +141,8 @@ void get_study(const Context& context, Call call) {
   context.studies->find(std::move(owner), std::move(id), scheduler,
                         [call = std::move(call)](core::Result<study::Study> study) mutable {
                           if (!study) return send_error(call, study.error());
-                          std::string out;
-                          core::JsonWriter json(out);
-                          json.begin_object();
-                          write_study(json, *study);
-                          json.end_object();
-                          send_json(call, 200, std::move(out));
+                          send_object(call, 200,
+                                      [&](core::JsonWriter& json) { write_study(json, *study); });
                         });
 }
 

@@ -34,9 +34,7 @@ void write_condition(core::JsonWriter& json, const study::KitCondition& conditio
   json.begin_object().key("id").string(condition.id).key("title").string(condition.title);
   json.key("agent").boolean(condition.agent);
   json.key("guiAdaptation").boolean(condition.gui_adaptation);
-  json.key("tools").begin_array();
-  for (const std::string& tool : condition.tools) json.string(tool);
-  json.end_array().end_object();
+  json.key("tools").strings(condition.tools).end_object();
 }
 
 void write_scenario(core::JsonWriter& json, const study::KitScenario& scenario) {
@@ -48,15 +46,14 @@ void write_scenario(core::JsonWriter& json, const study::KitScenario& scenario) 
 
 std::string assigned_json(const study::KitStudy& study,
                           const study::AssignedParticipant& participant) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object().key("studyId").string(study.id);
-  json.key("participantId").string(participant.participant_id).key("condition");
-  write_condition(json, *study.condition(participant.assignment.condition));
-  json.key("scenario");
-  write_scenario(json, *study.scenario(participant.assignment.scenario));
-  json.key("endText").string(study.end_text).end_object();
-  return out;
+  return core::json_object([&](core::JsonWriter& json) {
+    json.key("studyId").string(study.id);
+    json.key("participantId").string(participant.participant_id).key("condition");
+    write_condition(json, *study.condition(participant.assignment.condition));
+    json.key("scenario");
+    write_scenario(json, *study.scenario(participant.assignment.scenario));
+    json.key("endText").string(study.end_text);
+  });
 }
 
 }  // namespace
@@ -79,12 +76,11 @@ void list_kit(const Context& context, Call call) {
 void get_kit_study(const Context& context, Call call) {
   const study::KitStudy* study = find_study(context, call);
   if (study == nullptr) return;
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object().key("id").string(study->id).key("title").string(study->title);
-  json.key("consent").string(study->consent);
-  json.key("endText").string(study->end_text).end_object();
-  send_json(call, 200, std::move(out));
+  send_object(call, 200, [&](core::JsonWriter& json) {
+    json.key("id").string(study->id).key("title").string(study->title);
+    json.key("consent").string(study->consent);
+    json.key("endText").string(study->end_text);
+  });
 }
 
 void assign_participant(const Context& context, Call call) {

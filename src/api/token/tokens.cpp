@@ -45,11 +45,7 @@ void with_store(const Context& context, Call call, Work work, Answer answer) {
 void write_time(core::JsonWriter& json, std::string_view name,
                 const std::optional<core::WallTime>& at) {
   json.key(name);
-  if (at) {
-    json.number(core::to_unix_ms(*at));
-  } else {
-    json.null();
-  }
+  at ? json.number(core::to_unix_ms(*at)) : json.null();
 }
 
 void write_token(core::JsonWriter& json, const auth::TokenInfo& token) {
@@ -103,16 +99,9 @@ void list_tokens(const Context& context, Call call) {
   with_store<Infos>(
       context, std::move(call), [](auth::TokenStore& store) { return store.list(); },
       [](Call& from, const Infos& tokens) {
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("tokens").begin_array();
-        for (const auth::TokenInfo& token : tokens) {
-          json.begin_object();
-          write_token(json, token);
-          json.end_object();
-        }
-        json.end_array().end_object();
-        send_json(from, 200, std::move(out));
+        send_object(from, 200, [&](core::JsonWriter& json) {
+          json.key("tokens").objects(tokens, write_token);
+        });
       });
 }
 
@@ -149,12 +138,10 @@ void create_token(const Context& context, Call call) {
         return make(store, name, expires_at, rights);
       },
       [](Call& from, const Made& made) {
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("token").string(made.token);
-        if (made.info) write_token(json, *made.info);
-        json.end_object();
-        send_json(from, 201, std::move(out));
+        send_object(from, 201, [&](core::JsonWriter& json) {
+          json.key("token").string(made.token);
+          if (made.info) write_token(json, *made.info);
+        });
       });
 }
 
