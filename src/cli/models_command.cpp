@@ -55,11 +55,7 @@ void write_listing(core::JsonWriter& json, const ProviderListing& listing) {
     json.key("owned_by").string(one.owned_by).end_object();
   }
   json.end_array().key("error");
-  if (listing.error.empty()) {
-    json.null();
-  } else {
-    json.string(listing.error);
-  }
+  listing.error.empty() ? json.null() : json.string(listing.error);
 }
 
 std::string as_text(const Asked& asked, const ProviderListing& listing) {
@@ -99,9 +95,7 @@ std::string provider_as_json(const model::ProviderSettings& provider,
   json.key("key").string(key_state(provider)).key("key_source").string(key_source(provider));
   json.key("context_tokens").number(provider.context_tokens);
   json.key("media").string(model::media_of(provider, "").names());
-  json.key("text_models").begin_array();
-  for (const std::string& each : provider.text_models) json.string(each);
-  json.end_array().end_object();
+  json.key("text_models").strings(provider.text_models).end_object();
   return out + "\n";
 }
 

@@ -119,11 +119,7 @@ void write_study(core::JsonWriter& json, const Study& study) {
   json.key("implicit").boolean(study.start.implicit).key("state").string(state_name(study));
   json.key("started_at").string(core::time_text_ms(study.started_at));
   json.key("ended_at");
-  if (study.ended_at) {
-    json.string(core::time_text_ms(*study.ended_at));
-  } else {
-    json.null();
-  }
+  study.ended_at ? json.string(core::time_text_ms(*study.ended_at)) : json.null();
   json.key("end_reason").string(study.end_reason).key("log_file").string(study.log_file);
   json.key("record_count").number(study.record_count);
 }
@@ -131,13 +127,7 @@ void write_study(core::JsonWriter& json, const Study& study) {
 std::string list_as_json(const std::vector<Study>& studies) {
   std::string out;
   core::JsonWriter json(out);
-  json.begin_array();
-  for (const Study& study : studies) {
-    json.begin_object();
-    write_study(json, study);
-    json.end_object();
-  }
-  json.end_array();
+  json.objects(studies, write_study);
   return out + "\n";
 }
 

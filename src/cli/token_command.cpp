@@ -42,11 +42,7 @@ std::string state_of(const auth::TokenInfo& token, core::WallTime now) {
 void write_time(core::JsonWriter& json, std::string_view name,
                 const std::optional<core::WallTime>& at) {
   json.key(name);
-  if (at) {
-    json.string(core::time_text(*at));
-  } else {
-    json.null();
-  }
+  at ? json.string(core::time_text(*at)) : json.null();
 }
 
 std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::WallTime now) {

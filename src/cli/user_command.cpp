@@ -59,20 +59,14 @@ void write_user_object(core::JsonWriter& json, const User& user) {
   json.key("status").string(accounts::status_name(user.status)).key("role").string(role_of(user));
   json.key("workspace").string(user.workspace).key("shares_token").boolean(user.shared);
   json.key("created_at").string(core::time_text(user.created_at)).key("last_login_at");
-  if (user.last_login_at) {
-    json.string(core::time_text(*user.last_login_at));
-  } else {
-    json.null();
-  }
+  user.last_login_at ? json.string(core::time_text(*user.last_login_at)) : json.null();
   json.end_object();
 }
 
 std::string users_as_json(const std::vector<User>& users) {
   std::string out;
   core::JsonWriter json(out);
-  json.begin_array();
-  for (const User& user : users) write_user_object(json, user);
-  json.end_array();
+  json.array(users, write_user_object);
   return out + "\n";
 }
 

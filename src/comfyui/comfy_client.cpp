@@ -50,12 +50,7 @@ NodeSummary summary_of(std::string_view name, std::string_view json) {
 }
 
 std::string ids_json(std::string_view name, const std::vector<std::string>& ids) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object().key(name).begin_array();
-  for (const std::string& id : ids) json.string(id);
-  json.end_array().end_object();
-  return out;
+  return core::json_object([&](core::JsonWriter& json) { json.key(name).strings(ids); });
 }
 
 std::string prompt_json(const PromptRequest& request) {

@@ -64,14 +64,12 @@ core::Result<Envelope> read_envelope(std::string_view text) {
 }
 
 std::string write_envelope(const Envelope& envelope) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_object().key("v").string("mvp-0.2").key("type").string(envelope.type);
-  if (!envelope.id.empty()) json.key("id").raw(envelope.id);
-  if (!envelope.reply_to.empty()) json.key("replyTo").raw(envelope.reply_to);
-  json.key("payload").raw(envelope.payload.empty() ? "{}" : envelope.payload);
-  json.end_object();
-  return out;
+  return core::json_object([&](core::JsonWriter& json) {
+    json.key("v").string("mvp-0.2").key("type").string(envelope.type);
+    if (!envelope.id.empty()) json.key("id").raw(envelope.id);
+    if (!envelope.reply_to.empty()) json.key("replyTo").raw(envelope.reply_to);
+    json.key("payload").raw(envelope.payload.empty() ? "{}" : envelope.payload);
+  });
 }
 
 std::string text_member(std::string_view raw_object, std::string_view name) {

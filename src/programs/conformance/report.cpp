@@ -82,9 +82,7 @@ void write_case(core::JsonWriter& json, const CaseResult& result) {
     json.key("path").string(failure.path);
     json.key("expected").string(failure.expected);
     json.key("got").string(failure.got);
-    json.key("trace").begin_array();
-    for (const std::string& line : result.trace) json.string(line);
-    json.end_array();
+    json.key("trace").strings(result.trace);
     json.end_object();
   }
   json.end_object();
@@ -172,9 +170,7 @@ std::string json_report(const std::vector<CaseResult>& results, const std::strin
   json.key("passed").number(static_cast<std::uint64_t>(summary.passed));
   json.key("failed").number(static_cast<std::uint64_t>(summary.failed));
   json.key("not_run").number(static_cast<std::uint64_t>(summary.not_run));
-  json.key("cases").begin_array();
-  for (const CaseResult& result : results) write_case(json, result);
-  json.end_array();
+  json.key("cases").array(results, write_case);
   json.end_object();
   return out + "\n";
 }

@@ -106,9 +106,7 @@ void write_usage(core::JsonWriter& json, std::string_view name,
 
 void write_texts(core::JsonWriter& json, std::string_view name,
                  const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.string(text);
-  json.end_array();
+  json.key(name).strings(texts);
 }
 
 void write_messages(core::JsonWriter& json, const std::vector<model::Message>& messages,

@@ -142,9 +142,7 @@ void TotState::write(core::JsonWriter& json, std::uint64_t log_from) const {
   json.key("depth").number(depth);
   json.key("explored_paths").begin_array();
   for (const std::vector<std::string>& path : explored_paths) {
-    json.begin_array();
-    for (const std::string& text : path) json.string(text);
-    json.end_array();
+    json.strings(path);
   }
   json.end_array();
   json.key("suggest_backtrack").boolean(suggest_backtrack);

@@ -121,11 +121,7 @@ void write_chat_assistant(JsonWriter& json, const Message& message) {
   // Some servers refuse a message without text and calls.
   if (message.content.empty() && message.tool_calls.empty()) return;
   json.begin_object().key("role").string("assistant").key("content");
-  if (message.content.empty()) {
-    json.null();
-  } else {
-    json.string(message.content);
-  }
+  message.content.empty() ? json.null() : json.string(message.content);
   if (!message.tool_calls.empty()) {
     json.key("tool_calls").begin_array();
     for (const ToolCall& call : message.tool_calls) {
