@@ -30,26 +30,6 @@ bool is_terminal(const ProgressEvent& event) {
 
 }  // namespace
 
-std::string_view outcome_name(PromptOutcome::Kind kind) {
-  switch (kind) {
-    case PromptOutcome::Kind::success:
-      return "success";
-    case PromptOutcome::Kind::refused:
-      return "refused";
-    case PromptOutcome::Kind::failed:
-      return "failed";
-    case PromptOutcome::Kind::interrupted:
-      return "interrupted";
-    case PromptOutcome::Kind::not_queued:
-      return "not_queued";
-    case PromptOutcome::Kind::lost:
-      return "lost";
-    case PromptOutcome::Kind::cancelled:
-      return "cancelled";
-  }
-  return "unknown";
-}
-
 PromptWatch::PromptWatch(ComfyClient& client, EventSockets& sockets, WatchOptions options)
     : client_(client), sockets_(sockets), home_(client.home()), options_(options) {}
 

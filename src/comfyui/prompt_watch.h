@@ -39,8 +39,6 @@ struct PromptOutcome {
   core::Error error;
 };
 
-std::string_view outcome_name(PromptOutcome::Kind kind);
-
 struct WatchOptions {
   core::Millis deadline{600'000};  // of everything: socket, queue, run
   // Time without a message of the socket after which history and queue are read.
