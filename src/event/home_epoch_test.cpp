@@ -54,6 +54,7 @@ TEST_F(HomeEpochTest, Takeover_StopsFormerOwner) {
   EXPECT_EQ(refused.error().field, kHomeField);
   caller_->append_flowing(unit_of("s", 2));
   EXPECT_EQ(caller_->session("s")->last_seq, 1U);
+  ASSERT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == 1; }));
   EXPECT_EQ(caller_->flowing_answers().at(0).error().code, core::Code::owned_elsewhere);
 }
 
