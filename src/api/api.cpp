@@ -3,12 +3,12 @@
 #include "api/api.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "access/entrance.h"
 #include "api/handlers.h"
 #include "core/id.h"
+#include "core/number_text.h"
 #include "core/percent.h"
 #include "net/http/guest_obstacle.h"
 
@@ -145,16 +145,14 @@ core::Result<std::uint64_t> query_number(const net::Request& request, std::strin
                                          std::uint64_t max) {
   const auto text = request.query_param(name);
   if (!text) return fallback;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (text->empty() || error != std::errc() || end != text->data() + text->size() || value < min ||
-      value > max) {
+  const auto value = core::parse_number<std::uint64_t>(*text);
+  if (!value || *value < min || *value > max) {
     return core::fail(core::Code::invalid_argument,
                       "\"" + std::string(name) + "\" must be a whole number from " +
                           std::to_string(min) + " to " + std::to_string(max) + ".",
                       std::string(name));
   }
-  return value;
+  return *value;
 }
 
 std::vector<std::string> target_parts(const net::Request& request, std::string_view prefix) {

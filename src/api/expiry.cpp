@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/expiry.h"
 
-#include <charconv>
 #include <optional>
 
+#include "core/number_text.h"
 #include "core/time_text.h"
 
 namespace parley::api {
@@ -13,13 +13,7 @@ namespace {
 constexpr std::int64_t kLongest_s = 100LL * 366 * 86'400;
 
 std::optional<std::int64_t> digits(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || text.front() == '-' || error != std::errc() ||
-      end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
+  return text.starts_with('-') ? std::nullopt : core::parse_number<std::int64_t>(text);
 }
 
 std::optional<core::WallTime> parse_span(std::string_view text, core::WallTime now) {

@@ -3,7 +3,8 @@
 #include "booking/sample_data.h"
 
 #include <array>
-#include <charconv>
+
+#include "core/number_text.h"
 
 namespace parley::booking {
 namespace {
@@ -68,12 +69,7 @@ SeatSet choose_taken(Numbers& numbers) {
 
 std::optional<std::uint32_t> read_number(std::string_view text) {
   const bool leading_zero = text.size() > 1 && text.front() == '0';
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || leading_zero || error != std::errc() || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
+  return leading_zero ? std::nullopt : core::parse_number<std::uint32_t>(text);
 }
 
 }  // namespace

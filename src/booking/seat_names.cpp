@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "booking/seat_names.h"
 
-#include <charconv>
-
 #include "booking/model.h"
+#include "core/number_text.h"
 
 namespace parley::booking {
 namespace {
@@ -12,10 +11,7 @@ namespace {
 // Parses a positive number in the form that std::to_string() writes.
 std::optional<std::uint32_t> read_ordinal(std::string_view text) {
   if (text.empty() || text.front() < '1' || text.front() > '9') return std::nullopt;
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return core::parse_number<std::uint32_t>(text);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include "comfyui/server_address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/base64.h"
+#include "core/number_text.h"
 #include "core/percent.h"
 #include "core/secret_text.h"
 #include "http_client/url.h"
@@ -52,12 +52,8 @@ core::Result<ServerAddress> ServerAddress::parse(std::string_view base_url) {
   if (out.endpoint.host.starts_with('[')) {
     out.endpoint.host = out.endpoint.host.substr(1, out.endpoint.host.size() - 2);
   }
-  const std::string& port = parts->port;
-  const auto [end, error] =
-      std::from_chars(port.data(), port.data() + port.size(), out.endpoint.port);
-  if (error != std::errc() || end != port.data() + port.size() || out.endpoint.port == 0) {
-    return bad_base("its port is no number from 1 to 65535.");
-  }
+  out.endpoint.port = core::parse_number<std::uint16_t>(parts->port).value_or(0);
+  if (out.endpoint.port == 0) return bad_base("its port is no number from 1 to 65535.");
   const std::size_t slash = base_url.find('/', after_scheme + 3);
   if (slash == std::string_view::npos) return out;
   std::string_view path = base_url.substr(slash);

@@ -3,10 +3,10 @@
 #include "front_end/workflow_shelf.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "comfyui/workflow/workflow.h"
+#include "core/number_text.h"
 #include "core/try.h"
 #include "core/utf8.h"
 #include "front_end/digest.h"
@@ -106,10 +106,8 @@ std::string version_code(std::int64_t number) { return "v" + std::to_string(numb
 std::optional<std::int64_t> version_number(std::string_view code) {
   if (!code.starts_with('v')) return std::nullopt;
   code.remove_prefix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(code.data(), code.data() + code.size(), number);
-  if (error != std::errc() || end != code.data() + code.size() || number < 1) return std::nullopt;
-  return number;
+  const auto number = core::parse_number<std::int64_t>(code);
+  return number && *number >= 1 ? number : std::nullopt;
 }
 
 Result<SavedWorkflow> WorkflowShelf::add(const std::string& owner, const WorkflowChange& wish) {

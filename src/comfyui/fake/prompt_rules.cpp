@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "core/number_text.h"
 
 namespace parley::fake_comfyui {
 namespace {
@@ -41,10 +42,7 @@ std::optional<double> to_number(const value& given, bool whole) {
   const std::string_view text = given.get_string();
   if (whole && text.find_first_not_of("+-0123456789") != std::string_view::npos)
     return std::nullopt;
-  double out = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return out;
+  return core::parse_number<double>(text);
 }
 
 class Rules {

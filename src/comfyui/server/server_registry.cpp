@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "core/ask_worker.h"
+#include "core/number_text.h"
 #include "core/try.h"
 #include "sql/opening.h"
 
@@ -31,9 +31,7 @@ constexpr sql::Schema kSchema{.steps = kSteps};
 
 // 0 if it is not the id of a server in the database.
 std::int64_t number_of_id(std::string_view id) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-  return error == std::errc() && end == id.data() + id.size() && number > 0 ? number : 0;
+  return std::max<std::int64_t>(core::parse_number<std::int64_t>(id).value_or(0), 0);
 }
 
 Result<ComfyServer> server_of(const Statement& row) {

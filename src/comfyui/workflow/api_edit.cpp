@@ -3,7 +3,6 @@
 #include "comfyui/workflow/api_edit.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/number_text.h"
 #include "core/try.h"
 
 namespace parley::comfyui {
@@ -31,13 +31,8 @@ std::string api_name(std::string_view id, const json::object& node) {
 }
 
 std::optional<std::int64_t> output_number(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || number < 0 || number > kMaxOutput) {
-    return std::nullopt;
-  }
-  return number;
+  const auto number = core::parse_number<std::int64_t>(text);
+  return number && *number >= 0 && *number <= kMaxOutput ? number : std::nullopt;
 }
 
 // True if node `target` is `start` or feeds it.

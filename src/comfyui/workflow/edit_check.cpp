@@ -3,11 +3,11 @@
 #include "comfyui/workflow/edit_check.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/workflow.h"
+#include "core/number_text.h"
 #include "core/utf8.h"
 
 namespace parley::comfyui {
@@ -72,11 +72,8 @@ std::optional<std::size_t> place_of(std::string_view wanted,
   if (found != names.end() && !wanted.empty()) {
     return static_cast<std::size_t>(found - names.begin());
   }
-  std::size_t number = 0;
-  const char* end = wanted.data() + wanted.size();
-  const auto read = std::from_chars(wanted.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || number >= names.size()) return std::nullopt;
-  return number;
+  const auto number = core::parse_number<std::size_t>(wanted);
+  return number && *number < names.size() ? number : std::nullopt;
 }
 
 core::Error types_differ(const std::string& from_node, std::string_view output,

@@ -3,7 +3,6 @@
 #include "comfyui/workflow/validate.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
 #include "core/ascii.h"
+#include "core/number_text.h"
 
 namespace parley::comfyui {
 namespace {
@@ -30,17 +30,8 @@ std::optional<long double> python_number(const json::value& value, bool whole) {
   if (!value.is_string()) return std::nullopt;
   std::string_view text = core::trimmed(text_view(value.get_string()));
   if (text.starts_with('+')) text.remove_prefix(1);
-  const char* end = text.data() + text.size();
-  if (whole) {
-    std::int64_t number = 0;
-    const auto read = std::from_chars(text.data(), end, number);
-    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-    return static_cast<long double>(number);
-  }
-  double number = 0;
-  const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return static_cast<long double>(number);
+  if (whole) return core::parse_number<std::int64_t>(text);
+  return core::parse_number<double>(text);
 }
 
 std::string bound_text(long double bound) {

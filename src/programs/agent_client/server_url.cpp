@@ -3,9 +3,10 @@
 #include "programs/agent_client/server_url.h"
 
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
+
+#include "core/number_text.h"
 
 namespace parley::agent_client {
 namespace {
@@ -34,12 +35,8 @@ const Scheme* scheme_of(std::string_view url) {
 }
 
 std::optional<std::uint16_t> port_of(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || port == 0) {
-    return std::nullopt;
-  }
-  return port;
+  const auto port = core::parse_number<std::uint16_t>(text);
+  return port == 0 ? std::nullopt : port;
 }
 
 // Splits "HOST", "HOST:PORT" and "[HOST]:PORT".

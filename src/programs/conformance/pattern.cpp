@@ -5,10 +5,10 @@
 #include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 #include <regex>
 #include <vector>
 
+#include "core/number_text.h"
 #include "core/utf8.h"
 
 namespace parley::conformance {
@@ -35,13 +35,9 @@ bool is_integer(const json::value& value) { return value.is_int64() || value.is_
 std::optional<double> number_of(const json::value& value) {
   if (value.is_number()) return value.to_number<double>();
   if (!value.is_string()) return std::nullopt;
-  const json::string& text = value.get_string();
-  std::int64_t whole = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), whole);
-  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return static_cast<double>(whole);
+  const auto whole = core::parse_number<std::int64_t>(value.get_string());
+  if (!whole) return std::nullopt;
+  return static_cast<double>(*whole);
 }
 
 bool equal_scalars(const json::value& a, const json::value& b) {

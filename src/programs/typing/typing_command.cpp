@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/typing/typing_command.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <istream>
 #include <ostream>
@@ -11,6 +10,7 @@
 #include "core/base64.h"
 #include "core/command_flag.h"
 #include "core/json_writer.h"
+#include "core/number_text.h"
 #include "programs/typing/input_method.h"
 #include "programs/typing/wayland_keyboard.h"
 #include "programs/typing/x_keyboard.h"
@@ -53,10 +53,7 @@ std::optional<T> number(std::string_view text) {
     base = 16;
     text.remove_prefix(2);
   }
-  T out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return out;
+  return core::parse_number<T>(text, base);
 }
 
 core::Result<void> set_text(TypingOptions& options, std::optional<std::string> text) {

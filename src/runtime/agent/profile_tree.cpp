@@ -7,7 +7,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <boost/json.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/number_text.h"
 #include "core/toml_dots.h"
 #include "core/utf8.h"
 
@@ -180,18 +180,10 @@ class YamlReader {
     }
     if (text == "true" || text == "True" || text == "TRUE") return true;
     if (text == "false" || text == "False" || text == "FALSE") return false;
-    const char* begin = text.data() + (text[0] == '+' ? 1 : 0);
-    const char* end = text.data() + text.size();
-    std::int64_t whole = 0;
-    if (const auto [rest, error] = std::from_chars(begin, end, whole);
-        error == std::errc() && rest == end) {
-      return whole;
-    }
-    double number = 0;
-    if (const auto [rest, error] = std::from_chars(begin, end, number);
-        error == std::errc() && rest == end && std::isfinite(number)) {
-      return number;
-    }
+    const std::string_view digits = std::string_view(text).substr(text[0] == '+' ? 1 : 0);
+    if (const auto whole = core::parse_number<std::int64_t>(digits)) return *whole;
+    const auto number = core::parse_number<double>(digits);
+    if (number && std::isfinite(*number)) return *number;
     return json::string(text);
   }
 

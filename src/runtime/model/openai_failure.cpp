@@ -6,10 +6,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <boost/system/error_code.hpp>
-#include <charconv>
 #include <string>
 
 #include "core/json_member.h"
+#include "core/number_text.h"
 #include "core/time_text.h"
 #include "core/utf8.h"
 
@@ -120,12 +120,10 @@ ProviderFailure failure_of(int status, std::string_view body) {
 std::optional<core::Millis> read_retry_after(std::string_view value, core::WallTime now) {
   while (value.ends_with(' ')) value.remove_suffix(1);
   if (const auto date = core::parse_http_date(value)) return std::max(*date - now, core::Millis(0));
-  double seconds = 0;
-  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  if (problem != std::errc() || end != value.data() + value.size()) return std::nullopt;
   constexpr double kLongest = 1e9;
-  if (!(seconds >= 0) || seconds > kLongest) return std::nullopt;
-  return core::Millis(static_cast<std::int64_t>(seconds * 1'000));
+  const auto seconds = core::parse_number<double>(value);
+  if (!seconds || !(*seconds >= 0) || *seconds > kLongest) return std::nullopt;
+  return core::Millis(static_cast<std::int64_t>(*seconds * 1'000));
 }
 
 }  // namespace parley::model

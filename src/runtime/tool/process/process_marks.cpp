@@ -16,19 +16,14 @@
 #include <cstring>
 #include <optional>
 
+#include "core/number_text.h"
+
 namespace parley::tool {
 namespace {
 
 constexpr std::size_t kMaxEnvironment = 2U << 20U;
 // Rounds of the search, because processes may start others while they are killed.
 constexpr int kRounds = 5;
-
-std::optional<pid_t> pid_of_entry(std::string_view name) {
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return pid;
-}
 
 // Calls `use` for every process of the system.
 template <typename Use>
@@ -43,7 +38,9 @@ void for_each_process(Use use) {
       std::uint16_t length = 0;
       std::memcpy(&length, buffer.data() + at + offsetof(dirent64, d_reclen), sizeof(length));
       if (length == 0) break;
-      if (const auto pid = pid_of_entry(buffer.data() + at + offsetof(dirent64, d_name))) use(*pid);
+      if (const auto pid =
+              core::parse_number<pid_t>(buffer.data() + at + offsetof(dirent64, d_name)))
+        use(*pid);
       at += length;
     }
   }
