@@ -151,7 +151,7 @@ TEST_F(OpeningTest, RefusedFile_IsNotChanged) {
             core::Code::failed_precondition);
   Database other = open();
   EXPECT_EQ(other.integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode ="
-                                " 'delete'"),
+                          " 'delete'"),
             1);
 }
 
