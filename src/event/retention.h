@@ -49,7 +49,7 @@ class RetentionSweep {
   // Runs one slice in one transaction. `database`: a writable connection without an open
   // transaction. `own_epoch`: the result of take_home(). Errors: `owned_elsewhere` (another node
   // has taken the home; nothing is dropped), those of Database.
-  core::Result<Slice> run_slice(sql::Database& database, HomeEpoch own_epoch = 0);
+  core::Result<Slice> run_slice(sql::Database& database, HomeEpoch own_epoch);
 
  private:
   struct Place {

@@ -50,7 +50,8 @@ class RetentionTest : public testing::Test {
     RetentionSweep sweep(retention, clock_);
     std::uint64_t dropped = 0;
     for (int i = 0; i < 1'000; ++i) {
-      const core::Result<RetentionSweep::Slice> slice = sweep.run_slice(writer_->database());
+      const core::Result<RetentionSweep::Slice> slice =
+          sweep.run_slice(writer_->database(), writer_->own_epoch());
       EXPECT_TRUE(slice);
       if (!slice) break;
       EXPECT_LE(slice->dropped, RetentionSweep::kSliceEvents);
@@ -157,7 +158,7 @@ TEST_F(RetentionTest, Default_KeepsEverything) {
   EXPECT_FALSE(younger_than(core::Millis(1)).keeps_everything());
 }
 
-TEST_F(RetentionTest, Sweep_AfterATakeover_DropsNothing) {
+TEST_F(RetentionTest, Sweep_AfterTakeover_DropsNothing) {
   fill("s", 10);
   Retention retention;
   retention.max_events_per_session = 2;

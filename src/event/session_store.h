@@ -74,9 +74,9 @@ struct InteractionChange {
   std::size_t event = 0;  // index of the event in its unit
   std::string key;
   std::string id;
-  // Of a closing event: "answered", "cancelled" or "expired".
+  // State after a closing event: "answered", "cancelled" or "expired".
   std::string state;
-  // Of an opening event: the request.
+  // Request of an opening event.
   std::string kind;
   std::string fingerprint;
   core::WallTime deadline;

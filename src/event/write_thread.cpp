@@ -181,9 +181,14 @@ void WriteThread::sweep_if_due(bool idle) {
   const core::Result<RetentionSweep::Slice> slice =
       retention_.run_slice(writer_->database(), writer_->own_epoch());
   if (!slice) {
-    spdlog::warn("store: retention failed and will be tried again: {}", slice.error().message);
+    spdlog::warn("store: retention failed: {}", slice.error().message);
   } else {
     add(events_dropped_, slice->dropped);
+  }
+  // The home never comes back: another try would fail in the same way for ever.
+  if (!slice && slice.error().code == core::Code::owned_elsewhere) {
+    next_sweep_ = TimePoint::max();
+    return;
   }
   const bool pause_long = !slice || slice->finished;
   next_sweep_ = now + (pause_long ? settings_.retention.interval : kSlicePause);

@@ -96,7 +96,7 @@ TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
   EXPECT_EQ(hub->shard(0).counts().pending + hub->shard(1).counts().pending, 1U);
 }
 
-TEST_F(HubTest, Recovery_WhileAnotherNodeTakesTheHome_RestoresUnderTheOldEpoch) {
+TEST_F(HubTest, Recovery_DuringTakeover_KeepsOldEpoch) {
   {
     const auto before = hub_of(2);
     before->with_session({"s", "custom", "alice"}, [](core::Result<Session*> session) {
