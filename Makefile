@@ -41,6 +41,12 @@ build: setup ## Build the release into build/release/bin
 run: build ## Build and start the server on 127.0.0.1:22080 (ARGS="--listen ...")
 	@exec build/release/bin/parley serve --welcome $(ARGS)
 
+.PHONY: desktop
+desktop: ## Build and start the desktop program: the console in a window, an icon in the tray (ARGS="--server ...")
+	@scripts/setup build desktop
+	scripts/build release
+	exec build/release/bin/parley-desktop $(ARGS)
+
 .PHONY: demo-study
 demo-study: build ## A study to look at: server, host page, and an agent that books (ARGS="--seats 3")
 	@scripts/demo-study $(ARGS)
@@ -54,7 +60,7 @@ demo-chat: setup-test ## A chat about a ComfyUI workflow: server, stand-in for C
 test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
 	@scripts/test all
 
-TEST_PARTS := format house unit core conformance app kill attack soak web mcp comfyui e2e bench asan tsan fuzz lint
+TEST_PARTS := format house unit core conformance app kill attack soak web mcp hook comfyui e2e desktop bench asan tsan fuzz lint
 .PHONY: $(addprefix test-,$(TEST_PARTS))
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*
@@ -100,6 +106,14 @@ pictures: setup-test ## Take the pictures of the documents anew (docs/images)
 	cd examples/booking-agent && npm run --silent build
 	cd $(CURDIR)/tests/e2e
 	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent pictures
+	cd $(CURDIR)/tests/desktop
+	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent pictures
+
+.PHONY: picture-sizes
+picture-sizes: setup-test ## The console at three widths, with 0, 3 and 3,000 questions, both languages and themes (build/pictures)
+	@scripts/build test
+	cd tests/e2e
+	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent picture-sizes
 
 .PHONY: format
 format: setup-test ## Format the C++ sources
@@ -110,8 +124,9 @@ install: build ## Install under PREFIX (default /usr/local): programs, service, 
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 .PHONY: package
-package: build ## A Debian package in build/package
-	@scripts/setup package
+package: ## Debian packages of the server and of the desktop program in build/package
+	@scripts/setup build desktop package
+	scripts/build release
 	scripts/package
 
 .PHONY: image

@@ -23,6 +23,8 @@ pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(libxml2 REQUIRED IMPORTED_TARGET libxml-2.0)
 pkg_check_modules(libedit REQUIRED IMPORTED_TARGET libedit)
 pkg_check_modules(xcb REQUIRED IMPORTED_TARGET xcb xcb-xtest)
+# Optional: for parley-desktop alone.
+pkg_check_modules(desktop IMPORTED_TARGET webkit2gtk-4.1 ayatana-appindicator3-0.1)
 if(PARLEY_TESTS)
   find_package(GTest REQUIRED)
 endif()

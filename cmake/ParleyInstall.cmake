@@ -36,13 +36,34 @@ install(FILES deploy/Containerfile deploy/nginx.conf DESTINATION "${CMAKE_INSTAL
 install(DIRECTORY examples/booking-agent examples/study-kit
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
         PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE PATTERN .npmrc EXCLUDE)
+# The desktop program: a package of its own, because its libraries are not for servers.
+if(TARGET parley-desktop)
+  install(TARGETS parley-desktop RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT desktop)
+  install(FILES deploy/desktop/org.parley.Desktop.desktop
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/applications" COMPONENT desktop)
+  install(FILES deploy/desktop/org.parley.Desktop.svg
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps" COMPONENT desktop)
+  install(FILES deploy/desktop/parley-asking.svg deploy/desktop/parley-connected.svg
+                deploy/desktop/parley-offline.svg
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/status" COMPONENT desktop)
+endif()
 install(FILES proto/agentassist.proto DESTINATION "${CMAKE_INSTALL_DATADIR}/parley")
 
 set(CPACK_GENERATOR DEB)
 # Debian has another package `parley` (a vocabulary trainer) with a greater version: under that name an
 # upgrade of the system would replace ours. Both contain /usr/bin/parley.
 set(CPACK_PACKAGE_NAME parley-server)
-set(CPACK_DEBIAN_PACKAGE_CONFLICTS parley)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME parley-server)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONFLICTS parley)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "ca-certificates, xdg-utils")
+set(CPACK_DEBIAN_DESKTOP_PACKAGE_NAME parley-desktop)
+set(CPACK_DEBIAN_DESKTOP_DESCRIPTION "The console of Parley servers in a window, with a tray icon")
+set(CPACK_DEBIAN_DESKTOP_PACKAGE_SECTION x11)
+# parley-server has agentassistant-input, which types; librsvg2-common draws the icons, glib-networking
+# speaks TLS.
+set(CPACK_DEBIAN_DESKTOP_PACKAGE_DEPENDS "librsvg2-common, glib-networking")
+set(CPACK_DEBIAN_DESKTOP_PACKAGE_RECOMMENDS "parley-server, xdg-utils")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGE_CONTACT "The Parley Authors <parley@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -51,5 +72,4 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, xdg-utils")
 include(CPack)

@@ -18,7 +18,11 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# With sanitizers, the compiler's own choice: the same for libraries and programs, which share precompiled
+# headers.
+if(NOT PARLEY_SANITIZE)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 
 if(PARLEY_UNITY)
   set(CMAKE_UNITY_BUILD ON)
@@ -28,7 +32,8 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  # Without the settings ccache refuses precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
 endif()
 
 add_library(parley_flags INTERFACE)

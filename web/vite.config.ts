@@ -46,8 +46,10 @@ export default defineConfig({
         manualChunks(id: string): string | undefined {
           if (!id.includes('node_modules')) return undefined;
           if (/markdown-it|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode/.test(id)) return 'markdown';
+          if (id.includes('highlight.js')) return 'highlight'; // loaded with the first block of code
           if (id.includes('@bufbuild')) return 'protobuf';
-          return 'vendor';
+          // The rest goes where it is used: a page's libraries are loaded with the page.
+          return /node_modules\/(@vue|vue|vue-router|pinia|vue-i18n|@intlify)\//.test(id) ? 'vendor' : undefined;
         },
       },
     },
@@ -59,6 +61,8 @@ export default defineConfig({
       '/loom/ws': passOn,
       '/api': passOn,
       '/v1': passOn,
+      '/ca.crt': passOn,
+      '/ca.mobileconfig': passOn,
       '/agentassistproto.SrvAgentAssist': passOn,
     },
   },

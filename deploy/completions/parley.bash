@@ -9,11 +9,11 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve run token user export events session agent tool doctor config study booking models ask mcp version --help --version' -- "$current")
+      'serve run token user export events session agent tool doctor config study booking models ask hook mcp version --help --version' -- "$current")
     return
   fi
   case $command in
-    token) below='create list revoke' ;;
+    token) below='create list rename revoke' ;;
     user) below='add list password lock unlock delete role' ;;
     config) below='check show' ;;
     study) below='list show export verify kit' ;;
@@ -22,6 +22,7 @@ _parley() {
     session) below='list show delete' ;;
     agent) below='list graph' ;;
     tool) below='list show' ;;
+    hook) below='claude codex qwen opencode' ;;
     # A flag here is one of the MCP server's.
     mcp) [[ ${COMP_WORDS[2]} == -* ]] || below='list show add edit delete enable disable' ;;
   esac
@@ -40,6 +41,10 @@ _parley() {
       ;;
     --config | --out | --file | --mcp-config | --tls-cert | --tls-key)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return
+      ;;
+    --tls)
+      mapfile -t COMPREPLY < <(compgen -W 'off auto' -- "$current")
       return
       ;;
     --approve)

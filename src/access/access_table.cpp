@@ -34,6 +34,8 @@ constexpr auto kRows = std::to_array<Row>({
     open_to_all("GET", "/readyz"),
     open_to_all("GET", "/metrics"),
     open_to_all("GET", "/v1/openapi.json"),
+    open_to_all("GET", "/ca.crt"),           // public by nature
+    open_to_all("GET", "/ca.mobileconfig"),  // the same
 
     // Agent Assistant.
     needs(Right::ask, "POST", "/agentassistproto.SrvAgentAssist/AskQuestion"),
@@ -54,24 +56,44 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::answer, "message", "/ws ForwardStateQueryResponse"),
     needs(Right::answer, "message", "/ws ForwardStateChanged"),
     needs(Right::answer, "message", "/ws ForwardDeliveryError"),
+    needs(Right::answer, "message", "/ws Answering"),
 
     // Parley's own API: sessions and questions.
     any_token("GET", "/v1/me"),
+    any_token("GET", "/v1/tls"),
     needs(Right::read, "GET", "/v1/sessions"),
     needs(Right::read, "GET", "/v1/sessions/{id}"),
     needs(Right::read, "GET", "/v1/sessions/{id}/events"),
     needs(Right::read, "GET", "/v1/interactions"),
     needs(Right::ask, "POST", "/v1/interactions"),
+    needs(Right::ask, "POST", "/v1/notices"),
     needs(Right::read, "GET", "/v1/interactions/{key}"),
     needs(Right::read, "GET", "/v1/interactions/*"),
+    needs(Right::answer, "GET", "/v1/interactions/{key}/paths"),
+    needs(Right::answer, "GET", "/v1/interactions/{key}/commands"),
+    needs(Right::answer, "POST", "/v1/interactions/{key}/seen"),
     needs(Right::answer, "POST", "/v1/interactions/{key}/answer"),
     needs(Right::ask, "POST", "/v1/interactions/{key}/cancel"),
+    needs(Right::read, "GET", "/v1/search"),
+    needs(Right::read, "GET", "/v1/statistics"),
     any_token("POST", "/v1/interactions/*"),  // the end of the path decides
     any_token("GET", "/v1/*"),                // not found
+
+    // Notifications.
+    open_to_all("GET", "/a/{secret}"),   // the secret decides
+    open_to_all("POST", "/a/{secret}"),  // the same
+    needs(Right::admin, "GET", "/v1/notifiers"),
+    needs(Right::admin, "POST", "/v1/notifiers/{name}/test"),
+    needs(Right::answer, "GET", "/v1/push/key"),
+    needs(Right::answer, "GET", "/v1/push/subscriptions"),
+    needs(Right::answer, "POST", "/v1/push/subscriptions"),
+    needs(Right::answer, "DELETE", "/v1/push/subscriptions/{id}"),
+    needs(Right::answer, "POST", "/v1/push/subscriptions/{id}/test"),
 
     // Tokens.
     needs(Right::admin, "GET", "/v1/tokens"),
     needs(Right::admin, "POST", "/v1/tokens"),
+    needs(Right::admin, "PATCH", "/v1/tokens/{name}"),
     needs(Right::admin, "DELETE", "/v1/tokens/{name}"),
 
     // Runs.

@@ -22,8 +22,8 @@ std::string base_of(std::string_view prefix) {
 
 core::Error guessing_error() {
   return {core::Code::resource_exhausted,
-          "Too many wrong tokens came from this address. A token of fewer than 16 characters waits "
-          "meanwhile; try again soon.",
+          "Too many wrong tokens came from this address: a token of fewer than 16 characters is "
+          "not accepted now. Try again in a minute, or use a longer token.",
           {}};
 }
 
@@ -99,7 +99,7 @@ tl::expected<net::Admission, net::Response> admit(auth::Verifier& verifier, cons
   if (const core::Result<void> allowed = check_right(row, identity->rights); !allowed) {
     return tl::unexpected(refuse({allowed.error()}, form));
   }
-  return net::Admission{identity->token_id};
+  return net::Admission{identity->workspace};
 }
 
 tl::expected<auth::Identity, Refused> let_in(auth::Verifier& verifier, const Row& row,

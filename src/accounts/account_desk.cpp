@@ -17,7 +17,7 @@ using core::Code;
 using core::Result;
 
 core::Error busy() {
-  return {Code::resource_exhausted, "Too many requests about accounts wait. Try again soon.", {}};
+  return {Code::resource_exhausted, "Too many account requests are waiting. Try again later.", {}};
 }
 
 core::Error wrong_password() {

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kPatience{30};
 class AccountDeskTest : public ::testing::Test {
  protected:
   AccountDeskTest() {
-    auto opened = AccountStore::open(folder_.file("data"), clock_, entropy_);
+    auto opened = AccountStore::open(folder_.file("data"), clock_, entropy_, watchers_);
     EXPECT_TRUE(opened);
     store_ = std::move(*opened);
     open();
@@ -54,6 +54,7 @@ class AccountDeskTest : public ::testing::Test {
   const PasswordCost cost_ = PasswordCost::least();
   core::TempFolder folder_;
   core::FakeClock clock_;
+  auth::TokenWatchers watchers_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{3};
   std::unique_ptr<AccountStore> store_;

@@ -13,7 +13,6 @@
 #include "accounts/user.h"
 #include "core/clock.h"
 #include "core/result.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 
 namespace parley::accounts {
@@ -42,38 +41,32 @@ class AccountFile {
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
   // sql::make_data_dir() and sql::open_file().
   static core::Result<std::unique_ptr<AccountFile>> open(const std::string& data_dir);
+  virtual ~AccountFile() = default;
 
   // Runs `work` in one transaction, which is rolled back if `work` fails.
-  core::Result<void> transaction(absl::FunctionRef<core::Result<void>()> work);
+  virtual core::Result<void> transaction(absl::FunctionRef<core::Result<void>()> work) = 0;
 
   // Users that are not deleted, by id.
-  core::Result<std::vector<UserRow>> users();
+  virtual core::Result<std::vector<UserRow>> users() = 0;
   // Errors: `not_found` (no such user, or a deleted one).
-  core::Result<UserRow> user(std::int64_t id);
-  core::Result<std::uint64_t> count_users();
+  virtual core::Result<UserRow> user(std::int64_t id) = 0;
+  virtual core::Result<std::uint64_t> count_users() = 0;
   // Returns the id of the new user. Errors: `already_exists` (email, username or workspace is
   // taken; the error names the field).
-  core::Result<std::int64_t> insert(const UserRow& row);
+  virtual core::Result<std::int64_t> insert(const UserRow& row) = 0;
   // Writes every column of the row. Errors as insert().
-  core::Result<void> update(const UserRow& row);
+  virtual core::Result<void> update(const UserRow& row) = 0;
 
-  core::Result<std::vector<LoginRow>> logins();
+  virtual core::Result<std::vector<LoginRow>> logins() = 0;
   // In order of creation.
-  core::Result<std::vector<LoginRow>> logins_of(std::int64_t user);
-  core::Result<void> insert(const LoginRow& row);
-  core::Result<void> set_access(const LoginRow& row);
-  core::Result<void> remove_login(std::int64_t id);
-  core::Result<void> remove_logins_of(std::int64_t user);
+  virtual core::Result<std::vector<LoginRow>> logins_of(std::int64_t user) = 0;
+  virtual core::Result<void> insert(const LoginRow& row) = 0;
+  virtual core::Result<void> set_access(const LoginRow& row) = 0;
+  virtual core::Result<void> remove_login(std::int64_t id) = 0;
+  virtual core::Result<void> remove_logins_of(std::int64_t user) = 0;
 
   // A number that changes when another connection has changed the file.
-  core::Result<std::int64_t> data_version() { return database_.data_version(); }
-
- private:
-  explicit AccountFile(sql::Database database) : database_(std::move(database)) {}
-
-  core::Result<void> check_free(const User& user);
-
-  sql::Database database_;
+  virtual core::Result<std::int64_t> data_version() = 0;
 };
 
 }  // namespace parley::accounts

@@ -47,9 +47,17 @@ Result<void> apply(const UserChange& change, UserRow& row) {
 
 Result<std::unique_ptr<AccountStore>> AccountStore::open(const std::string& data_dir,
                                                          const core::Clock& clock,
-                                                         core::Entropy& entropy) {
+                                                         core::Entropy& entropy,
+                                                         auth::TokenWatchers& watchers) {
   PARLEY_TRY(std::unique_ptr<AccountFile> file, AccountFile::open(data_dir));
-  std::unique_ptr<AccountStore> store(new AccountStore(std::move(file), clock, entropy));
+  return with_file(std::move(file), clock, entropy, watchers);
+}
+
+Result<std::unique_ptr<AccountStore>> AccountStore::with_file(std::unique_ptr<AccountFile> file,
+                                                              const core::Clock& clock,
+                                                              core::Entropy& entropy,
+                                                              auth::TokenWatchers& watchers) {
+  std::unique_ptr<AccountStore> store(new AccountStore(std::move(file), clock, entropy, watchers));
   const std::scoped_lock lock(store->file_mutex_);
   PARLEY_TRY_VOID(store->reload());
   return store;
@@ -194,7 +202,9 @@ void AccountStore::poll(const std::function<void(const std::string&)>& on_closed
   } else if (*version != loaded_version_) {
     done = reload();
   }
-  if (!done) spdlog::warn("accounts: changes cannot be read: {}", done.error().message);
+  if (!done) {
+    spdlog::warn("accounts: changes to accounts.db cannot be read: {}", done.error().message);
+  }
   std::set<std::string> closed;
   {
     const std::scoped_lock lock(mutex_);
@@ -228,8 +238,8 @@ Result<User> AccountStore::create(const NewUser& wanted) {
   Result<void> done = file_->transaction([&]() -> Result<void> {
     PARLEY_TRY(const std::uint64_t count, file_->count_users());
     if (count >= kMaxUsers) {
-      return core::fail(Code::resource_exhausted,
-                        "There are " + std::to_string(kMaxUsers) + " users, which is the most.");
+      return core::fail(Code::resource_exhausted, "The limit of " + std::to_string(kMaxUsers) +
+                                                      " users is reached. Delete a user first.");
     }
     PARLEY_TRY(const std::int64_t id, file_->insert(row));
     row.user.id = id;

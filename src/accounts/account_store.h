@@ -63,9 +63,16 @@ struct IssuedLogin {
 // the disk: never on a loop's thread.
 class AccountStore {
  public:
+  // `watchers` is told the workspaces of logins that have ended, and outlives the store.
   static core::Result<std::unique_ptr<AccountStore>> open(const std::string& data_dir,
                                                           const core::Clock& clock,
-                                                          core::Entropy& entropy);
+                                                          core::Entropy& entropy,
+                                                          auth::TokenWatchers& watchers);
+  // The same over an open file.
+  static core::Result<std::unique_ptr<AccountStore>> with_file(std::unique_ptr<AccountFile> file,
+                                                               const core::Clock& clock,
+                                                               core::Entropy& entropy,
+                                                               auth::TokenWatchers& watchers);
 
   // --- from memory -----------------------------------------------------------------------------
 
@@ -78,11 +85,6 @@ class AccountStore {
   std::optional<UserRow> find(std::string_view name) const;
   std::optional<User> user(std::int64_t id) const;
   std::vector<User> users() const;  // by id
-  // As auth::Verifier::watch(), for logins in a workspace.
-  std::unique_ptr<auth::TokenWatch> watch(std::string_view workspace, core::Scheduler& scheduler,
-                                          core::Task gone) {
-    return watchers_.watch(workspace, scheduler, std::move(gone));
-  }
 
   // --- with the disk ---------------------------------------------------------------------------
 
@@ -126,8 +128,9 @@ class AccountStore {
     const Login* login;
   };
 
-  AccountStore(std::unique_ptr<AccountFile> file, const core::Clock& clock, core::Entropy& entropy)
-      : clock_(clock), entropy_(entropy), file_(std::move(file)) {}
+  AccountStore(std::unique_ptr<AccountFile> file, const core::Clock& clock, core::Entropy& entropy,
+               auth::TokenWatchers& watchers)
+      : clock_(clock), entropy_(entropy), watchers_(watchers), file_(std::move(file)) {}
 
   // With file_mutex_ held.
   core::Result<void> reload();
@@ -144,7 +147,7 @@ class AccountStore {
 
   const core::Clock& clock_;
   core::Entropy& entropy_;
-  auth::TokenWatchers watchers_;
+  auth::TokenWatchers& watchers_;
 
   std::mutex file_mutex_;  // guards the two members below; locked before mutex_
   std::unique_ptr<AccountFile> file_;

@@ -18,6 +18,7 @@
 namespace parley::accounts {
 namespace {
 
+using core::Result;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -25,10 +26,12 @@ using ::testing::Not;
 
 class AccountStoreTest : public ::testing::Test {
  protected:
-  AccountStoreTest() : store_(open()), alice_(made("alice@example.org", "Alice")) {}
+  AccountStoreTest() : store_(open(watchers_)), alice_(made("alice@example.org", "Alice")) {}
 
-  std::unique_ptr<AccountStore> open() {
-    auto opened = AccountStore::open(folder_.file("data"), clock_, entropy_);
+  // As another process opens it.
+  std::unique_ptr<AccountStore> open() { return open(others_watchers_); }
+  std::unique_ptr<AccountStore> open(auth::TokenWatchers& watchers) {
+    auto opened = AccountStore::open(folder_.file("data"), clock_, entropy_, watchers);
     EXPECT_TRUE(opened) << opened.error().message;
     return std::move(*opened);
   }
@@ -60,6 +63,10 @@ class AccountStoreTest : public ::testing::Test {
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{3};
+  std::unique_ptr<auth::TokenStore> tokens_ =
+      std::move(*auth::TokenStore::open(folder_.file("data"), clock_, entropy_));
+  auth::TokenWatchers& watchers_ = tokens_->watchers();
+  auth::TokenWatchers others_watchers_;
   std::unique_ptr<AccountStore> store_;
   User alice_;
 };
@@ -71,11 +78,11 @@ TEST_F(AccountStoreTest, Login_AfterRestart_KeepsWorkspaceOfUser) {
   EXPECT_TRUE(first.refresh_token.starts_with("prlr_"));
   EXPECT_EQ(first.access_token.size(), 5U + 43U);
   store_.reset();
-  store_ = open();
+  store_ = open(watchers_);
   for (const IssuedLogin& one : {first, second}) {
     const auto identity = store_->identify(one.access_token);
     ASSERT_TRUE(identity);
-    EXPECT_EQ(identity->token_id, alice_.workspace);
+    EXPECT_EQ(identity->workspace, alice_.workspace);
     EXPECT_EQ(identity->name, "Alice");
     EXPECT_EQ(identity->rights, rights_of(alice_));
     EXPECT_EQ(identity->expires_at, clock_.wall() + kAccessLife);
@@ -138,7 +145,7 @@ TEST_F(AccountStoreTest, Refresh_ReplacesAccessToken) {
   const auto identity = store_->identify(*fresh);
   ASSERT_TRUE(identity);
   EXPECT_EQ(identity->expires_at, clock_.wall() + kAccessLife);
-  EXPECT_EQ(identity->token_id, alice_.workspace);
+  EXPECT_EQ(identity->workspace, alice_.workspace);
   clock_.advance(kRefreshLife);
   EXPECT_FALSE(store_->refresh(one.refresh_token));
 }
@@ -222,7 +229,7 @@ TEST_F(AccountStoreTest, ChangesOfAnotherProcess_AreTakenUpByPoll) {
   const IssuedLogin one = login(alice_);
   const auto other = open();
   int told = 0;
-  const auto watch = store_->watch(alice_.workspace, scheduler_, [&told] { ++told; });
+  const auto watch = watchers_.watch(alice_.workspace, scheduler_, [&told] { ++told; });
   ASSERT_TRUE(other->change(alice_.id, status(UserStatus::locked)));
   ASSERT_TRUE(other->create({"bob@example.org", "Bob", "h"}));
   EXPECT_TRUE(valid(one));
@@ -251,7 +258,7 @@ TEST_F(AccountStoreTest, EndOfLogin_IsToldToWorkspace_WhichStaysOpen) {
   const IssuedLogin one = login(alice_);
   const IssuedLogin two = login(alice_);
   int told = 0;
-  const auto watch = store_->watch(alice_.workspace, scheduler_, [&told] { ++told; });
+  const auto watch = watchers_.watch(alice_.workspace, scheduler_, [&told] { ++told; });
   for (const IssuedLogin& ended : {one, two}) {
     ASSERT_TRUE(store_->log_out(ended.access_token));
     scheduler_.run_ready();
@@ -273,7 +280,7 @@ TEST_F(AccountStoreTest, WorkspaceOfLockedOrDeletedUser_IsClosedOnce) {
 TEST_F(AccountStoreTest, ExpiredAccessToken_IsToldOnce) {
   const IssuedLogin one = login(alice_);
   int told = 0;
-  const auto watch = store_->watch(alice_.workspace, scheduler_, [&told] { ++told; });
+  const auto watch = watchers_.watch(alice_.workspace, scheduler_, [&told] { ++told; });
   clock_.advance(kAccessLife - core::Millis(1));
   EXPECT_THAT(closed(), IsEmpty());
   EXPECT_TRUE(valid(one));
@@ -295,7 +302,7 @@ TEST_F(AccountStoreTest, WorkspaceOfToken_IsSharedByOneUser) {
   wanted.username = "Carol";
   EXPECT_EQ(store_->create(wanted).error().field, "workspace");
   const IssuedLogin one = login(*bob);
-  EXPECT_EQ(store_->identify(one.access_token)->token_id, "0123456789abcdef");
+  EXPECT_EQ(store_->identify(one.access_token)->workspace, "0123456789abcdef");
   ASSERT_TRUE(store_->change(bob->id, status(UserStatus::locked)));
   EXPECT_FALSE(valid(one));
   EXPECT_THAT(closed(), IsEmpty());
@@ -308,23 +315,55 @@ TEST_F(AccountStoreTest, FileOfNewerVersion_IsRefusedByName) {
         sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
     ASSERT_TRUE(database && database->execute("PRAGMA user_version = 99"));
   }
-  const auto refused = AccountStore::open(folder_.file("data"), clock_, entropy_);
+  const auto refused = AccountStore::open(folder_.file("data"), clock_, entropy_, watchers_);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("accounts.db"));
 }
 
+// A file with one user, on a disk that takes no further login.
+class FullAccountFile final : public AccountFile {
+ public:
+  explicit FullAccountFile(UserRow user) : user_(std::move(user)) {}
+  Result<void> transaction(absl::FunctionRef<Result<void>()> work) override { return work(); }
+  Result<std::vector<UserRow>> users() override { return std::vector{user_}; }
+  Result<UserRow> user(std::int64_t /*id*/) override { return user_; }
+  Result<std::uint64_t> count_users() override { return 1; }
+  Result<std::int64_t> insert(const UserRow& /*row*/) override { return full(); }
+  Result<void> update(const UserRow& /*row*/) override { return {}; }
+  Result<std::vector<LoginRow>> logins() override { return std::vector<LoginRow>(); }
+  Result<std::vector<LoginRow>> logins_of(std::int64_t /*user*/) override { return logins(); }
+  Result<void> insert(const LoginRow& /*row*/) override { return full(); }
+  Result<void> set_access(const LoginRow& /*row*/) override { return {}; }
+  Result<void> remove_login(std::int64_t /*id*/) override { return {}; }
+  Result<void> remove_logins_of(std::int64_t /*user*/) override { return {}; }
+  Result<std::int64_t> data_version() override { return 1; }
+
+ private:
+  static tl::unexpected<core::Error> full() {
+    return core::fail(core::Code::resource_exhausted, "The disk is full.");
+  }
+  const UserRow user_;
+};
+
+TEST_F(AccountStoreTest, FullDisk_RefusesLogin_UserStays) {
+  auto store = AccountStore::with_file(std::make_unique<FullAccountFile>(*store_->find("Alice")),
+                                       clock_, entropy_, watchers_);
+  ASSERT_TRUE(store);
+  const auto refused = (*store)->log_in(alice_.id, (*store)->find("Alice")->password_hash);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::resource_exhausted);
+  EXPECT_EQ((*store)->create({"bob@example.org", "Bob", "h"}).error().code,
+            core::Code::resource_exhausted);
+  EXPECT_EQ((*store)->users().size(), 1U);
+}
+
 class LoginVerifierTest : public AccountStoreTest {
  protected:
-  LoginVerifierTest()
-      : tokens_(std::move(*auth::TokenStore::open(folder_.file("data"), clock_, entropy_))),
-        verifier_(*tokens_, *store_) {}
-
-  std::unique_ptr<auth::TokenStore> tokens_;
-  LoginVerifier verifier_;
+  LoginVerifier verifier_{*tokens_, *store_};
 };
 
 TEST_F(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
-  const std::string token = *tokens_->create("phone", std::nullopt);
+  const std::string token = *tokens_->create({"phone"});
   const IssuedLogin one = login(alice_);
   EXPECT_EQ(verifier_.verify(token, "")->name, "phone");
   EXPECT_EQ(verifier_.verify(one.access_token, "")->name, "Alice");
@@ -352,17 +391,17 @@ TEST_F(LoginVerifierTest, ManualToken_MayLookLikeAccessToken) {
 }
 
 TEST_F(LoginVerifierTest, EndsOfTokensAndLogins_ReachSameWatch) {
-  const std::string token = *tokens_->create("phone", std::nullopt);
+  const std::string token = *tokens_->create({"phone"});
   NewUser wanted{"bob@example.org", "Bob", "hash of bob@example.org"};
-  wanted.workspace = tokens_->verify(token, "")->token_id;
+  wanted.workspace = tokens_->verify(token, "")->workspace;
   const User bob = *store_->create(wanted);
   int told = 0;
-  const auto watch = verifier_.watch(*wanted.workspace, scheduler_, [&told] { ++told; });
+  const auto watch = watchers_.watch(*wanted.workspace, scheduler_, [&told] { ++told; });
   ASSERT_TRUE(store_->log_out(login(bob).access_token));
   scheduler_.run_ready();
   EXPECT_EQ(told, 1);
   ASSERT_TRUE(tokens_->revoke("phone"));
-  tokens_->poll([](const std::string&) {});
+  tokens_->poll([](const auth::EndedToken&) {});
   scheduler_.run_ready();
   EXPECT_EQ(told, 2);
 }

@@ -24,8 +24,7 @@ class LoginVerifier final : public auth::Verifier {
   core::Result<void> check_guest(const std::optional<core::GuestObstacle>& obstacle) override {
     return tokens_.check_guest(obstacle);
   }
-  std::unique_ptr<auth::TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                          core::Task gone) override;
+  auth::TokenWatchers& watchers() override { return tokens_.watchers(); }
 
  private:
   auth::Verifier& tokens_;

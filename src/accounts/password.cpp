@@ -12,7 +12,7 @@ namespace parley::accounts {
 namespace {
 
 void need_sodium() {
-  PARLEY_ASSERT(sodium_init() >= 0, "libsodium finds no generator of random numbers");
+  PARLEY_ASSERT(sodium_init() >= 0, "libsodium finds no random number generator");
 }
 
 }  // namespace

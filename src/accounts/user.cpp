@@ -87,7 +87,8 @@ Result<void> check_username(std::string_view username) {
     return {};
   }
   return fault(
-      "\"username\" must have 2 to 50 visible characters, no @, and no space at either end.",
+      "\"username\" must have 2 to 50 visible characters, without @ and without a space at the "
+      "start or the end.",
       "username");
 }
 
@@ -95,7 +96,7 @@ Result<void> check_avatar_url(std::string_view url) {
   const bool known = url.empty() || url.starts_with("https://") || url.starts_with("http://") ||
                      (url.starts_with('/') && !url.starts_with("//"));
   if (known && url.size() <= kMaxAvatarUrlBytes && is_plain(url)) return {};
-  return fault("\"avatarUrl\" must be a link of http or https, or a path, of at most 2048 bytes.",
+  return fault("\"avatarUrl\" must be an http or https URL, or a path, of at most 2048 bytes.",
                "avatarUrl");
 }
 
@@ -107,8 +108,8 @@ Result<void> check_password(std::string_view password, std::string_view field) {
     return {};
   }
   return fault("\"" + std::string(field) +
-                   "\" must have at least 8 characters, a letter and a digit among them, and at "
-                   "most 1024 bytes.",
+                   "\" must have at least 8 characters, with at least one letter and one digit, "
+                   "and at most 1024 bytes.",
                field);
 }
 

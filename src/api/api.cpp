@@ -22,18 +22,40 @@ void runs(const Context& context, Call call) {
   send_error(call, {core::Code::not_found, "This server runs no agents.", {}});
 }
 
-constexpr std::array<Route, 38> kRoutes = {{
+// The same for notifications.
+template <Handler handler>
+void notices(const Context& context, Call call) {
+  if (context.notify != nullptr) return handler(context, std::move(call));
+  send_error(call, {core::Code::not_found, "This server sends no notifications.", {}});
+}
+
+constexpr std::array<Route, 53> kRoutes = {{
     {"GET", "/v1/me", get_me},
+    {"GET", "/v1/tls", get_tls},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
     {"GET", "/v1/sessions/{id}/events", get_events},
     {"GET", "/v1/interactions", list_interactions},
     {"POST", "/v1/interactions", ask},
+    {"POST", "/v1/notices", post_notice},
     {"GET", "/v1/interactions/{key}", on_interaction},
+    {"GET", "/v1/interactions/{key}/paths", on_interaction},
+    {"GET", "/v1/interactions/{key}/commands", on_interaction},
     {"POST", "/v1/interactions/{key}/answer", on_interaction},
     {"POST", "/v1/interactions/{key}/cancel", on_interaction},
+    {"GET", "/v1/search", search_entries},
+    {"GET", "/v1/statistics", get_statistics},
+    {"POST", "/v1/interactions/{key}/seen", on_interaction},
+    {"GET", "/v1/notifiers", notices<list_notifiers>},
+    {"POST", "/v1/notifiers/{name}/test", notices<test_notifier>},
+    {"GET", "/v1/push/key", notices<get_push_key>},
+    {"GET", "/v1/push/subscriptions", notices<list_subscriptions>},
+    {"POST", "/v1/push/subscriptions", notices<add_subscription>},
+    {"DELETE", "/v1/push/subscriptions/{id}", notices<remove_subscription>},
+    {"POST", "/v1/push/subscriptions/{id}/test", notices<test_subscription>},
     {"GET", "/v1/tokens", list_tokens},
     {"POST", "/v1/tokens", create_token},
+    {"PATCH", "/v1/tokens/{name}", rename_token},
     {"DELETE", "/v1/tokens/{name}", revoke_token},
     {"GET", "/v1/studies", list_studies},
     {"GET", "/v1/studies/summary", summarize_studies},
@@ -78,7 +100,7 @@ void add(net::Router& router, const Context& context, const Route& route) {
 void nothing_here(const Context&, Call call) {
   send_error(call, {core::Code::not_found,
                     "There is nothing at " + call.request.path +
-                        ". GET /v1/openapi.json lists what there is.",
+                        ". GET /v1/openapi.json describes all paths.",
                     {}});
 }
 
@@ -92,13 +114,15 @@ void install(net::Router& router, const Context& context) {
   add(router, context, {"GET", "/v1/interactions/*", on_interaction});
   add(router, context, {"POST", "/v1/interactions/*", on_interaction});
   add(router, context, {"GET", "/v1/*", nothing_here});
+  install_answer_links(router, context);
+  install_authority(router, context);
   router.add("GET", "/v1/openapi.json", [](net::Request, net::Responder responder) {
     responder.send(net::Response::json(200, std::string(openapi_document())));
   });
 }
 
 std::string own_session_id(const auth::Identity& identity) {
-  return "assistant-" + identity.token_id;
+  return "assistant-" + identity.workspace;
 }
 
 void send_error(Call& call, const core::Error& error) {
@@ -109,6 +133,12 @@ void send_json(Call& call, int status, std::string body) {
   net::Response response = net::Response::json(status, std::move(body));
   response.headers.set("Cache-Control", "no-store");
   call.responder.send(std::move(response));
+}
+
+void write_time(core::JsonWriter& json, std::string_view name,
+                const std::optional<core::WallTime>& at) {
+  json.key(name);
+  at ? json.number(core::to_unix_ms(*at)) : json.null();
 }
 
 void with_owned_session(const Context& context, Call call, std::string id, UseSession use) {
@@ -128,11 +158,11 @@ void with_owned_session(const Context& context, Call call, std::string id, UseSe
           event::SessionRow fresh;
           fresh.id = id;
           fresh.dialect = "assistant";
-          fresh.owner = call.identity.token_id;
+          fresh.owner = call.identity.workspace;
           use(std::move(call), std::move(fresh));
         } else if (!row && !missing) {
           send_error(call, row.error());
-        } else if (missing || row->owner != call.identity.token_id) {
+        } else if (missing || row->owner != call.identity.workspace) {
           send_error(call, {core::Code::not_found, "No session has this id.", "session"});
         } else {
           use(std::move(call), std::move(*row));

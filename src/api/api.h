@@ -5,20 +5,25 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
 #include "auth/guest_verifier.h"
+#include "certificate/tls_report.h"
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
 #include "core/work_gate.h"
 #include "event/session_store.h"
 #include "net/http/http.h"
+#include "notify/notification_service.h"
 #include "runtime/run/run_service.h"
 #include "runtime/run/run_watchers.h"
+#include "runtime/tool/file/path_finder.h"
+#include "search/search_service.h"
 #include "session/hub.h"
 #include "study/kit.h"
 #include "study/study_service.h"
@@ -33,18 +38,24 @@ struct Context {
   event::SessionStore& store;
   auth::TokenStore& tokens;
   core::Entropy& entropy;
-  core::Scheduler& disk;                    // a thread that may block; runs the token store's calls
-  core::Millis heartbeat{15'000};           // interval of comments in a stream without events
+  core::Scheduler& disk;           // a thread that may block, also for the calls of `tokens`
+  core::Millis heartbeat{15'000};  // interval of comments in a stream without events
   study::StudyService* studies = nullptr;   // null: the server keeps no studies
   run::RunService* runs = nullptr;          // null: the server runs no agents
   run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
-  const study::Kit* kit = nullptr;          // null: the server has no study kit
-  core::WorkGate* gate = nullptr;           // admits questions; null: all are admitted
+  tool::PathFinder* paths = nullptr;        // null: the server completes no paths
+  // Folders whose paths are completed for callers that are not on this computer.
+  std::vector<std::string> project_folders = {};
+  search::SearchService* search = nullptr;        // null: the server has no search
+  notify::NotificationService* notify = nullptr;  // null: the server sends no notifications
+  const study::Kit* kit = nullptr;                // null: the server has no study kit
+  core::WorkGate* gate = nullptr;                 // admits questions; null: all are admitted
   // Verifies the token of a request; null: `tokens`.
   auth::Verifier* verifier = nullptr;
   // Verifies callers of the routes for which the table allows guests; null: as on other routes.
   auth::Verifier* guests = nullptr;
-  std::shared_ptr<std::atomic<std::size_t>> waiting_for_tokens =
+  const certificate::TlsReport* tls = nullptr;  // null: as a server without TLS on loopback
+  std::shared_ptr<std::atomic<std::size_t>> waiting_for_disk =
       std::make_shared<std::atomic<std::size_t>>(0);
 
   auth::Verifier& door() const { return verifier != nullptr ? *verifier : tokens; }
@@ -85,6 +96,9 @@ template <typename Write>
 void send_object(Call& call, int status, const Write& write) {
   send_json(call, status, core::json_object(write));
 }
+// Writes a member: Unix milliseconds, or null.
+void write_time(core::JsonWriter& json, std::string_view name,
+                const std::optional<core::WallTime>& at);
 
 // Finds a session of the caller by id (empty: its own session, which need not exist yet) and passes
 // it to `use`; answers 404 if it does not exist or belongs to another owner.

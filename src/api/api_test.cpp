@@ -164,6 +164,7 @@ TEST(V1Tokens, Tokens_NeedAdmin) {
   World world;
   EXPECT_EQ(world.call("GET", "/v1/tokens", "alice").status(), 403);
   EXPECT_EQ(world.call("POST", "/v1/tokens", "alice", R"({"name":"x"})").status(), 403);
+  EXPECT_EQ(world.call("PATCH", "/v1/tokens/bob", "alice", R"({"name":"x"})").status(), 403);
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/bob", "alice").status(), 403);
   EXPECT_EQ(world.call("GET", "/v1/tokens", "default").json().at("tokens").as_array().size(), 3U);
 }
@@ -180,6 +181,33 @@ TEST(V1Tokens, Token_IsShownOnce_AndRevocable) {
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/phone", "default").status(), 204);
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/phone", "default").status(), 404);
   EXPECT_EQ(world.call("GET", "/v1/me", "phone").status(), 401);
+}
+
+TEST(V1Tokens, SharedWorkspace_IsThatOfTheCaller) {
+  World world;
+  const auto made = [&world](const std::string& body) {
+    return world.call("POST", "/v1/tokens", "default", body);
+  };
+  EXPECT_EQ(made(R"({"name":"phone","same_workspace":true})").json().at("workspace"), "id-default");
+  EXPECT_EQ(made(R"({"name":"other"})").json().at("workspace"), "id-other");
+  EXPECT_EQ(made(R"({"name":"x","same_workspace":"default"})").json().at("field"),
+            "same_workspace");
+  const auto me = world.call("GET", "/v1/me", "phone").json();
+  EXPECT_EQ(me.at("workspace"), "id-default");
+  EXPECT_EQ(me.at("token_id"), "id-phone");
+}
+
+TEST(V1Tokens, Renamed_KeepsId) {
+  World world;
+  const auto renamed =
+      world.call("PATCH", "/v1/tokens/alice", "default", R"({"name":"old laptop"})");
+  EXPECT_EQ(renamed.status(), 200);
+  EXPECT_EQ(renamed.json().at("id"), "id-alice");
+  EXPECT_EQ(renamed.json().at("name"), "old laptop");
+  EXPECT_EQ(world.call("PATCH", "/v1/tokens/bob", "default", R"({"name":"default"})").status(),
+            409);
+  EXPECT_EQ(world.call("PATCH", "/v1/tokens/nobody", "default", R"({"name":"x"})").status(), 404);
+  EXPECT_EQ(world.call("PATCH", "/v1/tokens/bob", "default", "{}").json().at("field"), "name");
 }
 
 TEST(V1Tokens, Rights_AreGivenAndShown) {

@@ -21,8 +21,17 @@ void list_interactions(const Context& context, Call call);
 // decoded path does not distinguish "/" from "%2F".
 void on_interaction(const Context& context, Call call);
 
+// paths.cpp
+void complete_path(const Context& context, Call call, const std::string& key);
+void list_commands(const Context& context, Call call, const std::string& key);
+
 // ask.cpp
 void ask(const Context& context, Call call);
+void post_notice(const Context& context, Call call);
+
+// search.cpp
+void search_entries(const Context& context, Call call);
+void get_statistics(const Context& context, Call call);
 
 // studies.cpp
 void list_studies(const Context& context, Call call);
@@ -64,9 +73,27 @@ void list_agents(const Context& context, Call call);
 void show_agent_graph(const Context& context, Call call);
 void list_tools(const Context& context, Call call);
 
+// notifications.cpp
+void list_notifiers(const Context& context, Call call);
+void test_notifier(const Context& context, Call call);
+void get_push_key(const Context& context, Call call);
+void list_subscriptions(const Context& context, Call call);
+void add_subscription(const Context& context, Call call);
+void remove_subscription(const Context& context, Call call);
+void test_subscription(const Context& context, Call call);
+
+// answer_links.cpp
+void install_answer_links(net::Router& router, const Context& context);
+
+// tls.cpp
+void get_tls(const Context& context, Call call);
+// GET /ca.crt and GET /ca.mobileconfig, open to all.
+void install_authority(net::Router& router, const Context& context);
+
 // tokens.cpp
 void list_tokens(const Context& context, Call call);
 void create_token(const Context& context, Call call);
+void rename_token(const Context& context, Call call);
 void revoke_token(const Context& context, Call call);
 
 }  // namespace parley::api

@@ -47,12 +47,12 @@ bool ObjectReader::has(std::string_view name) {
 void ObjectReader::text(std::string_view name, std::string& out, Need need) {
   const auto value = take(name);
   if (!value) {
-    if (need == Need::required) fail(name, "is missing; it must be text.");
+    if (need == Need::required) fail(name, "is missing; it must be a string.");
     return;
   }
   std::string_view found;
   if (value->get(found) != simdjson::SUCCESS) {
-    fail(name, "must be text.");
+    fail(name, "must be a string.");
   } else if (need == Need::required && found.empty()) {
     fail(name, "must not be empty.");
   } else {
@@ -124,10 +124,14 @@ void ObjectReader::texts(std::string_view name, std::function<void(std::string, 
   const auto value = take(name);
   if (!value) return;
   dom::object found;
-  if (value->get(found) != simdjson::SUCCESS) return fail(name, "must be an object of texts.");
+  if (value->get(found) != simdjson::SUCCESS) {
+    return fail(name, "must be an object whose values are strings.");
+  }
   for (const auto& [key, member] : found) {
     std::string_view text;
-    if (member.get(text) != simdjson::SUCCESS) return fail(name, "must hold only texts.");
+    if (member.get(text) != simdjson::SUCCESS) {
+      return fail(name, "must have only strings as values.");
+    }
     use(std::string(key), std::string(text));
   }
 }
@@ -144,7 +148,7 @@ void ObjectReader::finish() {
   std::vector<std::string_view> seen;
   for (const auto& [key, value] : object_) {
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-      return fail(key, "is not known here.");
+      return fail(key, "is not a known field.");
     }
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       return fail(key, "is given twice.");
@@ -163,7 +167,7 @@ core::Result<void> read_object(std::string_view body, const ObjectReader::Use& u
       parser.parse(padded).get(root) != simdjson::SUCCESS ||
       root.get(object) != simdjson::SUCCESS) {
     return core::fail(core::Code::invalid_argument,
-                      "The body must be one JSON object (RFC 8259), at most " +
+                      "The body must be one JSON object (RFC 8259), nested at most " +
                           std::to_string(kMaxDepth) + " levels deep.",
                       "body");
   }

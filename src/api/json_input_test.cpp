@@ -29,7 +29,7 @@ TEST(JsonInput, UnknownMember_IsNamedByPath) {
 TEST(JsonInput, WrongType_IsNamedWithExpectedType) {
   const core::Error error = ask_error(R"({"prompt":{"text":7}})");
   EXPECT_EQ(error.field, "prompt.text");
-  EXPECT_EQ(error.message, "\"prompt.text\" must be text.");
+  EXPECT_EQ(error.message, "\"prompt.text\" must be a string.");
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q"},"wait":"5"})").field, "wait");
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q"},"wait":1.5})").field, "wait");
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q","questions":{}}})").field, "prompt.questions");

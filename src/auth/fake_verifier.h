@@ -16,25 +16,22 @@ namespace parley::auth {
 // A Verifier with the tokens that a test gives it. Thread-safe.
 class FakeVerifier final : public Verifier {
  public:
-  // Makes `token` valid; `token_id` names its workspace.
-  void allow(std::string token, std::string token_id, std::string name = "test",
+  // Makes `token` valid in `workspace`.
+  void allow(std::string token, std::string workspace, std::string name = "test",
              Rights rights = Rights::all()) {
     const std::scoped_lock lock(mutex_);
     tokens_[std::move(token)] =
-        Identity{std::move(token_id), std::move(name), std::nullopt, rights};
+        Identity{std::move(workspace), std::move(name), std::nullopt, rights};
   }
   void forget(std::string_view token) {
     const std::scoped_lock lock(mutex_);
     const auto found = tokens_.find(std::string(token));
     if (found == tokens_.end()) return;
-    const std::string id = found->second.token_id;
+    const std::string workspace = found->second.workspace;
     tokens_.erase(found);
-    watchers_.tell(id);
+    watchers_.tell(workspace);
   }
-  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                    core::Task gone) override {
-    return watchers_.watch(token_id, scheduler, std::move(gone));
-  }
+  TokenWatchers& watchers() override { return watchers_; }
   std::size_t watches() const { return watchers_.size(); }
   // While true, every wrong token is answered `resource_exhausted`.
   void set_exhausted(bool exhausted) {

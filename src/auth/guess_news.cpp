@@ -23,8 +23,9 @@ void GuessNews::wrong(core::MonoTime now, std::string_view peer) {
     }
     if (++count_ != kWorthALine + 1) return;
   }
-  spdlog::warn("{}: {} wrong ones in the last {} s, the latest from {}: somebody may be guessing",
-               what_, kWorthALine + 1, kGuessNewsPeriod.count() / 1'000, peer);
+  spdlog::warn(
+      "{}: {} wrong attempts in the last {} s, the latest from {}: possible guessing attack", what_,
+      kWorthALine + 1, kGuessNewsPeriod.count() / 1'000, peer);
 }
 
 }  // namespace parley::auth

@@ -30,7 +30,7 @@ TEST(GuessNews, Guessing_IsLoggedOncePerMinute) {
   EXPECT_EQ(lines(), 0);
   for (std::size_t i = 0; i < kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
   EXPECT_EQ(lines(), 1);
-  EXPECT_NE(log.str().find("passwords: 11 wrong ones"), std::string::npos);
+  EXPECT_NE(log.str().find("passwords: 11 wrong attempts"), std::string::npos);
   clock.advance(core::Millis(60'000));
   for (std::size_t i = 0; i <= kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
   EXPECT_EQ(lines(), 2);

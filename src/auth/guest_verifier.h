@@ -33,12 +33,11 @@ class GuestVerifier : public Verifier {
     if (!obstacle || !guest()) return {};
     if (obstacle->foreign_page) {
       return core::fail(core::Code::permission_denied,
-                        "Without a token this request is refused: " + obstacle->why + ".");
+                        "A token is required: guests are refused because " + obstacle->why + ".");
     }
     if (from_ == GuestsFrom::anywhere) return {};
-    return core::fail(
-        core::Code::unauthenticated,
-        "A token is required: this request cannot be a guest's, because " + obstacle->why + ".");
+    return core::fail(core::Code::unauthenticated,
+                      "A token is required: guests are refused because " + obstacle->why + ".");
   }
 
   core::Result<Identity> verify(std::string_view token, std::string_view peer) override {
@@ -53,10 +52,7 @@ class GuestVerifier : public Verifier {
     }
     return tokens_.judge(token, peer);
   }
-  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                    core::Task gone) override {
-    return tokens_.watch(token_id, scheduler, std::move(gone));
-  }
+  TokenWatchers& watchers() override { return tokens_.watchers(); }
   bool refuses_guesses(std::string_view peer) override { return tokens_.refuses_guesses(peer); }
 
  private:
@@ -65,6 +61,7 @@ class GuestVerifier : public Verifier {
     core::Result<Identity> identity = tokens_.verify(token_, "");
     if (!identity) return std::nullopt;
     identity->name = "guest";
+    identity->token_id.clear();
     identity->rights = {Right::study};
     identity->guessable = false;  // a token that was not sent cannot have been guessed
     return std::move(*identity);

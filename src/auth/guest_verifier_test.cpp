@@ -20,10 +20,11 @@ TEST_F(GuestVerifierTest, Guests_ShareWorkspace_MayOnlyStudy) {
   GuestVerifier guests(tokens_, "shared");
   const auto guest = guests.verify("", "192.0.2.1");
   ASSERT_TRUE(guest);
-  EXPECT_EQ(guest->token_id, "workspace");
+  EXPECT_EQ(guest->workspace, "workspace");
   EXPECT_EQ(guest->name, "guest");
+  EXPECT_EQ(guest->token_id, "");
   EXPECT_EQ(guest->rights, Rights{Right::study});
-  EXPECT_EQ(guests.judge("", "192.0.2.1").identity->token_id, "workspace");
+  EXPECT_EQ(guests.judge("", "192.0.2.1").identity->workspace, "workspace");
   EXPECT_EQ(guests.verify("shared", "192.0.2.1")->rights, Rights::all());
 }
 

@@ -17,7 +17,7 @@ core::Result<Right> right_from(std::string_view name) {
   return core::fail(core::Code::invalid_argument,
                     "There is no right \"" + std::string(name.substr(0, 40)) +
                         "\". The rights are ask, answer, read, study, run, run-auto and admin; "
-                        "\"all\" stands for every one.",
+                        "\"all\" means all of them.",
                     "rights");
 }
 

@@ -15,7 +15,7 @@ namespace {
 using sql::Database;
 using sql::Statement;
 
-// The tables of version 2.
+// The tables of version 3.
 constexpr const char* kNewest = R"sql(
   CREATE TABLE tokens (
     number INTEGER PRIMARY KEY,
@@ -25,7 +25,9 @@ constexpr const char* kNewest = R"sql(
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     revoked_at INTEGER,
-    rights TEXT NOT NULL
+    rights TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    seen_at INTEGER
   );
   CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL;
 )sql";
@@ -40,9 +42,15 @@ const std::string& add_rights() {
   return sql;
 }
 
+// Until version 2 each token had a workspace of its own.
+constexpr const char* kAddWorkspaces =
+    "ALTER TABLE tokens ADD COLUMN workspace TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE tokens ADD COLUMN seen_at INTEGER;"
+    "UPDATE tokens SET workspace = token_id";
+
 sql::Schema schema() {
   constexpr std::int64_t kApplicationId = 0x50726c74;  // "Prlt"
-  static const char* const steps[] = {nullptr, add_rights().c_str()};
+  static const char* const steps[] = {nullptr, add_rights().c_str(), kAddWorkspaces};
   return {.application_id = kApplicationId, .steps = steps, .newest = kNewest};
 }
 
@@ -61,7 +69,18 @@ core::Result<TokenRow> token_in(const Statement& row) {
                                                  "\" cannot be read: " + rights.error().message);
   }
   token.info.identity.rights = *rights;
+  token.info.identity.workspace = row.string(7);
+  token.info.seen_at = row.optional_time(8);
   return token;
+}
+
+bool name_taken(const core::Result<void>& done) {
+  return !done && done.error().code == core::Code::failed_precondition;
+}
+
+core::Error taken_error() {
+  return {core::Code::already_exists,
+          "A token with this name exists. Revoke it first, or choose another name.", "name"};
 }
 
 class SqliteTokenFile final : public TokenFile {
@@ -71,11 +90,14 @@ class SqliteTokenFile final : public TokenFile {
   core::Result<void> prepare() {
     return database_.prepare_all({
         {&insert_,
-         "INSERT INTO tokens (token_id, name, hash, created_at, expires_at, revoked_at, rights)"
-         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"},
+         "INSERT INTO tokens (token_id, name, hash, created_at, expires_at, revoked_at, rights,"
+         " workspace) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"},
         {&rows_,
-         "SELECT token_id, name, hash, created_at, expires_at, revoked_at, rights FROM"
-         " tokens ORDER BY number"},
+         "SELECT token_id, name, hash, created_at, expires_at, revoked_at, rights, workspace,"
+         " seen_at FROM tokens ORDER BY number"},
+        {&rename_id_, "UPDATE tokens SET name = ?2 WHERE token_id = ?1 AND revoked_at IS NULL"},
+        {&rename_name_, "UPDATE tokens SET name = ?2 WHERE name = ?1 AND revoked_at IS NULL"},
+        {&seen_, "UPDATE tokens SET seen_at = ?2 WHERE token_id = ?1"},
         {&revoke_id_,
          "UPDATE tokens SET revoked_at = ?2 WHERE token_id = ?1 AND revoked_at IS NULL"},
         {&revoke_name_, "UPDATE tokens SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL"},
@@ -87,14 +109,10 @@ class SqliteTokenFile final : public TokenFile {
     core::Result<void> done =
         insert_
             .bind_all(identity.token_id, identity.name, sql::Blob{row.hash}, row.info.created_at,
-                      identity.expires_at, row.info.revoked_at, identity.rights.text())
+                      identity.expires_at, row.info.revoked_at, identity.rights.text(),
+                      identity.workspace)
             .run();
-    if (!done && done.error().code == core::Code::failed_precondition) {
-      return core::fail(core::Code::already_exists,
-                        "A token of this name exists. Revoke it first, or choose another name.",
-                        "name");
-    }
-    return done;
+    return name_taken(done) ? core::fail(taken_error()) : done;
   }
 
   core::Result<std::vector<TokenRow>> rows() override { return rows_.rows(token_in); }
@@ -107,6 +125,19 @@ class SqliteTokenFile final : public TokenFile {
     return false;
   }
 
+  core::Result<bool> rename(std::string_view name_or_id, std::string_view name) override {
+    for (Statement* statement : {&rename_id_, &rename_name_}) {
+      const core::Result<void> done = statement->bind_all(name_or_id, name).run();
+      if (!done) return core::fail(name_taken(done) ? taken_error() : done.error());
+      if (database_.changes() > 0) return true;
+    }
+    return false;
+  }
+
+  core::Result<void> set_seen(std::string_view token_id, core::WallTime at) override {
+    return seen_.bind_all(token_id, at).run();
+  }
+
   core::Result<std::int64_t> data_version() override { return database_.data_version(); }
 
  private:
@@ -115,6 +146,9 @@ class SqliteTokenFile final : public TokenFile {
   Statement rows_;
   Statement revoke_id_;
   Statement revoke_name_;
+  Statement rename_id_;
+  Statement rename_name_;
+  Statement seen_;
 };
 
 }  // namespace

@@ -38,6 +38,10 @@ class TokenFile {
   // Revokes the token with this id, or else the one with this name, if it is not revoked. False:
   // there is none.
   virtual core::Result<bool> revoke(std::string_view name_or_id, core::WallTime at) = 0;
+  // Renames the token with this id, or else the one with this name, if it is not revoked. False:
+  // there is none. Errors: `already_exists`.
+  virtual core::Result<bool> rename(std::string_view name_or_id, std::string_view name) = 0;
+  virtual core::Result<void> set_seen(std::string_view token_id, core::WallTime at) = 0;
   // A number that changes when another connection has changed the file.
   virtual core::Result<std::int64_t> data_version() = 0;
 };

@@ -6,7 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -50,44 +52,74 @@ core::Result<void> check_name(std::string_view name) {
   const bool spaced = !name.empty() && (name.front() == ' ' || name.back() == ' ');
   if (!name.empty() && name.size() <= kMaxNameBytes && !spaced && is_printable(name)) return {};
   return core::fail(core::Code::invalid_argument,
-                    "The name of a token is 1 to 64 bytes of printable text, without a space at "
-                    "either end.",
+                    "The name of a token must be 1 to 64 bytes of printable text, without a space "
+                    "at the start or the end.",
                     "name");
 }
+
+// Workspaces of tokens, by token id.
+using Workspaces = std::map<std::string, std::string>;
+
+// When a token was presented last. Threads of many connections set it.
+class LastSeen {
+ public:
+  void set(core::WallTime now) {
+    const std::int64_t ms = core::to_unix_ms(now);
+    if (ms - at_.load(std::memory_order_relaxed) < kPrecisionMs) return;
+    at_.store(ms, std::memory_order_relaxed);
+  }
+  std::int64_t at() const { return at_.load(std::memory_order_relaxed); }  // Unix ms; 0: never
+
+  std::int64_t stored = 0;  // the time on disk
+
+ private:
+  static constexpr std::int64_t kPrecisionMs = 60'000;
+  std::atomic<std::int64_t> at_{0};
+};
 
 // The admitted tokens. Never changed once published, so that verify() searches it without a lock.
 class Admission {
  public:
-  void add(const std::string& hash, const Identity& identity) {
-    entries_[bucket(hash)].push_back({hash, identity});
+  struct Entry {
+    std::string hash;
+    Identity identity;
+    std::shared_ptr<LastSeen> seen;
+  };
+
+  void add(Entry entry) {
+    const std::uint64_t key = bucket(entry.hash);
+    entries_[key].push_back(std::move(entry));
   }
 
-  const Identity* find(const std::string& hash) const {
+  // The entry wins over another one of the same token.
+  void add_first(Entry entry) {
+    std::vector<Entry>& entries = entries_[bucket(entry.hash)];
+    entries.insert(entries.begin(), std::move(entry));
+  }
+
+  const Entry* find(const std::string& hash) const {
     const auto found = entries_.find(bucket(hash));
     if (found == entries_.end()) return nullptr;
     for (const Entry& entry : found->second) {
-      if (CRYPTO_memcmp(entry.hash.data(), hash.data(), hash.size()) == 0) return &entry.identity;
+      if (CRYPTO_memcmp(entry.hash.data(), hash.data(), hash.size()) == 0) return &entry;
     }
     return nullptr;
   }
 
-  std::set<std::string> valid_ids(core::WallTime now) const {
-    std::set<std::string> ids;
+  Workspaces valid(core::WallTime now) const {
+    Workspaces valid;
     for (const auto& [key, entries] : entries_) {
       for (const Entry& entry : entries) {
         const auto& expires = entry.identity.expires_at;
-        if (!expires || now < *expires) ids.insert(entry.identity.token_id);
+        if (!expires || now < *expires) {
+          valid.emplace(entry.identity.token_id, entry.identity.workspace);
+        }
       }
     }
-    return ids;
+    return valid;
   }
 
  private:
-  struct Entry {
-    std::string hash;
-    Identity identity;
-  };
-
   static std::uint64_t bucket(const std::string& hash) {
     std::uint64_t key = 0;
     std::memcpy(&key, hash.data(), sizeof(key));
@@ -105,18 +137,22 @@ class FileTokenStore final : public TokenStore {
   core::Result<void> load() {
     const std::scoped_lock lock(file_mutex_);
     core::Result<void> loaded = reload();
-    if (loaded) known_valid_ = admission()->valid_ids(clock_.wall());
+    if (loaded) known_valid_ = admission()->valid(clock_.wall());
     return loaded;
   }
 
-  core::Result<Identity> verify(std::string_view token, std::string_view /*peer*/) override {
+  core::Result<Identity> verify(std::string_view token, std::string_view peer) override {
     if (token.empty()) {
-      return core::fail(core::Code::unauthenticated, "A token is needed. None was given.");
+      return core::fail(
+          core::Code::unauthenticated,
+          "A token is required, and the request has none. Make one with `parley token create`.");
     }
     const std::shared_ptr<const Admission> now = admission();
-    const Identity* identity = now->find(secret_hash(token));
-    if (identity != nullptr && (!identity->expires_at || clock_.wall() < *identity->expires_at)) {
-      return *identity;
+    const Admission::Entry* entry = now->find(secret_hash(token));
+    const core::WallTime at = clock_.wall();
+    if (entry != nullptr && (!entry->identity.expires_at || at < *entry->identity.expires_at)) {
+      if (!peer.empty()) entry->seen->set(at);
+      return entry->identity;
     }
     return core::fail(core::Code::unauthenticated,
                       "This token is not valid. Make one with `parley token create`.");
@@ -138,37 +174,40 @@ class FileTokenStore final : public TokenStore {
     return verdict;
   }
 
-  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                    core::Task gone) override {
-    return watchers_.watch(token_id, scheduler, std::move(gone));
-  }
+  TokenWatchers& watchers() override { return watchers_; }
   bool refuses_guesses(std::string_view peer) override { return guesses_.full(peer); }
   std::uint64_t wrong_tokens() const override { return guesses_.wrong_tokens(); }
 
-  core::Result<std::string> create(std::string_view name, std::optional<core::WallTime> expires_at,
-                                   std::optional<Rights> rights) override {
-    PARLEY_TRY_VOID(check_name(name));
+  core::Result<std::string> create(const NewToken& wanted) override {
+    PARLEY_TRY_VOID(check_name(wanted.name));
     const core::WallTime now = clock_.wall();
-    if (expires_at && *expires_at <= now) {
-      return core::fail(core::Code::invalid_argument, "The token would have expired already.",
-                        "expires");
+    if (wanted.expires_at && *wanted.expires_at <= now) {
+      return core::fail(core::Code::invalid_argument,
+                        "The expiry of the token must be in the future.", "expires");
     }
-    if (!rights) rights = name == kDefaultTokenName ? Rights::all() : Rights::usual();
-    if (rights->empty()) {
+    const Rights rights =
+        wanted.rights.value_or(wanted.name == kDefaultTokenName ? Rights::all() : Rights::usual());
+    if (rights.empty()) {
       return core::fail(core::Code::invalid_argument, "A token needs at least one right.",
                         "rights");
     }
     const std::scoped_lock lock(file_mutex_);
     std::string token = new_secret(kTokenPrefix, entropy_);
     TokenRow row;
-    row.info.identity = {token_id_of(token), std::string(name), expires_at, *rights};
+    const std::string id = token_id_of(token);
+    row.info.identity = {wanted.workspace.empty() ? id : wanted.workspace,
+                         wanted.name,
+                         wanted.expires_at,
+                         rights,
+                         false,
+                         id};
     row.info.created_at = now;
     row.hash = secret_hash(token);
     core::Result<void> stored = file_->insert(row);
     if (stored) stored = reload();
     if (!stored) return core::fail(std::move(stored.error()));
     // Lets poll() report the token's end, even if it ends before the next poll().
-    known_valid_.insert(row.info.identity.token_id);
+    known_valid_.emplace(id, row.info.identity.workspace);
     return token;
   }
 
@@ -177,50 +216,104 @@ class FileTokenStore final : public TokenStore {
     PARLEY_TRY(std::vector<TokenRow> rows, file_->rows());
     std::vector<TokenInfo> infos;
     infos.reserve(rows.size());
-    for (TokenRow& row : rows) infos.push_back(std::move(row.info));
+    for (const TokenRow& row : rows) infos.push_back(info_of(row));
     return infos;
+  }
+
+  core::Result<TokenInfo> rename(std::string_view name_or_id, std::string_view name) override {
+    PARLEY_TRY_VOID(check_name(name));
+    const std::scoped_lock lock(file_mutex_);
+    PARLEY_TRY(const bool renamed, file_->rename(name_or_id, name));
+    if (!renamed) return core::fail(unknown_token());
+    PARLEY_TRY_VOID(reload());
+    PARLEY_TRY(const std::vector<TokenRow> rows, file_->rows());
+    for (const TokenRow& row : rows) {
+      if (!row.info.revoked_at && row.info.identity.name == name) return info_of(row);
+    }
+    return core::fail(unknown_token());
   }
 
   core::Result<void> revoke(std::string_view name_or_id) override {
     const std::scoped_lock lock(file_mutex_);
     PARLEY_TRY(const bool revoked, file_->revoke(name_or_id, clock_.wall()));
-    if (!revoked) {
-      return core::fail(core::Code::not_found, "No valid token has this name or id.", "name");
-    }
+    if (!revoked) return core::fail(unknown_token());
     return reload();
   }
 
   Identity allow_for_this_run(std::string_view token, std::string_view name) override {
-    Identity identity{token_id_of(token), std::string(name), std::nullopt, Rights::all(),
-                      token.size() < kMinUnguessableBytes};
+    const std::string id = token_id_of(token);
+    const std::string hash = secret_hash(token);
     const std::scoped_lock lock(file_mutex_);
-    run_tokens_.emplace_back(secret_hash(token), identity);
-    known_valid_.insert(identity.token_id);
-    // The current admission is copied and extended, without reading the file.
-    auto next = std::make_shared<Admission>(*admission());
-    next->add(run_tokens_.back().first, identity);
+    const std::shared_ptr<const Admission> now = admission();
+    const Admission::Entry* stored = now->find(hash);
+    Identity identity{stored == nullptr ? id : stored->identity.workspace,
+                      std::string(name),
+                      std::nullopt,
+                      Rights::all(),
+                      token.size() < kMinUnguessableBytes,
+                      id};
+    run_tokens_.push_back({hash, identity, seen_of(id, {})});
+    known_valid_.emplace(id, identity.workspace);
+    // The current admission is made again with the token first, without reading the file.
+    auto next = std::make_shared<Admission>(*now);
+    next->add_first(run_tokens_.back());
     set_admission(std::move(next));
     return identity;
   }
 
-  void poll(const std::function<void(const std::string& token_id)>& on_gone) override {
-    std::vector<std::string> gone;
+  void poll(const std::function<void(const EndedToken&)>& on_gone) override {
+    std::vector<EndedToken> gone;
     {
       const std::scoped_lock lock(file_mutex_);
       take_up_changes();
-      std::set<std::string> valid = admission()->valid_ids(clock_.wall());
-      std::set_difference(known_valid_.begin(), known_valid_.end(), valid.begin(), valid.end(),
-                          std::back_inserter(gone));
+      store_seen();
+      Workspaces valid = admission()->valid(clock_.wall());
+      std::set<std::string_view> alive;
+      for (const auto& [id, workspace] : valid) alive.insert(workspace);
+      for (const auto& [id, workspace] : known_valid_) {
+        if (!valid.contains(id)) gone.push_back({id, workspace, !alive.contains(workspace)});
+      }
       known_valid_ = std::move(valid);
     }
-    for (const std::string& token_id : gone) {
-      watchers_.tell(token_id);
-      on_gone(token_id);
+    for (const EndedToken& ended : gone) {
+      watchers_.tell(ended.workspace);
+      on_gone(ended);
     }
   }
 
  private:
-  // take_up_changes() and reload() are called with file_mutex_ held.
+  static core::Error unknown_token() {
+    return {core::Code::not_found, "No valid token has this name or id.", "name"};
+  }
+
+  // The functions below are called with file_mutex_ held.
+  std::shared_ptr<LastSeen> seen_of(const std::string& token_id,
+                                    std::optional<core::WallTime> stored) {
+    std::shared_ptr<LastSeen>& seen = seen_[token_id];
+    if (seen == nullptr) seen = std::make_shared<LastSeen>();
+    if (stored) seen->stored = std::max(seen->stored, core::to_unix_ms(*stored));
+    return seen;
+  }
+
+  TokenInfo info_of(const TokenRow& row) const {
+    TokenInfo info = row.info;
+    const auto seen = seen_.find(info.identity.token_id);
+    if (seen != seen_.end() && seen->second->at() > 0) {
+      info.seen_at = core::from_unix_ms(seen->second->at());
+    }
+    return info;
+  }
+
+  void store_seen() {
+    for (const auto& [id, seen] : seen_) {
+      const std::int64_t at = seen->at();
+      if (at <= seen->stored) continue;
+      const core::Result<void> done = file_->set_seen(id, core::from_unix_ms(at));
+      if (!done) return spdlog::warn("tokens: tokens.db: {}", done.error().message);
+      seen->stored = at;
+    }
+  }
+
   void take_up_changes() {
     const core::Result<std::int64_t> version = file_->data_version();
     core::Result<void> done;
@@ -229,7 +322,9 @@ class FileTokenStore final : public TokenStore {
     } else if (*version != loaded_version_) {
       done = reload();
     }
-    if (!done) spdlog::warn("tokens: changes cannot be read: {}", done.error().message);
+    if (!done) {
+      spdlog::warn("tokens: changes to tokens.db cannot be read: {}", done.error().message);
+    }
   }
 
   core::Result<void> reload() {
@@ -238,9 +333,11 @@ class FileTokenStore final : public TokenStore {
     PARLEY_TRY(const std::vector<TokenRow> rows, file_->rows());
     auto next = std::make_shared<Admission>();
     // Tokens of this run first: they win over an expired stored row of the same token.
-    for (const auto& [hash, identity] : run_tokens_) next->add(hash, identity);
+    for (const Admission::Entry& entry : run_tokens_) next->add(entry);
     for (const TokenRow& row : rows) {
-      if (!row.info.revoked_at) next->add(row.hash, row.info.identity);
+      if (row.info.revoked_at) continue;
+      next->add(
+          {row.hash, row.info.identity, seen_of(row.info.identity.token_id, row.info.seen_at)});
     }
     set_admission(std::move(next));
     loaded_version_ = version;
@@ -269,8 +366,9 @@ class FileTokenStore final : public TokenStore {
   std::mutex file_mutex_;  // guards all below
   std::unique_ptr<TokenFile> file_;
   std::int64_t loaded_version_ = 0;
-  std::vector<std::pair<std::string, Identity>> run_tokens_;  // hash, identity
-  std::set<std::string> known_valid_;                         // ids, at the last poll()
+  std::vector<Admission::Entry> run_tokens_;
+  Workspaces known_valid_;                                 // at the last poll()
+  std::map<std::string, std::shared_ptr<LastSeen>> seen_;  // by token id
 };
 
 }  // namespace
@@ -279,6 +377,12 @@ core::Result<std::unique_ptr<TokenStore>> TokenStore::open(const std::string& da
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
   PARLEY_TRY(std::unique_ptr<TokenFile> file, TokenFile::open(data_dir));
+  return with_file(std::move(file), clock, entropy);
+}
+
+core::Result<std::unique_ptr<TokenStore>> TokenStore::with_file(std::unique_ptr<TokenFile> file,
+                                                                const core::Clock& clock,
+                                                                core::Entropy& entropy) {
   auto store = std::make_unique<FileTokenStore>(std::move(file), clock, entropy);
   PARLEY_TRY_VOID(store->load());
   return store;

@@ -20,13 +20,14 @@ namespace parley::auth {
 
 // The holder of a valid token.
 struct Identity {
-  std::string token_id;  // names the workspace: all data of a token belongs to it
+  std::string workspace;  // all data of a token belongs to it; tokens may share one
   std::string name;
   std::optional<core::WallTime> expires_at;
   Rights rights = {};
   // True if the token is short enough to be guessed. While wrong tokens come from its sender's
   // address, its answers wait.
   bool guessable = false;
+  std::string token_id = {};  // of the token itself; empty for a guest and for a login of a user
 };
 
 // The result of checking a token that a caller sent.
@@ -41,6 +42,25 @@ struct TokenInfo {
   Identity identity;
   core::WallTime created_at;
   std::optional<core::WallTime> revoked_at;
+  // The last time that a request or a new connection presented the token; kept on disk to the
+  // minute.
+  std::optional<core::WallTime> seen_at = {};
+};
+
+// A token that has become invalid.
+struct EndedToken {
+  std::string token_id;
+  std::string workspace;
+  bool workspace_ended = false;  // no valid token is left in it
+};
+
+// A token to make.
+struct NewToken {
+  std::string name;
+  std::optional<core::WallTime> expires_at = {};
+  // Default: all rights for the token named kDefaultTokenName, any other Rights::usual().
+  std::optional<Rights> rights = {};
+  std::string workspace = {};  // of another token; empty: one of its own
 };
 
 // Checks tokens. Thread-safe. The only interface of this folder that dialects use.
@@ -71,12 +91,11 @@ class Verifier {
   virtual core::Result<void> check_guest(const std::optional<core::GuestObstacle>& /*obstacle*/) {
     return {};
   }
-  // Runs `gone` on `scheduler` each time that a token or a login of this workspace has ended. A
+  // The registry that reports each end of a token or a login to the connections of its workspace. A
   // connection that outlives its requests watches first and then verifies its own token once more:
   // an end before watch() is not reported, and a reported end may be that of another connection's
   // token.
-  virtual std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                            core::Task gone) = 0;
+  virtual TokenWatchers& watchers() = 0;
 };
 
 // Tokens with fewer bytes can be guessed. Generated tokens have 47 bytes.
@@ -84,6 +103,8 @@ inline constexpr std::size_t kMinUnguessableBytes = 16;
 
 // The token that a server makes for itself at its first start.
 inline constexpr std::string_view kDefaultTokenName = "default";
+
+class TokenFile;
 
 // The tokens of a data directory, in DATA/tokens.db; only their SHA-256 is kept. Thread-safe. Other
 // processes (parley token ...) may change the file at the same time; poll() reads such changes. All
@@ -94,24 +115,27 @@ class TokenStore : public Verifier {
   static core::Result<std::unique_ptr<TokenStore>> open(const std::string& data_dir,
                                                         const core::Clock& clock,
                                                         core::Entropy& entropy);
+  // The same over an open file.
+  static core::Result<std::unique_ptr<TokenStore>> with_file(std::unique_ptr<TokenFile> file,
+                                                             const core::Clock& clock,
+                                                             core::Entropy& entropy);
 
-  // Makes a token and returns its text, which cannot be read again. `rights`: std::nullopt gives
-  // the token named kDefaultTokenName all rights, any other Rights::usual(). Errors:
-  // `already_exists` (a token that is not revoked has the name), `invalid_argument` (name, expiry,
-  // rights).
-  virtual core::Result<std::string> create(std::string_view name,
-                                           std::optional<core::WallTime> expires_at,
-                                           std::optional<Rights> rights = std::nullopt) = 0;
+  // Makes a token and returns its text, which cannot be read again. Errors: `already_exists` (a
+  // token that is not revoked has the name), `invalid_argument` (name, expiry, rights).
+  virtual core::Result<std::string> create(const NewToken& wanted) = 0;
   virtual core::Result<std::vector<TokenInfo>> list() = 0;
+  // By name or token id; `name`: the new one. Errors: `not_found`, `already_exists`,
+  // `invalid_argument`.
+  virtual core::Result<TokenInfo> rename(std::string_view name_or_id, std::string_view name) = 0;
   // By name or token id. Errors: `not_found`.
   virtual core::Result<void> revoke(std::string_view name_or_id) = 0;
   // Makes `token` valid as long as this object lives, with all rights, without storing it. Its
   // token_id is derived from the token's hash, so that the same token has the same workspace after
-  // a restart.
+  // a restart. A stored token keeps the workspace that it has.
   virtual Identity allow_for_this_run(std::string_view token, std::string_view name) = 0;
-  // Reads changes by other processes and applies expiry. Calls `on_gone` with the id of each token
-  // that has become invalid since the last call. Call about once a second.
-  virtual void poll(const std::function<void(const std::string& token_id)>& on_gone) = 0;
+  // Reads changes by other processes, applies expiry and stores when tokens were seen. Calls
+  // `on_gone` for each token that has become invalid since the last call. Call about once a second.
+  virtual void poll(const std::function<void(const EndedToken&)>& on_gone) = 0;
   // Number of wrong tokens since the start.
   virtual std::uint64_t wrong_tokens() const { return 0; }
 };

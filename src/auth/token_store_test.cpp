@@ -39,7 +39,7 @@ class TokenStoreTest : public testing::Test {
   }
   static std::vector<std::string> gone(TokenStore& store) {
     std::vector<std::string> ids;
-    store.poll([&ids](const std::string& id) { ids.push_back(id); });
+    store.poll([&ids](const EndedToken& ended) { ids.push_back(ended.token_id); });
     return ids;
   }
   core::Code refusal(std::string_view token, std::string_view peer = "10.0.0.1") {
@@ -54,7 +54,7 @@ class TokenStoreTest : public testing::Test {
 };
 
 TEST_F(TokenStoreTest, CreatedToken_IsValidAfterRestart) {
-  const core::Result<std::string> token = store_->create("laptop", std::nullopt);
+  const core::Result<std::string> token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   EXPECT_EQ(token->size(), 4U + 43U);
   EXPECT_EQ(token->rfind("prl_", 0), 0U);
@@ -70,7 +70,7 @@ TEST_F(TokenStoreTest, CreatedToken_IsValidAfterRestart) {
 }
 
 TEST_F(TokenStoreTest, Disk_HoldsOnlyHash) {
-  const core::Result<std::string> token = store_->create("laptop", std::nullopt);
+  const core::Result<std::string> token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   store_.reset();
   std::ifstream file(directory_.path() + "/data/tokens.db", std::ios::binary);
@@ -95,8 +95,8 @@ TEST_F(TokenStoreTest, WrongAndMissingTokens_AreRefusedWithoutEcho) {
 }
 
 TEST_F(TokenStoreTest, ExpiredRevokedAndUnknown_GetSameAnswer) {
-  const auto expiring = store_->create("expiring", clock_.wall() + core::Millis(10));
-  const auto revoked = store_->create("revoked", std::nullopt);
+  const auto expiring = store_->create({"expiring", clock_.wall() + core::Millis(10)});
+  const auto revoked = store_->create({"revoked"});
   ASSERT_TRUE(expiring && revoked);
   ASSERT_TRUE(store_->revoke("revoked"));
   clock_.advance(core::Millis(10));
@@ -106,9 +106,9 @@ TEST_F(TokenStoreTest, ExpiredRevokedAndUnknown_GetSameAnswer) {
 }
 
 TEST_F(TokenStoreTest, Expiry_IsToldByPollOnce) {
-  const auto token = store_->create("short", clock_.wall() + core::Millis(1'000));
+  const auto token = store_->create({"short", clock_.wall() + core::Millis(1'000)});
   ASSERT_TRUE(token);
-  const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
+  const std::string id = store_->verify(*token, "10.0.0.1")->workspace;
   EXPECT_THAT(gone(*store_), IsEmpty());
   clock_.advance(core::Millis(1'000));
   EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
@@ -118,21 +118,21 @@ TEST_F(TokenStoreTest, Expiry_IsToldByPollOnce) {
 
 TEST_F(TokenStoreTest, Poll_TakesUpChangesOfOtherProcess) {
   const std::unique_ptr<TokenStore> other = open();
-  const auto token = other->create("shared", std::nullopt);
+  const auto token = other->create({"shared"});
   ASSERT_TRUE(token);
   EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
   EXPECT_THAT(gone(*store_), IsEmpty());
   const core::Result<Identity> identity = store_->verify(*token, "10.0.0.1");
   ASSERT_TRUE(identity);
-  ASSERT_TRUE(other->revoke(identity->token_id));
-  EXPECT_THAT(gone(*store_), ElementsAre(identity->token_id));
+  ASSERT_TRUE(other->revoke(identity->workspace));
+  EXPECT_THAT(gone(*store_), ElementsAre(identity->workspace));
   EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
 }
 
 TEST_F(TokenStoreTest, OwnRevocation_WorksAtOnce_IsToldByPoll) {
-  const auto token = store_->create("mine", std::nullopt);
+  const auto token = store_->create({"mine"});
   ASSERT_TRUE(token);
-  const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
+  const std::string id = store_->verify(*token, "10.0.0.1")->workspace;
   ASSERT_TRUE(store_->revoke("mine"));
   EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
   EXPECT_THAT(gone(*store_), ElementsAre(id));
@@ -140,10 +140,10 @@ TEST_F(TokenStoreTest, OwnRevocation_WorksAtOnce_IsToldByPoll) {
 }
 
 TEST_F(TokenStoreTest, Id_TakesPrecedenceOverName) {
-  const auto first = store_->create("first", std::nullopt);
+  const auto first = store_->create({"first"});
   ASSERT_TRUE(first);
-  const std::string id = store_->verify(*first, "10.0.0.1")->token_id;
-  const auto second = store_->create(id, std::nullopt);
+  const std::string id = store_->verify(*first, "10.0.0.1")->workspace;
+  const auto second = store_->create({id});
   ASSERT_TRUE(second);
   ASSERT_TRUE(store_->revoke(id));
   EXPECT_FALSE(store_->verify(*first, "10.0.0.1"));
@@ -151,10 +151,10 @@ TEST_F(TokenStoreTest, Id_TakesPrecedenceOverName) {
 }
 
 TEST_F(TokenStoreTest, Name_IsTakenUntilRevocation) {
-  ASSERT_TRUE(store_->create("laptop", std::nullopt));
-  EXPECT_EQ(store_->create("laptop", std::nullopt).error().code, core::Code::already_exists);
+  ASSERT_TRUE(store_->create({"laptop"}));
+  EXPECT_EQ(store_->create({"laptop"}).error().code, core::Code::already_exists);
   ASSERT_TRUE(store_->revoke("laptop"));
-  EXPECT_TRUE(store_->create("laptop", std::nullopt));
+  EXPECT_TRUE(store_->create({"laptop"}));
   const core::Result<std::vector<TokenInfo>> infos = store_->list();
   ASSERT_TRUE(infos);
   ASSERT_EQ(infos->size(), 2U);
@@ -164,46 +164,106 @@ TEST_F(TokenStoreTest, Name_IsTakenUntilRevocation) {
 
 TEST_F(TokenStoreTest, Names_ArePrintableAndShort) {
   for (const char* name : {"", " a", "a ", "a\nb", "a\x7f", "\xc2\x85", "\xff"}) {
-    const auto refused = store_->create(name, std::nullopt);
+    const auto refused = store_->create({name});
     ASSERT_FALSE(refused) << name;
     EXPECT_EQ(refused.error().code, core::Code::invalid_argument);
     EXPECT_EQ(refused.error().field, "name");
   }
-  EXPECT_FALSE(store_->create(std::string(65, 'a'), std::nullopt));
-  EXPECT_TRUE(store_->create(std::string(64, 'a'), std::nullopt));
-  EXPECT_TRUE(store_->create("笔记本 1", std::nullopt));
+  EXPECT_FALSE(store_->create({std::string(65, 'a')}));
+  EXPECT_TRUE(store_->create({std::string(64, 'a')}));
+  EXPECT_TRUE(store_->create({"笔记本 1"}));
 }
 
 TEST_F(TokenStoreTest, NewToken_MustNotBeExpired) {
-  const auto refused = store_->create("late", clock_.wall());
+  const auto refused = store_->create({"late", clock_.wall()});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().field, "expires");
 }
 
 TEST_F(TokenStoreTest, RunToken_HasStableId_AndIsNotStored) {
   const Identity identity = store_->allow_for_this_run("demo", "command line");
-  EXPECT_EQ(store_->verify("demo", "10.0.0.1")->token_id, identity.token_id);
-  ASSERT_TRUE(store_->create("other", std::nullopt));
+  EXPECT_EQ(store_->verify("demo", "10.0.0.1")->workspace, identity.workspace);
+  ASSERT_TRUE(store_->create({"other"}));
   EXPECT_TRUE(store_->verify("demo", "10.0.0.1"));
   EXPECT_EQ(store_->list()->size(), 1U);
   store_.reset();
   store_ = open();
   EXPECT_EQ(refusal("demo"), core::Code::unauthenticated);
-  EXPECT_EQ(store_->allow_for_this_run("demo", "command line").token_id, identity.token_id);
+  EXPECT_EQ(store_->allow_for_this_run("demo", "command line").token_id, identity.workspace);
 }
 
 TEST_F(TokenStoreTest, StoredTokenAllowedForRun_SurvivesRevocation) {
-  const auto token = store_->create("stored", std::nullopt);
+  const auto token = store_->create({"stored"});
   ASSERT_TRUE(token);
-  const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
+  const std::string id = store_->verify(*token, "10.0.0.1")->workspace;
   EXPECT_EQ(store_->allow_for_this_run(*token, "command line").token_id, id);
   ASSERT_TRUE(store_->revoke("stored"));
   EXPECT_THAT(gone(*store_), IsEmpty());
   EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
 }
 
+TEST_F(TokenStoreTest, SharedWorkspace_EndsWithItsLastToken) {
+  const auto laptop = store_->create({"laptop"});
+  const std::string workspace = store_->verify(*laptop, "")->workspace;
+  const auto phone = store_->create({"phone", {}, {}, workspace});
+  ASSERT_TRUE(phone);
+  EXPECT_EQ(store_->verify(*phone, "")->workspace, workspace);
+  EXPECT_NE(store_->verify(*phone, "")->token_id, workspace);
+  core::FakeScheduler scheduler(clock_);
+  int told = 0;
+  const TokenWatch watch = store_->watchers().watch(workspace, scheduler, [&told] { ++told; });
+  std::vector<bool> ended;
+  for (const char* name : {"laptop", "phone"}) {
+    ASSERT_TRUE(store_->revoke(name));
+    store_->poll([&ended](const EndedToken& token) { ended.push_back(token.workspace_ended); });
+  }
+  scheduler.run_ready();
+  EXPECT_THAT(ended, ElementsAre(false, true));
+  EXPECT_EQ(told, 2);
+}
+
+TEST_F(TokenStoreTest, RunToken_KeepsWorkspaceOfStoredToken) {
+  const auto laptop = store_->create({"laptop"});
+  const std::string workspace = store_->verify(*laptop, "")->workspace;
+  const auto phone = store_->create({"phone", {}, {}, workspace});
+  EXPECT_EQ(store_->allow_for_this_run(*phone, "command line").workspace, workspace);
+  EXPECT_EQ(store_->verify(*phone, "")->rights, Rights::all());
+}
+
+TEST_F(TokenStoreTest, Renamed_KeepsIdAndText) {
+  const auto token = store_->create({"laptop"});
+  ASSERT_TRUE(store_->create({"phone"}));
+  const std::string id = store_->verify(*token, "")->token_id;
+  EXPECT_EQ(store_->rename("laptop", "phone").error().code, core::Code::already_exists);
+  EXPECT_EQ(store_->rename("laptop", " x").error().field, "name");
+  EXPECT_EQ(store_->rename("nobody", "x").error().code, core::Code::not_found);
+  const auto renamed = store_->rename(id, "old laptop");
+  ASSERT_TRUE(renamed);
+  EXPECT_EQ(renamed->identity.token_id, id);
+  EXPECT_EQ(store_->verify(*token, "")->name, "old laptop");
+}
+
+TEST_F(TokenStoreTest, LastSeen_IsKeptToTheMinute) {
+  const auto token = store_->create({"laptop"});
+  EXPECT_FALSE(store_->list()->at(0).seen_at);
+  EXPECT_TRUE(store_->verify(*token, ""));  // not a request
+  EXPECT_FALSE(store_->list()->at(0).seen_at);
+  const core::WallTime first = clock_.wall();
+  EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
+  EXPECT_EQ(store_->list()->at(0).seen_at, first);
+  clock_.advance(core::Millis(30'000));
+  EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
+  EXPECT_EQ(store_->list()->at(0).seen_at, first);
+  clock_.advance(core::Millis(30'000));
+  EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
+  EXPECT_THAT(gone(*store_), IsEmpty());
+  store_.reset();
+  store_ = open();
+  EXPECT_EQ(store_->list()->at(0).seen_at, first + core::Millis(60'000));
+}
+
 TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
-  const auto token = store_->create("laptop", std::nullopt);
+  const auto token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   for (std::size_t i = 0; i < kFreeGuesses; ++i) {
     EXPECT_EQ(store_->judge("wrong", "10.0.0.1").wait, core::Millis(0));
@@ -248,16 +308,16 @@ TEST_F(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
 }
 
 TEST_F(TokenStoreTest, RightsOfNewToken_AreKept) {
-  const auto usual = store_->create("usual", std::nullopt);
-  const auto runner = store_->create("runner", std::nullopt, Rights{Right::run, Right::read});
-  const auto first = store_->create(kDefaultTokenName, std::nullopt);
+  const auto usual = store_->create({"usual"});
+  const auto runner = store_->create({"runner", {}, Rights{Right::run, Right::read}});
+  const auto first = store_->create({std::string(kDefaultTokenName)});
   ASSERT_TRUE(usual && runner && first);
   store_ = open();
   EXPECT_EQ(store_->verify(*usual, "")->rights.text(), "ask,answer,read");
   EXPECT_EQ(store_->verify(*runner, "")->rights.text(), "read,run");
   EXPECT_EQ(store_->verify(*first, "")->rights, Rights::all());
   EXPECT_EQ(store_->allow_for_this_run("by-hand", "this-run").rights, Rights::all());
-  EXPECT_EQ(store_->create("none", std::nullopt, Rights{}).error().field, "rights");
+  EXPECT_EQ(store_->create({"none", {}, Rights{}}).error().field, "rights");
 }
 
 TEST_F(TokenStoreTest, FileWithoutRights_KeepsFormerRights) {
@@ -283,11 +343,12 @@ TEST_F(TokenStoreTest, FileWithoutRights_KeepsFormerRights) {
     ASSERT_EQ(list->size(), 2U);
     EXPECT_EQ(list->at(0).identity.rights, Rights::all());
     EXPECT_EQ(list->at(1).identity.rights, Rights::all().without(Right::admin));
+    EXPECT_EQ(list->at(1).identity.workspace, "2");
   }
 }
 
 TEST_F(TokenStoreTest, ManyThreads_VerifyWhileTokensChange) {
-  const auto token = store_->create("steady", std::nullopt);
+  const auto token = store_->create({"steady"});
   ASSERT_TRUE(token);
   std::atomic<bool> stop{false};
   std::atomic<int> refused{0};
@@ -300,7 +361,7 @@ TEST_F(TokenStoreTest, ManyThreads_VerifyWhileTokensChange) {
   }
   for (int i = 0; i < 20; ++i) {
     const std::string name = "t" + std::to_string(i);
-    EXPECT_TRUE(store_->create(name, std::nullopt));
+    EXPECT_TRUE(store_->create({name}));
     EXPECT_TRUE(store_->revoke(name));
     gone(*store_);
   }
@@ -322,7 +383,7 @@ TEST_F(TokenStoreTest, FileOfOtherProgram_IsRefused) {
 TEST(FakeVerifier, Verifier_KnowsGivenTokens) {
   FakeVerifier verifier;
   verifier.allow("t", "id");
-  EXPECT_EQ(verifier.verify("t", "")->token_id, "id");
+  EXPECT_EQ(verifier.verify("t", "")->workspace, "id");
   verifier.forget("t");
   EXPECT_EQ(verifier.verify("t", "").error().code, core::Code::unauthenticated);
 }

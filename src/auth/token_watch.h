@@ -2,46 +2,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "boost/intrusive/list.hpp"
+#include "boost/smart_ptr/intrusive_ptr.hpp"
+#include "boost/smart_ptr/intrusive_ref_counter.hpp"
 #include "core/scheduler.h"
 
 namespace parley::auth {
 
-// Registration of a connection for the end of a token or a login of its workspace. After
+class TokenWatchers;
+
+// Registration of a connection for the end of a token or a login of its workspace. After reset() or
 // destruction no further callback is posted; one posted before still runs, so the callback must
 // check that its connection still exists.
 class TokenWatch {
  public:
-  TokenWatch() = default;
-  TokenWatch(const TokenWatch&) = delete;
-  TokenWatch& operator=(const TokenWatch&) = delete;
-  virtual ~TokenWatch() = default;
+  TokenWatch();
+  TokenWatch(TokenWatch&&) noexcept;
+  TokenWatch& operator=(TokenWatch&& other) noexcept;
+  ~TokenWatch();
+
+  void reset();
+
+ private:
+  friend TokenWatchers;
+  struct Entry;
+  explicit TokenWatch(boost::intrusive_ptr<Entry> entry);
+
+  boost::intrusive_ptr<Entry> entry_;
 };
 
-// All such registrations, by token id. Thread-safe; must outlive the objects that watch() returns.
+// All such registrations, by workspace. Thread-safe; must outlive the objects that watch() returns.
 class TokenWatchers {
  public:
-  // Posts `gone` to `scheduler` at each tell() of this id.
-  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                    core::Task gone);
-  void tell(const std::string& token_id);
+  TokenWatchers();
+  ~TokenWatchers();
+  TokenWatchers(const TokenWatchers&) = delete;
+  TokenWatchers& operator=(const TokenWatchers&) = delete;
+
+  // Posts `gone` to `scheduler` at each tell() of this workspace.
+  TokenWatch watch(std::string_view workspace, core::Scheduler& scheduler, core::Task gone);
+  void tell(std::string_view workspace);
   std::size_t size() const;
 
  private:
-  struct Entry {
-    core::Scheduler& scheduler;
-    std::shared_ptr<core::Task> gone;
-  };
-  using Entries = std::multimap<std::string, Entry>;
-  class Registration;
+  friend TokenWatch;
+  using Entries = boost::intrusive::list<TokenWatch::Entry>;
+  using ById = std::map<std::string, Entries, std::less<>>;
+
+  void remove(TokenWatch::Entry& entry);
 
   mutable std::mutex mutex_;
-  Entries entries_;
+  ById by_id_;  // no workspace without entries
 };
 
 }  // namespace parley::auth

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxGroup = 256;
 // Interval at which the thread checks for a new day.
 constexpr std::chrono::seconds kRollInterval{60};
 
-constexpr const char* kBusy = "The booking backend has too much to do. Try again.";
+constexpr const char* kBusy = "Too many booking requests are waiting. Try again later.";
 constexpr const char* kClosed = "The server is shutting down.";
 constexpr const char* kNotDone = "The booking backend failed";
 
@@ -141,9 +141,10 @@ void BookingService::use_dataset(std::string_view name, core::Scheduler& schedul
     return done(refuse(core::Code::not_found, "Dataset not found"));
   }
   if (!stored && !spec) {
-    return done(refuse(core::Code::invalid_argument,
-                       "A dataset is named seed-N-D: N from 0 to 4294967295, D from 1 to " +
-                           std::to_string(kMaxRequestedDays)));
+    return done(
+        refuse(core::Code::invalid_argument,
+               "The name of a dataset must be seed-N-D: N from 0 to 4294967295, D from 1 to " +
+                   std::to_string(kMaxRequestedDays)));
   }
   if (DatasetRef shown = view_of(name, stored, today)) return done(std::move(shown));
   submit<DatasetRef>(

@@ -12,8 +12,6 @@
 #include "booking/dataset.h"
 #include "booking/model.h"
 #include "core/result.h"
-#include "sql/database.h"
-#include "sql/transaction.h"
 
 namespace parley::booking {
 
@@ -40,45 +38,30 @@ class BookingStore {
                                                           const std::string& vfs = {});
   // Opens the file for reading only. Errors: `not_found`.
   static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);
+  virtual ~BookingStore() = default;
 
-  core::Result<void> begin() { return database_.execute(sql::kBeginWriting); }
-  core::Result<void> commit() { return database_.execute("COMMIT"); }
-  void roll_back();
+  virtual core::Result<void> begin() = 0;
+  virtual core::Result<void> commit() = 0;
+  virtual void roll_back() = 0;
 
   // All data sets with their taken seats, in order of creation.
-  core::Result<std::vector<Dataset>> load();
+  virtual core::Result<std::vector<Dataset>> load() = 0;
   // Adds an empty data set and returns its key.
-  core::Result<std::int64_t> add_dataset(const DatasetInfo& info, const Catalogue& catalogue);
-  core::Result<void> add_showings(std::int64_t dataset, const std::vector<SampleShowing>& showings);
+  virtual core::Result<std::int64_t> add_dataset(const DatasetInfo& info,
+                                                 const Catalogue& catalogue) = 0;
+  virtual core::Result<void> add_showings(std::int64_t dataset,
+                                          const std::vector<SampleShowing>& showings) = 0;
   // Removes showings before `day`, with their bookings.
-  core::Result<void> remove_before(std::int64_t dataset, Day day);
+  virtual core::Result<void> remove_before(std::int64_t dataset, Day day) = 0;
   // Removes a data set with all its rows.
-  core::Result<void> remove_dataset(std::int64_t dataset);
+  virtual core::Result<void> remove_dataset(std::int64_t dataset) = 0;
 
-  core::Result<void> add_booking(const StoredBooking& stored);
-  core::Result<std::optional<StoredBooking>> find_booking(std::string_view id);
+  virtual core::Result<void> add_booking(const StoredBooking& stored) = 0;
+  virtual core::Result<std::optional<StoredBooking>> find_booking(std::string_view id) = 0;
   // Marks the booking as cancelled and frees its seats.
-  core::Result<void> cancel_booking(const StoredBooking& stored);
+  virtual core::Result<void> cancel_booking(const StoredBooking& stored) = 0;
   // Number of bookings of a data set that hold seats.
-  core::Result<std::int64_t> count_confirmed(std::int64_t dataset);
-
- private:
-  explicit BookingStore(sql::Database database) : database_(std::move(database)) {}
-
-  core::Result<void> prepare();
-  core::Result<Catalogue> load_catalogue(std::int64_t dataset);
-  core::Result<void> load_showings(Dataset& dataset);
-  core::Result<void> load_seats(Dataset& dataset);
-  core::Result<void> add_catalogue(std::int64_t dataset, const Catalogue& catalogue);
-
-  sql::Database database_;
-  sql::Statement add_booking_;
-  sql::Statement add_seat_;
-  sql::Statement find_booking_;
-  sql::Statement cancel_;
-  sql::Statement free_seat_;
-  sql::Statement trim_;
-  std::uint64_t cancels_ = 0;
+  virtual core::Result<std::int64_t> count_confirmed(std::int64_t dataset) = 0;
 };
 
 }  // namespace parley::booking

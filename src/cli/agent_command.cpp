@@ -60,7 +60,7 @@ int list_agents(const Settings& settings, const AgentOptions& options) {
   const auto answer = (*client)->call("GET", "/v1/agents?" + folder_query(options.working_folder));
   if (!answer) {
     return complain_call("The agents cannot be listed.", answer.error(),
-                         "Name a folder that is there with --cwd.");
+                         "Name an existing folder with --cwd.");
   }
   const json::object& all = answer->get_object();
   for (const json::value& problem : all.at("problems").get_array()) {
@@ -77,9 +77,8 @@ int show_agent_graph(const Settings& settings, const AgentOptions& options) {
   const auto answer = (*client)->call("GET", "/v1/agents/" + core::percent_encoded(options.name) +
                                                  "/graph?" + folder_query(options.working_folder));
   if (!answer) {
-    return complain_call(
-        "The graph cannot be shown.", answer.error(),
-        "`parley agent list` names the agents; --cwd DIR asks for another folder.");
+    return complain_call("The graph cannot be shown.", answer.error(),
+                         "`parley agent list` lists the agents; --cwd DIR selects another folder.");
   }
   return print(core::string_member(answer->get_object(), options.format)) ? kExitOk : kExitFailure;
 }

@@ -106,7 +106,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
   if (!options.from.empty()) {
     const auto day = booking::parse_day(options.from);
     if (!day) {
-      complain({"The day \"" + options.from + "\" cannot be used.", "",
+      complain({"--from must be a day in the form YYYY-MM-DD, not \"" + options.from + "\".", "",
                 "For example: parley booking seed --from 2026-11-22"});
       return kExitUsage;
     }
@@ -126,9 +126,9 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
   const auto at_stake = bookings_at_stake(**store);
   if (!at_stake) return complain_booking(at_stake.error(), settings.data);
   if (*at_stake > 0 && !options.force) {
-    complain({"The sample data was not made anew.",
+    complain({"The sample data was not replaced.",
               "Bookings that would be lost: " + std::to_string(*at_stake) + ".",
-              "Give --force if they may be."});
+              "Give --force to delete these bookings."});
     return kExitFailure;
   }
   booking::BookingDesk desk(std::move(*store), clock, entropy);

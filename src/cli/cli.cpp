@@ -14,6 +14,7 @@
 #include "cli/serve_command.h"
 #include "cli/text_port.h"
 #include "cli/user_command_line.h"
+#include "hook/hook_command.h"
 #include "mcp/ask_command.h"
 #include "mcp/mcp_command.h"
 #include "server/exit_code.h"
@@ -27,7 +28,7 @@ constexpr const char* kAbout =
     "Example: start the server, open the link that it prints, and let an agent ask\n"
     "  parley serve\n"
     "  parley ask --option yes --option no \"Shall I go on?\"\n\n"
-    "Parley stands between AI agents, the people they work for, and user interfaces.";
+    "Parley connects AI agents, the people they work for, and user interfaces.";
 
 constexpr const char* kServeAbout =
     "Example:\n"
@@ -38,8 +39,8 @@ constexpr const char* kServeAbout =
     "certificate again.";
 
 int complain_usage(const CLI::App& app, const std::string& why) {
-  complain({"The command line cannot be used.", why,
-            "`" + app.get_name() + " --help` shows what there is."});
+  complain({"The command line is not valid.", why,
+            "`" + app.get_name() + " --help` lists the commands and flags."});
   return kExitUsage;
 }
 
@@ -60,6 +61,9 @@ class CommandLine {
     add_doctor();
     add_config();
     add_ask();
+    app_.add_subcommand(
+        "hook",
+        "Asks a person what a coding agent would ask in its terminal; `parley hook --help`.");
     app_.add_subcommand("version", "Prints the version.")->callback([this] {
       run_ = [] {
         return print("parley " + std::string(kVersion) + "\n") ? kExitOk : kExitFailure;
@@ -87,8 +91,8 @@ class CommandLine {
     add_common_flags(serve_app, flags_);
     for (const Setting& setting : setting_table()) add_setting_flag(serve_app, flags_, setting);
     serve_app.add_flag("--welcome", serve_.welcome,
-                       "Show the links and the agent's configuration line on stderr, terminal or "
-                       "not.");
+                       "Show the links and the agent's configuration line on stderr, even if "
+                       "stderr is not a terminal.");
     serve_app.add_flag("--open", serve_.open, "Open the page in the browser.");
     serve_app.callback([this] {
       run_ = [this] {
@@ -101,34 +105,47 @@ class CommandLine {
   void add_token() {
     CLI::App& token = add_group(
         app_, "token",
-        "Example:\n  parley token create --name laptop --expires 30d\n\nTokens let agents and "
-        "people in, as far as their rights go. A running server takes up changes within a second.");
-    CLI::App& create = add(token, "create", "Makes a token and prints it, once.",
-                           [this](const Settings& s) { return create_token(s, create_); });
-    create.add_option("--name", create_.name, "Its name")->required()->type_name("NAME");
-    create.add_option("--expires", create_.expires, "12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z")
+        "Example:\n  parley token create --name laptop --expires 30d\n\nTokens authenticate agents "
+        "and people, and carry their rights. A running server applies changes within a second.");
+    CLI::App& create =
+        add(token, "create", "Creates a token and prints it; it cannot be shown again.",
+            [this](const Settings& s) { return create_token(s, create_); });
+    create.add_option("--name", create_.name, "Name of the token")->required()->type_name("NAME");
+    create
+        .add_option("--expires", create_.expires,
+                    "Expiry: 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z. Default: never")
         ->type_name("WHEN");
     create
         .add_option("--rights", create_.rights,
-                    "What it may do: some of ask, answer, read, study, run, run-auto and admin, "
-                    "separated by commas, or all. Without this: ask,answer,read")
+                    "Rights, separated by commas: ask, answer, read, study, run, run-auto, admin; "
+                    "or all. Default: ask,answer,read")
         ->type_name("RIGHTS");
-    CLI::App& list = add(token, "list", "Shows the tokens; never their text.",
+    create
+        .add_option("--same-workspace-as", create_.shares,
+                    "A token, by name or id: the new one sees the same inbox, runs and chats. "
+                    "Default: a workspace of its own")
+        ->type_name("TOKEN");
+    CLI::App& rename =
+        add(token, "rename", "Gives a token another name.",
+            [this](const Settings& s) { return rename_token(s, name_, create_.name); });
+    rename.add_option("token", name_, "Name or id of the token")->required();
+    rename.add_option("name", create_.name, "The new name")->required();
+    CLI::App& list = add(token, "list", "Lists the tokens, without their secrets.",
                          [this](const Settings& s) { return list_tokens(s, json_); });
     list.add_flag("--json", json_, "As JSON");
-    CLI::App& revoke = add(token, "revoke", "Ends a token and its connections.",
+    CLI::App& revoke = add(token, "revoke", "Revokes a token and closes its connections.",
                            [this](const Settings& s) { return revoke_token(s, name_); });
-    revoke.add_option("name", name_, "Name or id")->required();
+    revoke.add_option("name", name_, "Name or id of the token")->required();
   }
 
   void add_export() {
-    CLI::App& app =
-        add(app_, "export",
-            "Example:\n  parley export --out history.jsonl\n\nWrites the events of the data "
-            "directory, one JSON object a line. The server may be running.",
-            [this](const Settings& s) { return export_events(s, export_); });
-    app.add_option("--session", export_.session, "Only this session")->type_name("ID");
-    app.add_option("--out", export_.out, "The file; without it, or as -: stdout")
+    CLI::App& app = add(app_, "export",
+                        "Example:\n  parley export --out history.jsonl\n\nWrites the events of the "
+                        "data directory, one JSON object per line. The server may be running.",
+                        [this](const Settings& s) { return export_events(s, export_); });
+    app.add_option("--session", export_.session, "Only the events of this session")
+        ->type_name("ID");
+    app.add_option("--out", export_.out, "Output file; - is stdout, and the default")
         ->type_name("FILE");
   }
 
@@ -139,16 +156,16 @@ class CommandLine {
         "their logs. The server may be running.");
     CLI::App& list = add(study, "list", "Shows the study sessions, newest first.",
                          [this](const Settings& s) { return list_studies(s, study_list_); });
-    list.add_option("--state", study_list_.state, "Only these")
+    list.add_option("--state", study_list_.state, "Only study sessions in this state")
         ->type_name("STATE")
         ->check(CLI::IsMember({"open", "ended"}));
-    list.add_option("--study", study_list_.study, "Only of this study")->type_name("NAME");
-    list.add_option("--participant", study_list_.participant, "Only of this participant")
+    list.add_option("--study", study_list_.study, "Only sessions of this study")->type_name("NAME");
+    list.add_option("--participant", study_list_.participant, "Only sessions of this participant")
         ->type_name("ID");
     list.add_flag("--json", study_list_.json, "As JSON");
-    CLI::App& show = add(study, "show", "Shows one study session and what came of it.",
+    CLI::App& show = add(study, "show", "Shows one study session and its outcome.",
                          [this](const Settings& s) { return show_study(s, name_, json_); });
-    show.add_option("id", name_, "Its id: s-20260213-001")->required();
+    show.add_option("id", name_, "Id of the study session, for example s-20260213-001")->required();
     show.add_flag("--json", json_, "As JSON");
     add_study_export(study);
     add_study_verify(study);
@@ -160,29 +177,30 @@ class CommandLine {
         add(study, "export",
             "Writes logs (jsonl), tool calls (csv), or a row for each session (summary).",
             [this](const Settings& s) { return export_studies(s, study_export_); });
-    app.add_option("--format", study_export_.format, "Default: jsonl")
+    app.add_option("--format", study_export_.format, "Output format. Default: jsonl")
         ->type_name("FORM")
         ->check(CLI::IsMember({"jsonl", "csv", "summary"}));
-    app.add_option("--study", study_export_.study, "A session's id or a study's name; else all")
+    app.add_option("--study", study_export_.study,
+                   "Id of a study session or name of a study. Default: all")
         ->type_name("ID");
-    app.add_option("--out", study_export_.out, "The file; without it, or as -: stdout")
+    app.add_option("--out", study_export_.out, "Output file; - is stdout, and the default")
         ->type_name("FILE");
   }
 
   void add_study_verify(CLI::App& study) {
-    CLI::App& app = add(
-        study, "verify",
-        "Checks that logs are whole: every record there, in order, with all its fields. Exit code "
-        "0: sound, 1: not.",
-        [this](const Settings& s) { return verify_studies(s, targets_, json_); });
-    app.add_option("log", targets_, "Ids or files; without one: every study");
+    CLI::App& app = add(study, "verify",
+                        "Checks that logs are complete: all records present, in order, with all "
+                        "their fields. Exit code 0: no faults, 1: faults.",
+                        [this](const Settings& s) { return verify_studies(s, targets_, json_); });
+    app.add_option("log", targets_,
+                   "Ids of study sessions, or log files. Default: all study sessions");
     app.add_flag("--json", json_, "As JSON");
   }
 
   void add_study_kit(CLI::App& study) {
-    CLI::App& kit = add_group(study, "kit", "The file that describes studies.");
+    CLI::App& kit = add_group(study, "kit", "The study kit: the file that describes the studies.");
     CLI::App& check =
-        *kit.add_subcommand("check", "Names every fault: line, what is wrong, what is allowed.");
+        *kit.add_subcommand("check", "Lists all faults with line, cause and allowed values.");
     check.add_option("file", name_, "The file")->required()->type_name("FILE");
     check.callback([this] { run_ = [this] { return check_study_kit(name_); }; });
   }
@@ -192,28 +210,30 @@ class CommandLine {
         app_, "booking",
         "Example:\n  parley booking seed --seed 7 --days 14\n\nThe movies, showings and seats of "
         "the booking backend.");
-    CLI::App& seed = add(
-        booking, "seed",
-        "Makes the sample data anew. Seed, days and first day decide all of it. The server must "
-        "not be running.",
-        [this](const Settings& s) { return seed_booking(s, booking_); });
-    seed.add_option("--seed", booking_.seed, "A number; default: booking.seed")->type_name("N");
-    seed.add_option("--days", booking_.days, "Days of showings; default: booking.days")
+    CLI::App& seed = add(booking, "seed",
+                         "Generates new sample data, determined by seed, days and first day. The "
+                         "server must not be running.",
+                         [this](const Settings& s) { return seed_booking(s, booking_); });
+    seed.add_option("--seed", booking_.seed,
+                    "Seed of the generator. Default: the setting booking.seed")
+        ->type_name("N");
+    seed.add_option("--days", booking_.days,
+                    "Days with showings. Default: the setting booking.days")
         ->type_name("D")
         ->check(CLI::Range(1, 366));
-    seed.add_option("--from", booking_.from, "The first day; default: today")
-        ->type_name("YYYY-MM-DD");
-    seed.add_flag("--force", booking_.force, "Even if there are bookings, which are then lost");
-    CLI::App& show = add(booking, "show", "Shows what data sets there are.",
+    seed.add_option("--from", booking_.from, "First day. Default: today")->type_name("YYYY-MM-DD");
+    seed.add_flag("--force", booking_.force,
+                  "Replace the data even if bookings exist; they are lost");
+    CLI::App& show = add(booking, "show", "Lists the datasets.",
                          [this](const Settings& s) { return show_booking(s, json_); });
     show.add_flag("--json", json_, "As JSON");
   }
 
   void add_doctor() {
-    CLI::App& app =
-        add(app_, "doctor",
-            "Example:\n  parley doctor\n\nExamines the data directory: rights, databases, history.",
-            [this](const Settings& s) { return doctor(s, json_); });
+    CLI::App& app = add(
+        app_, "doctor",
+        "Example:\n  parley doctor\n\nChecks the data directory: permissions, databases, history.",
+        [this](const Settings& s) { return doctor(s, json_); });
     app.add_flag("--json", json_, "As JSON");
   }
 
@@ -225,22 +245,24 @@ class CommandLine {
         "cannot be reached. Without flags it finds the running server of this user.");
     mcp::AskOptions& o = ask_;
     ask.add_option("question", o.question, "The question; - reads it from stdin")->required();
-    ask.add_option("--option", o.options, "A ready answer; may be given again")
+    ask.add_option("--option", o.options, "Answer to choose from; may be repeated")
         ->type_name("TEXT")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     ask.add_option("--timeout", o.timeout_s, "Seconds to wait for the answer")
         ->type_name("S")
         ->check(CLI::Range(1, 86'400));
-    ask.add_option("--project", o.project, "Project directory to show; default: this one")
+    ask.add_option("--project", o.project,
+                   "Project directory shown with the question. Default: the current directory")
         ->type_name("DIR");
     ask.add_flag("--json", o.json, "The whole answer as one JSON object");
     ask.add_option("--host", o.server.host, "Host of the server")->type_name("HOST");
     ask.add_option("--port", o.server.port, "Port of the server")->type_name("PORT");
     ask.add_option("--token", o.server.token, "Token")->type_name("TOKEN");
-    ask.add_option("--url", o.server.base_url, "Origin of the server; wins over host and port")
+    ask.add_option("--url", o.server.base_url, "Origin of the server; overrides host and port")
         ->type_name("URL");
-    ask.add_option("--config", o.config_file, "agentassistant-mcp.toml to use")->type_name("FILE");
+    ask.add_option("--config", o.config_file, "The agentassistant-mcp.toml to use")
+        ->type_name("FILE");
     ask.add_option("--data", o.data, "Data directory of a server on this computer")
         ->type_name("DIR");
     ask.callback([this] {
@@ -253,12 +275,14 @@ class CommandLine {
   }
 
   void add_config() {
-    CLI::App& config =
-        add_group(app_, "config",
-                  "Example:\n  parley config check /etc/parley/parley.toml\n\nThe configuration.");
+    CLI::App& config = add_group(app_, "config",
+                                 "Example:\n  parley config check "
+                                 "/etc/parley/parley.toml\n\nChecks and shows the configuration.");
     CLI::App& check = *config.add_subcommand(
-        "check", "Names every fault: file, line, key, and what is allowed there.");
-    check.add_option("file", flags_.config_file, "The file; without it: what `serve` would use")
+        "check", "Lists all faults with file, line, key and allowed values.");
+    check
+        .add_option("file", flags_.config_file,
+                    "Configuration file. Default: the one that `serve` uses")
         ->type_name("FILE");
     check.callback([this] {
       run_ = [this] {
@@ -322,6 +346,10 @@ int run_parley(int argc, char** argv) {
   }
   if (argc > 1 && std::string_view(argv[1]) == "mcp" && (argc == 2 || !is_mcp_command(argv[2]))) {
     return run_mcp_server({argv + 2, argv + argc});
+  }
+  // Before anything else is prepared: an agent waits, and wrong usage must not look like a refusal.
+  if (argc > 1 && std::string_view(argv[1]) == "hook") {
+    return hook::run_hook({argv + 2, argv + argc});
   }
   return CommandLine().run(argc, argv);
 }

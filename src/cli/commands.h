@@ -17,9 +17,11 @@ struct TokenCreateOptions {
   std::string name;
   std::string expires;  // empty: never
   std::string rights;   // "ask,read"; empty: the default rights of a new token
+  std::string shares;   // name or id of a token, whose workspace it shares; empty: none
 };
 int create_token(const Settings& settings, const TokenCreateOptions& options);
 int list_tokens(const Settings& settings, bool json);
+int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name);
 int revoke_token(const Settings& settings, const std::string& name_or_id);
 
 struct ExportOptions {

@@ -25,7 +25,7 @@ int check_config(const ConfigSources& sources, bool file_only) {
     return kExitUsage;
   }
   std::string out = list_problems(result->warnings);
-  out += checked.file_text ? "ok: " + checked.file_name + "\n" : "ok: there is no file\n";
+  out += checked.file_text ? "ok: " + checked.file_name + "\n" : "ok: no configuration file\n";
   return print_text(out) ? kExitOk : kExitFailure;
 }
 

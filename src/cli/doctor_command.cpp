@@ -14,15 +14,19 @@
 #include "auth/token_file.h"
 #include "booking/booking_schema.h"
 #include "cli/commands.h"
+#include "cli/doctor_tls.h"
 #include "comfyui/server/server_registry.h"
+#include "core/clock.h"
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
 #include "event/offline_store.h"
 #include "front_end/front_end_store.h"
+#include "notify/notify_store.h"
 #include "protocol/chat/chat_session_store.h"
 #include "protocol/loom/workspace_store.h"
 #include "runtime/run/run_index.h"
 #include "runtime/tool/memory/memory_store.h"
+#include "search/search_index.h"
 #include "server/data_directory.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
@@ -33,13 +37,6 @@
 
 namespace parley::app {
 namespace {
-
-struct Finding {
-  enum class State : std::uint8_t { good, warning, fault };
-  State state = State::good;
-  std::string check;
-  std::string detail;
-};
 
 using State = Finding::State;
 
@@ -53,14 +50,14 @@ constexpr std::size_t kMaxFaults = 10;  // per file
 Finding check_directory(const std::string& data) {
   struct stat info {};
   if (::stat(data.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
-    return {State::fault, "data directory", data + " is not there; `parley serve` makes it."};
+    return {State::fault, "data directory", data + " does not exist; `parley serve` creates it."};
   }
   if (info.st_uid != ::geteuid()) {
     return {State::warning, "data directory", data + " belongs to another user."};
   }
   if ((info.st_mode & 077U) != 0) {
     return {State::warning, "data directory",
-            data + " can be read by others; chmod 700 makes it private."};
+            data + " can be read by other users; chmod 700 makes it private."};
   }
   return {State::good, "data directory", data};
 }
@@ -69,9 +66,10 @@ Finding check_directory(const std::string& data) {
 Finding check_private(const std::string& data, std::string_view name) {
   const std::string path = data + "/" + std::string(name);
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return {State::good, std::string(name), "not there"};
+  if (::stat(path.c_str(), &info) != 0) return {State::good, std::string(name), "does not exist"};
   if ((info.st_mode & 077U) != 0) {
-    return {State::fault, std::string(name), "can be read by others; chmod 600 " + path + "."};
+    return {State::fault, std::string(name),
+            "can be read by other users; run chmod 600 " + path + "."};
   }
   return {State::good, std::string(name), "readable by its owner only"};
 }
@@ -92,21 +90,24 @@ struct KnownFile {
 
 std::vector<KnownFile> known_files() {
   return {
-      {"tokens.db", auth::TokenFile::file_kind(), "makes a new first token; all others are gone"},
+      {"tokens.db", auth::TokenFile::file_kind(),
+       "creates a new first token; all other tokens are lost"},
+      {"notify.db", notify::NotifyStore::file_kind(),
+       "sends notices of open questions again; devices must enable notifications again"},
       {"accounts.db", accounts::AccountFile::file_kind(),
-       "begins without users: `parley user add` makes them anew"},
+       "starts without users; create them again with `parley user add`"},
       {"runs.db", run::RunIndex::file_kind(),
-       "begins a new list of runs; what they did stays in events.db"},
-      {"loom.db", loom::WorkspaceStore::file_kind(),
-       "begins without workspaces and names of threads"},
-      {"chat.db", chat::ChatSessionStore::file_kind(), "begins without the list of chats"},
+       "starts a new list of runs; their events stay in events.db"},
+      {"loom.db", loom::WorkspaceStore::file_kind(), "starts without workspaces and thread names"},
+      {"chat.db", chat::ChatSessionStore::file_kind(), "starts without the list of chats"},
       {"front_end.db", front_end::FrontEndStore::file_kind(),
-       "begins without workflows, files and choices of agents; DATA/files is emptied"},
+       "starts without workflows, files and agent settings; DATA/files is emptied"},
       {"comfyui.db", comfyui::ServerRegistry::file_kind(),
-       "begins without the ComfyUI servers that were registered"},
-      {"studies.db", study::StudyIndex::file_kind(), "makes it anew from events.db"},
-      {"booking.db", booking::file_kind(), "makes new sample data; bookings are gone"},
-      {"memory.db", tool::MemoryStore::file_kind(), "begins without what agents remembered", false},
+       "starts without the registered ComfyUI servers"},
+      {"search.db", search::SearchIndex::file_kind(), "rebuilds it from events.db"},
+      {"studies.db", study::StudyIndex::file_kind(), "rebuilds it from events.db"},
+      {"booking.db", booking::file_kind(), "generates new sample data; bookings are lost"},
+      {"memory.db", tool::MemoryStore::file_kind(), "starts without the memories of agents", false},
   };
 }
 
@@ -122,7 +123,7 @@ Finding check_database(const std::string& data, const KnownFile& file) {
     if (database.error().code != core::Code::not_found) {
       return {State::fault, name, database.error().message + advice};
     }
-    return {file.made_at_start ? State::warning : State::good, name, "not there"};
+    return {file.made_at_start ? State::warning : State::good, name, "does not exist"};
   }
   if (const auto version = sql::file_version(*database, file.kind); !version) {
     const bool readable = version.error().code == core::Code::failed_precondition;
@@ -148,7 +149,7 @@ std::vector<Finding> check_strangers(const std::string& data, const std::vector<
                           std::any_of(known.begin(), known.end(),
                                       [&name](const KnownFile& file) { return file.name == name; });
     if (!name.ends_with(".db") || is_known) continue;
-    out.push_back({State::warning, name, "not a file of this Parley; it is left alone."});
+    out.push_back({State::warning, name, "not a file of this version of Parley; it is ignored."});
   }
   return out;
 }
@@ -157,8 +158,8 @@ Finding check_open_files(const std::string& data) {
   const std::vector<std::string> open = sql::files_open_to_others(data);
   if (open.empty()) return {State::good, "other users", "can read no file"};
   return {State::warning, "other users",
-          "can read " + std::to_string(open.size()) + " files, the first is " + open.front() +
-              "; the next start of the server closes them."};
+          "can read " + std::to_string(open.size()) + " files, for example " + open.front() +
+              "; the next start of the server makes them private."};
 }
 
 std::vector<Finding> check_events(const std::string& data) {
@@ -181,7 +182,8 @@ std::vector<Finding> check_events(const std::string& data) {
   if (!report->findings.empty() || !report->counted) return out;
   out.push_back({State::good, "history",
                  std::to_string(report->sessions) + " sessions, " + std::to_string(report->events) +
-                     " events in order, " + std::to_string(report->pending) + " pending"});
+                     " events in order, " + std::to_string(report->pending) +
+                     " pending interactions"});
   return out;
 }
 
@@ -218,6 +220,9 @@ int doctor(const Settings& settings, bool json) {
     findings.push_back(check_running(settings.data));
     findings.push_back(check_private(settings.data, kTokenFile));
     findings.push_back(check_private(settings.data, kEndpointFile));
+    for (const char* name : {"vapid.pem", "authority.key", "server.key"}) {
+      findings.push_back(check_private(settings.data, name));
+    }
     findings.push_back(check_open_files(settings.data));
     const std::vector<KnownFile> known = known_files();
     for (const KnownFile& file : known) findings.push_back(check_database(settings.data, file));
@@ -225,6 +230,9 @@ int doctor(const Settings& settings, bool json) {
       findings.push_back(std::move(finding));
     }
     for (Finding& finding : check_events(settings.data)) findings.push_back(std::move(finding));
+  }
+  for (Finding& finding : check_tls(settings, core::SystemClock().wall())) {
+    findings.push_back(std::move(finding));
   }
   bool sound = true;
   for (const Finding& finding : findings) sound = sound && finding.state != State::fault;

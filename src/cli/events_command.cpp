@@ -42,7 +42,8 @@ struct CloseFile {
 };
 
 int complain_file(const std::string& path) {
-  complain({"The file " + path + " cannot be read.", "", "Give a file of NDJSON, a URL, or -."});
+  complain(
+      {"The file " + path + " cannot be read.", "", "Give an NDJSON file, a URL, or - for stdin."});
   return kExitFailure;
 }
 
@@ -66,16 +67,18 @@ int read_file(const std::string& path, runtime::RunReader& reader) {
   return failed ? complain_file(path) : static_cast<int>(kExitOk);
 }
 
-// The token for a URL: the given one, or the running server's own for its own URL.
-std::string token_for(const std::string& url, const EventsOptions& options) {
-  if (!options.token.empty()) return options.token;
-  if (const char* given = std::getenv("PARLEY_TOKEN"); given != nullptr && *given != '\0') {
-    return given;
-  }
+// The token for a URL, the given one or that of the running server for its own URL, and the
+// certificates to trust there.
+mcp::ServerAccess access_to(const std::string& url, const EventsOptions& options) {
+  mcp::ServerAccess out;
   mcp::UserPlaces places = mcp::UserPlaces::of_this_process();
   if (!options.data.empty()) places.data = options.data;
   const std::optional<mcp::ServerAccess> server = mcp::discover_server(places.data);
-  return server && url.starts_with(server->base_url + "/") ? server->token : std::string();
+  if (server && url.starts_with(server->base_url + "/")) out = *server;
+  const char* const given = std::getenv("PARLEY_TOKEN");
+  if (given != nullptr && *given != '\0') out.token = given;
+  if (!options.token.empty()) out.token = options.token;
+  return out;
 }
 
 // Reads a URL to its end.
@@ -84,14 +87,17 @@ class UrlSource {
   UrlSource(const std::string& url, runtime::RunReader& reader)
       : url_(url), reader_(reader), source_(reader.open(url)) {}
 
-  int read(const std::string& token) {
+  int read(const mcp::ServerAccess& access) {
     const core::SystemClock clock;
     http_client::CurlLoop loop(clock);
     http_client::CurlFetcher fetcher(clock);
     http_client::FetchRequest request;
     request.url = url_;
     request.headers.emplace_back("Accept: application/x-ndjson");
-    if (!token.empty()) request.headers.push_back("Authorization: Bearer " + token);
+    if (!access.token.empty()) {
+      request.headers.push_back("Authorization: Bearer " + access.token);
+    }
+    request.ca_file = access.ca_file;
     request.total_timeout = kLongestFollow;
     request.max_bytes = kMaxAnswerBytes;
     http_client::FetchEvents events;
@@ -118,11 +124,11 @@ class UrlSource {
     if (status_ != 0 && status_ != 200) {
       complain({"The server refused " + url_ + " with status " + std::to_string(status_) + ".",
                 runtime::one_line(refusal_, 300),
-                "Give the token of its owner with --token or in PARLEY_TOKEN."});
+                "Give the token of the run's owner with --token or in PARLEY_TOKEN."});
       return kExitFailure;
     }
     if (end.kind == http_client::FetchEnd::Kind::complete) return kExitOk;
-    complain({url_ + " cannot be read to its end.", end.failure, "Is the server running?"});
+    complain({url_ + " could not be read completely.", end.failure, "Is the server running?"});
     return status_ == 0 ? kExitUnreachable : kExitFailure;
   }
 
@@ -149,7 +155,7 @@ int show_events(const EventsOptions& options) {
   runtime::RunReader reader;
   int worst = kExitOk;
   for (const std::string& source : options.sources) {
-    const int code = is_remote(source) ? UrlSource(source, reader).read(token_for(source, options))
+    const int code = is_remote(source) ? UrlSource(source, reader).read(access_to(source, options))
                                        : read_file(source, reader);
     worst = std::max(worst, code);
   }

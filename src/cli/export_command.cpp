@@ -14,7 +14,7 @@ namespace {
 
 int complain_store(const core::Error& error, const std::string& data) {
   complain({"The history in " + data + " cannot be read.", error.message,
-            "`parley doctor --data " + data + "` says more."});
+            "Run `parley doctor --data " + data + "` for details."});
   return error.code == core::Code::not_found ? kExitFailure : kExitDataBroken;
 }
 

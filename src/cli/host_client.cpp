@@ -31,15 +31,18 @@ tl::expected<std::unique_ptr<HostClient>, int> HostClient::open(const Settings& 
     return tl::unexpected(static_cast<int>(host.error().code));
   }
   client->host_ = std::move(*host);
-  client->client_ = std::make_unique<RunClient>(client->fetcher_, client->loop_,
-                                                client->host_.url(), client->host_.token());
+  client->client_ =
+      std::make_unique<RunClient>(client->fetcher_, client->loop_, client->host_.url(),
+                                  client->host_.token(), client->host_.ca_file());
   return client;
 }
 
 core::Result<boost::json::value> HostClient::call(std::string method, std::string path) {
   std::optional<core::Result<std::string>> answer;
   loop_.watch(signals_.fd(), POLLIN, [this, &answer](short) {
-    if (signals_.take() != 0) answer = core::fail(core::Code::cancelled, "It was stopped.");
+    if (signals_.take() != 0) {
+      answer = core::fail(core::Code::cancelled, "The command was stopped by a signal.");
+    }
   });
   client_->call(std::move(method), std::move(path), "",
                 [&answer](core::Result<std::string> came) { answer = std::move(came); });

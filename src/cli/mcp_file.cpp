@@ -57,7 +57,7 @@ Result<json::value> read_mcp_tree(const std::string& path) {
   if (!root.is_object()) return mcp_wrong(path + " is not a JSON object.");
   const json::value* servers = root.get_object().if_contains(kServers);
   if (servers != nullptr && !servers->is_object()) {
-    return mcp_wrong("In " + path + ", mcpServers is not an object.");
+    return mcp_wrong("In " + path + ", mcpServers must be a JSON object.");
   }
   return root;
 }
@@ -89,7 +89,7 @@ Result<void> set_env(json::object& server, const std::vector<std::string>& env) 
   for (const std::string& each : env) {
     const auto pair = split_pair(each, '=');
     const std::string name = pair ? pair->first : each;
-    if (name.empty()) return mcp_wrong("--env takes NAME=VALUE, or NAME alone.");
+    if (name.empty()) return mcp_wrong("--env must be NAME=VALUE, or NAME alone.");
     object_member(server, "env")[name] = pair ? pair->second : "${" + name + "}";
   }
   return {};
@@ -98,7 +98,7 @@ Result<void> set_env(json::object& server, const std::vector<std::string>& env) 
 Result<void> set_headers(json::object& server, const std::vector<std::string>& headers) {
   for (const std::string& each : headers) {
     const auto pair = split_pair(each, ':');
-    if (!pair || pair->first.empty()) return mcp_wrong("--header takes \"NAME: VALUE\".");
+    if (!pair || pair->first.empty()) return mcp_wrong("--header must be \"NAME: VALUE\".");
     object_member(server, "headers")[pair->first] = pair->second;
   }
   return {};
@@ -106,7 +106,7 @@ Result<void> set_headers(json::object& server, const std::vector<std::string>& h
 
 Result<void> apply_edit(json::object& server, const McpServerEdit& edit) {
   if (!edit.program.empty() && !edit.url.empty()) {
-    return mcp_wrong("A server has a program or a URL, not both.");
+    return mcp_wrong("An MCP server needs a program or --url, not both.");
   }
   if (!edit.program.empty()) {
     for (const char* member : {"url", "headers"}) server.stable_erase(member);
@@ -128,7 +128,7 @@ Result<void> apply_edit(json::object& server, const McpServerEdit& edit) {
   if (set) set = set_headers(server, edit.headers);
   if (!set) return set;
   if (server.contains("command") == server.contains("url")) {
-    return mcp_wrong("It needs either a program (after --) or --url.");
+    return mcp_wrong("An MCP server needs a program (after --) or --url.");
   }
   if (server.contains("url") && server.contains("env")) {
     return mcp_wrong("--env is for programs; a server with a URL has --header.");
@@ -161,7 +161,7 @@ Result<McpFile> McpFile::open(const std::string& path, Use use) {
   struct stat info {};
   file.is_there_ = ::stat(file.target_.c_str(), &info) == 0;
   if (file.is_there_) {
-    if (!S_ISREG(info.st_mode)) return mcp_wrong(path + " is not a file.");
+    if (!S_ISREG(info.st_mode)) return mcp_wrong(path + " is not a regular file.");
     file.mode_ = info.st_mode & 0777U;
     PARLEY_TRY(file.root_, read_mcp_tree(file.target_));
   }
@@ -180,21 +180,25 @@ Result<json::object*> McpFile::find(const std::string& name) {
   if (server == nullptr) {
     return core::fail(Code::not_found, "There is no MCP server \"" + name + "\" in " + path_ + ".");
   }
-  if (!server->is_object()) return mcp_wrong("In " + path_ + ", " + name + " is not an object.");
+  if (!server->is_object()) {
+    return mcp_wrong("In " + path_ + ", " + name + " must be a JSON object.");
+  }
   return &server->get_object();
 }
 
 Result<void> McpFile::add(const std::string& name, const McpServerEdit& edit) {
   if (name.empty() || name.size() > kMaxServerName) {
-    return mcp_wrong("A name has 1 to " + std::to_string(kMaxServerName) + " bytes.");
+    return mcp_wrong("The name of an MCP server must have 1 to " + std::to_string(kMaxServerName) +
+                     " bytes.");
   }
   json::object& all = root_.get_object().at(kServers).get_object();
   if (all.contains(name)) {
     return core::fail(Code::already_exists,
-                      "There is an MCP server \"" + name + "\" in " + path_ + ".");
+                      "The MCP server \"" + name + "\" already exists in " + path_ + ".");
   }
   if (all.size() >= tool::kMaxMcpServers) {
-    return core::fail(Code::resource_exhausted, path_ + " has as many servers as are read.");
+    return core::fail(Code::resource_exhausted,
+                      path_ + " already has the maximum number of MCP servers.");
   }
   json::object server;
   Result<void> applied = apply_edit(server, edit);

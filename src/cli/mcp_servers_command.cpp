@@ -55,10 +55,10 @@ std::string chosen_file(const McpFilePlaces& places, const McpFileChoice& choice
 int complain_mcp(const std::string& what, const core::Error& error) {
   const bool missing = error.code == core::Code::not_found;
   complain({what, error.message,
-            missing ? "`parley mcp list` shows what there is."
+            missing ? "`parley mcp list` lists the MCP servers."
             : error.code == core::Code::already_exists
                 ? "`parley mcp edit` changes it."
-                : "`parley mcp add --help` shows the form."});
+                : "`parley mcp add --help` shows the syntax."});
   const bool failure = missing || error.code == core::Code::already_exists ||
                        error.code == core::Code::permission_denied ||
                        error.code == core::Code::unavailable;
@@ -141,10 +141,10 @@ int change_file(const Settings& settings, const McpFileChoice& choice, McpFile::
   if (counts.empty() || !fs::equivalent(counts, file->path(), error)) {
     const bool of_the_folder = choice.project && !places.folder_counts;
     complain(
-        {of_the_folder ? "Runs do not read a folder's own file as it is."
+        {of_the_folder ? "Runs do not read the mcp.json of the working folder."
                        : "Runs in this folder read another file.",
-         of_the_folder ? "It would start programs wherever somebody works."
-                       : counts + " comes first.",
+         of_the_folder ? "It can start any program, and the folder may not be yours."
+                       : counts + " takes precedence.",
          of_the_folder ? "Name it with `parley run --mcp-config`, or set runs.folder_mcp." : ""});
   }
   return kExitOk;

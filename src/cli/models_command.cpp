@@ -71,8 +71,9 @@ std::string as_text(const Asked& asked, const ProviderListing& listing) {
 
 void complain_about(const ProviderListing& listing) {
   if (listing.error.empty()) return;
-  complain({"The models of " + listing.provider + " cannot be listed.", listing.error,
-            "Look at [[models.providers]] in parley.toml, or name its models there."});
+  complain(
+      {"The models of " + listing.provider + " cannot be listed.", listing.error,
+       "Check the provider in [[models.providers]] of parley.toml, or list its models there."});
 }
 
 std::string key_state(const model::ProviderSettings& provider) {
@@ -140,8 +141,8 @@ int show_provider(const Settings& settings, const std::string& name, bool json) 
     known += ", " + provider.name;
   }
   if (only.providers.empty() && name != model::kDemonstrationProvider) {
-    complain({"There is no provider \"" + name + "\".", "There is: " + known + ".",
-              "`parley models list` shows the models of all of them."});
+    complain({"There is no provider \"" + name + "\".", "Known providers: " + known + ".",
+              "`parley models list` lists the models of all providers."});
     return kExitFailure;
   }
   Asked asked = ask_providers(only);

@@ -92,7 +92,7 @@ Result<std::string> ask_new_password() {
   const SilentKeys silent;
   Result<std::string> first = read_silently("Password: ");
   if (!first) return first;
-  Result<std::string> second = read_silently("The same again: ");
+  Result<std::string> second = read_silently("Password again: ");
   if (!second) return second;
   if (*first == *second) return first;
   return core::fail(Code::invalid_argument, "The two passwords differ.");

@@ -60,8 +60,12 @@ core::Result<void> outcome(const Answer& answer, const http_client::FetchEnd& en
 }  // namespace
 
 RunClient::RunClient(http_client::Fetcher& fetcher, core::Scheduler& scheduler, std::string url,
-                     std::string token)
-    : fetcher_(fetcher), scheduler_(scheduler), url_(std::move(url)), token_(std::move(token)) {}
+                     std::string token, std::string ca_file)
+    : fetcher_(fetcher),
+      scheduler_(scheduler),
+      url_(std::move(url)),
+      token_(std::move(token)),
+      ca_file_(std::move(ca_file)) {}
 
 RunClient::~RunClient() { going_.cancel("The program ends."); }
 
@@ -69,6 +73,7 @@ http_client::FetchRequest RunClient::request(std::string method, const std::stri
   http_client::FetchRequest request;
   request.method = std::move(method);
   request.url = url_ + path;
+  request.ca_file = ca_file_;
   if (!token_.empty()) request.headers.push_back("Authorization: Bearer " + token_);
   return request;
 }

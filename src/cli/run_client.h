@@ -22,8 +22,9 @@ class RunClient {
   static constexpr std::size_t kMaxLineBytes = 16U << 20U;
 
   // `fetcher` and `scheduler` must outlive this object. `url` is the server's origin.
+  // `ca_file`: as in FetchRequest.
   RunClient(http_client::Fetcher& fetcher, core::Scheduler& scheduler, std::string url,
-            std::string token);
+            std::string token, std::string ca_file = {});
   ~RunClient();
 
   // Makes one call; `done` gets the body of a successful answer. Errors: those that the server
@@ -45,6 +46,7 @@ class RunClient {
   core::Scheduler& scheduler_;
   const std::string url_;
   const std::string token_;
+  const std::string ca_file_;
   core::CancelSource going_;
 };
 

@@ -26,7 +26,7 @@ namespace {
 std::optional<std::string> message_of(const RunCommandOptions& options) {
   const bool from_stdin = options.message.size() == 1 && options.message.front() == "-";
   if (from_stdin && options.interactive) {
-    complain({"The message cannot be read from stdin.", "With -i the lines are read from there.",
+    complain({"The message cannot be read from stdin.", "With -i, stdin is read line by line.",
               "Leave out the -."});
     return std::nullopt;
   }
@@ -36,8 +36,8 @@ std::optional<std::string> message_of(const RunCommandOptions& options) {
     for (const std::string& word : options.message) all += (all.empty() ? "" : " ") + word;
   }
   if (!all.empty() || !options.resume.empty() || options.interactive) return all;
-  complain({"There is no message.", "An agent needs to be told what to do.",
-            "parley run \"List the files here.\""});
+  complain({"The message is missing.", "The message tells the agent what to do.",
+            "For example: parley run \"List the files here.\""});
   return std::nullopt;
 }
 
@@ -50,23 +50,25 @@ bool take_mcp_config(const RunCommandOptions& options, Settings& settings) {
   const auto config = tool::load_mcp_config(settings.mcp_config, tool::process_environment());
   if (config) return true;
   complain({"The MCP servers cannot be read.", config.error().message,
-            "Give a file that `parley mcp list --mcp-config FILE` can show."});
+            "Check the file with `parley mcp list --mcp-config FILE`."});
   return false;
 }
 
 bool may_name_mcp_config(const RunCommandOptions& options, const RunHost& host) {
   if (options.mcp_config.empty() || host.own()) return true;
-  complain({"--mcp-config is only for a server that this command starts.",
-            "Another one has the data directory, and says itself which MCP servers there are.",
-            "Start that one with --runs-mcp-config FILE, or give another directory with --data."});
+  complain(
+      {"--mcp-config is only for a server that this command starts.",
+       "Another server uses the data directory, and has its own MCP servers.",
+       "Start that server with --runs-mcp-config FILE, or give another directory with --data."});
   return false;
 }
 
 int complain_stream(const std::string& path, const core::Error& error) {
   const bool there = error.code == core::Code::already_exists;
-  complain({"The stream cannot be written to " + path + ".",
-            there ? "The file is there already." : error.message,
-            there ? "Name a new one, or add to it with --append." : "Name another file."});
+  complain(
+      {"The stream cannot be written to " + path + ".",
+       there ? "The file already exists." : error.message,
+       there ? "Name a new file, or append to this one with --append." : "Name another file."});
   return kExitUsage;
 }
 

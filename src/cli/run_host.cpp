@@ -12,6 +12,7 @@ namespace parley::app {
 tl::expected<RunHost, StartFailure> RunHost::find_or_start(const Settings& settings) {
   Settings own = settings;
   own.listen = {"127.0.0.1", 0};
+  own.tls_mode.clear();
   own.tls_cert.clear();
   own.tls_key.clear();
   auto started = ServerAssembly::start(own, ServerAssembly::Scope::runs);
@@ -27,6 +28,7 @@ tl::expected<RunHost, StartFailure> RunHost::find_or_start(const Settings& setti
   if (!running) return tl::unexpected(std::move(started.error()));
   host.url_ = std::move(running->base_url);
   host.token_ = std::move(running->token);
+  host.ca_file_ = std::move(running->ca_file);
   return host;
 }
 

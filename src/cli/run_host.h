@@ -18,12 +18,15 @@ class RunHost {
 
   const std::string& url() const { return url_; }
   const std::string& token() const { return token_; }
+  // PEM certificates to trust for url(); empty: those of the system.
+  const std::string& ca_file() const { return ca_file_; }
   bool own() const { return server_ != nullptr; }
 
  private:
   std::unique_ptr<ServerAssembly> server_;
   std::string url_;
   std::string token_;
+  std::string ca_file_;
 };
 
 }  // namespace parley::app

@@ -97,7 +97,7 @@ void RunPrinter::on_event(const runtime::RunEvent& event) {
   if (const auto* approval = std::get_if<runtime::ToolApproval>(&event)) {
     approvals_.push_back(
         {approval->call_id.value_or(""), approval->name, resolved_json(approval->arguments)});
-    doing_ = "waiting for your word";
+    doing_ = "waiting for approval";
   } else if (const auto* start = std::get_if<runtime::ToolStart>(&event)) {
     settled_.push_back(start->call_id.value_or(""));
     doing_ = start->name;
@@ -134,7 +134,7 @@ void RunPrinter::tell(const runtime::RunEvent& event) {
   if (const auto* chunk = std::get_if<runtime::MessageChunk>(&event)) {
     if (options_.streams_text) say(chunk->content);
   } else if (const auto* approval = std::get_if<runtime::ToolApproval>(&event)) {
-    note("?", approval->name + " waits for your word", kYellow);
+    note("?", approval->name + " waits for approval", kYellow);
   } else if (const auto* call = std::get_if<runtime::ToolCallMade>(&event)) {
     note("→", call->name + ' ' + one_line(resolved_json(call->arguments)), kBlue);
     said_.clear();

@@ -25,11 +25,12 @@ constexpr core::Millis kReplTurn{1'000};
 constexpr std::string_view kReplHelp =
     "  quit, exit, /quit     end\n"
     "  /new, /reset, /clear  begin a new session\n"
-    "  /compact [HINT]       sum the session up and go on in a new one that knows only that\n"
-    "  /summarize [HINT]     only sum it up\n"
-    "  /models [MODEL]       list the models, or choose the one of the next lines\n"
-    "  /session              the id of the session\n"
-    "A line that begins with a blank goes to the agent as it is.\n";
+    "  /compact [HINT]       summarise the session and continue in a new one with only the "
+    "summary\n"
+    "  /summarize [HINT]     only summarise the session\n"
+    "  /models [MODEL]       list the models, or choose the model of the next messages\n"
+    "  /session              show the id of the session\n"
+    "A line that begins with a space is sent to the agent unchanged.\n";
 
 constexpr std::string_view kSummarize =
     "Sum up our conversation so far for somebody who goes on with it and knows nothing else: what "
@@ -151,7 +152,7 @@ RunRepl::Go RunRepl::command(const std::string& line) {
   } else if (word == "/models" || word == "/model") {
     models(rest);
   } else if (word == "/session") {
-    say(next_.session.empty() ? "There is none yet.\n" : next_.session + "\n");
+    say(next_.session.empty() ? "There is no session yet.\n" : next_.session + "\n");
   } else if (word == "/help") {
     say(kReplHelp);
   } else {
@@ -180,11 +181,12 @@ RunRepl::Go RunRepl::run_one(RunAsk ask) {
 // Runs the agent in the session to get a summary, which is its reply. All approvals are denied.
 std::optional<std::string> RunRepl::summary(const std::string& hint) {
   if (next_.session.empty()) {
-    say("There is nothing to sum up yet.\n");
+    say("There is nothing to summarise yet.\n");
     return std::nullopt;
   }
   if ((next_.model.empty() ? last_model_ : next_.model) == model::kDemonstrationModel) {
-    say("The demonstration is no language model: it cannot sum up. /models lists others.\n");
+    say("The built-in demonstration is no language model and cannot summarise. /models lists "
+        "others.\n");
     return std::nullopt;
   }
   RunAsk ask = next_;
@@ -201,12 +203,13 @@ void RunRepl::compact(const std::string& hint) {
   if (!text) return;
   foreword_ = "[Summary of earlier conversation]: " + *text;
   const std::string before = std::exchange(next_.session, {});
-  say("A new session begins, which knows the summary. The one before stays: " + before + "\n");
+  say("A new session begins with the summary. The previous session is kept: " + before + "\n");
 }
 
 void RunRepl::models(const std::string& wanted) {
   std::optional<core::Result<std::string>> answer;
-  RunClient client(stage_.fetcher, stage_.loop, stage_.host.url(), stage_.host.token());
+  RunClient client(stage_.fetcher, stage_.loop, stage_.host.url(), stage_.host.token(),
+                   stage_.host.ca_file());
   client.call("GET", "/v1/models", "",
               [&answer](core::Result<std::string> came) { answer = std::move(came); });
   while (!answer) stage_.loop.run_once(kReplTurn);
@@ -237,7 +240,7 @@ void RunRepl::models(const std::string& wanted) {
     return;
   }
   next_.model = wanted;
-  say("The next lines go to " + wanted + ".\n");
+  say("The next messages go to " + wanted + ".\n");
 }
 
 }  // namespace parley::app

@@ -46,7 +46,8 @@ RunStage::RunStage(const RunCommandOptions& options_in, const RunHost& host_in,
 RunShow::RunShow(RunStage& stage, RunAsk ask)
     : stage_(stage),
       ask_(std::move(ask)),
-      client_(stage.fetcher, stage.loop, stage.host.url(), stage.host.token()),
+      client_(stage.fetcher, stage.loop, stage.host.url(), stage.host.token(),
+              stage.host.ca_file()),
       asks_(stage.err_terminal && stage.input.is_terminal()) {}
 
 RunShow::~RunShow() {
@@ -148,8 +149,8 @@ void RunShow::on_begun(const core::Result<std::string>& answer) {
 }
 
 void RunShow::refuse(const core::Error& error) {
-  complain({"The run could not begin.", error.message,
-            error.field.empty() ? "" : "What is wrong: " + error.field + "."});
+  complain({"The run could not start.", error.message,
+            error.field.empty() ? "" : "Field: " + error.field + "."});
   if (stage_.options.form == RunForm::stream) {
     // Programs get the reply line that ends every stream.
     std::string line;
@@ -191,7 +192,7 @@ void RunShow::keep(std::string_view line) {
   const std::string text = as_export ? single_key(line) : std::string(line);
   if (text.empty() || stage_.file->write(text + "\n")) return;
   complain({"The stream cannot be written to " + stage_.file->path() + ".", "The disk may be full.",
-            "The run goes on; its events stay with the server."});
+            "The run continues; the server keeps its events."});
 }
 
 // The stream ends after the reply. If it ends earlier, because the server was lost or closed a slow
@@ -199,9 +200,9 @@ void RunShow::keep(std::string_view line) {
 void RunShow::on_stream_end(const core::Result<void>& ended) {
   if (printer_->ending()) return finish();
   if (++retries_ > kMaxFollows) {
-    complain({"The server was lost in the midst of the run.",
-              ended ? "The stream ended early." : ended.error().message,
-              "`parley run --resume " + facts_.id + "` goes on with it."});
+    complain({"The connection to the server was lost during the run.",
+              ended ? "The event stream ended before the run." : ended.error().message,
+              "`parley run --resume " + facts_.id + "` continues it."});
     code_ = kExitUnreachable;
     return;
   }
@@ -218,14 +219,14 @@ void RunShow::finish() {
   show();
   if (ending.stop_reason == "cancelled") {
     if (told) {
-      complain({"The run was cancelled.", "",
-                "`parley run --resume " + facts_.id + "` goes on with it."});
+      complain(
+          {"The run was cancelled.", "", "`parley run --resume " + facts_.id + "` continues it."});
     }
     code_ = kExitCancelled;
   } else if (ending.stop_reason == "error") {
     if (told) {
       complain({"The run failed.", ending.error,
-                "`parley run --resume " + facts_.id + "` tries again from where it stood."});
+                "`parley run --resume " + facts_.id + "` continues it from its last checkpoint."});
     }
     code_ = kExitFailure;
   } else {
@@ -241,7 +242,7 @@ void RunShow::take_approvals() {
       waiting_.push_back(std::move(*approval));
     } else if (!std::exchange(inbox_told_, true)) {
       std::cerr << "  " << core::visible_line(approval->name)
-                << " waits for your word. Answer in the inbox: " << client_.url() << "/\n";
+                << " waits for approval. Answer in the inbox: " << client_.url() << "/\n";
     }
   }
   if (!prompt_open_) ask_next();
@@ -298,7 +299,7 @@ void RunShow::send_answer(const std::string& call_id, bool allow, const std::str
                [](const core::Result<std::string>& told) {
                  if (!told) std::cerr << "  " << core::visible_line(told.error().message) << "\n";
                  if (told && told->find("\"won\":false") != std::string::npos) {
-                   std::cerr << "  somebody had answered already\n";
+                   std::cerr << "  already answered elsewhere\n";
                  }
                });
 }

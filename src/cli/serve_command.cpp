@@ -19,6 +19,7 @@
 #include "server/logging.h"
 #include "server/server_assembly.h"
 #include "server/terminal.h"
+#include "server/tls_assembly.h"
 #include "server/version.h"
 
 namespace parley::app {
@@ -58,8 +59,11 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
   } else if (!at.is_loopback()) {
     const bool any = at.host == "0.0.0.0" || at.host == "::";
     const std::string host = any ? outside_address() : at.host;
-    const std::string scheme = settings.tls_cert.empty() ? "http://" : "https://";
-    if (!host.empty()) facts.phone_url = scheme + net::Endpoint{host, at.port}.to_string();
+    if (!host.empty()) {
+      facts.phone_url =
+          std::string(origin_scheme(settings)) + net::Endpoint{host, at.port}.to_string();
+    }
+    facts.own_authority = tls_mode(settings) == certificate::TlsMode::automatic;
   }
   return facts;
 }
@@ -71,7 +75,8 @@ class DroppedLines {
     const LogState log = log_state();
     if (log.dropped == told_ || log.waiting > kLogQueueLines / 2) return;
     told_ = log.dropped;
-    spdlog::warn("{} lines of this log were dropped since the start: stderr was not read", told_);
+    spdlog::warn("{} lines of this log were dropped since the start, because stderr was not read",
+                 told_);
   }
 
  private:
@@ -87,9 +92,9 @@ void run_until_signal(ServerAssembly& server, Signals& signals) {
     if (event == SIGTERM || event == SIGINT) return;
     if (event == SIGHUP) {
       if (const auto done = server.reload_tls(); !done) {
-        spdlog::error("certificate and key were not read again: {}", done.error().message);
+        spdlog::error("certificate and key could not be reloaded: {}", done.error().message);
       } else {
-        spdlog::info("certificate and key were read again");
+        spdlog::info("certificate and key were reloaded");
       }
     }
     server.poll_tokens();
@@ -98,7 +103,7 @@ void run_until_signal(ServerAssembly& server, Signals& signals) {
 
 // A second signal ends the process at once.
 void drain(ServerAssembly& server, Signals& signals) {
-  spdlog::info("shutting down: no new work, open waits are told");
+  spdlog::info("shutting down: new work is refused, waiting callers are notified");
   server.drain(kDrainPatience, [&signals] { signals.nudge(); });
   const core::SystemClock clock;
   const core::MonoTime end = clock.mono() + kDrainLimit;
@@ -106,7 +111,7 @@ void drain(ServerAssembly& server, Signals& signals) {
     const auto event = signals.wait(core::Millis(100));
     if (event == 0) return;
     if (event == SIGTERM || event == SIGINT) {
-      spdlog::warn("second signal: ending at once");
+      spdlog::warn("second signal: exiting at once");
       // Waits up to 400 ms for the queued lines. The log itself must not be ended, because other
       // threads still use it.
       for (int i = 0; i < 20 && log_state().waiting > 0; ++i) {
@@ -115,7 +120,7 @@ void drain(ServerAssembly& server, Signals& signals) {
       ::_exit(kExitFailure);
     }
   }
-  spdlog::warn("not all connections ended in time");
+  spdlog::warn("not all connections closed in time");
 }
 
 }  // namespace
@@ -141,14 +146,16 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
   }
   ServerAssembly& server = **started;
   spdlog::info("parley {} serves {} with data in {}", kVersion, server.url(), settings.data);
-  if (!print("ready " + server.url() + "\n")) spdlog::warn("stdout is closed");
+  if (!print("ready " + server.url() + "\n")) {
+    spdlog::warn("the line \"ready\" was not written: stdout is closed");
+  }
   const WelcomeFacts facts = facts_of(server, settings);
   if (terminal || options.welcome) {
     const std::string text = welcome_text(facts, stderr_has_colour());
     std::fwrite(text.data(), 1, text.size(), stderr);
   }
   if (options.open && !mcp::open_browser(page_link(facts.url, facts.token))) {
-    spdlog::warn("no browser could be opened: xdg-open is not there");
+    spdlog::warn("no browser could be opened: xdg-open is not installed");
   }
   run_until_signal(server, signals);
   drain(server, signals);

@@ -75,7 +75,7 @@ std::string session_row(const std::vector<std::string>& cells, std::size_t width
 }
 
 std::string session_lines(const json::array& sessions) {
-  if (sessions.empty()) return "There are no sessions. `parley run` begins one.\n";
+  if (sessions.empty()) return "There are no sessions. `parley run` starts one.\n";
   std::size_t width = 7;
   for (const json::value& session : sessions) {
     width = std::max(width, core::string_member(session.as_object(), "session_id").size());
@@ -112,11 +112,11 @@ std::string session_path(const std::string& id) {
 int complain_session(const std::string& id, const core::Error& error) {
   if (error.code == core::Code::not_found) {
     complain({"There is no session \"" + id + "\".", error.message,
-              "`parley session list` shows those that there are."});
+              "`parley session list` lists the sessions."});
     return kExitFailure;
   }
-  return complain_call("The session \"" + id + "\" cannot be had.", error,
-                       "`parley session list` shows those that there are.");
+  return complain_call("The session \"" + id + "\" cannot be read.", error,
+                       "`parley session list` lists the sessions.");
 }
 
 }  // namespace
@@ -149,14 +149,14 @@ int delete_run_session(const Settings& settings, const std::string& id, bool jso
   const auto gone = (*client)->call("DELETE", session_path(id));
   if (!gone && gone.error().code == core::Code::aborted) {
     complain({"The session \"" + id + "\" was not deleted.", gone.error().message,
-              "Try again when no run of it goes on."});
+              "Try again when none of its runs is active."});
     return kExitFailure;
   }
   if (!gone) return complain_session(id, gone.error());
   const json::object& object = gone->as_object();
   const bool written =
       print(json ? pretty_json(object)
-                 : "The session " + id + " is gone, with " +
+                 : "The session " + id + " was deleted, with " +
                        count_text(object, "deleted_checkpoints") + " checkpoints.\n");
   return written ? kExitOk : kExitFailure;
 }

@@ -79,7 +79,7 @@ class Studies {
 
  private:
   const std::string data_;
-  std::optional<study::StudyIndex> list_;
+  std::unique_ptr<study::StudyIndex> list_;
   std::unique_ptr<event::SessionReader> reader_;
 };
 
@@ -91,7 +91,7 @@ int complain_studies(const core::Error& error, const std::string& data) {
 
 int complain_missing(const std::string& what, const std::string& data) {
   complain({"There is no study \"" + what + "\".", "It is not in the list of " + data + ".",
-            "`parley study list` shows those that there are."});
+            "`parley study list` lists the studies."});
   return kExitFailure;
 }
 

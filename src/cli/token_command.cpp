@@ -9,11 +9,18 @@
 #include "core/entropy.h"
 #include "core/json_writer.h"
 #include "core/time_text.h"
+#include "core/try.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
 namespace parley::app {
 namespace {
+
+std::string state_of(const auth::TokenInfo& token, core::WallTime now) {
+  if (token.revoked_at) return "revoked";
+  if (token.identity.expires_at && *token.identity.expires_at <= now) return "expired";
+  return "valid";
+}
 
 // The tokens of a data directory, opened for one command.
 struct OpenTokens {
@@ -31,13 +38,18 @@ struct OpenTokens {
     store = std::move(*opened);
     return true;
   }
-};
 
-std::string state_of(const auth::TokenInfo& token, core::WallTime now) {
-  if (token.revoked_at) return "revoked";
-  if (token.identity.expires_at && *token.identity.expires_at <= now) return "expired";
-  return "valid";
-}
+  // The workspace of the valid token with this id or name.
+  core::Result<std::string> workspace_of(const std::string& name_or_id) const {
+    PARLEY_TRY(const auto known, store->list());
+    for (const auth::TokenInfo& token : known) {
+      const bool named = token.identity.token_id == name_or_id || token.identity.name == name_or_id;
+      if (named && state_of(token, clock.wall()) == "valid") return token.identity.workspace;
+    }
+    return core::fail(core::Code::not_found,
+                      "No valid token has the name or id \"" + name_or_id + "\".");
+  }
+};
 
 void write_time(core::JsonWriter& json, std::string_view name,
                 const std::optional<core::WallTime>& at) {
@@ -52,6 +64,7 @@ std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::Wal
   for (const auth::TokenInfo& token : tokens) {
     json.begin_object().key("id").string(token.identity.token_id);
     json.key("name").string(token.identity.name).key("state").string(state_of(token, now));
+    json.key("workspace").string(token.identity.workspace);
     json.key("rights").begin_array();
     for (const auth::Right right : auth::kAllRights) {
       if (token.identity.rights.has(right)) json.string(auth::right_name(right));
@@ -60,6 +73,7 @@ std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::Wal
     json.key("created_at").string(core::time_text(token.created_at));
     write_time(json, "expires_at", token.identity.expires_at);
     write_time(json, "revoked_at", token.revoked_at);
+    write_time(json, "last_seen_at", token.seen_at);
     json.end_object();
   }
   json.end_array();
@@ -72,24 +86,26 @@ std::string rights_of(const auth::TokenInfo& token) {
 
 std::string tokens_as_table(const std::vector<auth::TokenInfo>& tokens, core::WallTime now) {
   std::size_t name_width = 4;
-  std::size_t id_width = 2;
   std::size_t rights_width = 6;
   for (const auth::TokenInfo& token : tokens) {
     name_width = std::max(name_width, token.identity.name.size());
-    id_width = std::max(id_width, token.identity.token_id.size());
     rights_width = std::max(rights_width, rights_of(token).size());
   }
   constexpr std::size_t kStateWidth = 7;
   constexpr std::size_t kTimeWidth = 20;
+  constexpr std::size_t kIdWidth = 16;
   std::string out = padded("NAME", name_width) + padded("STATE", kStateWidth) +
                     padded("CREATED", kTimeWidth) + padded("EXPIRES", kTimeWidth) +
-                    padded("RIGHTS", rights_width) + "ID\n";
+                    padded("LAST SEEN", kTimeWidth) + padded("RIGHTS", rights_width) +
+                    padded("ID", kIdWidth) + "WORKSPACE\n";
   for (const auth::TokenInfo& token : tokens) {
     const auto& expires = token.identity.expires_at;
     out += padded(token.identity.name, name_width) + padded(state_of(token, now), kStateWidth) +
            padded(core::time_text(token.created_at), kTimeWidth) +
            padded(expires ? core::time_text(*expires) : "never", kTimeWidth) +
-           padded(rights_of(token), rights_width) + token.identity.token_id + "\n";
+           padded(token.seen_at ? core::time_text(*token.seen_at) : "never", kTimeWidth) +
+           padded(rights_of(token), rights_width) + padded(token.identity.token_id, kIdWidth) +
+           token.identity.workspace + "\n";
   }
   return out;
 }
@@ -104,30 +120,46 @@ int fail_with(const std::string& what, const core::Error& error, const std::stri
 int create_token(const Settings& settings, const TokenCreateOptions& options) {
   OpenTokens tokens;
   if (!tokens.open(settings)) return kExitDataBroken;
-  std::optional<core::WallTime> expires_at;
+  auth::NewToken wanted{options.name};
   if (!options.expires.empty()) {
     const auto at = api::parse_expiry(options.expires, tokens.clock.wall());
     if (!at) {
-      return fail_with("The expiry \"" + options.expires + "\" cannot be used.", at.error(),
+      return fail_with("The expiry \"" + options.expires + "\" is not valid.", at.error(),
                        "For example: parley token create --name laptop --expires 30d");
     }
-    expires_at = *at;
+    wanted.expires_at = *at;
   }
-  std::optional<auth::Rights> rights;
   if (!options.rights.empty()) {
     const auto read = auth::Rights::parse(options.rights);
     if (!read) {
-      return fail_with("The rights \"" + options.rights + "\" cannot be given.", read.error(),
+      return fail_with("The rights \"" + options.rights + "\" are not valid.", read.error(),
                        "For example: parley token create --name runner --rights ask,read,run");
     }
-    rights = *read;
+    wanted.rights = *read;
   }
-  const auto made = tokens.store->create(options.name, expires_at, rights);
+  if (!options.shares.empty()) {
+    const auto workspace = tokens.workspace_of(options.shares);
+    if (!workspace) {
+      return fail_with("The token \"" + options.name + "\" was not created.", workspace.error(),
+                       "`parley token list` shows the tokens and their workspaces.");
+    }
+    wanted.workspace = *workspace;
+  }
+  const auto made = tokens.store->create(wanted);
   if (!made) {
-    return fail_with("The token \"" + options.name + "\" was not made.", made.error(),
+    return fail_with("The token \"" + options.name + "\" was not created.", made.error(),
                      "`parley token list` shows the names that are taken.");
   }
   return print(*made + "\n") ? kExitOk : kExitFailure;
+}
+
+int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name) {
+  OpenTokens tokens;
+  if (!tokens.open(settings)) return kExitDataBroken;
+  const auto renamed = tokens.store->rename(name_or_id, name);
+  if (renamed) return kExitOk;
+  return fail_with("The token \"" + name_or_id + "\" was not renamed.", renamed.error(),
+                   "`parley token list` shows the tokens.");
 }
 
 int list_tokens(const Settings& settings, bool json) {
@@ -135,7 +167,8 @@ int list_tokens(const Settings& settings, bool json) {
   if (!tokens.open(settings)) return kExitDataBroken;
   const auto list = tokens.store->list();
   if (!list) {
-    return fail_with("The tokens cannot be read.", list.error(), "`parley doctor` says more.");
+    return fail_with("The tokens cannot be read.", list.error(),
+                     "Run `parley doctor` for details.");
   }
   const core::WallTime now = tokens.clock.wall();
   const bool written =

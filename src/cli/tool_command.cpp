@@ -35,7 +35,7 @@ core::Result<json::array> tools_of(const Settings& settings, const ToolOptions& 
   auto answer = (*client)->call("GET", "/v1/tools?" + folder_query(options.working_folder));
   if (!answer) {
     code = complain_call("The tools cannot be listed.", answer.error(),
-                         "Name a folder that is there with --cwd.");
+                         "Name an existing folder with --cwd.");
     return core::fail(std::move(answer.error()));
   }
   json::value& all = answer->as_object()["tools"];
@@ -127,8 +127,8 @@ int show_tool(const Settings& settings, const ToolOptions& options) {
   });
   if (found == tools->end()) {
     complain({"There is no tool \"" + options.name + "\".",
-              "Runs in this folder have " + std::to_string(tools->size()) + " others.",
-              "`parley tool list` names them; --cwd DIR asks for another folder."});
+              "Runs in this folder have " + std::to_string(tools->size()) + " other tools.",
+              "`parley tool list` lists them; --cwd DIR selects another folder."});
     return kExitFailure;
   }
   const bool written =

@@ -29,10 +29,11 @@ using core::Result;
 struct OpenAccounts {
   core::SystemClock clock;
   core::SystemEntropy entropy;
+  auth::TokenWatchers watchers;
   std::unique_ptr<accounts::AccountStore> store;
 
   bool open(const Settings& settings) {
-    auto opened = accounts::AccountStore::open(settings.data, clock, entropy);
+    auto opened = accounts::AccountStore::open(settings.data, clock, entropy, watchers);
     if (!opened) {
       complain({"The users in " + settings.data + " cannot be opened.", opened.error().message,
                 "Name the server's data directory with --data or PARLEY_DATA."});
@@ -115,7 +116,7 @@ Result<std::string> workspace_of_token(const Settings& settings, OpenAccounts& a
   for (const auth::TokenInfo& token : list) {
     const auto& expires = token.identity.expires_at;
     const bool valid = !token.revoked_at && (!expires || now < *expires);
-    if (valid && token.identity.name == name) return token.identity.token_id;
+    if (valid && token.identity.name == name) return token.identity.workspace;
   }
   return core::fail(core::Code::not_found, "No valid token has this name.");
 }
@@ -147,7 +148,7 @@ int change_user(const Settings& settings, const UserOptions& options, const User
 }  // namespace
 
 int add_user(const Settings& settings, const UserOptions& options) {
-  const std::string what = "The user \"" + options.name + "\" was not made.";
+  const std::string what = "The user \"" + options.name + "\" was not created.";
   const std::string example = "For example: parley user add alice@example.org --name Alice --admin";
   for (const Result<void>& checked :
        {accounts::check_email(options.name), accounts::check_username(options.username)}) {
@@ -169,7 +170,8 @@ int add_user(const Settings& settings, const UserOptions& options) {
   wanted.password_hash = std::move(*hash);
   const Result<User> made = accounts.store->create(wanted);
   if (!made) {
-    return user_failure(what, made.error(), "`parley user list` shows what is taken.");
+    return user_failure(what, made.error(),
+                        "`parley user list` shows the emails and usernames that are taken.");
   }
   return tell_user(*made, "added", options.json);
 }
@@ -191,7 +193,7 @@ int set_user_password(const Settings& settings, const UserOptions& options) {
   }
   UserChange change;
   change.password_hash = std::move(*hash);
-  return change_user(settings, options, change, "new password, and no logins, for");
+  return change_user(settings, options, change, "changed the password and ended the logins of");
 }
 
 int lock_user(const Settings& settings, const UserOptions& options) {
@@ -209,7 +211,8 @@ int unlock_user(const Settings& settings, const UserOptions& options) {
 int set_user_role(const Settings& settings, const UserOptions& options) {
   UserChange change;
   change.admin = options.role == "admin";
-  return change_user(settings, options, change, "role " + options.role + ", and no logins, for");
+  return change_user(settings, options, change,
+                     "set the role " + options.role + " and ended the logins of");
 }
 
 int delete_user(const Settings& settings, const UserOptions& options) {

@@ -28,13 +28,13 @@ CLI::App& UserCommandLine::add(CLI::App& user, const char* name, const char* abo
 void UserCommandLine::add_to(CLI::App& app) {
   CLI::App& user = add_group(
       app, "user",
-      "Example:\n  parley user add alice@example.org --name Alice --admin\n\nThe people who log in "
-      "with a password at a front end of the chat. A running server takes up changes within a "
-      "second.");
-  CLI::App& fresh = add(user, "add", "Makes a user; asks for the password.", add_user);
-  fresh.add_option("email", options_.name, "The email")->required()->type_name("EMAIL");
-  fresh.add_option("--name", options_.username, "The username")->required()->type_name("NAME");
-  fresh.add_flag("--admin", options_.admin, "May do everything, and handle users");
+      "Example:\n  parley user add alice@example.org --name Alice --admin\n\nThe users who log in "
+      "to a chat front end with a password. A running server applies changes within a second.");
+  CLI::App& fresh = add(user, "add", "Creates a user; asks for the password.", add_user);
+  fresh.add_option("email", options_.name, "Email of the user")->required()->type_name("EMAIL");
+  fresh.add_option("--name", options_.username, "Username")->required()->type_name("NAME");
+  fresh.add_flag("--admin", options_.admin,
+                 "Gives the role admin: all rights, and the administration of users");
   fresh
       .add_option("--token", options_.token,
                   "Share the workspace of this token: its inbox, chats and runs")
@@ -45,15 +45,16 @@ void UserCommandLine::add_to(CLI::App& app) {
       add(user, "password", "Sets a new password; ends the user's logins.", set_user_password);
   add_name(password, options_);
   add_password_flag(password, options_);
-  add_name(add(user, "lock", "Lets a user in no more; ends its logins and its work.", lock_user),
+  add_name(add(user, "lock", "Locks a user: refuses logins, ends existing logins and running work.",
+               lock_user),
            options_);
-  add_name(add(user, "unlock", "Lets a user in again.", unlock_user), options_);
+  add_name(add(user, "unlock", "Unlocks a user.", unlock_user), options_);
   add_name(add(user, "delete", "Deletes a user for good; its chats stay in the data directory.",
                delete_user),
            options_);
   CLI::App& role = add(user, "role", "Sets the role; ends the user's logins.", set_user_role);
   add_name(role, options_);
-  role.add_option("role", options_.role, "admin or user")
+  role.add_option("role", options_.role, "Role: admin or user")
       ->required()
       ->check(CLI::IsMember({"admin", "user"}));
 }

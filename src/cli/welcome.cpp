@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/welcome.h"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <qrencode.h>
 
-#include <array>
 #include <memory>
 
+#include "certificate/interface_addresses.h"
 #include "core/json_writer.h"
 #include "core/percent.h"
 #include "core/visible_text.h"
@@ -86,24 +82,17 @@ std::string welcome_text(const WelcomeFacts& facts, bool colour) {
   if (!facts.phone_url.empty()) {
     const std::string link = page_link(facts.phone_url, facts.token);
     out += "\n  On a phone  " + link + "\n";
+    if (facts.own_authority) {
+      out += "  Trust       " + facts.phone_url + "/#/trust   (three steps, once per phone)\n";
+    }
     if (const auto code = qr_code(link)) out += "\n" + *code;
   }
   return out + "\n";
 }
 
 std::string outside_address() {
-  ifaddrs* list = nullptr;
-  if (::getifaddrs(&list) != 0) return {};
-  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
-  for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
-    const bool usable = at->ifa_addr != nullptr && at->ifa_addr->sa_family == AF_INET &&
-                        (at->ifa_flags & IFF_LOOPBACK) == 0 && (at->ifa_flags & IFF_UP) != 0;
-    if (!usable) continue;
-    std::array<char, INET_ADDRSTRLEN> text{};
-    const auto* address = reinterpret_cast<const sockaddr_in*>(at->ifa_addr);
-    if (::inet_ntop(AF_INET, &address->sin_addr, text.data(), text.size()) != nullptr) {
-      return text.data();
-    }
+  for (const certificate::InterfaceAddress& address : certificate::interface_addresses()) {
+    if (!address.loopback && !address.v6) return address.text;
   }
   return {};
 }

@@ -10,16 +10,18 @@ namespace parley::app {
 
 // Facts for a new user after the start.
 struct WelcomeFacts {
-  std::string url;        // origin on this computer
-  std::string phone_url;  // origin for another device; empty: listens on loopback only
-  std::string token;      // may be empty
-  std::string data;       // data directory
+  std::string url;             // origin on this computer
+  std::string phone_url;       // origin for another device; empty: listens on loopback only
+  bool own_authority = false;  // phones must be told to trust the server's certificate
+  std::string token;           // may be empty
+  std::string data;            // data directory
   bool data_is_default = true;
   std::string mcp_program;  // path of agentassistant-mcp
 };
 
 // The text of the welcome: the link, the line for an agent's MCP configuration, and the link for a
-// phone with its QR code. Contains the token, so print it only to the person at the terminal.
+// phone with its QR code, and the page on which a phone learns to trust the server. Contains the
+// token, so print it only to the person at the terminal.
 std::string welcome_text(const WelcomeFacts& facts, bool colour);
 
 // A QR code in half blocks, dark on light in any colours of the terminal; std::nullopt if `text` is

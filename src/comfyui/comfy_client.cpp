@@ -271,12 +271,14 @@ void ComfyClient::withdraw_round(std::string prompt_id, int rounds, const core::
     }
     if (std::none_of(queue->pending.begin(), queue->pending.end(), is_it)) {
       if (rounds < kWithdrawRounds) return done({});  // deleted
-      return done(core::fail(core::Code::not_found,
-                             "The ComfyUI server has no such workflow that waits or runs.",
-                             "prompt_id"));
+      return done(
+          core::fail(core::Code::not_found,
+                     "No workflow with this prompt_id is queued or running on the ComfyUI server.",
+                     "prompt_id"));
     }
     if (rounds == 0) {
-      return done(core::fail(core::Code::aborted, "The ComfyUI server keeps the workflow."));
+      return done(core::fail(core::Code::aborted,
+                             "The ComfyUI server did not remove the workflow from its queue."));
     }
     delete_pending({prompt_id}, cancel,
                    [this, prompt_id, rounds, cancel,
@@ -363,8 +365,9 @@ void ComfyClient::upload_image(const FileUpload& upload, const core::CancelToken
         "The file has more than " + std::to_string(options_.max_upload_bytes) + " bytes.", "bytes");
   }
   if (fine && !is_content_type(upload.content_type)) {
-    fine = core::fail(core::Code::invalid_argument,
-                      "The type of a file has the form \"image/png\".", "content_type");
+    fine =
+        core::fail(core::Code::invalid_argument,
+                   "The content type of a file must have the form \"image/png\".", "content_type");
   }
   if (!fine) {
     home_.post([alive = alive_, error = std::move(fine.error()), done = std::move(done)]() mutable {

@@ -173,7 +173,8 @@ core::Result<ComfyClient::Answer> ComfyClient::answer_of(Exchange& exchange,
 
 core::Error ComfyClient::no_json(std::string_view what) const {
   return {core::Code::internal, "The ComfyUI server at " + address_.origin() + " answered " +
-                                    std::string(what) + " with something that is not whole JSON."};
+                                    std::string(what) +
+                                    " with something that is not complete, valid JSON."};
 }
 
 core::Error ComfyClient::error_of(const FetchEnd& end) const {
@@ -184,15 +185,17 @@ core::Error ComfyClient::error_of(const FetchEnd& end) const {
     case FetchEnd::Kind::timed_out:
       return {core::Code::deadline_exceeded, place + "did not answer in time: " + end.failure};
     case FetchEnd::Kind::too_large:
-      return {core::Code::resource_exhausted, place + "answered too much: " + end.failure};
+      return {core::Code::resource_exhausted,
+              place + "sent an answer that is too large: " + end.failure};
     case FetchEnd::Kind::unreachable:
-      return {core::Code::unavailable, place + "is not reached: " + end.failure +
+      return {core::Code::unavailable, place + "cannot be reached: " + end.failure +
                                            " Is it running, and is this its address?"};
     case FetchEnd::Kind::invalid:
     case FetchEnd::Kind::refused:
-      return {core::Code::invalid_argument, place + "cannot be asked: " + end.failure};
+      return {core::Code::invalid_argument, place + "cannot be queried: " + end.failure};
     default:
-      return {core::Code::unavailable, place + "broke off: " + end.failure};
+      return {core::Code::unavailable,
+              place + "closed the connection before the end of its answer: " + end.failure};
   }
 }
 

@@ -344,7 +344,7 @@ TEST_F(ComfyClientTest, UnreachableServer_IsUnavailable) {
   world.connect({}, url);
   auto queue = queue_state();
   EXPECT_EQ(queue.error().code, core::Code::unavailable);
-  EXPECT_THAT(queue.error().message, HasSubstr("is not reached"));
+  EXPECT_THAT(queue.error().message, HasSubstr("cannot be reached"));
 }
 
 TEST_F(ComfyClientTest, Cancel_EndsCallAtOnce) {

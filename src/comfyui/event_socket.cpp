@@ -263,7 +263,7 @@ class SocketThread::Core {
       core::Code code = error.code;
       if (response.status == 401) code = core::Code::unauthenticated;
       if (response.status == 403) code = core::Code::permission_denied;
-      gone({code, "The WebSocket does not open: " + error.message});
+      gone({code, "The WebSocket could not be opened: " + error.message});
     }
     void gone(core::Error why) {
       pipe_->put(std::move(why));

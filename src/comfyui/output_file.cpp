@@ -51,14 +51,15 @@ core::Result<void> OutputFile::check() const {
   }
   if (filename.find_first_of("/\\") != std::string::npos || filename == "." || filename == ".." ||
       has_control_byte(filename)) {
-    return bad_file("A file is named without its folder; the folder is `subfolder`.", "filename");
+    return bad_file("The name of a file must not have a folder; use `subfolder` for it.",
+                    "filename");
   }
   if (subfolder.size() > kMaxSubfolder || subfolder.starts_with('/') || climbs(subfolder) ||
       subfolder.find('\\') != std::string::npos || has_control_byte(subfolder)) {
-    return bad_file("A subfolder is a relative path without \"..\".", "subfolder");
+    return bad_file("A subfolder must be a relative path without \"..\".", "subfolder");
   }
   if (type != "output" && type != "input" && type != "temp") {
-    return bad_file("The type of a file is output, input or temp.", "type");
+    return bad_file("The type of a file must be output, input or temp.", "type");
   }
   return {};
 }

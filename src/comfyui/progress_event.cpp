@@ -132,9 +132,9 @@ ExecutionFault read_execution_fault(const boost::json::object& data) {
 core::Result<std::optional<ProgressEvent>> read_progress_event(std::string_view text) {
   boost::system::error_code problem;
   const boost::json::value document = boost::json::parse(text, problem, {}, json_options());
-  if (problem) return bad_event("is no JSON");
+  if (problem) return bad_event("is not JSON");
   const boost::json::object* message = document.if_object();
-  if (message == nullptr) return bad_event("is no JSON object");
+  if (message == nullptr) return bad_event("is not a JSON object");
   const boost::json::value* type = message->if_contains("type");
   if (type == nullptr || !type->is_string()) return bad_event("has no type");
   for (const auto& [name, kind] : kKinds) {

@@ -66,7 +66,7 @@ core::Result<PromptAnswer> read_prompt_answer(int status, const boost::json::obj
                         number_member(body, "number").value_or(0), std::move(faults)};
     if (queued.prompt_id.empty()) {
       return core::fail(core::Code::internal,
-                        "The ComfyUI server took a workflow without giving it an id.");
+                        "The ComfyUI server accepted a workflow, but its answer has no prompt_id.");
     }
     return PromptAnswer(std::move(queued));
   }
@@ -80,7 +80,8 @@ core::Result<PromptAnswer> read_prompt_answer(int status, const boost::json::obj
   }
   if (faults.empty()) {
     return core::fail(core::Code::internal, "The ComfyUI server refused a workflow with status " +
-                                                std::to_string(status) + " and does not say why.");
+                                                std::to_string(status) +
+                                                " without giving a reason.");
   }
   return PromptAnswer(std::move(faults));
 }

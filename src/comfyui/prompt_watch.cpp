@@ -38,7 +38,7 @@ PromptWatch::~PromptWatch() {
   for (const core::TimerId timer : {deadline_timer_, socket_timer_, look_timer_, check_timer_}) {
     home_.cancel(timer);
   }
-  requests_.cancel("The workflow is not followed any longer.");
+  requests_.cancel("The workflow is no longer followed.");
 }
 
 void PromptWatch::start(PromptRequest request, const core::CancelToken& cancel, WatchEvents events,
@@ -259,10 +259,9 @@ void PromptWatch::on_miss() {
   }
   if (!terminal_ && misses_ >= kMissesUntilLost) {
     if (unsure_) return finish(Kind::not_queued, outcome_.error);
-    return finish(Kind::lost,
-                  {core::Code::not_found,
-                   "The ComfyUI server does not know the workflow any more: it was deleted from "
-                   "the queue, or the server was restarted."});
+    return finish(Kind::lost, {core::Code::not_found,
+                               "The ComfyUI server no longer has the workflow: it was deleted from "
+                               "the queue, or the server was restarted."});
   }
   look_later(kHistoryPause);
 }

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxUrlBytes = 2'048;
 
 tl::unexpected<core::Error> bad_base(std::string why) {
   return core::fail(core::Code::invalid_argument,
-                    "The address of a ComfyUI server is an http or https URL such as "
+                    "The address of a ComfyUI server must be an http or https URL such as "
                     "http://127.0.0.1:8188: " +
                         std::move(why),
                     "base_url");
@@ -42,7 +42,7 @@ core::Result<ServerAddress> ServerAddress::parse(std::string_view base_url) {
     return bad_base("it has a query or a fragment.");
   }
   const std::size_t after_scheme = base_url.find("://");
-  if (after_scheme == std::string_view::npos) return bad_base("it names no scheme.");
+  if (after_scheme == std::string_view::npos) return bad_base("it has no scheme.");
   auto parts = http_client::split_url(std::string(base_url));
   if (!parts) return bad_base(parts.error().message);
   ServerAddress out;
@@ -53,12 +53,12 @@ core::Result<ServerAddress> ServerAddress::parse(std::string_view base_url) {
     out.endpoint.host = out.endpoint.host.substr(1, out.endpoint.host.size() - 2);
   }
   out.endpoint.port = core::parse_number<std::uint16_t>(parts->port).value_or(0);
-  if (out.endpoint.port == 0) return bad_base("its port is no number from 1 to 65535.");
+  if (out.endpoint.port == 0) return bad_base("its port is not a number from 1 to 65535.");
   const std::size_t slash = base_url.find('/', after_scheme + 3);
   if (slash == std::string_view::npos) return out;
   std::string_view path = base_url.substr(slash);
   while (path.ends_with('/')) path.remove_suffix(1);
-  if (!is_prefix(path)) return bad_base("its path has a character that does not belong there.");
+  if (!is_prefix(path)) return bad_base("its path has a character that is not allowed.");
   out.prefix = path;
   return out;
 }
@@ -90,9 +90,10 @@ std::string Credentials::removed_from(std::string text) const {
 
 core::Result<void> Credentials::check() const {
   if (!bearer.empty() && !user.empty()) {
-    return core::fail(core::Code::invalid_argument,
-                      "A ComfyUI server takes a user with a password, or a token, not both.",
-                      "bearer");
+    return core::fail(
+        core::Code::invalid_argument,
+        "The credentials of a ComfyUI server must be a user with a password, or a token, not both.",
+        "bearer");
   }
   if (has_control(bearer) || bearer.find(' ') != std::string::npos) {
     return core::fail(core::Code::invalid_argument, "The token has a blank or a control character.",

@@ -22,12 +22,11 @@ Error error_in_flight() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {Code::resource_exhausted, "There was not enough memory for this.", {}};
+    return {Code::resource_exhausted, "The server has not enough memory for this request.", {}};
   } catch (const std::exception& error) {
-    return {
-        Code::internal, std::string("The program failed while it did this: ") + error.what(), {}};
+    return {Code::internal, std::string("An internal error occurred: ") + error.what(), {}};
   } catch (...) {
-    return {Code::internal, "The program failed while it did this.", {}};
+    return {Code::internal, "An internal error occurred.", {}};
   }
 }
 

@@ -35,7 +35,8 @@ void SystemEntropy::fill(std::span<std::byte> out) {
     if (got > 0) {
       out = out.subspan(static_cast<std::size_t>(got));
     } else if (errno != EINTR) {
-      std::fprintf(stderr, "parley: the kernel gives no random bytes: %s\n", std::strerror(errno));
+      std::fprintf(stderr, "parley: the kernel provides no random bytes: %s\n",
+                   std::strerror(errno));
       std::abort();
     }
   }

@@ -33,7 +33,7 @@ Result<void> make_folder(const fs::path& path, mode_t mode, mode_t above_mode) {
   if (::mkdir(path.c_str(), mode) == 0) return sync_name(path);
   const int number = errno;
   if (fs::is_directory(path, error)) return {};
-  return fail(system_error(number, "Cannot make the folder " + path.string()));
+  return fail(system_error(number, "Cannot create the folder " + path.string()));
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -73,7 +73,7 @@ Result<void> make_private_file(const std::string& path) {
     return sync_name(path);
   }
   if (errno == EEXIST) return {};
-  return fail(system_error(errno, "Cannot make " + path));
+  return fail(system_error(errno, "Cannot create " + path));
 }
 
 Result<void> write_private_file(const std::string& path, std::string_view bytes) {
@@ -81,7 +81,7 @@ Result<void> write_private_file(const std::string& path, std::string_view bytes)
   ::unlink(draft.c_str());
   const int fd =
       ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPrivateFileMode);
-  if (fd < 0) return fail(system_error(errno, "Cannot make " + path));
+  if (fd < 0) return fail(system_error(errno, "Cannot create " + path));
   const bool written = write_all(fd, bytes) && ::fsync(fd) == 0;
   int number = errno;
   ::close(fd);

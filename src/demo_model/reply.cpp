@@ -25,11 +25,11 @@ constexpr Phrase kIntroduction = {
     "I am Parley's built-in offline demonstration, no language model. I know simple requests such "
     "as “list the files” or “read the file a.txt”, joined by “then”, and any call as TOOL "
     "{\"argument\": \"value\"}. Tools here: $0. For real answers, choose a model (`parley "
-    "models`).",
+    "models list`).",
     "我是 Parley 内置的离线演示，不是语言模型。我能执行“列出文件”“读取文件 a.txt”这样的简单请求，"
     "用“然后”连接几步；也可以直接写出调用：TOOL {\"参数\": "
     "\"值\"}。可用的工具：$0。要得到真正的回答，"
-    "请选择一个模型（`parley models`）。"};
+    "请选择一个模型（`parley models list`）。"};
 constexpr Phrase kHello = {"Hello! ", "你好！"};
 constexpr Phrase kUnknown = {"I do not understand “$0”. ", "我不明白“$0”。"};
 constexpr Phrase kFailed = {" failed", " 失败"};

@@ -33,8 +33,8 @@ std::uint64_t max_lost_numbers(const GroupLimits& limits) {
 }
 
 core::Error queue_full() {
-  return {core::Code::resource_exhausted, "The store cannot keep up: too much waits for the disk.",
-          ""};
+  return {core::Code::resource_exhausted,
+          "The store cannot keep up: too many bytes wait for the disk. Try again later.", ""};
 }
 
 CommitQueue::Push CommitQueue::push(QueuedUnit& item) {

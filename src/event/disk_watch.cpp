@@ -41,7 +41,8 @@ core::Result<std::uint64_t> size_of(const std::string& folder) {
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     if (++entries > kMaxEntries) {
-      return core::fail(core::Code::out_of_range, folder + " has too many files to add up.");
+      return core::fail(core::Code::out_of_range,
+                        folder + " has too many files; its size is not computed.");
     }
     struct stat info {};
     if (::lstat(at->path().c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
@@ -84,7 +85,7 @@ void DiskWatch::look() {
   if (free) {
     free_ = *free;
   } else if (!failing_) {
-    spdlog::error("the room on the disk cannot be read: {}", free.error().message);
+    spdlog::error("the free space of the disk cannot be read: {}", free.error().message);
   }
   failing_ = !free.has_value();
   if (limits_.max_data_bytes > 0 && worker_.clock().mono() >= next_sum_) add_up();
@@ -94,7 +95,7 @@ void DiskWatch::look() {
     gate_.close(std::move(why));
     closed_ = true;
   } else if (std::exchange(closed_, false)) {
-    spdlog::info("There is room for new work again.");
+    spdlog::info("The server accepts new work again: there is enough disk space.");
     gate_.open();
   }
 }
@@ -119,12 +120,12 @@ std::string DiskWatch::why_closed() const {
   if (limits_.min_free_bytes > 0 && free_bytes() < floor) {
     return "The server takes no new work: its disk has " + in_mib(free_bytes()) +
            " left, and store.min_free is " + in_mib(limits_.min_free_bytes) +
-           ". It goes on by itself when there is room.";
+           ". It accepts new work again when there is enough space.";
   }
   if (limits_.max_data_bytes > 0 && data_bytes() > ceiling) {
     return "The server takes no new work: its data directory has " + in_mib(data_bytes()) +
            ", and store.max_data is " + in_mib(limits_.max_data_bytes) +
-           ". It goes on by itself when there is room.";
+           ". It accepts new work again when there is enough space.";
   }
   return {};
 }

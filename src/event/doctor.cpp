@@ -23,13 +23,13 @@ constexpr Check kChecks[] = {
      " CASE WHEN lag(session) OVER keys = session THEN lag(seq) OVER keys END AS before"
      " FROM events WINDOW keys AS (ORDER BY key)) e ON e.session = s.number"
      " WHERE e.seq <> coalesce(e.before + 1, s.first_seq) AND e.type <> 'numbers.skipped'",
-     "is not gapless"},
+     "has a gap in its sequence numbers"},
     {"SELECT 'number ' || e.session, count(*) || ' events' FROM events e LEFT JOIN sessions s"
      " ON s.number = e.session WHERE s.number IS NULL GROUP BY e.session",
-     "has events but no row"},
+     "has events, but is missing in the table of sessions"},
     {"SELECT 'number ' || i.session, i.key FROM interactions i LEFT JOIN sessions s"
      " ON s.number = i.session WHERE s.number IS NULL",
-     "has an interaction but no row"},
+     "has an interaction, but is missing in the table of sessions"},
     {"SELECT s.id, i.key || ' (seq ' || i.opened_seq || ')' FROM interactions i"
      " JOIN sessions s ON s.number = i.session LEFT JOIN events e"
      " ON e.key = i.session << 36 | i.opened_seq WHERE e.seq IS NULL",
@@ -57,7 +57,7 @@ class Examination {
       report_.refused = true;
       report_.findings.push_back(done.error().message);
     } else if (!done) {
-      report_.findings.push_back("The examination could not be finished: " + done.error().message);
+      report_.findings.push_back("The check could not be completed: " + done.error().message);
     }
     return std::move(report_);
   }
@@ -77,10 +77,10 @@ class Examination {
     if (version == 0) {
       report_.notes.emplace_back("The store is empty.");
     } else if (version < kSchemaVersion) {
-      report_.notes.push_back("The store has schema " + std::to_string(version) +
-                              "; the next start of the server brings it to " +
-                              std::to_string(kSchemaVersion) +
-                              ". What it holds was not examined: do that afterwards.");
+      report_.notes.push_back(
+          "The store has schema " + std::to_string(version) +
+          "; the next start of the server brings it to " + std::to_string(kSchemaVersion) +
+          ". Its content was not checked: run `parley doctor` again afterwards.");
     }
     return {};
   }

@@ -73,7 +73,8 @@ TEST_F(DoctorTest, SoundStoreInUse_HasNoFindings) {
 
 TEST_F(DoctorTest, Gap_IsFound) {
   damage("DELETE FROM events WHERE seq = 2");
-  EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless")));
+  EXPECT_THAT(examine().findings,
+              Contains(HasSubstr("Session s has a gap in its sequence numbers")));
 }
 
 TEST_F(DoctorTest, AnnouncedGap_IsNoFinding) {
@@ -85,18 +86,23 @@ TEST_F(DoctorTest, AnnouncedGap_IsNoFinding) {
   EXPECT_THAT(examine().findings, IsEmpty());
   damage("DELETE FROM events WHERE seq = 90");
   EXPECT_THAT(examine().findings,
-              Contains(HasSubstr("Session s is not gapless: first_seq 1, event 91 follows 3")));
+              Contains(HasSubstr(
+                  "Session s has a gap in its sequence numbers: first_seq 1, event 91 follows 3")));
 }
 
 TEST_F(DoctorTest, LostBeginning_IsFound) {
   damage("UPDATE sessions SET first_seq = 2");
-  EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless: first_seq 2")));
+  EXPECT_THAT(examine().findings,
+              Contains(HasSubstr("Session s has a gap in its sequence numbers: first_seq 2")));
 }
 
 TEST_F(DoctorTest, EventsWithoutSession_AreFound) {
   damage("DELETE FROM sessions");
-  EXPECT_THAT(examine().findings, Contains(HasSubstr("has events but no row: 3 events")));
-  EXPECT_THAT(examine().findings, Contains(HasSubstr("has an interaction but no row: k")));
+  EXPECT_THAT(examine().findings,
+              Contains(HasSubstr("has events, but is missing in the table of sessions: 3 events")));
+  EXPECT_THAT(
+      examine().findings,
+      Contains(HasSubstr("has an interaction, but is missing in the table of sessions: k")));
 }
 
 TEST_F(DoctorTest, PendingInteractionWithoutQuestion_IsFound) {

@@ -4,6 +4,8 @@
 // Two nodes on one store: a second connection that raises the home epoch stands in for the other.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "core/temp_folder.h"
 #include "event/schema.h"
 #include "event/sqlite_session_store.h"
@@ -15,10 +17,11 @@ namespace {
 class HomeEpochTest : public testing::Test {
  protected:
   HomeEpochTest() { open(); }
-  void open() {
+  void open(const Retention& retention = {}) {
     caller_.reset();
     store_.reset();
     StoreOptions options;
+    options.retention = retention;
     options.data_dir = directory_.path();
     store_ = std::move(*SqliteSessionStore::open(options, clock_, entropy_));
     caller_.emplace(*store_);
@@ -56,6 +59,20 @@ TEST_F(HomeEpochTest, Takeover_StopsFormerOwner) {
   EXPECT_EQ(caller_->session("s")->last_seq, 1U);
   ASSERT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == 1; }));
   EXPECT_EQ(caller_->flowing_answers().at(0).error().code, core::Code::owned_elsewhere);
+}
+
+TEST_F(HomeEpochTest, SweepAfterTakeover_FailsOnce_IsNotRepeated) {
+  Retention retention;
+  retention.max_events_per_session = 1;
+  retention.interval = core::Millis(1);
+  open(retention);
+  take_over();
+  ASSERT_TRUE(caller_->run_until([&] { return store_->stats().sweeps_failed > 0; }));
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(2 * retention.interval);
+    ASSERT_FALSE(caller_->commit(unit_of("s", 1)));
+  }
+  EXPECT_EQ(store_->stats().sweeps_failed, 1U);
 }
 
 TEST_F(HomeEpochTest, UnitOfEarlierEpoch_IsRefusedAlone) {

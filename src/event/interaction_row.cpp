@@ -21,19 +21,21 @@ bool is_end(std::string_view state) {
 
 core::Result<DerivedRow> derive_row(const Unit& unit, const InteractionChange& change) {
   if (change.event >= unit.events.size()) {
-    return misfit("A change of an interaction names an event that its unit lacks.",
+    return misfit("The change of an interaction names an event that is not in its unit.",
                   "changes.event");
   }
   const Event& event = unit.events[change.event];
   if (change.key.empty() || change.id.empty()) {
-    return misfit("A change names no interaction.", "changes.key");
+    return misfit("The change has no key or id of an interaction.", "changes.key");
   }
   DerivedRow row;
   row.session = event.session;
   row.key = change.key;
   row.id = change.id;
   if (event.type == kInteractionOpened) {
-    if (!change.state.empty()) return misfit("A new interaction has no end.", "changes.state");
+    if (!change.state.empty()) {
+      return misfit("A new interaction must not have a final state.", "changes.state");
+    }
     row.opens = true;
     row.state = kPendingState;
     row.kind = change.kind;
@@ -44,19 +46,23 @@ core::Result<DerivedRow> derive_row(const Unit& unit, const InteractionChange& c
     return row;
   }
   if (event.type != kInteractionClosed) {
-    return misfit("An event of this type opens and closes nothing.", "changes.event");
+    return misfit("An event of this type neither opens nor closes an interaction.",
+                  "changes.event");
   }
   PARLEY_ASSERT(
       row.closed_seq == 0 && !row.opens,
       "interaction " + change.key + ": opened and closed by event " + std::to_string(event.seq));
-  if (!is_end(change.state)) return misfit("An interaction cannot end so.", "changes.state");
+  if (!is_end(change.state)) {
+    return misfit("The final state of an interaction must be answered, cancelled or expired.",
+                  "changes.state");
+  }
   row.state = change.state;
   row.closed_seq = event.seq;
   return row;
 }
 
 core::Error interaction_is_final() {
-  return {core::Code::failed_precondition, "The interaction has its fate already.", "changes.key"};
+  return {core::Code::failed_precondition, "The interaction is already closed.", "changes.key"};
 }
 
 InteractionRow row_of(const DerivedRow& opened) {

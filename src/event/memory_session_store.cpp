@@ -147,8 +147,8 @@ core::Result<void> MemorySessionStore::drop(const HistoryDrop& drop) {
   const auto goes = [keep](const auto& one) { return one.second.opened_seq < keep; };
   for (const auto& one : kept.interactions) {
     if (!goes(one) || one.second.state != "pending") continue;
-    return core::fail(core::Code::failed_precondition,
-                      "A question of this session waits for its answer.", "session");
+    return core::fail(core::Code::failed_precondition, "A question of this session is still open.",
+                      "session");
   }
   std::erase_if(order_, [&](const auto& one) {
     return one.first == drop.session && kept.interactions.at(one.second).opened_seq < keep;
@@ -374,7 +374,7 @@ std::vector<ListedSession> MemorySessionStore::listed(std::int64_t after, std::s
 // Reads with the store's mutex held.
 class MemorySessionStore::Reader final : public SessionReader {
  public:
-  explicit Reader(const MemorySessionStore& store) : store_(store) {}
+  explicit Reader(MemorySessionStore& store) : store_(store) {}
 
   core::Result<EventPage> read(const ReadQuery& query) override {
     const std::scoped_lock lock(store_.mutex_);
@@ -386,7 +386,7 @@ class MemorySessionStore::Reader final : public SessionReader {
   }
   core::Result<SessionRow> session(const std::string& id) override {
     const std::scoped_lock lock(store_.mutex_);
-    return store_.session_of(id);
+    return store_.read_fails() ? disk_failed() : store_.session_of(id);
   }
   core::Result<std::vector<SessionRow>> sessions(const std::string& owner,
                                                  std::size_t limit) override {
@@ -409,7 +409,7 @@ class MemorySessionStore::Reader final : public SessionReader {
   }
 
  private:
-  const MemorySessionStore& store_;
+  MemorySessionStore& store_;
 };
 
 core::Result<std::unique_ptr<SessionReader>> MemorySessionStore::make_reader() {

@@ -54,7 +54,8 @@ class MemorySessionStore final : public SessionStore {
   void fail_next(int count, core::Error error);
   // The next `count` flowing units fail with `resource_exhausted`, as in a full queue.
   void refuse_flowing(int count);
-  // The next `count` calls of session() and interaction() fail with `data_loss`.
+  // The next `count` calls of session() and interaction(), and of session() of readers, fail with
+  // `data_loss`.
   void fail_reads(int count);
   // Raises the home epoch, as if another node had taken all sessions: units of earlier epochs are
   // refused. Sessions that are loaded afterwards have the new epoch.

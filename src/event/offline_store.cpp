@@ -28,8 +28,8 @@ class SqliteOfflineStore final : public OfflineStore {
     if (version == 0) return core::fail(core::Code::not_found, "The store is empty.");
     if (version < kSchemaVersion) {
       return core::fail(core::Code::failed_precondition,
-                        "An older Parley wrote this data directory. Start the server of this "
-                        "version with it once, and try again then.");
+                        "An older version of Parley wrote this data directory. Start the server of "
+                        "this version on it once, then try again.");
     }
     return SqliteSessionReader::make(std::move(database));
   }

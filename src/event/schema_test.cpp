@@ -107,7 +107,7 @@ TEST_F(SchemaTest, FileOfOtherProgram_IsRefused) {
   ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
   const core::Result<void> refused = migrate(database, entropy_);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("is another program's"));
+  EXPECT_THAT(refused.error().message, HasSubstr("belongs to another program"));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ core::Result<sql::Database> connect_writer(const StoreOptions& options, core::En
 core::Result<HomeEpoch> own_home(sql::Database& database) {
   core::Result<HomeEpoch> taken = take_home(database);
   if (taken || taken.error().code != core::Code::resource_exhausted) return taken;
-  spdlog::warn("store: the epoch of its home cannot be raised: {}", taken.error().message);
+  spdlog::warn("store: the epoch of the home node cannot be raised: {}", taken.error().message);
   return read_home_epoch(database);
 }
 
@@ -111,7 +111,7 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
   impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(checkpoints));
   impl->reads = std::make_unique<ReadThreads>(std::move(readers), options.max_waiting_reads);
   const WriteThread::Settings settings{options.group, options.retention, options.checkpoint_pages,
-                                       options.restart_pages};
+                                       options.restart_pages, options.on_stored};
   impl->writes =
       std::make_unique<WriteThread>(std::move(writer), settings, clock, *impl->checkpointer);
   // The constructor is private, so make_unique cannot reach it.

@@ -26,11 +26,13 @@ struct StoreOptions {
   Retention retention;
   std::size_t max_cached_sessions = 65'536;
   std::size_t max_waiting_reads = 10'000;  // further reads fail with `resource_exhausted`
-  int page_cache_kib = 16'384;             // for the writer, and as much for all readers together
-  int checkpoint_pages = 4'000;            // pages added to the log that trigger a checkpoint on
-                                           // its thread
-  int restart_pages = 16'384;  // pages in the log from which the writer itself makes the
-                               // checkpoint, so that the log restarts even under constant load
+  // The store calls this on its writing thread after each stored unit; it must not wait.
+  std::function<void(const Unit&)> on_stored = {};
+  int page_cache_kib = 16'384;   // for the writer, and as much for all readers together
+  int checkpoint_pages = 4'000;  // pages added to the log that trigger a checkpoint on
+                                 // its thread
+  int restart_pages = 16'384;    // pages in the log from which the writer itself makes the
+                                 // checkpoint, so that the log restarts even under constant load
 };
 
 // The store of one machine: one SQLite file in WAL mode with synchronous=FULL. One thread writes,

@@ -17,6 +17,7 @@ struct StoreStats {
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpoints_failed = 0;
   std::uint64_t events_dropped = 0;  // dropped by retention
+  std::uint64_t sweeps_failed = 0;   // slices of retention that failed
   std::size_t queue_bytes = 0;       // gauge
   int wal_pages = 0;                 // gauge
 };

@@ -19,21 +19,22 @@ namespace {
 
 core::Result<void> check_event(const Event& event, std::string_view session, std::uint64_t seq) {
   if (event.session != session) {
-    return core::fail(core::Code::invalid_argument, "A unit holds events of one session.",
-                      "events.session");
+    return core::fail(core::Code::invalid_argument,
+                      "All events of a unit must belong to one session.", "events.session");
   }
   if (event.seq != seq) {
-    return core::fail(core::Code::invalid_argument, "The events of a unit follow each other.",
-                      "events.seq");
+    return core::fail(core::Code::invalid_argument,
+                      "The events of a unit must have consecutive sequence numbers.", "events.seq");
   }
   if (event.payload.size() > core::limits::kMaxPayloadBytes) {
     return core::fail(core::Code::invalid_argument, "The payload of an event is too large.",
                       "events.payload");
   }
   if (event.seq > kMaxSeq) {
-    return core::fail(core::Code::resource_exhausted,
-                      "The session has as many events as it can have. Begin another one.",
-                      "events.seq");
+    return core::fail(
+        core::Code::resource_exhausted,
+        "The session has reached the maximum number of events. Start another session.",
+        "events.seq");
   }
   return {};
 }
@@ -241,8 +242,8 @@ core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
                       " state = 'pending'",
                       place->number, keep));
   if (pending > 0) {
-    return core::fail(core::Code::failed_precondition,
-                      "A question of this session waits for its answer.", "session");
+    return core::fail(core::Code::failed_precondition, "A question of this session is still open.",
+                      "session");
   }
   PARLEY_ASSERT(keep <= place->last_seq + 1, "session " + drop.session + ": dropped up to event " +
                                                  std::to_string(keep) + " beyond its last one, " +
@@ -274,9 +275,9 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
         insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step());
     const Place made{insert_session_.integer(0), 0, 0};
     if (made.number > kMaxSessionNumber) {
-      return core::fail(
-          core::Code::resource_exhausted,
-          "The data directory holds as many sessions as it can hold. Begin another one.");
+      return core::fail(core::Code::resource_exhausted,
+                        "The data directory has reached the maximum number of sessions. Use "
+                        "another data directory.");
     }
     return &places_.insert_or_assign(row.id, made).first->second;
   }

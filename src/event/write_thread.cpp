@@ -138,6 +138,7 @@ void WriteThread::finish_group(std::vector<QueuedUnit>& group) {
     }
     PARLEY_ASSERT(item.done, "a unit is answered twice");
     add(result ? units_done_ : units_failed_);
+    if (result && settings_.on_stored) settings_.on_stored(*item.unit);
     if (item.flowing) count_flowing(result);
     answers_of(all, item.scheduler).push_back({std::move(item.done), std::move(result)});
   }
@@ -181,6 +182,7 @@ void WriteThread::sweep_if_due(bool idle) {
   const core::Result<RetentionSweep::Slice> slice =
       retention_.run_slice(writer_->database(), writer_->own_epoch());
   if (!slice) {
+    add(sweeps_failed_);
     spdlog::warn("store: retention failed: {}", slice.error().message);
   } else {
     add(events_dropped_, slice->dropped);
@@ -201,6 +203,7 @@ StoreStats WriteThread::stats() const {
   stats.units_failed = units_failed_.load(std::memory_order_relaxed);
   stats.flowing_failed = flowing_failed_.load(std::memory_order_relaxed);
   stats.events_dropped = events_dropped_.load(std::memory_order_relaxed);
+  stats.sweeps_failed = sweeps_failed_.load(std::memory_order_relaxed);
   stats.queue_bytes = queue_.waiting_bytes();
   stats.wal_pages = wal_pages_.load(std::memory_order_relaxed);
   return stats;

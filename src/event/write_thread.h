@@ -29,6 +29,7 @@ class WriteThread {
     Retention retention;
     int checkpoint_pages = 0;
     int restart_pages = 0;
+    std::function<void(const Unit&)> on_stored;  // may be empty
   };
 
   // `clock` and `checkpointer` outlive this.
@@ -77,6 +78,7 @@ class WriteThread {
   std::atomic<std::uint64_t> units_failed_{0};
   std::atomic<std::uint64_t> flowing_failed_{0};
   std::atomic<std::uint64_t> events_dropped_{0};
+  std::atomic<std::uint64_t> sweeps_failed_{0};
   std::atomic<int> wal_pages_{0};
   std::thread thread_;  // declared last: uses the other members
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -24,34 +25,23 @@ inline constexpr std::string_view kModelMember = "llmModelIdentifier";
 // read from memory, on any thread.
 class AgentSettings {
  public:
-  explicit AgentSettings(sql::Database& database) : database_(database) {}
-
-  // Call once, before anything else.
-  core::Result<void> load();
-
-  bool enabled(std::string_view agent) const;
+  // Reads the settings. The database outlives the object.
+  static core::Result<std::unique_ptr<AgentSettings>> open(sql::Database& database);
+  virtual bool enabled(std::string_view agent) const = 0;
   // The model that `owner` has chosen for this agent; empty: none.
-  std::string model_of(std::string_view owner, std::string_view agent) const;
+  virtual std::string model_of(std::string_view owner, std::string_view agent) const = 0;
 
-  core::Result<void> set_enabled(const std::string& agent, bool enabled);
+  virtual core::Result<void> set_enabled(const std::string& agent, bool enabled) = 0;
   // Configurations, by agent. An agent without a configuration has no entry.
-  core::Result<std::map<std::string, std::string>> configs(const std::string& owner);
+  virtual core::Result<std::map<std::string, std::string>> configs(const std::string& owner) = 0;
   // Errors: `invalid_argument` (field "agentConfig"), `resource_exhausted` (kMaxAgentConfigs).
-  core::Result<void> set_config(const std::string& owner, const std::string& agent,
-                                const std::string& config);
+  virtual core::Result<void> set_config(const std::string& owner, const std::string& agent,
+                                        const std::string& config) = 0;
 
   // The model that a configuration names; empty: none. Errors: `invalid_argument` (field
   // "agentConfig": too long, not a JSON object, or kModelMember is not a string). Any thread.
   static core::Result<std::string> model_in(std::string_view config);
-
- private:
-  core::Result<void> check_room(const std::string& owner, const std::string& agent);
-  void remember(const std::string& owner, const std::string& agent, std::string model);
-
-  sql::Database& database_;
-  mutable std::mutex mutex_;
-  std::set<std::string, std::less<>> disabled_;
-  core::StringMap<core::StringMap<std::string>> models_;  // by owner, by agent
+  virtual ~AgentSettings() = default;
 };
 
 }  // namespace parley::front_end

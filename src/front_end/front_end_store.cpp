@@ -43,20 +43,17 @@ Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const std::string& da
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
   PARLEY_TRY(auto database, sql::open_file(data_dir + "/front_end.db", kSchema));
-  std::unique_ptr<FrontEndStore> store(
-      new FrontEndStore(std::move(database), data_dir + "/files", clock, entropy));
-  PARLEY_TRY_VOID(store->agents_.load());
-  PARLEY_TRY_VOID(store->uploads_.sweep());
-  return store;
+  Parts parts;
+  parts.database = std::make_unique<sql::Database>(std::move(database));
+  PARLEY_TRY(parts.agents, AgentSettings::open(*parts.database));
+  parts.workflows = WorkflowShelf::open(*parts.database, clock);
+  PARLEY_TRY(parts.uploads,
+             UploadShelf::open(*parts.database, data_dir + "/files", clock, entropy));
+  return std::make_unique<FrontEndStore>(std::move(parts), clock);
 }
 
-FrontEndStore::FrontEndStore(sql::Database database, std::string folder, const core::Clock& clock,
-                             core::Entropy& entropy)
-    : database_(std::move(database)),
-      agents_(database_),
-      workflows_(database_, clock),
-      uploads_(database_, std::move(folder), clock, entropy),
-      worker_(clock) {}
+FrontEndStore::FrontEndStore(Parts parts, const core::Clock& clock)
+    : parts_(std::move(parts)), worker_(clock) {}
 
 FrontEndStore::~FrontEndStore() { stop(); }
 
@@ -69,7 +66,7 @@ Result<void> FrontEndStore::enter(std::size_t bytes) {
     return {};
   leave(bytes);
   return core::fail(core::Code::resource_exhausted,
-                    "Too many requests wait for workflows and files. Try again later.");
+                    "Too many workflow and file requests are waiting. Try again later.");
 }
 
 void FrontEndStore::leave(std::size_t bytes) {

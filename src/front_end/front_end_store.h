@@ -47,12 +47,20 @@ class FrontEndStore {
   static core::Result<std::unique_ptr<FrontEndStore>> open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy);
+  // For tests that replace parts of it.
+  struct Parts {
+    std::unique_ptr<sql::Database> database;  // null: the others have none
+    std::unique_ptr<AgentSettings> agents;
+    std::unique_ptr<WorkflowShelf> workflows;
+    std::unique_ptr<UploadShelf> uploads;
+  };
+  FrontEndStore(Parts parts, const core::Clock& clock);
   ~FrontEndStore();  // stop()
   FrontEndStore(const FrontEndStore&) = delete;
   FrontEndStore& operator=(const FrontEndStore&) = delete;
 
   // For its calls that read from memory; any thread.
-  const AgentSettings& agents() const { return agents_; }
+  const AgentSettings& agents() const { return *parts_.agents; }
 
   // Runs `work` on the store's thread, then `done` once on `home`. `bytes`: the size of the data
   // that `work` holds. Errors besides those of `work`: `resource_exhausted` (too many calls or
@@ -67,7 +75,7 @@ class FrontEndStore {
     }
     worker_.post([this, &home, bytes, work = std::move(work), done = std::move(done)]() mutable {
       core::Result<T> result = core::contain("front end", [&] {
-        return work(Tables{agents_, workflows_, uploads_});
+        return work(Tables{*parts_.agents, *parts_.workflows, *parts_.uploads});
       });
       work = nullptr;  // frees the data that it holds
       leave(bytes);
@@ -81,15 +89,10 @@ class FrontEndStore {
   void stop();
 
  private:
-  FrontEndStore(sql::Database database, std::string folder, const core::Clock& clock,
-                core::Entropy& entropy);
   core::Result<void> enter(std::size_t bytes);
   void leave(std::size_t bytes);
 
-  sql::Database database_;  // used by the worker once it runs
-  AgentSettings agents_;
-  WorkflowShelf workflows_;
-  UploadShelf uploads_;
+  const Parts parts_;  // used by the worker once it runs
   std::atomic<std::size_t> waiting_calls_{0};
   std::atomic<std::size_t> waiting_bytes_{0};
   core::Worker worker_;  // last: it uses all the others

@@ -127,6 +127,180 @@ class Drafts {
   std::vector<std::string> paths_;
 };
 
+class SqliteUploadShelf final : public UploadShelf {
+ public:
+  SqliteUploadShelf(sql::Database& database, std::string folder, const core::Clock& clock,
+                    core::Entropy& entropy)
+      : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
+
+  Result<void> sweep() {
+    std::set<std::string> known;
+    Result<void> read = database_.each(
+        "SELECT owner, stored_name FROM files",
+        [&](const Statement& row) { known.insert(path_of(row.string(0), row.string(1))); });
+    if (!read) return read;
+    std::error_code error;
+    std::vector<std::string> lost;
+    for (fs::recursive_directory_iterator it(folder_, error), end; !error && it != end;
+         it.increment(error)) {
+      std::error_code kind;
+      if (it->is_directory(kind)) continue;
+      if (!known.contains(it->path().string())) lost.push_back(it->path().string());
+    }
+    for (const std::string& path : lost) ::unlink(path.c_str());
+    if (!lost.empty()) spdlog::info("removed {} files of unfinished uploads", lost.size());
+    return {};
+  }
+
+  Result<std::vector<Upload>> add(const std::string& owner, const UploadPurpose& purpose,
+                                  std::span<const NewUpload> files) override {
+    for (const auto& [text, field] :
+         {std::pair(&purpose.type, "businessType"), std::pair(&purpose.id, "businessId")}) {
+      if (text->size() > kMaxBusinessBytes || !core::is_utf8(*text)) {
+        return core::fail(Code::invalid_argument,
+                          "\"" + std::string(field) + "\" must be UTF-8 of at most " +
+                              std::to_string(kMaxBusinessBytes) + " bytes.",
+                          field);
+      }
+    }
+    for (const NewUpload& file : files) {
+      if (file.bytes.size() > kMaxUploadBytes) {
+        return core::fail(
+            Code::invalid_argument,
+            "A file may have at most " + std::to_string(kMaxUploadBytes >> 20U) + " MiB.", "file");
+      }
+    }
+    PARLEY_TRY_VOID(check_room(owner, files));
+    PARLEY_TRY_VOID(core::make_private_folder(path_of(owner, "")));
+    Drafts drafts;
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    std::vector<Upload> out;
+    for (const NewUpload& file : files) {
+      Upload upload;
+      upload.type = type_of(file);
+      upload.stored_name = core::random_hex(entropy_, kStoredNameBytes) + ending_of(upload.type);
+      upload.name = name_of(file.name);
+      upload.business_type = purpose.type;
+      upload.business_id = purpose.id;
+      upload.size = file.bytes.size();
+      upload.created_at_ms = core::to_unix_ms(clock_.wall());
+      const std::string path = path_of(owner, upload.stored_name);
+      PARLEY_TRY_VOID(core::write_private_file(path, file.bytes));
+      drafts.add(path);
+      PARLEY_TRY(Upload row, insert(owner, upload));
+      out.push_back(std::move(row));
+    }
+    PARLEY_TRY_VOID(transaction.commit());
+    drafts.keep();
+    return out;
+  }
+
+  Result<std::vector<Upload>> list(const std::string& owner,
+                                   const std::optional<UploadPurpose>& purpose) override {
+    using Text = std::optional<std::string>;
+    return database_.rows(
+        select("WHERE owner = ?1 AND (?2 IS NULL OR (business_type = ?2 AND business_id = ?3)) "
+               "ORDER BY id DESC"),
+        upload_of, owner, purpose ? Text(purpose->type) : Text(),
+        purpose ? Text(purpose->id) : Text());
+  }
+
+  Result<Upload> find(const std::string& owner, const std::string& stored_name) override {
+    PARLEY_TRY(std::optional<Upload> found,
+               database_.first(select("WHERE owner = ?1 AND stored_name = ?2"), upload_of, owner,
+                               stored_name));
+    if (!found) return no_file();
+    return std::move(*found);
+  }
+
+  Result<Upload> take(const std::string& owner, const std::string& stored_name) override {
+    Result<Upload> upload = find(owner, stored_name);
+    if (!upload) return upload;
+    PARLEY_TRY_VOID(
+        database_.run("UPDATE files SET downloads = downloads + 1 WHERE id = ?1", upload->id));
+    return upload;
+  }
+
+  Result<std::string> read(const std::string& owner, const Upload& upload, std::uint64_t offset,
+                           std::size_t size) override {
+    const std::string path = path_of(owner, upload.stored_name);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return core::fail(failed("read"));
+    const std::uint64_t rest = upload.size - std::min(offset, upload.size);
+    std::string out(static_cast<std::size_t>(std::min<std::uint64_t>(size, rest)), '\0');
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t count =
+          ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    ::close(fd);
+    if (done < out.size()) {
+      return core::fail(Code::data_loss, "The stored file is shorter than its recorded size.",
+                        "storedName");
+    }
+    return out;
+  }
+
+  Result<void> remove(const std::string& owner, const std::string& stored_name) override {
+    PARLEY_TRY(const Upload upload, find(owner, stored_name));
+    Result<void> done = database_.run("DELETE FROM files WHERE id = ?1", upload.id);
+    if (!done) return done;
+    // A file that cannot be removed here is removed by sweep() at the next start.
+    if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {
+      spdlog::warn("{}", failed("removed").message);
+    }
+    return {};
+  }
+
+ private:
+  // An owner id that is not safe as a folder's name is replaced by its digest.
+
+  std::string path_of(const std::string& owner, const std::string& stored_name) const {
+    const std::string folder = core::is_safe_id(owner) ? owner : "owner-" + sha256_hex(owner);
+    return folder_ + "/" + folder + (stored_name.empty() ? "" : "/" + stored_name);
+  }
+
+  Result<void> check_room(const std::string& owner, std::span<const NewUpload> files) {
+    const auto sum = database_.first(
+        "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE owner = ?1",
+        [](const Statement& row) { return std::pair(row.number(0), row.number(1)); }, owner);
+    if (!sum) return core::fail(sum.error());
+    auto [count, bytes] = **sum;
+    for (const NewUpload& file : files) bytes += file.bytes.size();
+    if (count + files.size() > kMaxUploads) {
+      return core::fail(
+          Code::resource_exhausted,
+          "You may have at most " + std::to_string(kMaxUploads) + " files. Delete some first.",
+          "file");
+    }
+    if (bytes > kMaxUploadBytesOfOwner) {
+      return core::fail(Code::resource_exhausted,
+                        "Your files may have at most " +
+                            std::to_string(kMaxUploadBytesOfOwner >> 20U) +
+                            " MiB in total. Delete some first.",
+                        "file");
+    }
+    return {};
+  }
+
+  Result<Upload> insert(const std::string& owner, const Upload& upload) {
+    PARLEY_TRY_VOID(database_.run(
+        "INSERT INTO files (owner, stored_name, name, type, business_type, business_id, size, "
+        "created_at, downloads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)",
+        owner, upload.stored_name, upload.name, upload.type, upload.business_type,
+        upload.business_id, upload.size, upload.created_at_ms));
+    return find(owner, upload.stored_name);
+  }
+
+  sql::Database& database_;
+  const std::string folder_;
+  const core::Clock& clock_;
+  core::Entropy& entropy_;
+};
+
 }  // namespace
 
 std::string_view picture_type(std::string_view bytes) {
@@ -140,6 +314,8 @@ std::string_view picture_type(std::string_view bytes) {
   return {};
 }
 
+bool Upload::is_picture() const { return !ending_of(type).empty(); }
+
 std::string Upload::extension() const {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) return {};
@@ -150,164 +326,12 @@ std::string Upload::extension() const {
   return plain && out.size() <= kMaxExtension ? out : std::string();
 }
 
-bool Upload::is_picture() const { return !ending_of(type).empty(); }
-
-// An owner id that is not safe as a folder's name is replaced by its digest.
-std::string UploadShelf::path_of(const std::string& owner, const std::string& stored_name) const {
-  const std::string folder = core::is_safe_id(owner) ? owner : "owner-" + sha256_hex(owner);
-  return folder_ + "/" + folder + (stored_name.empty() ? "" : "/" + stored_name);
-}
-
-Result<void> UploadShelf::sweep() {
-  std::set<std::string> known;
-  Result<void> read = database_.each(
-      "SELECT owner, stored_name FROM files",
-      [&](const Statement& row) { known.insert(path_of(row.string(0), row.string(1))); });
-  if (!read) return read;
-  std::error_code error;
-  std::vector<std::string> lost;
-  for (fs::recursive_directory_iterator it(folder_, error), end; !error && it != end;
-       it.increment(error)) {
-    std::error_code kind;
-    if (it->is_directory(kind)) continue;
-    if (!known.contains(it->path().string())) lost.push_back(it->path().string());
-  }
-  for (const std::string& path : lost) ::unlink(path.c_str());
-  if (!lost.empty())
-    spdlog::info("{} files of uploads that were not finished removed", lost.size());
-  return {};
-}
-
-Result<void> UploadShelf::check_room(const std::string& owner, std::span<const NewUpload> files) {
-  const auto sum = database_.first(
-      "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE owner = ?1",
-      [](const Statement& row) { return std::pair(row.number(0), row.number(1)); }, owner);
-  if (!sum) return core::fail(sum.error());
-  auto [count, bytes] = **sum;
-  for (const NewUpload& file : files) bytes += file.bytes.size();
-  if (count + files.size() > kMaxUploads) {
-    return core::fail(
-        Code::resource_exhausted,
-        "You have " + std::to_string(kMaxUploads) + " files at most. Delete some first.", "file");
-  }
-  if (bytes > kMaxUploadBytesOfOwner) {
-    return core::fail(Code::resource_exhausted,
-                      "Your files hold " + std::to_string(kMaxUploadBytesOfOwner >> 20U) +
-                          " MiB at most. Delete some first.",
-                      "file");
-  }
-  return {};
-}
-
-Result<Upload> UploadShelf::insert(const std::string& owner, const Upload& upload) {
-  PARLEY_TRY_VOID(database_.run(
-      "INSERT INTO files (owner, stored_name, name, type, business_type, business_id, size, "
-      "created_at, downloads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)",
-      owner, upload.stored_name, upload.name, upload.type, upload.business_type, upload.business_id,
-      upload.size, upload.created_at_ms));
-  return find(owner, upload.stored_name);
-}
-
-Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const UploadPurpose& purpose,
-                                             std::span<const NewUpload> files) {
-  for (const auto& [text, field] :
-       {std::pair(&purpose.type, "businessType"), std::pair(&purpose.id, "businessId")}) {
-    if (text->size() > kMaxBusinessBytes || !core::is_utf8(*text)) {
-      return core::fail(Code::invalid_argument,
-                        "\"" + std::string(field) + "\" is UTF-8 of at most " +
-                            std::to_string(kMaxBusinessBytes) + " bytes.",
-                        field);
-    }
-  }
-  for (const NewUpload& file : files) {
-    if (file.bytes.size() > kMaxUploadBytes) {
-      return core::fail(Code::invalid_argument,
-                        "A file has at most " + std::to_string(kMaxUploadBytes >> 20U) + " MiB.",
-                        "file");
-    }
-  }
-  PARLEY_TRY_VOID(check_room(owner, files));
-  PARLEY_TRY_VOID(core::make_private_folder(path_of(owner, "")));
-  Drafts drafts;
-  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
-  std::vector<Upload> out;
-  for (const NewUpload& file : files) {
-    Upload upload;
-    upload.type = type_of(file);
-    upload.stored_name = core::random_hex(entropy_, kStoredNameBytes) + ending_of(upload.type);
-    upload.name = name_of(file.name);
-    upload.business_type = purpose.type;
-    upload.business_id = purpose.id;
-    upload.size = file.bytes.size();
-    upload.created_at_ms = core::to_unix_ms(clock_.wall());
-    const std::string path = path_of(owner, upload.stored_name);
-    PARLEY_TRY_VOID(core::write_private_file(path, file.bytes));
-    drafts.add(path);
-    PARLEY_TRY(Upload row, insert(owner, upload));
-    out.push_back(std::move(row));
-  }
-  PARLEY_TRY_VOID(transaction.commit());
-  drafts.keep();
-  return out;
-}
-
-Result<std::vector<Upload>> UploadShelf::list(const std::string& owner,
-                                              const std::optional<UploadPurpose>& purpose) {
-  using Text = std::optional<std::string>;
-  return database_.rows(
-      select("WHERE owner = ?1 AND (?2 IS NULL OR (business_type = ?2 AND business_id = ?3)) "
-             "ORDER BY id DESC"),
-      upload_of, owner, purpose ? Text(purpose->type) : Text(),
-      purpose ? Text(purpose->id) : Text());
-}
-
-Result<Upload> UploadShelf::find(const std::string& owner, const std::string& stored_name) {
-  PARLEY_TRY(std::optional<Upload> found,
-             database_.first(select("WHERE owner = ?1 AND stored_name = ?2"), upload_of, owner,
-                             stored_name));
-  if (!found) return no_file();
-  return std::move(*found);
-}
-
-Result<Upload> UploadShelf::take(const std::string& owner, const std::string& stored_name) {
-  Result<Upload> upload = find(owner, stored_name);
-  if (!upload) return upload;
-  PARLEY_TRY_VOID(
-      database_.run("UPDATE files SET downloads = downloads + 1 WHERE id = ?1", upload->id));
-  return upload;
-}
-
-Result<std::string> UploadShelf::read(const std::string& owner, const Upload& upload,
-                                      std::uint64_t offset, std::size_t size) {
-  const std::string path = path_of(owner, upload.stored_name);
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return core::fail(failed("read"));
-  const std::uint64_t rest = upload.size - std::min(offset, upload.size);
-  std::string out(static_cast<std::size_t>(std::min<std::uint64_t>(size, rest)), '\0');
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t count =
-        ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  ::close(fd);
-  if (done < out.size()) {
-    return core::fail(Code::data_loss, "The file is shorter than it was.", "storedName");
-  }
-  return out;
-}
-
-Result<void> UploadShelf::remove(const std::string& owner, const std::string& stored_name) {
-  PARLEY_TRY(const Upload upload, find(owner, stored_name));
-  Result<void> done = database_.run("DELETE FROM files WHERE id = ?1", upload.id);
-  if (!done) return done;
-  // A file that cannot be removed here is removed by sweep() at the next start.
-  if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {
-    spdlog::warn("{}", failed("removed").message);
-  }
-  return {};
+Result<std::unique_ptr<UploadShelf>> UploadShelf::open(sql::Database& database, std::string folder,
+                                                       const core::Clock& clock,
+                                                       core::Entropy& entropy) {
+  auto shelf = std::make_unique<SqliteUploadShelf>(database, std::move(folder), clock, entropy);
+  PARLEY_TRY_VOID(shelf->sweep());
+  return shelf;
 }
 
 }  // namespace parley::front_end

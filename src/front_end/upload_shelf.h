@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,36 +65,28 @@ struct UploadPurpose {
 // sql::Database and of the file system.
 class UploadShelf {
  public:
-  UploadShelf(sql::Database& database, std::string folder, const core::Clock& clock,
-              core::Entropy& entropy)
-      : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
-
-  // Removes files without a row, which remain if the process ends during an upload.
-  core::Result<void> sweep();
+  // Removes files without a row, which remain if the process ends during an upload. The database
+  // outlives the object.
+  static core::Result<std::unique_ptr<UploadShelf>> open(sql::Database& database,
+                                                         std::string folder,
+                                                         const core::Clock& clock,
+                                                         core::Entropy& entropy);
+  virtual ~UploadShelf() = default;
 
   // Adds all files, or none.
-  core::Result<std::vector<Upload>> add(const std::string& owner, const UploadPurpose& purpose,
-                                        std::span<const NewUpload> files);
+  virtual core::Result<std::vector<Upload>> add(const std::string& owner,
+                                                const UploadPurpose& purpose,
+                                                std::span<const NewUpload> files) = 0;
   // Lists the files of one purpose, or all, newest first.
-  core::Result<std::vector<Upload>> list(const std::string& owner,
-                                         const std::optional<UploadPurpose>& purpose);
-  core::Result<Upload> find(const std::string& owner, const std::string& stored_name);
+  virtual core::Result<std::vector<Upload>> list(const std::string& owner,
+                                                 const std::optional<UploadPurpose>& purpose) = 0;
+  virtual core::Result<Upload> find(const std::string& owner, const std::string& stored_name) = 0;
   // Like find(), and counts a download.
-  core::Result<Upload> take(const std::string& owner, const std::string& stored_name);
+  virtual core::Result<Upload> take(const std::string& owner, const std::string& stored_name) = 0;
   // At most `size` bytes from `offset` on. Further errors: `data_loss` (the file is shorter).
-  core::Result<std::string> read(const std::string& owner, const Upload& upload,
-                                 std::uint64_t offset, std::size_t size);
-  core::Result<void> remove(const std::string& owner, const std::string& stored_name);
-
- private:
-  std::string path_of(const std::string& owner, const std::string& stored_name) const;
-  core::Result<void> check_room(const std::string& owner, std::span<const NewUpload> files);
-  core::Result<Upload> insert(const std::string& owner, const Upload& upload);
-
-  sql::Database& database_;
-  const std::string folder_;
-  const core::Clock& clock_;
-  core::Entropy& entropy_;
+  virtual core::Result<std::string> read(const std::string& owner, const Upload& upload,
+                                         std::uint64_t offset, std::size_t size) = 0;
+  virtual core::Result<void> remove(const std::string& owner, const std::string& stored_name) = 0;
 };
 
 }  // namespace parley::front_end

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,41 +83,33 @@ std::optional<std::int64_t> version_number(std::string_view code);
 // `resource_exhausted` (kMaxWorkflows, kMaxWorkflowBytesOfOwner), those of sql::Database.
 class WorkflowShelf {
  public:
-  WorkflowShelf(sql::Database& database, const core::Clock& clock)
-      : database_(database), clock_(clock) {}
+  // The database outlives the object.
+  static std::unique_ptr<WorkflowShelf> open(sql::Database& database, const core::Clock& clock);
+  virtual ~WorkflowShelf() = default;
 
-  core::Result<SavedWorkflow> add(const std::string& owner, const WorkflowChange& wish);
+  virtual core::Result<SavedWorkflow> add(const std::string& owner, const WorkflowChange& wish) = 0;
   // Lists the workflows of one server, or all, the latest change first. Contents beyond
   // kListedContentBytes in total are omitted.
-  core::Result<std::vector<SavedWorkflow>> list(const std::string& owner,
-                                                const std::optional<std::string>& server);
-  core::Result<SavedWorkflow> find(const std::string& owner, std::int64_t id);
-  core::Result<SavedWorkflow> change(const std::string& owner, std::int64_t id,
-                                     const WorkflowChange& wish);
+  virtual core::Result<std::vector<SavedWorkflow>> list(
+      const std::string& owner, const std::optional<std::string>& server) = 0;
+  virtual core::Result<SavedWorkflow> find(const std::string& owner, std::int64_t id) = 0;
+  virtual core::Result<SavedWorkflow> change(const std::string& owner, std::int64_t id,
+                                             const WorkflowChange& wish) = 0;
   // Removes the workflow with its versions.
-  core::Result<void> remove(const std::string& owner, std::int64_t id);
+  virtual core::Result<void> remove(const std::string& owner, std::int64_t id) = 0;
   // Sets the content without making a version.
-  core::Result<SavedWorkflow> set_content(const std::string& owner, std::int64_t id,
-                                          const WorkflowContent& content);
+  virtual core::Result<SavedWorkflow> set_content(const std::string& owner, std::int64_t id,
+                                                  const WorkflowContent& content) = 0;
 
   // Leaves the content of the workflow unchanged. Returns the latest version if its content is the
   // same. Beyond kMaxVersions the oldest version is removed.
-  core::Result<SavedVersion> add_version(const std::string& owner, std::int64_t id,
-                                         const NewVersion& wish);
+  virtual core::Result<SavedVersion> add_version(const std::string& owner, std::int64_t id,
+                                                 const NewVersion& wish) = 0;
   // Newest first, without contents.
-  core::Result<std::vector<SavedVersion>> versions(const std::string& owner, std::int64_t id);
-  core::Result<SavedVersion> version(const std::string& owner, std::int64_t id,
-                                     std::int64_t number);
-
- private:
-  core::Result<std::int64_t> latest(std::int64_t id);
-  core::Result<void> check_room(const std::string& owner, std::size_t more, std::size_t less);
-  core::Result<void> insert_version(const std::string& owner, std::int64_t id,
-                                    const NewVersion& wish, std::int64_t number,
-                                    std::optional<std::int64_t> from);
-
-  sql::Database& database_;
-  const core::Clock& clock_;
+  virtual core::Result<std::vector<SavedVersion>> versions(const std::string& owner,
+                                                           std::int64_t id) = 0;
+  virtual core::Result<SavedVersion> version(const std::string& owner, std::int64_t id,
+                                             std::int64_t number) = 0;
 };
 
 }  // namespace parley::front_end

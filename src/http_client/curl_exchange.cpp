@@ -77,7 +77,9 @@ core::MonoTime CurlExchange::idle_at() const {
 
 std::optional<FetchEnd> CurlExchange::prepare() {
   if (auto end = read_url()) return end;
-  if (!is_token(request_.method)) return invalid("The request's method is no HTTP method.");
+  if (!is_token(request_.method)) {
+    return invalid("The method of the request is not a valid HTTP method.");
+  }
   if (auto end = add_headers()) return end;
   easy_.reset(curl_easy_init());
   if (!easy_) throw std::bad_alloc();
@@ -94,7 +96,7 @@ std::optional<FetchEnd> CurlExchange::read_url() {
   }
   scheme_ = url_part(url.get(), CURLUPART_SCHEME);
   if (scheme_ != "http" && scheme_ != "https") {
-    return invalid("The URL is neither http nor https.");
+    return invalid("The URL must begin with http:// or https://.");
   }
   host_ = url_part(url.get(), CURLUPART_HOST);
   bare_host_ = host_;
@@ -116,7 +118,7 @@ std::optional<FetchEnd> CurlExchange::add_headers() {
     const std::size_t colon = header.find(':');
     const bool broken = header.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
     if (broken || colon == std::string::npos || !is_token(header.substr(0, colon))) {
-      return invalid("A header of the request is not of the form \"Name: value\".");
+      return invalid("A header of the request must have the form \"Name: value\".");
     }
     // libcurl reads "Name:" as a request to remove the header.
     const bool empty = core::trimmed(std::string_view(header).substr(colon + 1)).empty();
@@ -315,7 +317,7 @@ FetchEnd CurlExchange::failure_of(CURLcode result, bool sent) const {
   }
   switch (kind) {
     case FetchEnd::Kind::timed_out:
-      return {kind, host_ + " did not end its answer within " +
+      return {kind, host_ + " did not complete its answer within " +
                         core::exact_text(request_.total_timeout) + "."};
     case FetchEnd::Kind::unreachable:
       // The message names a host, an address or a fault of a certificate; nothing of the request.
@@ -327,11 +329,11 @@ FetchEnd CurlExchange::failure_of(CURLcode result, bool sent) const {
                        " times.");
       }
       if (result == CURLE_SSL_CACERT_BADFILE) {
-        return invalid("The file of certificates cannot be read.");
+        return invalid("The file with the CA certificates cannot be read.");
       }
-      return invalid("The URL cannot be used, or leads to one that cannot.");
+      return invalid("The URL, or one that it redirects to, is not valid.");
     default:
-      return {kind, "The answer of " + host_ + " ended before it was whole."};
+      return {kind, "The answer of " + host_ + " ended before it was complete."};
   }
 }
 

@@ -65,10 +65,10 @@ class FakeFetcher final : public Fetcher {
   // A whole answer for a later exchange. Each piece is delivered by a task of its own.
   struct Answer {
     int status = 200;
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::vector<std::string> pieces;
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    std::vector<std::string> pieces = {};
     FetchEnd::Kind end = FetchEnd::Kind::complete;
-    std::string failure;
+    std::string failure = {};
   };
   // Answers the exchanges that begin from now on, in this order; further ones wait for the test.
   void will_answer(Answer answer) { answers_.push_back(std::move(answer)); }

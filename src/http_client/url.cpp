@@ -31,15 +31,15 @@ core::Result<UrlParts> split_url(const std::string& url) {
   UrlParts parts;
   parts.scheme = url_part(handle.get(), CURLUPART_SCHEME);
   if (parts.scheme != "http" && parts.scheme != "https") {
-    return unreadable("The URL is neither http nor https.");
+    return unreadable("The URL must begin with http:// or https://.");
   }
   if (!url_part(handle.get(), CURLUPART_USER).empty() ||
       !url_part(handle.get(), CURLUPART_PASSWORD).empty()) {
-    return unreadable("The URL has a user or a password in it.");
+    return unreadable("The URL must not contain a user or a password.");
   }
   parts.host = core::lowered(url_part(handle.get(), CURLUPART_HOST));
   parts.port = url_part(handle.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT);
-  if (parts.host.empty()) return unreadable("The URL names no host.");
+  if (parts.host.empty()) return unreadable("The URL has no host.");
   return parts;
 }
 

@@ -65,7 +65,8 @@ core::Result<AssistantCall> make_call(const AskOptions& options, const UserPlace
   question.set_custom(true);
   for (const std::string& option : options.options) {
     if (option.empty() || !core::is_utf8(option)) {
-      return core::fail(core::Code::invalid_argument, "--option: must be a text in UTF-8");
+      return core::fail(core::Code::invalid_argument,
+                        "--option: must be a non-empty text in UTF-8");
     }
     question.add_options()->set_label(option);
   }
@@ -148,7 +149,7 @@ std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings
   loop.watch(signals.fd(), POLLIN, [&](short) {
     if (signals.take() == 0) return;
     stopped = true;
-    client.cancel(id, "The asker stopped `parley ask`.");
+    client.cancel(id, "The caller stopped `parley ask`.");
     loop.unwatch(signals.fd());
   });
   while (!outcome && !stopped) loop.run_once(kLongestTurn);

@@ -105,7 +105,7 @@ bool is_away(int status) { return status == 502 || status == 503 || status == 50
 
 std::string start_hint(const ServerAccess& endpoint) {
   return "Start the server with `parley serve` (or `make run` in its folder), or name it with "
-         "agentassistant-mcp.toml or --host, --port and --token; it was looked for at " +
+         "agentassistant-mcp.toml or --host, --port and --token; the server was expected at " +
          endpoint.base_url + " (" + endpoint.origin + ").";
 }
 
@@ -207,7 +207,7 @@ void AssistantClient::on_answer(CallId id, http_client::HttpAnswer answer) {
   Call& call = *found->second;
   call.transfer = 0;
   if (answer.too_large) {
-    cancel_on_server(call, "The answer is larger than the agent's side can take.");
+    cancel_on_server(call, "The answer is larger than the limit of the agent's MCP server.");
     finish(id, core::fail(core::Code::resource_exhausted,
                           "The answer is larger than 64 MiB and was not read."));
   } else if (answer.status == 0) {
@@ -301,7 +301,7 @@ void AssistantClient::on_deadline(CallId id) {
 
 void AssistantClient::give_up_unreached(CallId id) {
   Call& call = *calls_.at(id);
-  if (call.ever_reached) cancel_on_server(call, "The agent's time for an answer is over.");
+  if (call.ever_reached) cancel_on_server(call, "The agent's timeout for the answer has expired.");
   const auto waited = core::Millis(call.request.timeout) + kGrace -
                       std::chrono::ceil<core::Millis>(call.deadline - scheduler_.clock().mono());
   std::string text = "The assistant server could not be reached within " +

@@ -23,15 +23,15 @@ constexpr std::string_view kHelp =
     "\n"
     "  --host HOST      the server's host             (default 127.0.0.1)\n"
     "  --port PORT      the server's port             (default 22080)\n"
-    "  --token TOKEN    the token of you and your browser\n"
-    "  --url URL        the server as a whole, for example https://parley.example\n"
-    "  --config FILE    settings instead of agentassistant-mcp.toml\n"
-    "  --data DIR       Parley's data directory, where a running server is found\n"
+    "  --token TOKEN    the token that your browser uses\n"
+    "  --url URL        origin of the server, for example https://parley.example\n"
+    "  --config FILE    settings file in place of agentassistant-mcp.toml\n"
+    "  --data DIR       Parley's data directory, to find a running server\n"
     "  --web            open the server's page in a browser, then serve\n"
     "  --disable-ask-question, --disable-workreport    offer fewer tools\n"
     "  --version, --help\n"
     "\n"
-    "Without any of them the running server of this user is found by itself.\n";
+    "Without these flags the running server of this user is used.\n";
 
 core::Result<int> parse_port(const std::string& text) {
   int port = 0;
@@ -82,7 +82,7 @@ core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& argumen
       return core::fail(core::Code::invalid_argument,
                         what + ". Run agentassistant-mcp --help for the flags.");
     };
-    if (!flag) return bad("An argument that is no flag: " + std::to_string(i + 1));
+    if (!flag) return bad("Unexpected argument at position " + std::to_string(i + 1));
     std::optional<std::string> value = flag->value;
     if (takes_value(flag->name)) {
       if (!value && i + 1 < arguments.size()) value = arguments[++i];
@@ -92,7 +92,7 @@ core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& argumen
     }
     const bool on = !value || *value == "true" || *value == "1";
     if (value && !on && *value != "false" && *value != "0") {
-      return bad("--" + flag->name + " is true or false");
+      return bad("--" + flag->name + " must be true or false");
     }
     if (!set_switch(options, flag->name, on)) return bad("Unknown flag --" + flag->name);
   }
@@ -101,7 +101,8 @@ core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& argumen
 
 int run_mcp(const McpOptions& options, std::ostream& err) {
   if (!options.tools.ask_question && !options.tools.reports) {
-    err << "agentassistant-mcp: no tool is left to offer\n";
+    err << "agentassistant-mcp: no tool is left to offer: --disable-ask-question and "
+           "--disable-workreport are both set\n";
     return kBadUsage;
   }
   const SignalWatch signals;

@@ -93,7 +93,7 @@ void McpServer::on_line(std::string_view line) {
   RpcLine read = parse_rpc_line(line);
   if (read.batch && negotiated_ > kLastWithBatches) {
     send_(rpc_error("null", kInvalidRequest,
-                    "Invalid request: revision " + negotiated_ + " has no batches"));
+                    "Invalid request: revision " + negotiated_ + " does not support batches"));
     return;
   }
   std::shared_ptr<Batch> batch;

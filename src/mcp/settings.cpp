@@ -57,7 +57,7 @@ std::string fault_of(const ServerSettings& server) {
     return "port: must be a number from 1 to 65535";
   }
   if (server.token && (server.token->empty() || !is_printable(*server.token))) {
-    return "token: must not be empty and holds no blanks or control characters";
+    return "token: must not be empty, and must not have spaces or control characters";
   }
   if (server.base_url &&
       (!is_printable(*server.base_url) ||
@@ -162,7 +162,7 @@ core::Result<Settings> parse_settings(std::string_view text, const std::string& 
   Settings settings;
   settings.file = file;
   if (core::count_toml_dots(text) > core::kMaxTomlDots) {
-    return core::fail(core::Code::invalid_argument, file + ": it is nested too deeply");
+    return core::fail(core::Code::invalid_argument, file + ": the tables are nested too deeply");
   }
   toml::table table;
   try {
@@ -191,7 +191,9 @@ core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlac
   if (!file.empty()) {
     candidates.emplace_back(file);
   } else {
-    candidates.push_back(places.working_directory / kSettingsFile);
+    if (!places.working_directory.empty()) {
+      candidates.push_back(places.working_directory / kSettingsFile);
+    }
     if (!places.config_home.empty()) {
       candidates.push_back(places.config_home / "agentassistant" / kSettingsFile);
       candidates.push_back(places.config_home / "parley" / kSettingsFile);
@@ -236,9 +238,16 @@ std::optional<ServerAccess> discover_server(const fs::path& data) {
   said.base_url = url->get_string();
   said.token = token->get_string();
   if (!fault_of(said).empty()) return std::nullopt;
-  const int alive = ::kill(static_cast<pid_t>(pid->get_int64()), 0);
-  if (alive != 0 && errno != EPERM) return std::nullopt;
-  return ServerAccess{without_end_slash(*said.base_url), *said.token, {}, "the running server"};
+  // EPERM: the process is another user's.
+  if (::kill(static_cast<pid_t>(pid->get_int64()), 0) != 0) return std::nullopt;
+  // Relative to the data directory.
+  const boost::json::value* ca_file = object->if_contains("ca_file");
+  std::string trusted;
+  if (ca_file != nullptr && ca_file->is_string() && !ca_file->get_string().empty()) {
+    trusted = (data / std::string(ca_file->get_string())).string();
+  }
+  return ServerAccess{without_end_slash(*said.base_url), *said.token, std::move(trusted),
+                      "the running server"};
 }
 
 ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,
@@ -256,9 +265,11 @@ ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& f
     endpoint.origin = placed ? (file.empty() ? "the command line" : file + " or the command line")
                              : "the default, as no server runs for this user";
   }
+  const bool is_running = running && running->base_url == endpoint.base_url;
+  if (is_running && endpoint.ca_file.empty()) endpoint.ca_file = running->ca_file;
   if (server.token) {
     endpoint.token = *server.token;
-  } else if (running && running->base_url == endpoint.base_url) {
+  } else if (is_running) {
     endpoint.token = running->token;
   } else {
     endpoint.token = kDefaultToken;

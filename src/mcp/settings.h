@@ -32,8 +32,8 @@ struct ServerSettings {
 // The folders of this user. Programs take them from the environment, tests from a temporary
 // directory.
 struct UserPlaces {
-  std::filesystem::path working_directory;
-  std::filesystem::path config_home;  // $XDG_CONFIG_HOME or ~/.config; empty: none
+  std::filesystem::path working_directory;  // empty: its file is not read
+  std::filesystem::path config_home;        // $XDG_CONFIG_HOME or ~/.config; empty: none
   // Parley's data: $PARLEY_DATA, $XDG_DATA_HOME/parley or ~/.local/share/parley.
   std::filesystem::path data;
 
@@ -61,11 +61,11 @@ core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlac
 
 // The running server of this user on this computer, read from DATA/endpoint.json. std::nullopt
 // unless that file belongs to this user, no other user can read it, and the process that wrote it
-// is alive.
+// is alive and this user's.
 std::optional<ServerAccess> discover_server(const std::filesystem::path& data);
 
 // The address for a call. Each member comes from the settings, else from the running server (its
-// token is used for its own URL only), else from the defaults.
+// token and the certificates to trust are used for its own URL only), else from the defaults.
 ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,
                               const UserPlaces& places);
 

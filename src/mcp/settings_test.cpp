@@ -160,6 +160,19 @@ TEST_F(SettingsTest, TokenOfRunningServer_IsSentOnlyToIt) {
   EXPECT_EQ(resolved(own_token).token, "mine");
 }
 
+TEST_F(SettingsTest, AuthorityOfRunningServer_IsTrustedOnlyThere) {
+  write("data/endpoint.json", R"({"url":"https://127.0.0.1:4242","token":"t","ca_file":"a.pem",)"
+                              R"("pid":)" +
+                                  std::to_string(::getpid()) + "}");
+  EXPECT_EQ(resolved({}).ca_file, (places_.data / "a.pem").string());
+  ServerSettings elsewhere;
+  elsewhere.host = "other.example";
+  EXPECT_EQ(resolved(elsewhere).ca_file, "");
+  ServerSettings own;
+  own.ca_file = "mine.pem";
+  EXPECT_EQ(resolved(own).ca_file, "mine.pem");
+}
+
 TEST_F(SettingsTest, Url_IsBuiltFromParts) {
   ServerSettings server;
   server.host = "::1";

@@ -12,6 +12,7 @@ SignalWatch::SignalWatch() {
   sigemptyset(&watched);
   sigaddset(&watched, SIGINT);
   sigaddset(&watched, SIGTERM);
+  sigaddset(&watched, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &watched, &before_);
   fd_ = ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
   struct sigaction ignore {};

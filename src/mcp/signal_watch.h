@@ -6,8 +6,8 @@
 
 namespace parley::mcp {
 
-// Until destruction, SIGINT and SIGTERM are readable from a descriptor, and a write to a closed
-// pipe is an error instead of a signal. Must be created before other threads.
+// Until destruction, SIGINT, SIGTERM and SIGHUP are readable from a descriptor, and a write to a
+// closed pipe is an error instead of a signal. Must be created before other threads.
 class SignalWatch {
  public:
   SignalWatch();

@@ -17,6 +17,7 @@
 #include "core/id.h"
 #include "core/json_writer.h"
 #include "core/toml_dots.h"
+#include "server/tls_assembly.h"
 
 namespace parley::app {
 namespace {
@@ -46,11 +47,13 @@ class Loader {
 
   void take_file(const std::string& name, std::string_view text) {
     if (text.size() > kMaxFileBytes) {
-      problem(name, "The file is larger than 1 MiB.", "A configuration is a few lines of text.");
+      problem(name, "The file is larger than 1 MiB.",
+              "Check that this is a configuration file of Parley.");
       return;
     }
     if (core::count_toml_dots(text) > core::kMaxTomlDots) {
-      problem(name, "It is nested too deeply.", "A configuration is a few lines of text.");
+      problem(name, "The tables in the file are nested too deeply.",
+              "Check that this is a configuration file of Parley.");
       return;
     }
     try {
@@ -187,8 +190,8 @@ class Loader {
     if (tables == nullptr || !tables->is_homogeneous<toml::table>() ||
         tables->size() > kMaxEntries) {
       problem(where,
-              "\"" + std::string(group.key) + "\" must be up to " + std::to_string(kMaxEntries) +
-                  " tables.",
+              "\"" + std::string(group.key) + "\" must be an array of at most " +
+                  std::to_string(kMaxEntries) + " tables.",
               "Write [[" + std::string(group.key) + "]] above each.");
       return;
     }
@@ -214,7 +217,7 @@ class Loader {
       known +=
           (known.empty() ? "" : ", ") + std::string(field.key.substr(field.key.rfind('.') + 1));
     }
-    problem(where, "The key \"" + key + "\" is not a setting.", "There are: " + known + ".");
+    problem(where, "The key \"" + key + "\" is not a setting.", "Its settings are: " + known + ".");
   }
 
   void take_node(const Setting& setting, const std::string& where, const toml::node& node,
@@ -305,8 +308,7 @@ class Loader {
     } else {
       warnings_.push_back({origin_of("token"),
                            "The token has fewer than " + least +
-                               " characters: it can be guessed by "
-                               "whatever runs on this computer.",
+                               " characters: any program on this computer can guess it.",
                            "Give a longer one, or none."});
     }
   }
@@ -320,19 +322,20 @@ class Loader {
                        : "tls.key is set, but tls.cert is not.",
               "TLS needs both files.");
     }
-    if (!settings.listen.is_loopback() && settings.tls_cert.empty() && !settings.allow_plain) {
+    if (!settings.listen.is_loopback() && tls_mode(settings) == certificate::TlsMode::off &&
+        !settings.allow_plain) {
       problem(origin_of("listen"),
               "The address " + settings.listen.to_string() +
                   " is reachable by others, and tokens would cross the network in the clear.",
-              "Give tls.cert and tls.key, or set allow_plain if the network is trusted or a proxy "
-              "speaks TLS.");
+              "Set tls.mode to \"auto\" (--tls auto), or give tls.cert and tls.key, or set "
+              "allow_plain if the network is trusted or a proxy speaks TLS.");
     }
     check_token(settings);
     if (const std::string taken = access::route_in_the_way(settings.booking_prefix);
         !taken.empty()) {
       problem(origin_of("booking.prefix"),
               "booking.prefix is " + settings.booking_prefix + ", but " + taken +
-                  " has another meaning.",
+                  " is already a path of the server.",
               "Choose a path of its own, for example /booking.");
     }
     if (settings.sessions.default_wait > settings.sessions.max_wait) {
@@ -344,9 +347,13 @@ class Loader {
 
   void check_providers(const model::ModelSettings& models) {
     std::set<std::string> names;
+    std::vector<const EffectiveEntry*> entries;  // those of providers, in the same order
+    for (const EffectiveEntry& entry : entries_) {
+      if (entry.group->key == "models.providers") entries.push_back(&entry);
+    }
     for (std::size_t i = 0; i < models.providers.size(); ++i) {
       const model::ProviderSettings& provider = models.providers[i];
-      const std::string& where = entries_[i].origin;
+      const std::string& where = entries[i]->origin;
       if (!core::is_safe_id(provider.name) || provider.name == model::kDemonstrationProvider) {
         problem(where, "A provider must have a name of letters, digits, '.', '_' and '-'.",
                 "The name \"offline\" is taken by the built-in demonstration.");
@@ -358,12 +365,11 @@ class Loader {
                 "For example base_url = \"http://127.0.0.1:11434/v1\".");
       }
       if (!model::media_from_names(provider.media)) {
-        problem(where, "The media of a provider are image, audio, video and file, or none.",
+        problem(where, "The media of a provider must be image, audio, video and file, or none.",
                 "For example media = [\"image\"].");
       }
       if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
-        problem(where, "A provider has its key from api_key_env or from api_key_file, not both.",
-                "");
+        problem(where, "A provider must have api_key_env or api_key_file, not both.", "");
       }
     }
   }

@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "server/tls_assembly.h"
+
 namespace parley::app {
 namespace {
 
@@ -169,7 +171,8 @@ TEST(Providers, EveryFault_IsNamedWithLine) {
   EXPECT_THAT(all, HasSubstr("line 8: There are two providers with the name \"one\""));
   EXPECT_THAT(all, HasSubstr("line 8: A provider must have a base_url"));
   EXPECT_THAT(all, HasSubstr("not both"));
-  EXPECT_THAT(all, HasSubstr("line 8: The media of a provider are image, audio, video and file"));
+  EXPECT_THAT(all,
+              HasSubstr("line 8: The media of a provider must be image, audio, video and file"));
   EXPECT_THAT(all, HasSubstr("a number from 0 to 2"));
   EXPECT_THAT(only_problem(file("[models]\nproviders = \"openai\"\n")).hint,
               HasSubstr("[[models.providers]]"));
@@ -233,6 +236,29 @@ TEST(Config, UnknownVariable_IsWarning) {
   ASSERT_TRUE(config.has_value());
   ASSERT_EQ(config->warnings.size(), 1U);
   EXPECT_THAT(config->warnings.front().to_string(), HasSubstr("Did you mean listen?"));
+}
+
+TEST(Config, TlsMode_HasNamesOfItsTable) {
+  EXPECT_EQ(environment_name("tls.mode"), "PARLEY_TLS");
+  EXPECT_EQ(flag_name("tls.mode"), "--tls");
+  const auto from_file = load_config(file("listen = \"0.0.0.0:80\"\n[tls]\nmode = \"auto\"\n"));
+  ASSERT_TRUE(from_file.has_value());
+  EXPECT_EQ(tls_mode(from_file->settings), certificate::TlsMode::automatic);
+  EXPECT_EQ(origin_scheme(from_file->settings), "https://");
+}
+
+TEST(Config, OwnCertificate_TakesPrecedenceOverAuto) {
+  const auto config = load_config(file("[tls]\nmode = \"auto\"\ncert = \"c\"\nkey = \"k\"\n"));
+  EXPECT_EQ(tls_mode(config->settings), certificate::TlsMode::own);
+  EXPECT_EQ(tls_mode(load_config({})->settings), certificate::TlsMode::off);
+}
+
+TEST(Config, Certificate_CoversConfiguredHosts) {
+  const auto config =
+      load_config(file("public_url = \"https://parley.example.org\"\n"
+                       "allowed_origins = [\"https://other.example.org:8443\", \"*\"]\n"));
+  const auto names = certificate_subjects(config->settings).names;
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"parley.example.org", "other.example.org"}));
 }
 
 TEST(Config, ListeningBeyondLoopback_NeedsTlsOrAllowPlain) {

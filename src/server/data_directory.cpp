@@ -31,23 +31,24 @@ std::optional<std::string> read_token_file(const std::string& data_dir) {
 core::Result<std::string> ensure_first_token(const std::string& data_dir,
                                              auth::TokenStore& tokens) {
   PARLEY_TRY(const auto list, tokens.list());
-  if (const auto kept = read_token_file(data_dir); kept && tokens.verify(*kept, "this process")) {
+  if (const auto kept = read_token_file(data_dir); kept && tokens.verify(*kept, "")) {
     return *kept;
   }
   const bool some_valid = std::any_of(list.begin(), list.end(),
                                       [](const auth::TokenInfo& info) { return !info.revoked_at; });
   if (some_valid) return std::string();
-  auto made = tokens.create(auth::kDefaultTokenName, std::nullopt);
+  auto made = tokens.create({std::string(auth::kDefaultTokenName)});
   if (!made) return core::fail(made.error());
   PARLEY_TRY_VOID(core::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n"));
   return *made;
 }
 
 core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std::string_view url,
-                                               std::string_view token) {
+                                               std::string_view token, std::string_view ca_file) {
   std::string text;
   core::JsonWriter json(text);
   json.begin_object().key("url").string(url).key("token").string(token);
+  if (!ca_file.empty()) json.key("ca_file").string(ca_file);
   json.key("pid").number(static_cast<std::int64_t>(::getpid())).end_object();
   text.push_back('\n');
   EndpointFile file;

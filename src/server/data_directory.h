@@ -25,11 +25,12 @@ std::optional<std::string> read_token_file(const std::string& data_dir);
 core::Result<std::string> ensure_first_token(const std::string& data_dir, auth::TokenStore& tokens);
 
 // DATA/endpoint.json: address and token of the running server, for the commands of the same user.
-// Removed on destruction.
+// `ca_file`: the file of the data directory with the certificates to trust; empty: those of the
+// system. Removed on destruction.
 class EndpointFile {
  public:
   static core::Result<EndpointFile> write(const std::string& data_dir, std::string_view url,
-                                          std::string_view token);
+                                          std::string_view token, std::string_view ca_file = {});
   EndpointFile() = default;
   EndpointFile(const EndpointFile&) = delete;
   EndpointFile& operator=(const EndpointFile&) = delete;

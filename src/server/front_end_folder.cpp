@@ -136,7 +136,7 @@ Result<void> FrontEndFolder::read(const std::string& folder, const FrontEndLimit
     const fs::file_status status = it->symlink_status(kind);
     if (fs::is_directory(status) && hidden) it.disable_recursion_pending();
     if (static_cast<std::size_t>(it.depth()) > limits.depth) {
-      return too_much("more than " + std::to_string(limits.depth) + " folders within each other");
+      return too_much("more than " + std::to_string(limits.depth) + " levels of folders");
     }
     if (hidden || !fs::is_regular_file(status)) continue;
     if (files_.size() == limits.files) {

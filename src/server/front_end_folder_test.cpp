@@ -108,7 +108,7 @@ TEST_F(FrontEndFolderTest, EachLimit_IsNamed) {
   EXPECT_THAT(fault(limits).message, HasSubstr("more than 1 files"));
   limits = {};
   limits.depth = 1;
-  EXPECT_THAT(fault(limits).message, HasSubstr("more than 1 folders"));
+  EXPECT_THAT(fault(limits).message, HasSubstr("more than 1 levels of folders"));
   limits = {};
   limits.file_bytes = 3;
   EXPECT_THAT(fault(limits).message, HasSubstr("a file of more than"));

@@ -12,7 +12,8 @@ namespace parley::app {
 
 void keep_memory_private() {
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0) return;
-  spdlog::warn("others of this user can read the server's memory: {}", std::strerror(errno));
+  spdlog::warn("other processes of this user can read the memory of the server: {}",
+               std::strerror(errno));
 }
 
 }  // namespace parley::app

@@ -64,7 +64,7 @@ run::RunOptions run_options(const Settings& settings, core::WorkGate& gate) {
 }
 
 void add_gauges(net::Metrics& metrics, const run::LocalRunService& runs) {
-  metrics.gauge("parley_runs_live", "Runs that go on",
+  metrics.gauge("parley_runs_live", "Active runs",
                 [&runs] { return static_cast<double>(runs.counts().live); });
   metrics.gauge("parley_runs_started", "Runs since the start",
                 [&runs] { return static_cast<double>(runs.counts().started); });

@@ -34,16 +34,19 @@
 #include "net/http/static_files.h"
 #include "net/loop/loop.h"
 #include "net/loop/tcp.h"
-#include "net/loop/tls.h"
 #include "net/server/server.h"
 #include "protocol/assistant/routes.h"
 #include "protocol/chat/account_routes.h"
+#include "search/search_service.h"
+#include "server/config.h"
 #include "server/data_directory.h"
 #include "server/front_end_folder.h"
 #include "server/logging.h"
+#include "server/notify_assembly.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
 #include "server/study_assembly.h"
+#include "server/tls_assembly.h"
 #include "server/version.h"
 #include "session/hub.h"
 
@@ -72,15 +75,15 @@ StartFailure data_failure(const core::Error& error, const std::string& data) {
   }
   return {kExitDataBroken,
           {"The data directory " + data + " cannot be used.", error.message,
-           "`parley doctor --data " + data + "` says more."}};
+           "Run `parley doctor --data " + data + "` for details."}};
 }
 
 StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
   if (error.code == Code::failed_precondition) {
     return {kExitAddressInUse,
             {"The address " + at.to_string() + " is in use.", error.message,
-             "Stop the program that has it, or give another one with --listen (port 0 picks a free "
-             "one)."}};
+             "Stop the program that uses it, or give another address with --listen (port 0 picks a "
+             "free port)."}};
   }
   return {kExitFailure,
           {"The server cannot listen on " + at.to_string() + ".", error.message,
@@ -88,16 +91,22 @@ StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
            "root."}};
 }
 
+StartFailure certificate_failure(const core::Error& error) {
+  return {kExitUsage,
+          {"The certificate or its key cannot be used.", error.message,
+           "tls.cert and tls.key must be PEM files that belong together."}};
+}
+
 StartFailure kit_failure(const core::Error& error) {
   return {kExitUsage,
           {"The study kit cannot be used.", error.message,
-           "Mend the file; `parley study kit check FILE` says the same without a server."}};
+           "Correct the file; `parley study kit check FILE` checks it without a server."}};
 }
 
 StartFailure setting_failure(const core::Error& error) {
   return {kExitUsage,
-          {"A setting cannot be used.", error.message,
-           "`parley config` shows the settings, and where each comes from."}};
+          {"A setting is not valid.", error.message,
+           "`parley config show` shows the settings, and where each comes from."}};
 }
 
 std::string reachable_host(const net::Endpoint& endpoint) {
@@ -117,24 +126,30 @@ struct ServerAssembly::Parts {
   core::Result<void> first_token();
   core::Result<void> open_studies();
   core::Result<void> open_agents();
+  core::Result<void> open_notifications();
   void add_gauges();
   void sample(std::size_t index);
   void pass_all_loops();
   void write_out();
   net::Router make_router();
-  core::Result<void> load_tls();
   core::Result<void> load_front_end();
   core::Result<net::Endpoint> listen();
 
   Settings settings;
   core::SystemClock clock;
   core::SystemEntropy entropy;
+  net::SystemNetwork tcp;
+  TlsAssembly tls{settings, clock, tcp};
   net::Metrics metrics;
   core::WorkGate gate;
   std::unique_ptr<core::Worker> disk_worker;
   std::shared_ptr<event::DiskWatch> disk;
   std::vector<std::unique_ptr<net::Loop>> loops;
   std::vector<std::unique_ptr<ShardGauges>> gauges;
+  core::Worker search_worker{clock};  // indexes and searches; the store passes what it stored
+  std::unique_ptr<search::SearchService> search;
+  core::Worker path_worker{clock};  // lists the files of projects
+  std::unique_ptr<tool::PathFinder> paths;
   std::unique_ptr<event::SqliteSessionStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // reads the file of tokens
@@ -147,12 +162,10 @@ struct ServerAssembly::Parts {
   std::unique_ptr<api::Context> v1;
   std::unique_ptr<StudyAssembly> studies;
   std::unique_ptr<RunAssembly> agents;
+  std::unique_ptr<NotifyAssembly> notifications;  // null: none are sent
   net::StaticFiles console{net::console_assets()};
   std::unique_ptr<FrontEndFolder> front_end_folder;  // null: only the console
   std::unique_ptr<net::StaticFiles> front_end;
-  net::SystemNetwork tcp;
-  std::shared_ptr<net::TlsContext> tls;  // null: plain
-  std::unique_ptr<net::TlsNetwork> tls_network;
   std::unique_ptr<net::Server> server;
   std::vector<std::thread> threads;
   net::Endpoint endpoint;
@@ -167,11 +180,15 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   options.data_dir = settings.data;
   options.group = settings.group;
   options.retention = settings.retention;
+  search = std::make_unique<search::SearchService>(settings.data + "/search.db", search_worker);
+  options.on_stored = [this](const event::Unit& unit) { search->note(unit); };
   PARLEY_TRY(auto opened, event::SqliteSessionStore::open(options, clock, entropy));
   store = std::move(opened);
+  search->start(*store);
   PARLEY_TRY(auto opened_tokens, auth::TokenStore::open(settings.data, clock, entropy));
   tokens = std::move(opened_tokens);
-  PARLEY_TRY(auto opened_accounts, accounts::AccountStore::open(settings.data, clock, entropy));
+  PARLEY_TRY(auto opened_accounts,
+             accounts::AccountStore::open(settings.data, clock, entropy, tokens->watchers()));
   accounts = std::move(opened_accounts);
   verifier = std::make_unique<accounts::LoginVerifier>(*tokens, *accounts);
   desk = std::make_unique<accounts::AccountDesk>(*accounts, clock);
@@ -208,6 +225,13 @@ core::Result<void> ServerAssembly::Parts::open_agents() {
   return {};
 }
 
+core::Result<void> ServerAssembly::Parts::open_notifications() {
+  PARLEY_TRY(auto opened,
+             NotifyAssembly::open({settings, *hub, *tokens, *accounts, clock, entropy, metrics}));
+  notifications = std::move(opened);
+  return {};
+}
+
 void ServerAssembly::Parts::start_loops() {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t count = settings.shards > 0 ? settings.shards : cores;
@@ -234,7 +258,8 @@ core::Result<std::size_t> ServerAssembly::Parts::recover() {
     promise->set_value(std::move(count));
   });
   if (result.wait_for(kRecoveryTimeout) != std::future_status::ready) {
-    return core::fail(Code::deadline_exceeded, "Reading what is pending took too long.");
+    return core::fail(Code::deadline_exceeded,
+                      "Reading the pending interactions from the store took too long.");
   }
   return result.get();
 }
@@ -273,6 +298,8 @@ void ServerAssembly::Parts::write_out() {
   if (running) pass_all_loops();
   if (studies) studies->write_out();
   if (running) pass_all_loops();
+  search->stop();
+  search_worker.stop();
   store->close();
   if (!running) return;
   pass_all_loops();
@@ -304,15 +331,23 @@ void ServerAssembly::Parts::add_gauges() {
                 [this] { return static_cast<double>(store->stats().units); });
   metrics.gauge("parley_store_units_failed", "Units that were not stored since the start",
                 [this] { return static_cast<double>(store->stats().units_failed); });
-  metrics.gauge("parley_disk_free_bytes", "Room on the disk of the data directory",
+  metrics.gauge("parley_store_sweeps_failed", "Sweeps of retention that failed since the start",
+                [this] { return static_cast<double>(store->stats().sweeps_failed); });
+  metrics.gauge("parley_disk_free_bytes", "Free space on the disk of the data directory",
                 [this] { return static_cast<double>(disk->free_bytes()); });
-  metrics.gauge("parley_data_bytes", "Size of the data directory, as of the last look",
+  metrics.gauge("parley_data_bytes", "Size of the data directory, as last measured",
                 [this] { return static_cast<double>(disk->data_bytes()); });
-  metrics.gauge("parley_work_refused", "New work refused for want of room since the start",
+  metrics.gauge("parley_work_refused", "New work refused since the start for lack of disk space",
                 [this] { return static_cast<double>(gate.refused()); });
   metrics.gauge("parley_log_lines_dropped",
                 "Lines of the log that were dropped since the start, because stderr was not read",
                 [] { return static_cast<double>(log_state().dropped); });
+  metrics.gauge(
+      "parley_tls_seconds_left", "Time until the server's certificate ends; 0 without TLS", [this] {
+        const auto end = tls.report().facts().expires_at;
+        return end ? static_cast<double>(core::to_unix_s(*end) - core::to_unix_s(clock.wall()))
+                   : 0.0;
+      });
   metrics.gauge("parley_wrong_tokens", "Wrong tokens since the start",
                 [this] { return static_cast<double>(tokens->wrong_tokens()); });
   metrics.gauge("parley_wrong_passwords", "Wrong passwords since the start",
@@ -320,7 +355,7 @@ void ServerAssembly::Parts::add_gauges() {
   metrics.gauge("parley_logins", "Logins of users since the start",
                 [this] { return static_cast<double>(desk->logins()); });
   metrics.gauge("parley_accept_pauses",
-                "Times that no connection was accepted for a moment, for want of descriptors",
+                "Pauses of accepting connections, for lack of file descriptors",
                 [this] { return static_cast<double>(tcp.accept_pauses()); });
   metrics.gauge("parley_connections", "Open connections",
                 [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
@@ -339,6 +374,13 @@ net::Router ServerAssembly::Parts::make_router() {
   v1 = std::make_unique<api::Context>(api::Context{*hub, *store, *tokens, entropy, token_worker});
   v1->verifier = verifier.get();
   v1->gate = &gate;
+  v1->search = search.get();
+  paths =
+      std::make_unique<tool::PathFinder>(settings.data, process_environment()("HOME"), path_worker);
+  v1->paths = paths.get();
+  v1->project_folders = settings.project_folders;
+  v1->tls = &tls.report();
+  if (notifications) v1->notify = &notifications->service();
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();
   if (studies) {
@@ -367,14 +409,6 @@ net::Router ServerAssembly::Parts::make_router() {
   return router;
 }
 
-core::Result<void> ServerAssembly::Parts::load_tls() {
-  if (settings.tls_cert.empty()) return {};
-  PARLEY_TRY(auto context, net::TlsContext::server(settings.tls_cert, settings.tls_key));
-  tls = std::move(context);
-  tls_network = std::make_unique<net::TlsNetwork>(tcp, tls);
-  return {};
-}
-
 core::Result<void> ServerAssembly::Parts::load_front_end() {
   if (settings.front_end.empty()) return {};
   PARLEY_TRY(auto folder, FrontEndFolder::load(settings.front_end));
@@ -384,8 +418,8 @@ core::Result<void> ServerAssembly::Parts::load_front_end() {
 }
 
 core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
-  net::Network& network = tls_network ? static_cast<net::Network&>(*tls_network) : tcp;
-  server = std::make_unique<net::Server>(network, make_router(), settings.server, metrics, entropy);
+  server = std::make_unique<net::Server>(tls.network(), make_router(), settings.server, metrics,
+                                         entropy);
   std::vector<core::Scheduler*> schedulers;
   schedulers.reserve(loops.size());
   for (const auto& loop : loops) schedulers.push_back(loop.get());
@@ -401,30 +435,38 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   keep_memory_private();
   std::unique_ptr<ServerAssembly> assembly(new ServerAssembly(std::make_unique<Parts>(settings)));
   Parts& parts = *assembly->parts_;
-  if (const auto loaded = parts.load_tls(); !loaded) {
-    return tl::unexpected(
-        StartFailure{kExitUsage,
-                     {"The certificate or its key cannot be used.", loaded.error().message,
-                      "tls.cert and tls.key must be PEM files that belong together."}});
+  // The certificate of "auto" is in the data directory, which open_stores() locks.
+  const bool made_here = parts.tls.mode() == certificate::TlsMode::automatic;
+  if (const auto loaded = made_here ? core::Result<void>() : parts.tls.load(); !loaded) {
+    return tl::unexpected(certificate_failure(loaded.error()));
   }
   const bool everything = scope == Scope::everything;
   if (const auto loaded = everything ? parts.load_front_end() : core::Result<void>(); !loaded) {
-    return tl::unexpected(
-        StartFailure{kExitUsage,
-                     {"The front end cannot be served.", loaded.error().message,
-                      "--front-end names a folder with an index.html and what belongs to it."}});
+    return tl::unexpected(StartFailure{
+        kExitUsage,
+        {"The front end cannot be served.", loaded.error().message,
+         "--front-end must name a folder with an index.html and the files that it uses."}});
   }
   if (const auto opened = parts.open_stores(); !opened) {
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
+  if (const auto loaded = made_here ? parts.tls.load() : core::Result<void>(); !loaded) {
+    return tl::unexpected(data_failure(loaded.error(), settings.data));
+  }
   parts.start_loops();
+  if (const auto opened = everything ? parts.open_notifications() : core::Result<void>(); !opened) {
+    if (opened.error().code == Code::invalid_argument) {
+      return tl::unexpected(setting_failure(opened.error()));
+    }
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
   const auto recovered = parts.recover();
   if (!recovered) {
     StartFailure failure = data_failure(recovered.error(), settings.data);
     failure.code = kExitDataBroken;
     return tl::unexpected(std::move(failure));
   }
-  if (*recovered > 0) spdlog::info("{} pending interactions taken up", *recovered);
+  if (*recovered > 0) spdlog::info("{} pending interactions recovered", *recovered);
   if (const auto opened = everything ? parts.open_studies() : core::Result<void>(); !opened) {
     if (opened.error().code == Code::invalid_argument)
       return tl::unexpected(kit_failure(opened.error()));
@@ -441,10 +483,17 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
   parts.endpoint = *listening;
   const net::Endpoint local{reachable_host(*listening), listening->port};
-  parts.url = (settings.tls_cert.empty() ? "http://" : "https://") + local.to_string();
-  auto file = EndpointFile::write(settings.data, parts.url, parts.token);
+  parts.url = std::string(origin_scheme(settings)) + local.to_string();
+  parts.tls.report().set_address({listening->host, listening->port, listening->is_loopback()});
+  parts.tls.watch(*parts.disk_worker);
+  auto file =
+      EndpointFile::write(settings.data, parts.url, parts.token, parts.tls.authority_file());
   if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
   parts.endpoint_file = std::move(*file);
+  if (parts.notifications) {
+    parts.notifications->service().start(settings.public_url.empty() ? parts.url
+                                                                     : settings.public_url);
+  }
   parts.ready = true;
   return assembly;
 }
@@ -454,20 +503,21 @@ const std::string& ServerAssembly::token() const { return parts_->token; }
 const net::Endpoint& ServerAssembly::endpoint() const { return parts_->endpoint; }
 
 void ServerAssembly::poll_tokens() {
-  parts_->tokens->poll([this](const std::string& token_id) {
-    spdlog::info("token {} is no longer valid", token_id);
-    parts_->hub->revoke(token_id);
+  parts_->tokens->poll([this](const auth::EndedToken& ended) {
+    spdlog::info("token {} is no longer valid", ended.token_id);
+    if (parts_->notifications) parts_->notifications->service().forget_token(ended.token_id);
+    if (!ended.workspace_ended) return;
+    parts_->hub->revoke(ended.workspace);
+    if (parts_->notifications) parts_->notifications->service().forget_owner(ended.workspace);
   });
   parts_->accounts->poll([this](const std::string& workspace) {
     spdlog::info("the user of the workspace {} is no longer active", workspace);
     parts_->hub->revoke(workspace);
+    if (parts_->notifications) parts_->notifications->service().forget_owner(workspace);
   });
 }
 
-core::Result<void> ServerAssembly::reload_tls() {
-  if (!parts_->tls) return {};
-  return parts_->tls->load(parts_->settings.tls_cert, parts_->settings.tls_key);
-}
+core::Result<void> ServerAssembly::reload_tls() { return parts_->tls.reload(); }
 
 void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
@@ -487,8 +537,10 @@ void ServerAssembly::stop() {
   parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
   parts_->token_worker.stop();
+  parts_->path_worker.stop();
   if (parts_->desk) parts_->desk->stop();
   for (std::thread& thread : parts_->threads) thread.join();
+  if (parts_->notifications) parts_->notifications->stop();
   if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();
   if (parts_->disk_worker) parts_->disk_worker->stop();

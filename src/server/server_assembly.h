@@ -42,8 +42,8 @@ class ServerAssembly {
 
   // Applies changes of tokens and users that other processes made. Call about once a second.
   void poll_tokens();
-  // Reads certificate and key again; open connections keep the old certificate. Does nothing
-  // without TLS.
+  // Reads certificate and key again; open connections keep the old certificate. With tls.mode
+  // "auto" they are first made again if they must be. Does nothing without TLS.
   core::Result<void> reload_tls();
   // Stops accepting work, notifies pending calls and streams, and closes the connections that have
   // not ended after `patience`. `done` is called on another thread.

@@ -3,6 +3,7 @@
 #include "server/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "server/settings_rows.h"
@@ -17,46 +18,55 @@ using Group = event::GroupLimits;
 using Retention = event::Retention;
 
 constexpr std::string_view kLogLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
+constexpr std::string_view kTlsModes[] = {"off", "auto"};
 constexpr std::string_view kLogFormats[] = {"text", "json"};
 
 constexpr Setting kServerRows[] = {
-    row<&Settings::listen>(
-        "listen", {Type::endpoint, "127.0.0.1:22080"},
-        "Where the server listens. Port 0 picks a free one. Without a host: loopback."),
+    row<&Settings::listen>("listen", {Type::endpoint, "127.0.0.1:22080"},
+                           "Address and port on which the server listens. Port 0 picks a free "
+                           "port. Without a host: loopback."),
     row<&Settings::data>(
         "data", {Type::path},
         "The data directory. Empty: $XDG_DATA_HOME/parley, else ~/.local/share/parley."),
-    row<&Settings::token>(
-        "token", {Type::secret},
-        "A token that is valid for this run of the server, beside those of the data directory."),
+    row<&Settings::token>("token", {Type::secret},
+                          "A token that is valid until this server stops, in addition to those of "
+                          "the data directory."),
     row<&Settings::public_url>("public_url", {Type::origin},
-                               "The origin under which people reach the server, if a proxy stands "
-                               "before it. Pages of this origin are let in, and links show it."),
+                               "The public origin of the server behind a proxy. Pages of this "
+                               "origin are allowed, and links use it."),
     row<&Settings::server, &Server::allowed_origins>(
         "allowed_origins", {Type::list},
-        "Origins of other pages that may open WebSockets and read answers. * lets every page in."),
+        "Origins of other pages that may open WebSockets and read answers. *: every page."),
     row<&Settings::allow_plain>(
         "allow_plain", {Type::boolean, "false"},
         "Listen on more than loopback without TLS. Tokens then cross the network in the clear: "
         "only for a trusted network or behind a proxy that speaks TLS."),
-    row<&Settings::front_end>(
-        "front_end", {Type::path},
-        "A folder with the built files of another front end of the chat, served at / in place of "
-        "the console, which then is at /console/. Read at the start."),
+    row<&Settings::front_end>("front_end", {Type::path},
+                              "Folder with the built files of another chat front end, served at /; "
+                              "the console is then at /console/. Read at the start."),
     row<&Settings::comfyui>(
         "comfyui", {Type::urls},
         "ComfyUI servers for the chats of all users. A chat that names none uses the first. Others "
         "are registered by a token with the right admin."),
     row<&Settings::shards>("shards", {Type::integer, "0", 0, 256},
                            "Threads that serve connections. 0: one for each core."),
+    row<&Settings::tls_mode>(
+        "tls.mode", {Type::choice, "off", 0, 0, kTlsModes},
+        "auto: the server speaks TLS only, with a certificate of its own authority, for the names "
+        "and addresses of this computer. tls.cert and tls.key take precedence."),
     row<&Settings::tls_cert>("tls.cert", {Type::path},
                              "PEM file with the certificate chain. With tls.key: the server speaks "
                              "TLS only. Both are read again on SIGHUP."),
     row<&Settings::tls_key>("tls.key", {Type::path}, "PEM file with the private key."),
+    row<&Settings::project_folders>(
+        "inbox.project_folders", {Type::names},
+        "Folders whose file names are offered after @ in an answer, to pages on other computers, "
+        "if "
+        "the question is about a project below one of them. A page on this computer needs none."),
     row<&Settings::log_level>("log.level", {Type::choice, "info", 0, 0, kLogLevels},
-                              "The least that is logged, to stderr."),
+                              "Lowest level that is logged, to stderr."),
     row("log.format", {Type::choice, "text", 0, 0, kLogFormats},
-        "Lines for people, or one JSON object a line.",
+        "Readable lines, or one JSON object per line.",
         [](Settings& s, const SettingValue& v) {
           s.log_json = std::get<std::string>(v) == "json";
         }),
@@ -74,43 +84,44 @@ constexpr Setting kServerRows[] = {
     row<&Settings::max_message_bytes>(
         "limits.message_bytes", {Type::bytes, "16MiB", kKiB, kGiB},
         "The largest WebSocket message; more closes the connection with 1009."),
-    row<&Settings::server, &Server::max_pipelined>("limits.pipelined",
-                                                   {Type::integer, "16", 1, 1024},
-                                                   "Requests read ahead on one connection."),
+    row<&Settings::server, &Server::max_pipelined>(
+        "limits.pipelined", {Type::integer, "16", 1, 1024},
+        "Pipelined requests that are read ahead on one connection."),
     row<&Settings::server, &Server::max_open_body_bytes>(
         "limits.open_body_bytes", {Type::bytes, "64KiB", kKiB, kGiB},
-        "The largest body of a request whose sender is not known; more is answered 413."),
+        "The largest body of an unauthenticated request; more is answered 413."),
     row<&Settings::server, &Server::max_assembling_bytes>(
         "limits.unfinished_bytes", {Type::bytes, "256MiB", kMiB, 64 * kGiB},
-        "Held of requests and WebSocket messages that are not complete, over all connections; more "
-        "is answered 503, or closed with 1013."),
+        "Bytes of incomplete requests and WebSocket messages held over all connections; more is "
+        "answered 503, or closed with 1013."),
     row<&Settings::server, &Server::max_assembling_bytes_per_account>(
         "limits.unfinished_bytes_per_token", {Type::bytes, "128MiB", kMiB, 64 * kGiB},
-        "The part of that which the connections of one token may hold."),
+        "The part of limits.unfinished_bytes that the connections of one token may hold."),
     row<&Settings::server, &Server::max_assembling_bytes_unknown>(
         "limits.unfinished_bytes_unknown", {Type::bytes, "64MiB", kMiB, 64 * kGiB},
-        "The part of that which all connections whose sender is not known may hold together; those "
-        "from one address may hold a quarter of it."),
+        "The part of limits.unfinished_bytes that all unauthenticated connections may hold "
+        "together; those from one address may hold a quarter of it."),
     row<&Settings::server, &Server::max_connections>(
         "limits.connections", {Type::integer, "20000", 1, 1'000'000},
         "Open connections; more are answered 503 and closed."),
     row<&Settings::server, &Server::max_queue_bytes>(
         "limits.queue_bytes", {Type::bytes, "8MiB", kKiB, kGiB},
-        "What may wait for one slow consumer. More ends its connection; it can resume."),
+        "Bytes that may be queued for one slow consumer. More closes its connection; it can "
+        "resume."),
     row<&Settings::server, &Server::max_queue_messages>(
         "limits.queue_messages", {Type::integer, "4096", 1, 1'000'000},
-        "Messages that may wait for one slow WebSocket."),
+        "Messages that may be queued for one slow WebSocket."),
     row<&Settings::compression>("limits.compression", {Type::boolean, "true"},
                                 "Offer permessage-deflate to WebSockets."),
     row<&Settings::server, &Server::header_timeout>(
         "timeouts.header", {Type::duration, "10s", kSecond, kHour},
-        "From the first byte of a request's head to its last."),
+        "Time from the first byte of a request's head to its last."),
     row<&Settings::server, &Server::body_timeout>("timeouts.body",
                                                   {Type::duration, "1m", kSecond, kHour},
                                                   "The longest pause inside a request's body."),
     row<&Settings::server, &Server::idle_timeout>(
         "timeouts.idle", {Type::duration, "75s", kSecond, kDay},
-        "How long a connection is kept between requests."),
+        "How long an idle connection is kept open between requests."),
     row<&Settings::login_timeout>("timeouts.login", {Type::duration, "30s", kSecond, kHour},
                                   "A WebSocket that has not logged in by then is closed."),
     row<&Settings::server, &Server::ping_interval>("timeouts.ping",
@@ -118,7 +129,7 @@ constexpr Setting kServerRows[] = {
                                                    "How often a quiet WebSocket is pinged."),
     row<&Settings::server, &Server::pong_timeout>(
         "timeouts.pong", {Type::duration, "1m", kSecond, kHour},
-        "A WebSocket that sends nothing at all for this long is gone."),
+        "A WebSocket that sends nothing for this long is closed."),
     row<&Settings::server, &Server::close_timeout>(
         "timeouts.close", {Type::duration, "5s", 100, 60 * kSecond},
         "How long the server waits for the peer's close frame."),
@@ -127,8 +138,8 @@ constexpr Setting kServerRows[] = {
         "Open interactions of one session; more are refused."),
     row<&Settings::sessions, &Sessions::max_pending_bytes>(
         "sessions.pending_bytes", {Type::bytes, "64MiB", kKiB, 64 * kGiB},
-        "What the questions of the open interactions of one session may hold together; more are "
-        "refused, but the first."),
+        "Bytes of the questions of all open interactions of one session; more are refused, except "
+        "the first question."),
     row<&Settings::sessions, &Sessions::max_participants>("sessions.participants",
                                                           {Type::integer, "20000", 1, 1'000'000},
                                                           "Participants of one session."),
@@ -137,38 +148,38 @@ constexpr Setting kServerRows[] = {
                                                      "Callers that wait for one interaction."),
     row<&Settings::sessions, &Sessions::default_wait>(
         "sessions.default_wait", {Type::duration, "10m", kSecond, kDay},
-        "How long an interaction waits if its asker names no time."),
-    row<&Settings::sessions, &Sessions::max_wait>("sessions.max_wait",
-                                                  {Type::duration, "24h", kSecond, 30 * kDay},
-                                                  "The longest wait, whatever the asker names."),
+        "How long an interaction waits if the caller gives no timeout."),
+    row<&Settings::sessions, &Sessions::max_wait>(
+        "sessions.max_wait", {Type::duration, "24h", kSecond, 30 * kDay},
+        "The longest wait, whatever timeout the caller gives."),
     row<&Settings::sessions, &Sessions::caller_grace>(
         "sessions.caller_grace", {Type::duration, "2s", 0, kHour},
-        "An interaction whose last caller is gone is cancelled after this time."),
+        "An interaction is cancelled when its last caller has been disconnected for this long."),
     row<&Settings::group, &Group::max_units>("store.batch_units",
                                              {Type::integer, "1024", 1, 100'000},
-                                             "Units that are committed together at most."),
+                                             "The largest number of units in one group commit."),
     row<&Settings::group, &Group::max_bytes>(
         "store.batch_bytes", {Type::bytes, "16MiB", kKiB, kGiB},
-        "Bytes that are committed together; one larger unit is a group of its own."),
-    row<&Settings::group, &Group::max_queue>("store.queue_bytes",
-                                             {Type::bytes, "128MiB", kMiB, 64 * kGiB},
-                                             "What may wait for its commit; more is refused."),
+        "The largest number of bytes in one group commit; a larger unit is committed alone."),
+    row<&Settings::group, &Group::max_queue>(
+        "store.queue_bytes", {Type::bytes, "128MiB", kMiB, 64 * kGiB},
+        "Bytes that may wait for their commit; more is refused."),
     row<&Settings::min_free_bytes>(
         "store.min_free", {Type::bytes, "256MiB", 0, 1'024 * kGiB},
-        "While the disk of the data directory has less room, no new questions, runs, studies and "
-        "bookings are taken, and /readyz says so. 0: until it is full."),
+        "While the disk of the data directory has less free space, new questions, runs, studies "
+        "and bookings are refused, and /readyz reports it. 0: no limit."),
     row<&Settings::max_data_bytes>(
         "store.max_data", {Type::bytes, "100GiB", 0, 1'024 * kGiB},
-        "The same while the data directory is larger. 0: however large."),
+        "The same while the data directory is larger than this. 0: no limit."),
     row<&Settings::retention, &Retention::max_age>(
         "retention.max_age", {Type::duration, "0", 0, 36'500 * kDay},
         "Events older than this are deleted. 0: kept for ever."),
     row<&Settings::retention, &Retention::max_events_per_session>(
         "retention.max_events", {Type::integer, "0", 0, 1'000'000'000'000},
-        "Events kept of one session, the newest. 0: all."),
+        "Number of events kept for one session; the oldest are deleted. 0: all are kept."),
     row<&Settings::retention, &Retention::interval>(
         "retention.interval", {Type::duration, "1m", kSecond, kDay},
-        "Between two looks for events that are to be deleted."),
+        "Time between two searches for events to delete."),
 };
 
 // Levenshtein distance.
@@ -188,6 +199,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 std::string spelled(std::string_view prefix, std::string_view key, char separator, bool upper) {
+  constexpr std::string_view kMode = ".mode";
+  if (key.ends_with(kMode)) key.remove_suffix(kMode.size());
   std::string out(prefix);
   for (const char c : key) {
     const bool joint = c == '.' || c == '_';
@@ -202,8 +215,8 @@ std::string spelled(std::string_view prefix, std::string_view key, char separato
 std::span<const Setting> setting_table() {
   static const std::vector<Setting> kTable = [] {
     std::vector<Setting> out;
-    for (const auto part :
-         {std::span<const Setting>(kServerRows), study_settings(), run_settings()}) {
+    for (const auto part : {std::span<const Setting>(kServerRows), study_settings(), run_settings(),
+                            notify_settings()}) {
       out.insert(out.end(), part.begin(), part.end());
     }
     return out;
@@ -212,8 +225,9 @@ std::span<const Setting> setting_table() {
 }
 
 std::span<const SettingGroup> setting_groups() {
-  static const SettingGroup kGroup = provider_group();
-  return {&kGroup, 1};
+  static const std::array<SettingGroup, 4> kGroups = {provider_group(), ntfy_group(),
+                                                      webhook_group(), email_group()};
+  return kGroups;
 }
 
 const Setting* find_setting(std::string_view key) {

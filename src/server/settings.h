@@ -15,6 +15,7 @@
 #include "event/retention.h"
 #include "net/loop/stream.h"
 #include "net/server/server.h"
+#include "notify/channels.h"
 #include "protocol/external_agent/relay_options.h"
 #include "runtime/model/providers.h"
 #include "runtime/run/local_run_service.h"
@@ -33,6 +34,8 @@ struct Settings {
   std::string front_end;  // folder; empty: the console is served at "/"
   bool allow_plain = false;
   std::size_t shards = 0;  // 0: one per core
+  std::vector<std::string> project_folders;
+  std::string tls_mode;  // "off", "auto"; see tls_mode() in tls_assembly.h
   std::string tls_cert;
   std::string tls_key;
   std::string log_level;
@@ -65,6 +68,7 @@ struct Settings {
   bool fetch_private = false;
   std::vector<std::string> child_environment;
   tool::KeptLimits kept_results;
+  notify::NotifySettings notify;
 };
 
 enum class SettingType : std::uint8_t {
@@ -109,6 +113,7 @@ const Setting* find_setting(std::string_view key);
 // The most similar key; empty if none is similar.
 std::string_view nearest_setting(std::string_view key);
 
+// A key that ends in ".mode" is named after its table: "tls.mode" is --tls.
 std::string environment_name(std::string_view key);  // "PARLEY_LOG_LEVEL"
 std::string flag_name(std::string_view key);         // "--log-level"
 

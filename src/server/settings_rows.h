@@ -91,7 +91,12 @@ constexpr Setting row(std::string_view key, ValueRange range, std::string_view h
 std::span<const Setting> study_settings();
 // Models and runs of agents.
 std::span<const Setting> run_settings();
-// The providers of models, a table that may be repeated.
+// Notifications.
+std::span<const Setting> notify_settings();
+// Tables that may be repeated: the providers of models, the notifiers.
 SettingGroup provider_group();
+SettingGroup ntfy_group();
+SettingGroup webhook_group();
+SettingGroup email_group();
 
 }  // namespace parley::app

@@ -18,8 +18,8 @@ constexpr Setting kStudyRows[] = {
         "external_agent.require_token", {Type::choice, "auto", 0, 0, kWhether},
         "Whether agents, host pages and booking clients must bring a token. auto: unless the "
         "server listens on loopback only, has no public_url, and the request comes straight from "
-        "this computer (no proxy, a Host of this computer). no: whoever reaches the server is let "
-        "in. Without one they share the workspace of the default token."),
+        "this computer (no proxy, a Host of this computer). no: everybody who reaches the server "
+        "is allowed. Without a token they share the workspace of the default token."),
     row("external_agent.host_policy", {Type::choice, "first", 0, 0, kHostPolicies},
         "Which host of a session stays when a second one joins. A host that joins with takeover "
         "always replaces the first.",
@@ -31,7 +31,7 @@ constexpr Setting kStudyRows[] = {
         "How long an agent waits for the host's reply before it is told TOOL_EXECUTION_FAILED."),
     row<&Settings::external_agent, &Relay::host_silence>(
         "external_agent.host_silence", {Type::duration, "30s", kSecond, kHour},
-        "A host that answers no ping for this long is gone."),
+        "A host that answers no ping for this long is disconnected."),
     row<&Settings::external_agent, &Relay::strict_sessions>(
         "external_agent.strict_sessions", {Type::boolean, "false"},
         "Refuse tool calls before session.start. Otherwise they are logged in an implicit study "
@@ -51,8 +51,8 @@ constexpr Setting kStudyRows[] = {
         "Requests of one session that wait for the host; more are refused."),
     row<&Settings::external_agent, &Relay::max_guest_bytes>(
         "external_agent.guest_bytes", {Type::bytes, "4GiB", 0, 1'024 * kGiB},
-        "What all guests together may record within a day, a record as its bytes and 512 more; "
-        "further messages are refused. 0: any number."),
+        "Bytes that all guests together may record within a day; each record counts as its bytes "
+        "and 512 more. Further messages are refused. 0: no limit."),
     row<&Settings::external_agent, &Relay::max_guest_address_bytes>(
         "external_agent.guest_address_bytes", {Type::bytes, "1GiB", 0, 1'024 * kGiB},
         "The same for the guests of one address."),
@@ -79,7 +79,7 @@ constexpr Setting kStudyRows[] = {
                                    "beside /v1/booking. Empty: nowhere else."),
     row<&Settings::booking_seed>(
         "booking.seed", {Type::integer, "1", 0, 4'294'967'295},
-        "Number from which the sample data is made when there is none yet."),
+        "Seed of the sample data, which is generated when there is none yet."),
     row<&Settings::booking_days>("booking.days", {Type::integer, "14", 1, 366},
                                  "Days of showings in the sample data."),
 };

@@ -18,7 +18,8 @@ ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox,
     : outputs_(workers_, options.data_dir, entropy, options.kept_results), mcp_home_(clock) {
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, entropy});
-  const tool::Toolbox memory = tool::memory_tools(workers_, options.data_dir + "/memory.db", clock);
+  const tool::Toolbox memory =
+      tool::memory_tools(workers_, tool::MemoryStore::at(options.data_dir + "/memory.db", clock));
   for (const tool::ToolPtr& each : memory.all()) builtin.add(each);
   tool::BashOptions shell;
   shell.environment = tool::for_children(environment, options.child_environment);

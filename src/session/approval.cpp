@@ -60,8 +60,8 @@ Prompt shown_approval(Prompt prompt) {
   if (prompt.questions.empty()) {
     Question question;
     question.header = kHeader;
-    question.choices = {{std::string(kAllow), "It runs once."},
-                        {std::string(kDeny), "The agent is told, and goes on without it."}};
+    question.choices = {{std::string(kAllow), "The call is executed once."},
+                        {std::string(kDeny), "The agent is told, and continues without the call."}};
     question.custom = true;
     prompt.questions.push_back(std::move(question));
   }

@@ -43,7 +43,7 @@ tl::unexpected<core::Error> owned_by(const std::string& node) {
 
 Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
              SessionLimits limits)
-    : context_{scheduler, entropy, store, limits, nullptr, nullptr},
+    : context_{scheduler, entropy, store, limits, nullptr, nullptr, nullptr},
       alive_(std::make_shared<Shard*>(this)) {
   context_.on_idle = [this](const std::string& id) {
     context_.scheduler.post([alive = alive_, id] {
@@ -81,7 +81,8 @@ void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
   const bool is_new = !row && row.error().code == Code::not_found;
   if (!row && !is_new) {
     for (auto& [key, use] : waiting) {
-      use(core::fail(Code::unavailable, "The store cannot be read: " + row.error().message));
+      use(core::fail(Code::unavailable,
+                     "The session cannot be read from the store: " + row.error().message));
     }
     return;
   }
@@ -277,10 +278,10 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   void take_up(const event::StoredInteraction& one) {
     auto interaction = interaction_from_payloads(one.opened_payload, one.closed_payload);
     if (interaction && interaction->key != one.row.key) {
-      interaction = core::fail(Code::data_loss, "Its event names another key.", "key");
+      interaction = core::fail(Code::data_loss, "The opening event has another key.", "key");
     }
     if (!interaction) {
-      spdlog::error("session {}: the pending question {} cannot be taken up: {}", one.row.session,
+      spdlog::error("session {}: the pending question {} cannot be recovered: {}", one.row.session,
                     one.row.key, interaction.error().message);
       return;
     }
@@ -334,6 +335,12 @@ void Hub::shut_down() {
   shutting_down_ = true;
   for (const auto& shard : shards_) {
     shard->scheduler().post([target = shard.get()] { target->shut_down(); });
+  }
+}
+
+void Hub::watch(InteractionWatcher& watcher) {
+  for (const auto& shard : shards_) {
+    shard->scheduler().post([target = shard.get(), &watcher] { target->set_watcher(&watcher); });
   }
 }
 

@@ -51,6 +51,8 @@ class Shard {
   core::Scheduler& scheduler() { return context_.scheduler; }
   // Decides mirrored interactions; set before the first session.
   void set_decide(Decide decide) { context_.decide = std::move(decide); }
+  // The observer of interactions from now on. Null: none.
+  void set_watcher(InteractionWatcher* watcher) { context_.watcher = watcher; }
   // For tasks that may run after the shard's destruction: the inner pointer is then null.
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
@@ -118,6 +120,9 @@ class Hub {
   void shut_down();  // on every shard
   bool shutting_down() const { return shutting_down_.load(); }
   void revoke(const std::string& owner);  // on every shard
+  // Sets the observer of the interactions of every shard; `watcher` outlives the shards' threads.
+  // Call before recover(), which reports the interactions that are still pending.
+  void watch(InteractionWatcher& watcher);
 
  private:
   // Decides a mirrored interaction for the shard `mirror`: see session::Decide.

@@ -74,6 +74,50 @@ TEST_F(HubTest, TaskPostedHome_RunsAfterCall) {
   EXPECT_EQ(there, *hub->home_of("s"));
 }
 
+// Keeps the keys of the observed interactions.
+class KeyWatcher final : public InteractionWatcher {
+ public:
+  void on_opened(const event::SessionRow& session, const InteractionPtr& interaction) override {
+    opened.push_back(session.owner + " " + interaction->key);
+  }
+  void on_closed(const event::SessionRow&, const InteractionPtr& interaction) override {
+    closed.push_back(interaction->key);
+  }
+  std::vector<std::string> opened;
+  std::vector<std::string> closed;
+};
+
+TEST_F(HubTest, Watcher_IsToldWithoutParticipant) {
+  const std::vector<std::string> opened = {"alice k"};
+  const auto ask = [](core::Result<Session*> session) {
+    AskRequest request;
+    request.key = "k";
+    (*session)->ask(std::move(request), nullptr);
+  };
+  {
+    KeyWatcher watcher;
+    const auto hub = hub_of(2);
+    hub->watch(watcher);
+    scheduler_.run_ready();
+    hub->with_session({"s", "assistant", "alice"}, ask);
+    scheduler_.run_ready();
+    EXPECT_EQ(watcher.opened, opened);
+    EXPECT_TRUE(watcher.closed.empty());
+  }
+  KeyWatcher watcher;
+  const auto hub = hub_of(2);
+  hub->watch(watcher);
+  hub->recover(store_, scheduler_,
+               [](const core::Result<std::size_t>& count) { EXPECT_EQ(count.value_or(0), 1U); });
+  scheduler_.run_ready();
+  EXPECT_EQ(watcher.opened, opened) << "a restart repeats pending interactions";
+  hub->with_session({"s", "assistant", "alice"}, [](core::Result<Session*> session) {
+    (*session)->cancel("k", "Not needed.", {}, nullptr);
+  });
+  scheduler_.run_ready();
+  EXPECT_EQ(watcher.closed, std::vector<std::string>{"k"});
+}
+
 TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
   {
     const auto before = hub_of(2);

@@ -117,7 +117,7 @@ core::Result<Answer> answer_of(const Interaction& closed) {
       return core::fail(core::Code::deadline_exceeded, "Nobody answered in time.");
     case InteractionState::cancelled:
       return core::fail(core::Code::cancelled, closed.outcome.reason.empty()
-                                                   ? "The question was taken back."
+                                                   ? "The question was cancelled."
                                                    : closed.outcome.reason);
     case InteractionState::pending:
       break;

@@ -43,6 +43,13 @@ struct Signal {
   std::string body;  // opaque bytes
 };
 
+// A participant is writing an answer to a pending interaction. Transient: never stored.
+struct Answering {
+  std::string key;  // of the interaction
+  std::string from_client_id;
+  std::string nickname;
+};
+
 enum class LeaveReason : std::uint8_t {
   token_revoked,
   shutting_down,
@@ -92,6 +99,7 @@ class Participant {
   virtual void on_presence(const ParticipantInfo& /*who*/, Presence /*what*/) {}
   virtual void on_direct_message(const DirectMessage& /*message*/) {}
   virtual void on_signal(const Signal& /*signal*/) {}
+  virtual void on_answering(const Answering& /*answering*/) {}
   // An event of the session became visible (after commit if durable, at once if flowing), in order
   // of seq. Called for every event, those of interactions included.
   virtual void on_event(const event::Event& /*event*/) {}

@@ -27,6 +27,7 @@ class RecordingParticipant : public Participant {
   }
   void on_direct_message(const DirectMessage& message) override { messages.push_back(message); }
   void on_signal(const Signal& signal) override { signals.push_back(signal); }
+  void on_answering(const Answering& one) override { answering.push_back(one); }
   void on_event(const event::Event& event) override { events.push_back(event); }
   void on_leave_required(LeaveReason reason) override { leave_reasons.push_back(reason); }
 
@@ -35,6 +36,7 @@ class RecordingParticipant : public Participant {
   std::vector<std::pair<std::string, Presence>> presence;
   std::vector<DirectMessage> messages;
   std::vector<Signal> signals;
+  std::vector<Answering> answering;
   std::vector<event::Event> events;
   std::vector<LeaveReason> leave_reasons;
 

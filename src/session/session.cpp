@@ -36,7 +36,7 @@ Result<void> Session::join(Participant& participant) {
   if (moved_) return core::fail(event::owned_elsewhere());
   if (participants_.size() >= context_.limits.max_participants) {
     return core::fail(Code::resource_exhausted,
-                      "This session has as many participants as it may have. Try again later.");
+                      "This session has reached its limit of participants. Try again later.");
   }
   PARLEY_ASSERT(context_.scheduler.in_thread(),
                 "session " + row_.id + ": joined by another thread");
@@ -110,7 +110,7 @@ event::Event Session::next_event(std::string direction, std::string type, std::s
 
 core::Error Session::why_not() const {
   if (moved_) return event::owned_elsewhere();
-  return {Code::data_loss, "The store failed just now. Try again.", ""};
+  return {Code::data_loss, "The store failed. Try again.", ""};
 }
 
 event::Unit Session::next_unit(std::vector<NewEvent> events) {
@@ -126,12 +126,11 @@ event::Unit Session::next_unit(std::vector<NewEvent> events) {
 void Session::append(std::string direction, std::string type, std::string payload, EventDone done) {
   const event::Durability durability = event::durability_of(type);
   if (durability == event::Durability::transient) {
-    done(core::fail(Code::invalid_argument, "Events of this type are not kept.", "type"));
+    done(core::fail(Code::invalid_argument, "Events of this type are not stored.", "type"));
     return;
   }
   if (payload.size() > core::limits::kMaxPayloadBytes) {
-    done(
-        core::fail(Code::invalid_argument, "The event is larger than an event may be.", "payload"));
+    done(core::fail(Code::invalid_argument, "The event is larger than the limit.", "payload"));
     return;
   }
   if (cannot_store()) {
@@ -206,8 +205,7 @@ Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events, Flow
                         "The type \"" + event.type + "\" is not a flowing one.", "type");
     }
     if (event.payload.size() > core::limits::kMaxPayloadBytes) {
-      return core::fail(Code::invalid_argument, "The event is larger than an event may be.",
-                        "payload");
+      return core::fail(Code::invalid_argument, "The event is larger than the limit.", "payload");
     }
   }
   if (cannot_store()) return core::fail(why_not());
@@ -225,8 +223,7 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
   if (events.empty()) return done(next_seq_ - 1);
   for (const NewEvent& event : events) {
     if (event.payload.size() <= core::limits::kMaxPayloadBytes) continue;
-    done(
-        core::fail(Code::invalid_argument, "The event is larger than an event may be.", "payload"));
+    done(core::fail(Code::invalid_argument, "The event is larger than the limit.", "payload"));
     return;
   }
   if (cannot_store()) {
@@ -341,7 +338,7 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last,
 // Gives up the session, which another node owns now. Pending interactions stay pending in the store
 // for that node; one that is being opened or closed gets the result of its own commit.
 void Session::step_down() {
-  spdlog::warn("session {}: another node owns it; its participants are sent away after event {}",
+  spdlog::warn("session {}: another node owns it; its participants are disconnected after event {}",
                row_.id, visible_seq_);
   context_.scheduler.cancel(std::exchange(skip_timer_, 0));
   give_up_open();
@@ -415,6 +412,17 @@ void Session::broadcast_signal(const Signal& signal) {
   for (Participant* participant : everyone) {
     if (participant->info().client_id != signal.from_client_id) participant->on_signal(signal);
   }
+}
+
+bool Session::tell_answering(const Answering& answering) {
+  if (!find_pending(answering.key)) return false;
+  const auto everyone = participants_;
+  for (Participant* participant : everyone) {
+    if (participant->info().client_id != answering.from_client_id) {
+      participant->on_answering(answering);
+    }
+  }
+  return true;
 }
 
 bool Session::deserted() const {

@@ -55,6 +55,23 @@ using Decide = std::function<void(const std::string& original, const std::string
                                   const std::string& key, InteractionState state, Outcome outcome,
                                   absl::AnyInvocable<void(core::Result<AnswerReceipt>)> done)>;
 
+// An observer of the interactions of all sessions of a node, also of sessions without participants:
+// for services that reach people outside their user interfaces. The calls are on the thread of the
+// session's shard and must not wait.
+class InteractionWatcher {
+ public:
+  InteractionWatcher() = default;
+  InteractionWatcher(const InteractionWatcher&) = delete;
+  InteractionWatcher& operator=(const InteractionWatcher&) = delete;
+  virtual ~InteractionWatcher() = default;
+
+  // The interaction is durable and pending. After a restart, the call is repeated for each
+  // interaction that is still pending.
+  virtual void on_opened(const event::SessionRow& session, const InteractionPtr& interaction) = 0;
+  // Its end is durable.
+  virtual void on_closed(const event::SessionRow& session, const InteractionPtr& interaction) = 0;
+};
+
 // The dependencies of sessions. Outlives every session.
 struct SessionContext {
   core::Scheduler& scheduler;  // the shard's
@@ -63,7 +80,8 @@ struct SessionContext {
   SessionLimits limits;
   // Called when a session has become idle(), after the call that made it so.
   std::function<void(const std::string& session_id)> on_idle;
-  Decide decide;  // null: a mirror is decided in its own session
+  Decide decide;                          // null: a mirror is decided in its own session
+  InteractionWatcher* watcher = nullptr;  // null: none
 };
 
 struct AskRequest {
@@ -185,6 +203,8 @@ class Session {
   core::Result<void> send_direct(DirectMessage message, std::string_view to_client_id);
   core::Result<void> send_signal(const Signal& signal, std::string_view to_client_id);
   void broadcast_signal(const Signal& signal);  // to all but the sender
+  // Tells the others. False: no interaction with this key is pending, and nobody is told.
+  bool tell_answering(const Answering& answering);
 
   // --- life cycle (called by Shard) ---------------------------------------------------------
 

@@ -28,8 +28,8 @@ core::Millis wait_of(const Prompt& prompt, const SessionLimits& limits) {
 
 core::Error other_request() {
   return {Code::already_exists,
-          "This ID was used for another request already. Use a new one, or repeat the same "
-          "request to get its answer.",
+          "This ID was already used for another request. Use a new one, or repeat the same request "
+          "to get its answer.",
           "ID"};
 }
 
@@ -57,7 +57,8 @@ Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
   if (known != nullptr) {
     if (known->fingerprint != print) return core::fail(other_request());
     if (known->waiters.size() < context_.limits.max_waiters) return {};
-    return core::fail(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
+    return core::fail(Code::resource_exhausted, "Too many callers are waiting for this question.",
+                      "ID");
   }
   PARLEY_TRY_VOID(core::admit_work(request.gate));
   if (entries_.size() >= context_.limits.max_pending) {
@@ -67,9 +68,9 @@ Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
   if (entry_bytes_ > 0 &&
       entry_bytes_ + bytes_of(request.prompt) > context_.limits.max_pending_bytes) {
     return core::fail(Code::resource_exhausted,
-                      "The questions that are open hold " + std::to_string(entry_bytes_) +
-                          " bytes, and this one would bring more than there may be "
-                          "(sessions.pending_bytes). Answer or cancel some first.",
+                      "The open questions of this session have " + std::to_string(entry_bytes_) +
+                          " bytes; with this one they would exceed sessions.pending_bytes. Answer "
+                          "or cancel some first.",
                       "");
   }
   return {};
@@ -154,7 +155,7 @@ void Session::go_on_with(const EntryPtr& entry,
   if (stored && (*found)->row.fingerprint != entry->fingerprint) {
     stored = core::fail(other_request());
   } else if (stored && stored->state == InteractionState::pending) {
-    stored = core::fail(Code::data_loss, "The stored question has no end.", "ID");
+    stored = core::fail(Code::data_loss, "The stored question has no outcome.", "ID");
   }
   drop_entry(entry);
   if (!stored) {
@@ -211,6 +212,7 @@ void Session::on_opened(const EntryPtr& entry, Result<void> result) {
     const bool is_new = by_seq_.emplace(entry->interaction->opened_seq, entry).second;
     PARLEY_ASSERT(is_new, name_of(*entry) + ": opened by the event of another one");
     arm_deadline(entry);
+    if (context_.watcher != nullptr) context_.watcher->on_opened(row_, entry->interaction);
     const auto everyone = participants_;
     for (Participant* participant : everyone) participant->on_opened(entry->interaction);
     std::vector<AskOpened> tell_opened;

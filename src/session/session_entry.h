@@ -28,7 +28,7 @@ struct Session::Entry {
   // The error of an event that the store would refuse with all events after it: checked before the
   // event gets a seq. `what` is "question" or "answer".
   static core::Error too_large(const std::string& what) {
-    return {core::Code::resource_exhausted, "This " + what + " is larger than one may be.", what};
+    return {core::Code::resource_exhausted, "This " + what + " is larger than the limit.", what};
   }
 
   Phase phase = Phase::looking_up;

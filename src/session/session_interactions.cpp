@@ -228,6 +228,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
                 name_of(*entry) + ": shown as ended before its end is stored");
   drop_entry(entry);
   const InteractionPtr closed = entry->closed;
+  if (context_.watcher != nullptr) context_.watcher->on_closed(row_, closed);
   for (auto& waiter : std::exchange(entry->waiters, {})) {
     waiters_.erase(waiter.id);
     waiter.done(closed);
@@ -328,6 +329,7 @@ void Session::restore(Interaction interaction) {
   entry->interaction = std::make_shared<Interaction>(std::move(interaction));
   keep_entry(entry);
   by_seq_.emplace(entry->interaction->opened_seq, entry);
+  if (context_.watcher != nullptr) context_.watcher->on_opened(row_, entry->interaction);
   arm_deadline(entry);
 }
 

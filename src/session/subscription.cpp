@@ -190,7 +190,8 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
     if (closed_) return;
     if (!found) return tell_done(*asked, core::fail(found.error()));
     if (stopped_) {
-      return tell_done(*asked, core::fail(core::Code::unavailable, "The session was left."));
+      return tell_done(*asked, core::fail(core::Code::unavailable,
+                                          "The subscription to the session has ended."));
     }
     Session::AskOpened opened;
     if (tells_opened) {

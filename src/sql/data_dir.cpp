@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 constexpr mode_t kOthers = 0077;
 
 // Names of files and folders that Parley puts into a data directory; a folder with all its content.
-constexpr std::array<std::string_view, 4> kNames = {"lock", "token", "endpoint.json", "mcp.json"};
+constexpr std::array<std::string_view, 9> kNames = {"lock",          "token",      "endpoint.json",
+                                                    "mcp.json",      "vapid.pem",  "authority.pem",
+                                                    "authority.key", "server.pem", "server.key"};
 constexpr std::array<std::string_view, 4> kEndings = {".db", ".db-wal", ".db-shm", ".db-journal"};
 constexpr std::array<std::string_view, 4> kFolders = {"files", "logs", "todo", "tool-output"};
 
@@ -62,20 +64,18 @@ core::Result<void> mend_data_dir(const std::string& data_dir) {
   struct stat info {};
   if (::stat(data_dir.c_str(), &info) != 0 || (info.st_mode & kOthers) == 0) return {};
   if (!is_data_dir(data_dir)) {
-    return core::fail(
-        core::Code::permission_denied,
-        "The folder " + data_dir +
-            " can be read by others, and what is in it is not Parley's. Name an empty "
-            "folder, or close this one: chmod 700 " +
-            data_dir);
+    return core::fail(core::Code::permission_denied,
+                      "The folder " + data_dir +
+                          " can be read by other users, and holds files that are not Parley's. "
+                          "Name an empty folder, or make this one private: chmod 700 " +
+                          data_dir);
   }
   if (::chmod(data_dir.c_str(), core::kPrivateFolderMode) != 0) {
-    return core::fail(
-        core::Code::permission_denied,
-        "The data directory " + data_dir +
-            " can be read by others, and belongs to another user. Its owner closes it "
-            "with chmod 700 " +
-            data_dir);
+    return core::fail(core::Code::permission_denied,
+                      "The data directory " + data_dir +
+                          " can be read by other users, and belongs to another user. Its owner "
+                          "must run chmod 700 " +
+                          data_dir);
   }
   spdlog::warn("The data directory {} could be read by others; it has mode 700 now.", data_dir);
   return {};

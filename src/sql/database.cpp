@@ -93,7 +93,7 @@ core::Result<Database> Database::open(const std::string& path, OpenMode mode,
       sqlite3_open_v2(path.c_str(), &raw, open_flags(mode), vfs.empty() ? nullptr : vfs.c_str());
   Database database;
   database.database_.reset(raw);
-  if (raw == nullptr) return core::fail(core::Code::internal, "SQLite has no memory.");
+  if (raw == nullptr) return core::fail(core::Code::internal, "SQLite could not allocate memory.");
   if (code != SQLITE_OK) {
     core::Error error = error_of(raw);
     error.message = "Cannot open " + path + ". " + error.message;

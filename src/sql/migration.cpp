@@ -42,10 +42,10 @@ core::Result<std::int64_t> file_version(Database& database, const FileKind& kind
   if (version == 0 && program == 0 && query.integer(2) == 0) return 0;
   const bool unversioned = version <= 0 && kind.version > 0;
   if (program != kind.application_id || unversioned) {
-    return core::fail(core::Code::failed_precondition,
-                      "The file " + database.file_name() +
-                          " is another program's. Name another data directory, or move the file "
-                          "away.");
+    return core::fail(
+        core::Code::failed_precondition,
+        "The file " + database.file_name() +
+            " belongs to another program. Name another data directory, or move the file away.");
   }
   if (version > kind.version) {
     return core::fail(core::Code::failed_precondition,

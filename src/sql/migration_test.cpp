@@ -55,7 +55,7 @@ TEST_F(FileKindTest, FileOfOtherProgram_IsRefusedByName) {
   for (const FileKind kind : {FileKind{7, 2}, FileKind{0, 2}}) {
     const auto refused = file_version(database, kind);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("The file runs.db is another program's"));
+    EXPECT_THAT(refused.error().message, HasSubstr("The file runs.db belongs to another program"));
   }
 }
 

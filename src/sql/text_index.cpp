@@ -3,7 +3,9 @@
 #include "sql/text_index.h"
 
 #include <set>
+#include <utility>
 
+#include "core/ascii.h"
 #include "core/utf8_repair.h"
 
 namespace parley::sql {
@@ -45,45 +47,53 @@ bool is_word_part(char32_t code) {
          !between(code, 0xff1a, 0xff20) && code != 0xfffd;
 }
 
-// Collects the words of a query: runs of characters that all belong to spaced, or all to unspaced
-// scripts.
-class QueryWords {
- public:
-  void add(const Character& character) {
+// A word of a query: a run of characters that all belong to spaced, or all to unspaced scripts.
+struct Word {
+  std::vector<std::string_view> characters;
+  bool unspaced = false;
+};
+
+std::vector<Word> words_of(std::string_view clean) {
+  std::vector<Word> out;
+  bool open = false;  // the next character may continue the last word
+  while (!clean.empty()) {
+    const Character character = first_character(clean);
+    clean.remove_prefix(character.bytes.size());
     const bool unspaced = is_unspaced(character.code);
     if (!is_word_part(character.code)) {
-      end();
-      return;
+      open = false;
+      continue;
     }
-    if (!word_.empty() && unspaced != unspaced_) end();
-    unspaced_ = unspaced;
-    if (unspaced && !word_.empty()) pair(last_, character.bytes);
-    last_ = character.bytes;
-    word_ += character.bytes;
-    if (unspaced) word_ += " ";
+    if (!open || out.back().unspaced != unspaced) out.push_back({{}, unspaced});
+    out.back().characters.push_back(character.bytes);
+    open = true;
   }
-  void end() {
-    if (!word_.empty()) put(word_);
-    word_.clear();
+  return out;
+}
+
+std::string joined(const Word& word, std::string_view between) {
+  std::string out;
+  for (const std::string_view character : word.characters) {
+    if (!out.empty()) out += between;
+    out += character;
   }
-  const std::string& expression() const { return expression_; }
+  return out;
+}
+
+// The terms of an expression, each once, at most kMaxQueryWords.
+class Terms {
+ public:
+  explicit Terms(std::string_view operation) : operation_(operation) {}
+
+  void add(const std::string& phrase, std::string_view suffix = "") {
+    if (seen_.size() == TextIndex::kMaxQueryWords || !seen_.insert(phrase).second) return;
+    if (!expression_.empty()) expression_ += operation_;
+    expression_.append("\"" + phrase + "\"").append(suffix);
+  }
+  std::string take() { return std::move(expression_); }
 
  private:
-  // Most words have two characters, and a query rarely has the exact wording of the text, so pairs
-  // are searched.
-  void pair(std::string_view one, std::string_view other) {
-    put(std::string(one) + " " + std::string(other));
-  }
-  void put(std::string word) {
-    if (word.ends_with(' ')) word.pop_back();
-    if (seen_.size() == TextIndex::kMaxQueryWords || !seen_.insert(word).second) return;
-    if (!expression_.empty()) expression_ += " OR ";
-    expression_ += "\"" + word + "\"";
-  }
-
-  std::string word_;
-  std::string_view last_;
-  bool unspaced_ = false;
+  const std::string_view operation_;
   std::set<std::string> seen_;
   std::string expression_;
 };
@@ -123,24 +133,41 @@ core::Result<void> TextIndex::remove(Database& database, std::int64_t id) const 
   return database.run("DELETE FROM " + name_ + " WHERE rowid = ?1", id);
 }
 
-std::string TextIndex::query(std::string_view columns, std::string_view table,
-                             std::string_view condition) const {
+std::string TextIndex::matching(std::string_view columns, std::string_view table,
+                                std::string_view condition) const {
   std::string sql = "SELECT ";
   sql.append(columns).append(" FROM " + name_ + " JOIN ").append(table).append(" ON id = " + name_);
-  sql.append(".rowid WHERE " + name_ + " MATCH ?1 AND ").append(condition);
-  return sql.append(" ORDER BY bm25(" + name_ + ")");
+  return sql.append(".rowid WHERE " + name_ + " MATCH ?1 AND ").append(condition);
 }
 
-std::string TextIndex::expression(std::string_view words) {
-  const std::string clean = core::repaired_utf8(words);
-  QueryWords query;
-  for (std::string_view rest = clean; !rest.empty();) {
-    const Character character = first_character(rest);
-    rest.remove_prefix(character.bytes.size());
-    query.add(character);
+std::string TextIndex::query(std::string_view columns, std::string_view table,
+                             std::string_view condition) const {
+  return matching(columns, table, condition) + " ORDER BY bm25(" + name_ + ")";
+}
+
+std::string TextIndex::expression(std::string_view text, Match match) {
+  const std::string clean = core::repaired_utf8(text);
+  const std::vector<Word> words = words_of(clean);
+  Terms terms(match == Match::any ? " OR " : " AND ");
+  for (const Word& word : words) {
+    // Most words have two characters, and a query rarely has the exact wording of the text.
+    for (std::size_t i = 1; match == Match::any && word.unspaced && i < word.characters.size();
+         ++i) {
+      terms.add(joined({{word.characters[i - 1], word.characters[i]}, true}, " "));
+    }
+    const bool goes_on = match == Match::all && !word.unspaced && &word == &words.back();
+    terms.add(joined(word, word.unspaced ? " " : ""), goes_on ? " *" : "");
   }
-  query.end();
-  return query.expression();
+  return terms.take();
+}
+
+std::vector<std::string> TextIndex::words(std::string_view text) {
+  const std::string clean = core::lowered(core::repaired_utf8(text));
+  std::vector<std::string> out;
+  for (const Word& word : words_of(clean)) {
+    if (out.size() < kMaxQueryWords) out.push_back(joined(word, ""));
+  }
+  return out;
 }
 
 }  // namespace parley::sql

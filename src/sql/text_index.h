@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "sql/database.h"
@@ -28,12 +29,21 @@ class TextIndex {
   core::Result<void> remove(Database& database, std::int64_t id) const;
 
   // A query of `columns` of `table` where `condition` holds and the text matches ?1, an
-  // expression(). Best matches first; the caller may append further terms of the order, and a
-  // limit.
+  // expression(); without an order.
+  std::string matching(std::string_view columns, std::string_view table,
+                       std::string_view condition) const;
+  // The same, best matches first; the caller may append further terms of the order, and a limit.
   std::string query(std::string_view columns, std::string_view table,
                     std::string_view condition) const;
-  // Matches texts with any word of `words`; empty if there is none.
-  static std::string expression(std::string_view words);
+
+  enum class Match : std::uint8_t {
+    any,  // one word suffices; of a word without spaces, two adjacent characters
+    all,  // every word; the last one may go on
+  };
+  // Matches texts with the words of a query; empty if it has none.
+  static std::string expression(std::string_view text, Match match = Match::any);
+  // The words of a query, in lower case if they are ASCII, at most kMaxQueryWords.
+  static std::vector<std::string> words(std::string_view text);
 
  private:
   std::string name_;

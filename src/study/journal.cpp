@@ -76,7 +76,7 @@ std::size_t Journal::record(const Record& record) {
                                    event_payload(record, truncated), setup_.shard.clock().wall()};
   if (truncated) {
     counters_.records_cut.fetch_add(1, std::memory_order_relaxed);
-    spdlog::warn("study {}: a record of {} bytes was too large to be kept", study_.id,
+    spdlog::warn("study {}: a record of {} bytes was truncated because it is too large", study_.id,
                  record.payload.size());
   }
   const std::size_t bytes = sizeof(event::Event) + event.payload.size();
@@ -100,14 +100,13 @@ std::optional<core::Error> Journal::full() const {
   if (setup_.max_records > 0 && given_records_ >= setup_.max_records) {
     return core::Error{core::Code::resource_exhausted,
                        "The study session has " + std::to_string(given_records_) +
-                           " records, which is the most it may have (studies.records). End it.",
+                           " records, which is the limit (studies.records). End it.",
                        {}};
   }
   if (setup_.max_bytes > 0 && given_bytes_ >= setup_.max_bytes) {
     return core::Error{core::Code::resource_exhausted,
                        "The study session has " + std::to_string(given_bytes_) +
-                           " bytes of records, which is the most it may have (studies.bytes). "
-                           "End it.",
+                           " bytes of records, which is the limit (studies.bytes). End it.",
                        {}};
   }
   return std::nullopt;

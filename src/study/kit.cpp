@@ -62,7 +62,7 @@ class TableReader {
       out = *value;
       if (!required || !out.empty()) return;
     }
-    fault(*node, quoted(key) + " must be a text" + (required ? " that is not empty." : "."));
+    fault(*node, quoted(key) + " must be a string" + (required ? " that is not empty." : "."));
   }
 
   // Reads a name that is used in paths and tables.
@@ -103,12 +103,12 @@ class TableReader {
     std::vector<std::string> out;
     const toml::array* list = node->as_array();
     if (list == nullptr) {
-      fault(*node, quoted(key) + " must be a list of texts.");
+      fault(*node, quoted(key) + " must be an array of strings.");
       return out;
     }
     for (const toml::node& item : *list) {
       const auto value = item.value_exact<std::string>();
-      const std::string wrong = value ? objection(*value) : "must be a list of texts.";
+      const std::string wrong = value ? objection(*value) : "must be an array of strings.";
       if (wrong.empty()) {
         out.push_back(*value);
       } else {
@@ -201,7 +201,7 @@ KitCondition read_condition(TableReader& reader) {
   reader.boolean("gui_adaptation", out.gui_adaptation);
   const auto tools = reader.texts("tools", [](const std::string& tool) {
     if (is_one_of(kTools, tool)) return std::string();
-    return "has no tool \"" + tool + "\". Allowed: " + join(kTools) + ".";
+    return "has an unknown tool \"" + tool + "\". Allowed: " + join(kTools) + ".";
   });
   for (const std::string& tool : tools.value_or(all_tools())) {
     const bool ruled_out = !out.agent || (!out.gui_adaptation && is_one_of(kAdapting, tool));
@@ -254,7 +254,7 @@ void read_participants(TableReader& reader, KitStudy& study) {
     study.participants.push_back(std::move(participant));
   });
   if (!study.participants.empty() && study.assignment != AssignmentRule::fixed) {
-    reader.fault("[[study.participant]] is for assignment = \"fixed\" only.");
+    reader.fault("[[study.participant]] is allowed only with assignment = \"fixed\".");
   }
 }
 
@@ -301,7 +301,8 @@ tl::expected<Kit, std::vector<KitFault>> Kit::parse(std::string_view text,
   Faults faults;
   std::vector<KitStudy> studies;
   if (core::count_toml_dots(text) > core::kMaxTomlDots) {
-    return tl::unexpected(std::vector<KitFault>{{1, "It is nested too deeply."}});
+    return tl::unexpected(
+        std::vector<KitFault>{{1, "The tables of the file are nested too deeply."}});
   }
   try {
     const toml::table root = toml::parse(text, name);

@@ -26,11 +26,11 @@ class LineFields {
     for (const auto field : object) {
       const auto* known = std::find(kFields.begin(), kFields.end(), field.key);
       if (known == kFields.end()) {
-        fault("unknown", quoted(field.key) + " is no field of a study log.");
+        fault("unknown", quoted(field.key) + " is not a field of a study log.");
         continue;
       }
       auto& slot = values_.at(static_cast<std::size_t>(known - kFields.begin()));
-      if (slot) fault("field", quoted(field.key) + " stands twice in the line.");
+      if (slot) fault("field", quoted(field.key) + " occurs twice in the line.");
       slot = field.value;
     }
     for (std::size_t i = 0; i < kRequired; ++i) {

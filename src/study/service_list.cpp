@@ -36,11 +36,15 @@ Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std:
 Result<void> Impl::start() {
   Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return made;
-  PARLEY_TRY(StudyIndex list,
-             StudyIndex::open(list_path(), StudyIndex::Access::write, options.vfs));
-  list_ = std::move(list);
+  PARLEY_TRY(list_, open_list(StudyIndex::Access::write));
   writes.post([self = shared_from_this()] { self->recover(); });
   return {};
+}
+
+Result<std::unique_ptr<StudyIndex>> Impl::open_list(StudyIndex::Access access) const {
+  if (options.open_list) return options.open_list(access);
+  const std::string vfs = access == StudyIndex::Access::write ? options.vfs : "";
+  return StudyIndex::open(list_path(), access, vfs);
 }
 
 void Impl::stop() {
@@ -65,10 +69,9 @@ void Impl::when_recovered(core::Task task) {
 
 Result<StudyIndex*> Impl::reading_list() {
   if (!reading_list_) {
-    PARLEY_TRY(StudyIndex list, StudyIndex::open(list_path(), StudyIndex::Access::read));
-    reading_list_ = std::move(list);
+    PARLEY_TRY(reading_list_, open_list(StudyIndex::Access::read));
   }
-  return &*reading_list_;
+  return reading_list_.get();
 }
 
 // --- new studies ----------------------------------------------------------------------------
@@ -102,7 +105,8 @@ Result<std::string> Impl::free_id(core::WallTime now) {
     std::string id = study_id_of({day, number});
     if (!std::filesystem::exists(options.data_dir + "/" + log_name(id))) return id;
   }
-  return core::fail(Code::resource_exhausted, "Every number of this day has a log file.");
+  return core::fail(Code::resource_exhausted,
+                    "All numbers of study sessions of this day are in use.");
 }
 
 Result<void> Impl::make_room(const std::string& owner) {
@@ -115,7 +119,7 @@ Result<void> Impl::make_room(const std::string& owner) {
     return {};
   }
   return core::fail(Code::resource_exhausted,
-                    "This token has as many open study sessions as it may have: " +
+                    "This token has reached its limit of open study sessions: " +
                         std::to_string(options.max_open) + ". End one first.");
 }
 
@@ -215,9 +219,10 @@ void Impl::recover() {
       reader ? recover_list(*list_, **reader, options.data_dir, options.write_logs)
              : core::fail(reader.error());
   if (!found) {
-    spdlog::error("studies: the list cannot be brought level: {}", found.error().message);
+    spdlog::error("studies: the list cannot be synchronised with the event store: {}",
+                  found.error().message);
   } else if (found->found > 0) {
-    spdlog::info("studies: {} taken into the list from the event store", found->found);
+    spdlog::info("studies: {} added to the list from the event store", found->found);
   }
   Result<std::vector<Study>> open = list_->open_ones();
   if (!open) {

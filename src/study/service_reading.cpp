@@ -129,17 +129,17 @@ Result<AssignedParticipant> Impl::assign(StudyIndex& list, const AssignmentReque
     }
     PARLEY_TRY(const auto before, list.count_assigned(request.owner, study));
     if (!known && before >= options.max_participants) {
-      return core::fail(Code::resource_exhausted,
-                        "The study has " + std::to_string(before) +
-                            " participants, which is the most it may have.",
-                        "participantId");
+      return core::fail(
+          Code::resource_exhausted,
+          "The study has " + std::to_string(before) + " participants, which is the limit.",
+          "participantId");
     }
     out.assignment = choose(*request.study, out.participant_id, before);
     PARLEY_TRY_VOID(list.assign(request.owner, study, out.participant_id, out.assignment));
     return out;
   }
-  return core::fail(Code::resource_exhausted, "No participant id is free. Name one.",
-                    "participantId");
+  return core::fail(Code::resource_exhausted,
+                    "No free participant id was found. Send a \"participantId\".", "participantId");
 }
 
 // --- the service's calls --------------------------------------------------------------------

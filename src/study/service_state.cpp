@@ -22,8 +22,10 @@ std::string placement_key_of(const Study& study) {
 const StudyEnd kAbandoned{"abandoned", false};
 
 core::Error busy_error() {
-  return {Code::failed_precondition,
-          "A study session of this relay session is open, or being opened or closed.", "sessionId"};
+  return {
+      Code::failed_precondition,
+      "This relay session already has a study session that is open, or is being opened or closed.",
+      "sessionId"};
 }
 
 Record internal_record(std::string_view type, const std::string& payload) {

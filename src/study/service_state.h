@@ -154,19 +154,20 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void end_recovery();
 
   // On the reading thread.
+  core::Result<std::unique_ptr<StudyIndex>> open_list(StudyIndex::Access access) const;
   core::Result<StudyIndex*> reading_list();
   core::Result<event::SessionReader*> session_reader();
   core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
 
   std::string list_path() const { return options.data_dir + "/studies.db"; }
 
-  std::optional<StudyIndex> list_;                        // writing thread
+  std::unique_ptr<StudyIndex> list_;                      // writing thread
   core::StringMap<std::weak_ptr<StudyLog>> logs_;         // writing thread
   bool recovered_ = false;                                // writing thread
   core::StringMap<Quiet> quiet_;                          // by id; writing thread
   core::TimerId sweep_timer_ = 0;                         // writing thread
   std::vector<core::Task> after_recovery_;                // writing thread
-  std::optional<StudyIndex> reading_list_;                // reading thread
+  std::unique_ptr<StudyIndex> reading_list_;              // reading thread
   std::unique_ptr<event::SessionReader> session_reader_;  // reading thread
   core::StringMap<Summary> summaries_;                    // of ended studies; reading thread
   std::mutex mutex_;                                      // guards the two members below

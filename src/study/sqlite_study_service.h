@@ -2,22 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "core/clock.h"
 #include "core/work_gate.h"
 #include "session/hub.h"
+#include "study/study_index.h"
 #include "study/study_log.h"
 #include "study/study_service.h"
 
 namespace parley::study {
 
 struct StudyOptions {
-  std::string data_dir;                 // logs go to DATA/logs/study, the list to DATA/studies.db
-  bool write_logs = true;               // false: records are events only
-  bool keep_records = true;             // false: only study.opened and study.closed are stored
-  std::string vfs;                      // SQLite's VFS for studies.db; empty: the default one
+  std::string data_dir;      // logs go to DATA/logs/study, the list to DATA/studies.db
+  bool write_logs = true;    // false: records are events only
+  bool keep_records = true;  // false: only study.opened and study.closed are stored
+  std::string vfs;           // SQLite's VFS for studies.db; empty: the default one
+  // Opens the list instead; empty: DATA/studies.db.
+  std::function<core::Result<std::unique_ptr<StudyIndex>>(StudyIndex::Access)> open_list = {};
   SyncFile sync_file = sync_file_data;  // syncs the logs
   // Time for which records are gathered into one commit, so that a burst of calls and results costs
   // few commits; 0: until the end of the turn. kill -9 loses gathered records.

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/result.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 #include "study/study.h"
 
@@ -49,38 +49,38 @@ class StudyIndex {
   // Access::write creates a missing file; Access::read needs an existing one. Errors:
   // `failed_precondition` (a newer Parley wrote the file).
   static sql::FileKind file_kind();
-  static core::Result<StudyIndex> open(const std::string& path, Access access,
-                                       const std::string& vfs = {});
+  static core::Result<std::unique_ptr<StudyIndex>> open(const std::string& path, Access access,
+                                                        const std::string& vfs = {});
+  virtual ~StudyIndex() = default;
 
   // Takes the next number of that day. Never returns a number twice.
-  core::Result<std::uint64_t> next_number(const std::string& day);
+  virtual core::Result<std::uint64_t> next_number(const std::string& day) = 0;
   // Marks the numbers of that day up to `number` as taken.
-  core::Result<void> take_number(const StudyNumber& number);
+  virtual core::Result<void> take_number(const StudyNumber& number) = 0;
 
-  core::Result<void> insert(const Study& study);
-  core::Result<void> end(const Study& study);  // stores state, end, reason and count
-  core::Result<void> remove(std::string_view id);
-  core::Result<std::optional<Study>> find(std::string_view id);
+  virtual core::Result<void> insert(const Study& study) = 0;
+  // Stores state, end, reason and count.
+  virtual core::Result<void> end(const Study& study) = 0;
+  virtual core::Result<void> remove(std::string_view id) = 0;
+  virtual core::Result<std::optional<Study>> find(std::string_view id) = 0;
   // The open study of a relay session.
-  core::Result<std::optional<Study>> open_one(std::string_view placement_key);
-  core::Result<std::vector<Study>> open_ones();
+  virtual core::Result<std::optional<Study>> open_one(std::string_view placement_key) = 0;
+  virtual core::Result<std::vector<Study>> open_ones() = 0;
   // Open studies of an owner, oldest first.
-  core::Result<std::vector<Study>> open_ones_of(std::string_view owner, std::size_t limit);
-  core::Result<std::uint64_t> count_open(std::string_view owner);
-  core::Result<StudyPage> search(const StudyQuery& query);
+  virtual core::Result<std::vector<Study>> open_ones_of(std::string_view owner,
+                                                        std::size_t limit) = 0;
+  virtual core::Result<std::uint64_t> count_open(std::string_view owner) = 0;
+  virtual core::Result<StudyPage> search(const StudyQuery& query) = 0;
 
-  core::Result<std::optional<Assignment>> assignment(std::string_view owner,
-                                                     std::string_view study_id,
-                                                     std::string_view participant_id);
+  virtual core::Result<std::optional<Assignment>> assignment(std::string_view owner,
+                                                             std::string_view study_id,
+                                                             std::string_view participant_id) = 0;
   // Replaces an earlier assignment of the participant.
-  core::Result<void> assign(std::string_view owner, std::string_view study_id,
-                            std::string_view participant_id, const Assignment& assignment);
-  core::Result<std::uint64_t> count_assigned(std::string_view owner, std::string_view study_id);
-
- private:
-  explicit StudyIndex(sql::Database database) : database_(std::move(database)) {}
-
-  sql::Database database_;
+  virtual core::Result<void> assign(std::string_view owner, std::string_view study_id,
+                                    std::string_view participant_id,
+                                    const Assignment& assignment) = 0;
+  virtual core::Result<std::uint64_t> count_assigned(std::string_view owner,
+                                                     std::string_view study_id) = 0;
 };
 
 }  // namespace parley::study

@@ -163,8 +163,8 @@ void StudyLog::take_page(Result<event::EventPage> page) {
   if (file_.next_index() > page->last_seq) {
     // The store was restored to an older state. Renames the file, so that its records are kept, and
     // writes a new one from the store.
-    spdlog::error("study {}: the log has {} records and the event store {}", setup_.study_id,
-                  file_.next_index(), page->last_seq);
+    spdlog::error("study {}: the log has {} records, but the event store has only {}",
+                  setup_.study_id, file_.next_index(), page->last_seq);
     Result<void> moved = set_aside("ahead");
     if (moved) {
       announced_ = 0;
@@ -203,8 +203,8 @@ void StudyLog::end_levelling(Result<void> result) {
     return sync_now();
   }
   count_failure();
-  spdlog::error("study {}: the log cannot be brought level: {}", setup_.study_id,
-                result.error().message);
+  spdlog::error("study {}: the log cannot be synchronised with the event store: {}",
+                setup_.study_id, result.error().message);
   arm();
   std::vector<Done> waiters = std::exchange(waiters_, {});
   for (Done& done : waiters) done(result);
@@ -213,7 +213,9 @@ void StudyLog::end_levelling(Result<void> result) {
 Result<void> StudyLog::drop_spoiled() {
   if (!spoiled_) return {};
   if (is_there(setup_.path)) {
-    spdlog::error("study {}: what the log holds may not be on the disk", setup_.study_id);
+    spdlog::error(
+        "study {}: an earlier sync of the log failed; its content may be incomplete on the disk",
+        setup_.study_id);
     Result<void> moved = set_aside("unsynced");
     if (!moved) return moved;
   }
@@ -225,7 +227,7 @@ Result<void> StudyLog::drop_spoiled() {
 Result<void> StudyLog::set_aside(const std::string& ending) {
   const std::string kept =
       setup_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
-  spdlog::error("study {}: the log is kept as {}", setup_.study_id, kept);
+  spdlog::error("study {}: moving the log to {}", setup_.study_id, kept);
   file_ = LogFile();
   durable_ = 0;
   if (!core::rename_durably(setup_.path, kept)) {

@@ -198,12 +198,12 @@ TEST(StudyStore, ListOfNewerVersion_IsRefused) {
 TEST(StudyIndexTest, Number_IsNeverReused) {
   const core::TempFolder directory;
   auto index = StudyIndex::open(directory.path() + "/studies.db", StudyIndex::Access::write);
-  EXPECT_EQ(*index->next_number("20260213"), 1U);
-  EXPECT_EQ(*index->next_number("20260213"), 2U);
-  EXPECT_EQ(*index->next_number("20260214"), 1U);
-  ASSERT_TRUE(index->take_number({"20260213", 9}).has_value());
-  ASSERT_TRUE(index->take_number({"20260213", 5}).has_value());
-  EXPECT_EQ(*index->next_number("20260213"), 10U);
+  EXPECT_EQ(*(*index)->next_number("20260213"), 1U);
+  EXPECT_EQ(*(*index)->next_number("20260213"), 2U);
+  EXPECT_EQ(*(*index)->next_number("20260214"), 1U);
+  ASSERT_TRUE((*index)->take_number({"20260213", 9}).has_value());
+  ASSERT_TRUE((*index)->take_number({"20260213", 5}).has_value());
+  EXPECT_EQ(*(*index)->next_number("20260213"), 10U);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class Verifier {
       if (!got) break;
       ++report_.records;
       if (!input_.log.whole()) {
-        find("torn", "The last line has no line feed: it was not written to its end.");
+        find("torn", "The last line has no line feed: it was not written completely.");
       }
       check_line(line);
       PARLEY_TRY_VOID(compare(line));
@@ -75,11 +75,11 @@ class Verifier {
       ++next_index_;
     } else if (index > next_index_) {
       find("gap", "eventIndex " + number(next_index_) + " was expected, " + number(index) +
-                      " is there: " + number(index - next_index_) + " records are missing.");
+                      " was found: " + number(index - next_index_) + " records are missing.");
       next_index_ = index + 1;
     } else {
       find("duplicate", "eventIndex " + number(next_index_) + " was expected, " + number(index) +
-                            " is there for the second time.");
+                            " was found a second time.");
       // If the indexes start again, the check continues from the new index.
       next_index_ = index + 1;
     }
@@ -94,7 +94,7 @@ class Verifier {
         find("session", "sessionId must be \"" + input_.study->id + "\", the study of this log.");
       }
     } else if (session != report_.study) {
-      find("session", "sessionId must be \"" + report_.study + "\" as in the lines before.");
+      find("session", "sessionId must be \"" + report_.study + "\" as in the earlier lines.");
     }
   }
 
@@ -112,21 +112,21 @@ class Verifier {
   void check_place(const LogRecord& record) {
     if (!own_) return;
     if (report_.ended) {
-      find("closed", "Nothing may follow study.closed.");
+      find("closed", "study.closed must be the last record.");
     }
     const bool opened = record.type == kOpenedType;
     if (report_.records == 1 && !opened) {
       find("opened", "The first record must be study.opened.");
     } else if (report_.records > 1 && opened) {
-      find("opened", "study.opened may be the first record only.");
+      find("opened", "study.opened is allowed only as the first record.");
     }
     report_.ended = record.type == kClosedType;
     if (!report_.ended) return;
     std::uint64_t said = 0;
     if (record.payload["records"].get_uint64().get(said) == simdjson::SUCCESS &&
         said != record.index + 1) {
-      find("closed", "study.closed tells of " + number(said) + " records; " +
-                         number(record.index + 1) + " are there.");
+      find("closed", "study.closed states " + number(said) + " records; " +
+                         number(record.index + 1) + " were found.");
     }
   }
 
@@ -175,7 +175,7 @@ class Verifier {
     if (should_end && input_.study->record_count != next_index_) {
       find_at(0, "count",
               number(input_.study->record_count) + " records were expected, " +
-                  number(next_index_) + " are there.");
+                  number(next_index_) + " were found.");
     }
     if (input_.stored == nullptr || !should_end) return {};
     std::uint64_t missing = 0;

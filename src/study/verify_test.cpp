@@ -112,7 +112,7 @@ TEST(Verify, GapsAndRepetitions_AreNamed) {
   log.erase(log.begin() + 1);
   const VerifyReport gap = check(log);
   EXPECT_THAT(faults(gap), ElementsAre("2 gap"));
-  EXPECT_THAT(gap.findings[0].message, HasSubstr("eventIndex 1 was expected, 2 is there"));
+  EXPECT_THAT(gap.findings[0].message, HasSubstr("eventIndex 1 was expected, 2 was found"));
   log = sound_log();
   log.insert(log.begin() + 1, log[1]);
   EXPECT_THAT(faults(check(log)), ElementsAre("3 duplicate"));

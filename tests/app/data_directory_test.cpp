@@ -22,9 +22,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr const char* kDirectoryToken = "a-token-of-the-directory-test";
-constexpr const char* kFiles[] = {"events.db",  "tokens.db", "accounts.db", "runs.db",
-                                  "loom.db",    "chat.db",   "comfyui.db",  "front_end.db",
-                                  "studies.db", "booking.db"};
+constexpr const char* kFiles[] = {"events.db",  "tokens.db",  "accounts.db", "runs.db",
+                                  "loom.db",    "chat.db",    "comfyui.db",  "front_end.db",
+                                  "studies.db", "booking.db", "notify.db"};
 
 std::vector<std::string> directory_flags(const core::TempFolder& dir) {
   return {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", kDirectoryToken};
@@ -86,7 +86,8 @@ TEST(DataDirectory, DirectoryReadableByOthers_IsClosedAndTold) {
   live_once(dir);
   ASSERT_EQ(::chmod(dir.file("data").c_str(), 0755), 0);
   ASSERT_EQ(::chmod(dir.file("data/events.db").c_str(), 0644), 0);
-  EXPECT_THAT(doctor(dir).out, AllOf(HasSubstr("can be read by others"), HasSubstr("events.db")));
+  EXPECT_THAT(doctor(dir).out,
+              AllOf(HasSubstr("can be read by other users"), HasSubstr("events.db")));
   Server server(dir, directory_flags(dir));
   EXPECT_EQ(mode_of(dir.file("data")), 0700U);
   EXPECT_EQ(mode_of(dir.file("data/events.db")), 0600U);

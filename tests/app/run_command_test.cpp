@@ -202,7 +202,7 @@ TEST_F(RunCommand, McpServersOfFile_NeedOwnServer) {
   const Server server(dir_, serve());
   const Ran others = parley({"run", "--mcp-config", file, "hello"});
   EXPECT_EQ(others.status, 2);
-  EXPECT_THAT(others.errors, HasSubstr("Another one has the data directory"));
+  EXPECT_THAT(others.errors, HasSubstr("Another server uses the data directory"));
 }
 
 TEST_F(RunCommand, LinesOfPipe_AreRunsOfSameSession) {
@@ -230,7 +230,7 @@ TEST_F(RunCommand, Lines_EndWithCodeOfLastRun) {
   const Ran begun = parley({"run", "-i", "read the file a.txt"}, "/compact\n/summarize\n/help\n");
   EXPECT_EQ(begun.status, 0);
   EXPECT_THAT(begun.out, HasSubstr("the rain in Spain"));
-  EXPECT_THAT(begun.out, HasSubstr("it cannot sum up"));
+  EXPECT_THAT(begun.out, HasSubstr("cannot summarise"));
   EXPECT_THAT(begun.out, HasSubstr("/compact [HINT]"));
   EXPECT_EQ(parley({"run", "-i", "-"}, "hello\n").status, 2);
 }

@@ -48,7 +48,7 @@ TEST_F(RunEditor, Prompt_IsShownOnceKeysAreTaken) {
     ASSERT_TRUE(program.shows("> ")) << program.all();
     EXPECT_TRUE(program.takes_keys());
     program.type("/session\n");
-    ASSERT_TRUE(program.shows("There is none yet.")) << program.all();
+    ASSERT_TRUE(program.shows("There is no session yet.")) << program.all();
   }
   ASSERT_TRUE(program.shows("> "));
   program.type(TerminalProgram::kEnd);
@@ -89,7 +89,7 @@ TEST_F(RunEditor, History_SurvivesInPrivateFile) {
 TEST_F(RunEditor, NoTerminal_NoHistoryIsWritten) {
   const Ran ran = run(dir_, words(), "/session\nquit\n");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, HasSubstr("There is none yet."));
+  EXPECT_THAT(ran.out, HasSubstr("There is no session yet."));
   EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
   EXPECT_FALSE(std::filesystem::exists(dir_.file("state")));
 }
@@ -126,7 +126,7 @@ TEST_F(RunEditor, PasteOfSeveralLines_IsSingleMessage) {
   ASSERT_TRUE(program.shows("> "));
   program.type("quit\n");
   EXPECT_EQ(program.wait(), 0);
-  EXPECT_THAT(program.all(), Not(HasSubstr("There is none yet.")));
+  EXPECT_THAT(program.all(), Not(HasSubstr("There is no session yet.")));
   EXPECT_EQ(read_file(history()), "\"/none of\\n/session\\nx\"\n\"quit\"\n");
 }
 
@@ -139,7 +139,7 @@ TEST_F(RunEditor, Interrupt_DropsCurrentLine) {
   ASSERT_TRUE(program.shows("^D or quit ends")) << program.all();
   ASSERT_TRUE(program.shows("> "));
   program.type("/session\n");
-  EXPECT_TRUE(program.shows("There is none yet.")) << program.all();
+  EXPECT_TRUE(program.shows("There is no session yet.")) << program.all();
   ASSERT_TRUE(program.shows("> "));
   program.type(TerminalProgram::kEnd);
   EXPECT_EQ(program.wait(), 0);

@@ -197,7 +197,7 @@ TEST_F(RunTerminal, Lines_AreRunsOfSameSession) {
   program.type("/new\n");
   ASSERT_TRUE(program.shows("A new session begins."));
   program.type("/session\n");
-  ASSERT_TRUE(program.shows("There is none yet."));
+  ASSERT_TRUE(program.shows("There is no session yet."));
   program.type("/models\n");
   ASSERT_TRUE(program.shows("* offline/demo"));
   program.type("/models none/such\n");

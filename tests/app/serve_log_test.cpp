@@ -89,8 +89,9 @@ TEST_F(UnreadLog, UnreadLog_StopsNoRequest_CountsDropped) {
   EXPECT_GE(request(kRequests), kRequests);
   EXPECT_THAT(server_->call("GET", "/metrics", "").body,
               Not(HasSubstr("parley_log_lines_dropped 0\n")));
-  EXPECT_THAT(drain_log("lines of this log were dropped"),
-              HasSubstr("lines of this log were dropped since the start: stderr was not read"));
+  EXPECT_THAT(
+      drain_log("lines of this log were dropped"),
+      HasSubstr("lines of this log were dropped since the start, because stderr was not read"));
 }
 
 TEST_F(UnreadLog, UnreadLog_DoesNotDelayEnd) {

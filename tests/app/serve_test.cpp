@@ -63,7 +63,7 @@ TEST(Serve, SecondSignal_EndsServerAtOnce) {
   }
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait(), 1);
-  EXPECT_THAT(server.errors(), HasSubstr("second signal: ending at once"));
+  EXPECT_THAT(server.errors(), HasSubstr("second signal: exiting at once"));
 }
 
 // For each figure served, the row that docs/metrics.md must have: "| `name` | kind | meaning |".

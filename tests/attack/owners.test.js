@@ -31,13 +31,15 @@ const kOfTheCaller = [
 // Routes without an owner: rights alone decide (tests/app/access_test.cpp tests the table of rights).
 // ComfyUI servers belong to all users.
 const kShared = [
-  '/healthz', '/health', '/readyz', '/metrics', '/v1/openapi.json', '/v1/models', '/v1/agents', '/v1/tools',
+  '/healthz', '/health', '/readyz', '/metrics', '/v1/openapi.json', '/v1/tls', '/ca.crt', '/ca.mobileconfig', '/v1/models', '/v1/agents', '/v1/tools',
   '/api/v1/agents', '/api/v1/models', '/api/v1/model-providers', '/api/v1/comfyui-servers', '/api/v1/auth',
 ];
 // Routes of administrators, who may change the data of every user.
-const kAdministered = ['/v1/tokens', '/api/v1/users'];
-// Routes and sockets whose owners have tests of their own: Agent Assistant, studies, bookings.
-const kElsewhere = ['/agentassistproto.', '/ws', '/agent/ws', '/v1/stud', '/v1/booking', '/loom/ws', '/v1/*'];
+const kAdministered = ['/v1/tokens', '/v1/notifiers', '/api/v1/users'];
+// Routes and sockets whose owners have tests of their own: Agent Assistant, notices (src/api/session), studies, bookings, push
+// subscriptions and answer links (tests/e2e/notifications.test.js), the search, whose index follows a moment
+// later (src/api/search/search_test.cpp).
+const kElsewhere = ['/agentassistproto.', '/v1/notices', '/ws', '/agent/ws', '/v1/stud', '/v1/booking', '/loom/ws', '/v1/push', '/a', '/v1/search', '/v1/statistics', '/v1/*'];
 const kChatSockets = ['/ws/chat', '/api/ws/chat', '/api/api/ws/chat'];
 
 const begins = (where, one) => where === one || where.startsWith(one.endsWith('.') || one === '/v1/stud' ? one : `${one}/`);
@@ -67,6 +69,7 @@ const kBodies = {
   'POST /api/v1/workflows/{id}/versions': kContent,
   'POST /v1/interactions/{key}/answer': { text: 'taken' },
   'POST /v1/interactions/{key}/cancel': {},
+  'POST /v1/interactions/{key}/seen': {},
   'POST /v1/interactions/*': {},
   'POST /v1/runs/{id}/cancel': {},
   'POST /v1/runs/{id}/resume': {},

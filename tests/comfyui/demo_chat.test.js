@@ -134,7 +134,8 @@ test('the demo user signs in and sees the chat without administrator rights', as
     await tab.locator(`[data-test=session][data-code=${code}]`).click();
     await atRest(tab);
     await part(tab, 'nav-settings').first().click();
-    assert.equal(await part(tab, 'own-rights').innerText(), 'It may: ask, answer, read, run');
+    await part(tab, 'devices-open').click();
+    assert.equal(await part(tab, 'own-rights').innerText(), 'It may: ask, answer, read, run agents');
   } finally {
     await person.close();
   }

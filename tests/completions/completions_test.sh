@@ -24,7 +24,7 @@ expect() {
 
 for shell in bash zsh fish; do
   expect $shell 'serve' parley serv
-  expect $shell 'create list revoke' parley token ''
+  expect $shell 'create list rename revoke' parley token ''
   expect $shell 'add delete list lock password role unlock' parley user ''
   expect $shell '--admin --config --data --help --json --name --password-stdin --token' parley user add --
   expect $shell 'check show' parley config ''
@@ -46,13 +46,16 @@ for shell in bash zsh fish; do
   expect $shell '--config --cwd --env --header --help --mcp-config --project --url --user' parley mcp add --
   expect $shell '--unset-env --unset-header' parley mcp edit files --unset
   expect $shell "$scratch/parley.toml" parley mcp list --mcp-config "$scratch/par"
+  expect $shell 'claude codex opencode qwen' parley hook ''
+  expect $shell '--config --data --explain --help --questions --stop --wait' parley hook claude --
   expect $shell '--check --data --export --help --json --token' parley events --
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --
   expect $shell "$scratch/parley.toml" parley study verify "$scratch/par"
-  expect $shell '--config --data --expires --help --name --rights' parley token create --
+  expect $shell '--config --data --expires --help --name --rights --same-workspace-as' parley token create --
   expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
-  expect $shell '--tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
+  expect $shell '--tls --tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
+  expect $shell 'auto off' parley serve --tls ''
   expect $shell '--config --data --help --json' parley doctor --
   expect $shell '--disable-ask-question --disable-workreport' parley mcp --disable
   expect $shell "$scratch/parley.toml" parley config check "$scratch/par"

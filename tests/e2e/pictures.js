@@ -8,12 +8,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHost, HeadlessHosts } from './lib/booking.js';
 import { atRest, say } from './lib/chat.js';
+import { fillInbox } from './lib/demo.js';
+import { nameOrigin, visit } from './lib/pages.js';
 import { BookingAgent, Participant } from './lib/participant.js';
 import { until } from './lib/person.js';
 import { ask, ended, start } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
 
 const kSize = { width: 1440, height: 900 };
+const kPhone = { width: 375, height: 812 };
+const kPhoneScale = { deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const kImages = process.env.PARLEY_PICTURES ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a new working folder whose name is in the pictures
 const kFiles = {
@@ -53,6 +57,33 @@ async function takeInbox(stage, person) {
   await person.card('Two ways').waitFor();
   await person.taskCard('Found it').locator('[data-test=answer-field]').focus();
   await picture(person.page, 'inbox');
+}
+
+// The phone, and the dark appearance, with some history.
+async function takeConsole(stage) {
+  const kBefore = 40;
+  await fillInbox(stage.server, 0, kBefore);
+  const phone = await stage.person(undefined, kPhone, kPhoneScale);
+  await phone.page.locator('[data-test=question-card]').first().waitFor();
+  await picture(phone.page, 'phone');
+  const dark = await stage.person(undefined, kSize, { colorScheme: 'dark' });
+  await dark.page.locator('[data-test=question-card]').first().waitFor();
+  await picture(dark.page, 'inbox-dark');
+  for (const person of [phone, dark]) await person.close();
+}
+
+// The page of devices, with the code for another phone.
+async function takeDevices({ page }, server) {
+  for (const name of ['Ada’s phone', 'tablet in the kitchen']) {
+    const { token } = await (await ask(server, 'POST', '/v1/tokens', { name, rights: ['answer', 'read'], same_workspace: true })).json();
+    await fetch(`${server.url}/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
+  }
+  await nameOrigin(page, { mode: 'auto', origins: ['https://192.168.1.5:22080'] });
+  await visit(page, server, '/settings/devices');
+  await page.locator('[data-test=phone-name]').fill('Pocket');
+  await page.locator('[data-test=phone-show]').click();
+  await page.locator('[data-test=qr-code]').waitFor();
+  await picture(page, 'devices');
 }
 
 async function takeRuns({ page }) {
@@ -200,6 +231,8 @@ try {
   await takeHost(stage);
   await takeReplay(stage, person);
   await takeChat(person);
+  await takeConsole(stage);
+  await takeDevices(person, stage.server);
 } finally {
   await stage.end();
   rmSync(kShop, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Model } from './lib/model.js';
-import { ask, ended, folderOf, start, startElsewhere } from './lib/runs.js';
+import { ask, ended, folderOf, startElsewhere } from './lib/runs.js';
 import { until } from './lib/person.js';
 import { staged } from './lib/stage.js';
 
@@ -85,7 +85,7 @@ test('the list reports a lost server and reconnects', staged(async (stage) => {
 }));
 
 test('a revoked token leads to the sign-in and back to the run', staged(async (stage) => {
-  const token = stage.server.createToken('second');
+  const token = await stage.server.createToken('second');
   await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask' }, token);
   const { id } = await startElsewhere(stage, { message: 'read the file b.txt', approve: 'ask' });
   const person = await stage.person(token);
@@ -102,7 +102,7 @@ test('a revoked token leads to the sign-in and back to the run', staged(async (s
 }));
 
 test('a token revoked in the stream leads to a sign-in', staged(async (stage) => {
-  const token = stage.server.createToken('second');
+  const token = await stage.server.createToken('second');
   const { id } = await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask' }, token);
   const { page } = await stage.person();
   // As behind a proxy that blocks WebSockets.
@@ -140,7 +140,7 @@ test('a refused run keeps its text, and the field shows the reason', withModel(a
   await part(page, 'run-model').selectOption('');
   await problem.waitFor({ state: 'detached' });
   await part(page, 'run-folder').fill('/not/there');
-  await refused('working_folder', /not there/);
+  await refused('working_folder', /does not exist/);
   await part(page, 'run-folder').fill(folder);
   model.holdAt(1);
   await startElsewhere(stage, { message: 'First.' });

@@ -127,7 +127,7 @@ test('runs started elsewhere appear and change in the list with one request', st
 }));
 
 test('a missing or foreign run is not shown; the page leads on', staged(async (stage) => {
-  const other = stage.server.createToken('other');
+  const other = await stage.server.createToken('other');
   const theirs = await askedElsewhere(stage, 'read the file a.txt', other);
   const { page } = await stage.person();
   for (const id of ['run-nothing', theirs]) {

@@ -19,6 +19,23 @@ test('one of two browsers answers, and the other is told', staged(async (stage) 
   assert.equal(await bob.card('Who is faster?').count(), 0);
 }));
 
+test('others see who writes an answer, until it is given', staged(async (stage) => {
+  const ann = await stage.person();
+  const bob = await stage.person();
+  await ann.onlineUser().waitFor();
+  const agent = await stage.agent();
+  const answer = agent.ask('Who writes?');
+  await bob.card('Who writes?').waitFor();
+  const line = bob.card('Who writes?').locator('[data-test=answering]');
+  assert.equal(await line.innerText(), '');
+  await ann.card('Who writes?').locator('[data-test=answer-field]').fill('I am');
+  await line.filter({ hasText: 'is writing an answer' }).waitFor();
+  assert.equal(await ann.card('Who writes?').locator('[data-test=answering]').innerText(), '');
+  await bob.answer('Who writes?', 'Bob was faster.');
+  assert.equal(await answer, 'Bob was faster.');
+  await bob.closedCard('Who writes?').waitFor();
+}));
+
 test('a click on a nickname in the title bar opens a chat', staged(async (stage) => {
   const ann = await stage.person();
   const bob = await stage.person();
@@ -34,7 +51,7 @@ test('a click on a nickname in the title bar opens a chat', staged(async (stage)
 }));
 
 test('two tokens see nothing of each other', staged(async (stage) => {
-  const secondToken = stage.server.createToken('second');
+  const secondToken = await stage.server.createToken('second');
   const first = await stage.person();
   const second = await stage.person(secondToken);
   const agent = await stage.agent();

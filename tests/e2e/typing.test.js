@@ -11,7 +11,8 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { kFlags, until } from './lib/person.js';
+import { kFlags } from './lib/browser.js';
+import { until } from './lib/person.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-e2e-typing-'));
 let screen;

@@ -19,14 +19,17 @@ const kArrows = {
   session: ['event', 'core'],
   auth: ['sql', 'core'],
   accounts: ['auth', 'sql', 'core'],
+  certificate: ['core'],
   'net/loop': ['core'],
   'net/http': ['net/loop', 'core'],
   'net/websocket': ['net/http', 'net/loop', 'core'],
   'net/server': ['net/websocket', 'net/http', 'net/loop', 'core'],
   access: ['auth', ...kNet, 'core'],
   study: ['session', 'event', 'sql', 'core'],
+  search: ['session', 'event', 'sql', 'core'],
   booking: ['sql', 'core'],
   http_client: ['core'],
+  notify: ['session', 'event', 'http_client', 'auth', 'sql', 'core'],
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
   'runtime/model': ['runtime/stream', 'http_client', 'core'],
@@ -58,14 +61,17 @@ const kArrows = {
     'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', ...kRuns,
     'session', 'event', 'sql', 'auth', ...kNet, 'core',
   ],
-  api: ['access', ...kRuns, 'study', 'session', 'event', 'auth', ...kNet, 'core'],
+  api: ['access', 'certificate', 'notify', ...kRuns, 'study', 'search', 'session', 'event', 'auth', ...kNet, 'core'],
   'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
   mcp: ['http_client', 'core'],
+  hook: ['mcp', 'http_client', 'core'],
   server: ['*'],
   cli: ['*'],
   'programs/agent_client': [...kNet, 'core'],
   'programs/conformance': [...kNet, 'core'],
   'programs/typing': ['core'],
+  'programs/desktop': ['mcp', 'http_client', 'core'],  // mcp: finds the running server
+  'programs/desktop/window': ['programs/desktop', 'mcp', 'http_client', 'core'],
 };
 // Rooms that no other room may include, except those in the list.
 const kTops = new Map([['cli', []], ['server', ['cli']]]);

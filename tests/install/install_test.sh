@@ -75,7 +75,18 @@ dpkg-deb --field "$scratch"/deb/parley-server_*.deb Depends | grep -q libsodium2
 for file in "$scratch"/unpacked/usr/bin/*; do
   [ -L "$file" ] || hardened "$file"
 done
-for file in "$scratch"/unpacked/usr/bin/* "$1"/bin/*; do
+# The desktop program, a package of its own: a server must not need its libraries.
+dpkg-deb --extract "$scratch"/deb/parley-desktop_*.deb "$scratch/desktop"
+"$scratch/desktop/usr/bin/parley-desktop" --help >/dev/null || fail 'parley-desktop does not run'
+hardened "$scratch/desktop/usr/bin/parley-desktop"
+for file in applications/org.parley.Desktop.desktop icons/hicolor/scalable/apps/org.parley.Desktop.svg \
+  icons/hicolor/scalable/status/parley-asking.svg; do
+  [ -f "$scratch/desktop/usr/share/$file" ] || fail "the desktop package has no $file"
+done
+dpkg-deb --field "$scratch"/deb/parley-desktop_*.deb Depends | grep -q libwebkit2gtk || fail 'the desktop package does not need WebKitGTK'
+! dpkg-deb --field "$scratch"/deb/parley-server_*.deb Depends | grep -qE 'gtk|indicator' || fail 'the server needs GTK'
+[ ! -e "$scratch/unpacked/usr/bin/parley-desktop" ] || fail 'the desktop program is in the package of the server'
+for file in "$scratch"/unpacked/usr/bin/* "$scratch"/desktop/usr/bin/* "$1"/bin/*; do
   [ -L "$file" ] || ! readelf -h "$file" >/dev/null 2>&1 || fits "$file"
 done
 # The linker sets the mark although the start files of Debian 12 lack it, so check each of our objects.

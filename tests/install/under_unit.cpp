@@ -156,8 +156,10 @@ void refuse_namespaces() {
 void restrict_families(const Lines& lines) {
   const auto found = lines.find("RestrictAddressFamilies");
   if (found == lines.end()) return;
-  const std::map<std::string, std::uint64_t> known = {
-      {"AF_UNIX", AF_UNIX}, {"AF_INET", AF_INET}, {"AF_INET6", AF_INET6}};
+  const std::map<std::string, std::uint64_t> known = {{"AF_UNIX", AF_UNIX},
+                                                      {"AF_INET", AF_INET},
+                                                      {"AF_INET6", AF_INET6},
+                                                      {"AF_NETLINK", AF_NETLINK}};
   std::set<std::uint64_t> kept;
   for (const std::string& word : words_of(found->second)) kept.insert(known.at(word));
   Filter filter(SCMP_ACT_ALLOW);

@@ -22,4 +22,5 @@ app.use(i18n);
 const router = createPageRouter();
 app.use(router);
 // Mounts after the first route is resolved, which states whether the page needs a token.
-void Promise.all([setLanguage(useSettings().language), router.isReady()]).then(() => app.mount('#app'));
+// A page or texts that cannot be loaded leave the rest of the console usable.
+void Promise.allSettled([setLanguage(useSettings().language), router.isReady()]).then(() => app.mount('#app'));

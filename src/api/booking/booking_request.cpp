@@ -47,7 +47,7 @@ Outcome<void> open_body(std::string_view text, Body& body) {
     return bad("The body is longer than " + std::to_string(kMaxBodyBytes) + " bytes");
   }
   if (body.parse(text)) return {};
-  return bad("The body must be one JSON object, at most " + std::to_string(kMaxBodyDepth) +
+  return bad("The body must be one JSON object, nested at most " + std::to_string(kMaxBodyDepth) +
              " levels deep");
 }
 
@@ -174,7 +174,7 @@ Outcome<booking::CopySpec> read_copy_spec(std::string_view text) {
   }
   for (const auto& [key, value] : body.object()) {
     if (key != "seed" && key != "days" && key != "from") {
-      return bad("\"" + std::string(key) + "\" is not known here");
+      return bad("\"" + std::string(key) + "\" is not a known field");
     }
   }
   const auto seed = whole_number(body.object(), "seed", 0, 4'294'967'295U);
@@ -186,7 +186,7 @@ Outcome<booking::CopySpec> read_copy_spec(std::string_view text) {
   if (body.object().at_key("from").get(from) != simdjson::SUCCESS || from.is_null()) return out;
   std::string_view day;
   if (from.get(day) == simdjson::SUCCESS) out.from = booking::parse_day(day);
-  if (!out.from) return bad("from must be a day like 2026-11-22");
+  if (!out.from) return bad("from must be a day in the form YYYY-MM-DD, for example 2026-11-22");
   return out;
 }
 

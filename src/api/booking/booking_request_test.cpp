@@ -160,7 +160,7 @@ TEST(CopySpec, WrongMember_IsNamed) {
       {R"({"seed":7,"days":61})", "days must be"},
       {R"({"seed":7,"days":2,"from":"soon"})", "from must be"},
       {R"({"seed":7,"days":2,"from":7})", "from must be"},
-      {R"({"seed":7,"days":2,"form":"2026-11-22"})", "\"form\" is not known"}};
+      {R"({"seed":7,"days":2,"form":"2026-11-22"})", "\"form\" is not a known field"}};
   for (const auto& [body, error] : cases) {
     const auto spec = read_copy_spec(body);
     ASSERT_FALSE(spec.has_value()) << body;

@@ -71,7 +71,7 @@ void get_run_events(const Context& context, Call call) {
   auto wanted = read_wanted(call.request);
   if (!wanted) return send_error(call, wanted.error());
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id(call.request.path_param("id"));
   context.runs->find(
       owner, id, scheduler,

@@ -28,7 +28,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     const std::weak_ptr<RunListStream> weak = weak_from_this();
     // Watches before the answer begins, so that a client that then reads the list misses no change.
     watch_ = context_.run_changes->watch(
-        call_.identity.token_id, scheduler_,
+        call_.identity.workspace, scheduler_,
         [weak](const run::Run& run) {
           if (const auto self = weak.lock()) self->write(run);
         },
@@ -48,15 +48,16 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     writer_->write(": from here on\n\n");
     arm_heartbeat();
     const std::string own = own_session_id(call_.identity);
-    subscription_ = session::Subscription(context_.hub, {own, "assistant", call_.identity.token_id},
-                                          scheduler_);
+    subscription_ = session::Subscription(context_.hub,
+                                          {own, "assistant", call_.identity.workspace}, scheduler_);
     session::Subscription::Events events;
     events.joined = [this](const core::Result<std::uint64_t>& visible) {
       if (!visible) return end(end_reason(visible.error()));
-      token_watch_ =
-          context_.door().watch(call_.identity.token_id, scheduler_, [weak = weak_from_this()] {
-            if (const auto self = weak.lock()) self->check_token();
-          });
+      token_watch_ = context_.door().watchers().watch(call_.identity.workspace, scheduler_,
+                                                      [weak = weak_from_this()] {
+                                                        if (const auto self = weak.lock())
+                                                          self->check_token();
+                                                      });
       // The token may have ended before the watch began.
       check_token();
     };
@@ -137,7 +138,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   std::unique_ptr<run::RunWatchers::Watch> watch_;
   std::shared_ptr<net::BodyWriter> writer_;
   session::Subscription subscription_;
-  std::unique_ptr<auth::TokenWatch> token_watch_;
+  auth::TokenWatch token_watch_;
   std::shared_ptr<RunListStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   bool ended_ = false;

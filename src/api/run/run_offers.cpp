@@ -77,9 +77,9 @@ void show_agent_graph(const Context& context, Call call) {
     if (!profile) return send_error(from, profile.error());
     const auto kind = agent::kind_from_name(profile->kind);
     if (!kind) {
-      return send_error(
-          from, core::Error{core::Code::invalid_argument,
-                            "There is no kind of agent \"" + profile->kind + "\".", "name"});
+      return send_error(from,
+                        core::Error{core::Code::invalid_argument,
+                                    "There is no agent kind \"" + profile->kind + "\".", "name"});
     }
     const core::Result<agent::GraphText> graph = agent::graph_text(*kind);
     if (!graph) return send_error(from, graph.error());

@@ -38,7 +38,7 @@ void list_run_sessions(const Context& context, Call call) {
       query_number(call.request, "limit", kDefaultSessions, 1, run::kMaxSessionsPage);
   if (!limit) return send_error(call, limit.error());
   run::RunSessionQuery query;
-  query.owner = call.identity.token_id;
+  query.owner = call.identity.workspace;
   query.before = call.request.query_param("before").value_or("");
   query.limit = *limit;
   core::Scheduler& scheduler = call.responder.scheduler();
@@ -54,7 +54,7 @@ void list_run_sessions(const Context& context, Call call) {
 
 void get_run_session(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = session_id_of(call);
   context.runs->session(
       owner, id, scheduler,
@@ -73,7 +73,7 @@ void get_run_session(const Context& context, Call call) {
 
 void delete_run_session(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = session_id_of(call);
   context.runs->remove_session(
       std::move(owner), id, scheduler,

@@ -35,7 +35,7 @@ run::RunLeave leave_of(const auth::Identity& identity) {
 
 core::Result<run::RunRequest> read_request(const Call& call) {
   run::RunRequest request;
-  request.owner = call.identity.token_id;
+  request.owner = call.identity.workspace;
   request.leave = leave_of(call.identity);
   std::string approve;
   core::Result<model::Message> message = model::Message();
@@ -93,7 +93,7 @@ void list_runs(const Context& context, Call call) {
     return stream_run_list(context, std::move(call), std::move(session));
   }
   run::RunQuery query;
-  query.owner = call.identity.token_id;
+  query.owner = call.identity.workspace;
   query.session = call.request.query_param("session").value_or("");
   query.before = call.request.query_param("before").value_or("");
   const std::string state = call.request.query_param("state").value_or("");
@@ -127,21 +127,21 @@ void start_run(const Context& context, Call call) {
 
 void get_run(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = id_of(call);
   context.runs->find(std::move(owner), std::move(id), scheduler, send_run(std::move(call), 200));
 }
 
 void cancel_run(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = id_of(call);
   context.runs->cancel(std::move(owner), std::move(id), scheduler, send_run(std::move(call), 200));
 }
 
 void resume_run(const Context& context, Call call) {
   run::ResumeRequest request;
-  request.owner = call.identity.token_id;
+  request.owner = call.identity.workspace;
   request.leave = leave_of(call.identity);
   request.run_id = id_of(call);
   std::string model;
@@ -157,7 +157,7 @@ void resume_run(const Context& context, Call call) {
 
 void fork_run(const Context& context, Call call) {
   run::ForkRequest request;
-  request.owner = call.identity.token_id;
+  request.owner = call.identity.workspace;
   request.leave = leave_of(call.identity);
   request.run_id = id_of(call);
   std::string model;
@@ -194,7 +194,7 @@ void answer_approval(const Context& context, Call call) {
                              "\"allow\" is missing; it must be true or false.", "allow"});
   }
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = id_of(call);
   context.runs->approve(std::move(owner), std::move(id), std::move(call_id), std::move(answer),
                         scheduler, [call = std::move(call)](core::Result<bool> won) mutable {
@@ -205,7 +205,7 @@ void answer_approval(const Context& context, Call call) {
 
 void list_checkpoints(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = id_of(call);
   context.runs->checkpoints(
       std::move(owner), std::move(id), scheduler,
@@ -219,7 +219,7 @@ void list_checkpoints(const Context& context, Call call) {
 
 void get_checkpoint(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   std::string id = id_of(call);
   std::string checkpoint(call.request.path_param("checkpoint"));
   context.runs->checkpoint(

@@ -1,12 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "api/handlers.h"
 #include "api/session/interaction_json.h"
 #include "core/id.h"
 #include "core/json_writer.h"
+#include "session/notice_key.h"
 #include "session/subscription.h"
 
 namespace parley::api {
@@ -25,7 +29,9 @@ class AskReply : public std::enable_shared_from_this<AskReply> {
         wait_(wait),
         subscription_(hub, std::move(key), scheduler_) {}
 
-  void start(session::AskRequest request) {
+  // `opened` runs once, when the interaction is durable and pending.
+  void start(session::AskRequest request, std::function<void()> opened = {}) {
+    on_opened_ = std::move(opened);
     subscription_.ask(
         std::move(request),
         [self = shared_from_this()](const InteractionPtr& interaction) {
@@ -38,6 +44,7 @@ class AskReply : public std::enable_shared_from_this<AskReply> {
 
  private:
   void opened(const InteractionPtr& interaction) {
+    if (on_opened_) std::exchange(on_opened_, {})();
     if (!call_) return;
     if (wait_ <= core::Millis(0)) return send(201, *interaction);
     timer_ = scheduler_.after(wait_, [self = shared_from_this(), interaction] {
@@ -67,7 +74,27 @@ class AskReply : public std::enable_shared_from_this<AskReply> {
   const core::Millis wait_;
   core::TimerId timer_ = 0;
   session::Subscription subscription_;
+  std::function<void()> on_opened_;
 };
+
+// Ends the pending notices that the notice `key` replaces, and the oldest beyond kMaxNotices.
+void end_older(const std::string& key, session::Session& session) {
+  const std::string_view replace = session::parse_notice_key(key)->replace;
+  std::vector<std::string> kept;
+  for (const InteractionPtr& each : session.pending()) {
+    const auto notice = session::parse_notice_key(each->key);
+    if (!notice) continue;
+    if (!replace.empty() && notice->replace == replace && each->key != key) {
+      session.withdraw(each->key, "A newer notice replaced it.");
+    } else {
+      kept.push_back(each->key);
+    }
+  }
+  if (kept.size() <= session::kMaxNotices) return;
+  for (std::size_t i = 0; i < kept.size() - session::kMaxNotices; ++i) {
+    session.withdraw(kept[i], "There were too many notices.");
+  }
+}
 
 }  // namespace
 
@@ -85,6 +112,27 @@ void ask(const Context& context, Call call) {
         std::make_shared<AskReply>(context.hub, session::SessionKey{row.id, row.dialect, row.owner},
                                    std::move(found), input.wait)
             ->start(std::move(input.request));
+      });
+}
+
+void post_notice(const Context& context, Call call) {
+  auto input = read_notice(call.request.body);
+  if (!input) return send_error(call, input.error());
+  input->request.key = session::notice_key(
+      input->kind, core::new_id(call.responder.scheduler().clock(), context.entropy),
+      input->replace);
+  with_owned_session(
+      context, std::move(call), {},
+      [&context, input = std::move(*input)](Call found, event::SessionRow row) mutable {
+        input.request.gate = context.gate;
+        const session::SessionKey where{row.id, row.dialect, row.owner};
+        auto opened = [&context, where, key = input.request.key] {
+          context.hub.with_session(where, [key](core::Result<session::Session*> session) {
+            if (session) end_older(key, **session);
+          });
+        };
+        std::make_shared<AskReply>(context.hub, where, std::move(found), core::Millis(0))
+            ->start(std::move(input.request), std::move(opened));
       });
 }
 

@@ -68,10 +68,11 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   // Joined: every event after `visible` will arrive live.
   void joined(std::uint64_t visible) {
-    token_watch_ =
-        context_.door().watch(call_.identity.token_id, scheduler_, [weak = weak_from_this()] {
-          if (const auto self = weak.lock()) self->check_token();
-        });
+    token_watch_ = context_.door().watchers().watch(call_.identity.workspace, scheduler_,
+                                                    [weak = weak_from_this()] {
+                                                      if (const auto self = weak.lock())
+                                                        self->check_token();
+                                                    });
     // The token may have ended before the watch began.
     check_token();
     if (ended_) return;
@@ -279,7 +280,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   StreamQuery query_;
   std::shared_ptr<net::BodyWriter> writer_;
   session::Subscription subscription_;
-  std::unique_ptr<auth::TokenWatch> token_watch_;
+  auth::TokenWatch token_watch_;
   std::shared_ptr<EventStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   std::string text_;              // events that came together, until they are written
@@ -302,11 +303,11 @@ core::Result<Position> parse_position(std::string_view text, std::string_view fi
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.seq);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
-    return core::fail(core::Code::invalid_argument,
-                      "\"" + std::string(field) +
-                          "\" must be a sequence number, or EPOCH:SEQ as "
-                          "the ids of a stream are.",
-                      std::string(field));
+    return core::fail(
+        core::Code::invalid_argument,
+        "\"" + std::string(field) +
+            "\" must be a sequence number, or EPOCH:SEQ as in the id field of the stream.",
+        std::string(field));
   }
   return out;
 }

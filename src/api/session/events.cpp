@@ -36,7 +36,8 @@ void send_gone(Call& call, std::string_view reason, const std::string& epoch,
   send_object(call, 410, [&](core::JsonWriter& json) {
     json.key("code").string("history_gone");
     json.key("message").string(
-        "The events after this place are gone. Begin again from first_seq, with this epoch.");
+        "The events after \"after\" are no longer stored. Read again from first_seq, with this "
+        "epoch.");
     json.key("field").string("after").key("reason").string(reason);
     json.key("epoch").string(epoch).key("first_seq").number(row.first_seq);
     json.key("last_seq").number(row.last_seq);
@@ -83,7 +84,7 @@ void get_events(const Context& context, Call call) {
   }
   if (*after && *before > 0) {
     return send_error(call, {core::Code::invalid_argument,
-                             "\"after\" and \"before\" exclude each other.", "before"});
+                             "\"after\" and \"before\" cannot be used together.", "before"});
   }
   StreamQuery stream;
   stream.after = *after;

@@ -4,11 +4,13 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 
 #include "api/json_input.h"
 #include "core/base64.h"
 #include "core/limits.h"
+#include "session/notice_key.h"
 
 namespace parley::api {
 namespace {
@@ -21,6 +23,9 @@ constexpr std::size_t kMaxQuestions = 100;
 constexpr std::size_t kMaxChoices = 100;
 constexpr std::size_t kMaxContents = 100;
 constexpr std::int64_t kMaxHold_s = 3'600;
+constexpr std::size_t kMaxNoticeTitleBytes = 200;
+constexpr std::size_t kMaxNoticeTextBytes = 64U << 10U;
+constexpr std::size_t kMaxReplaceBytes = 128;
 constexpr std::array<std::string_view, 4> kContentTypes = {"text", "image", "audio", "resource"};
 
 struct Parts {
@@ -47,7 +52,8 @@ core::Result<void> write_payloads(core::JsonWriter& json, std::string_view sessi
   const bool pending = closed_text.empty();
   if (opened_parser.parse(opened_text).get(opened) != simdjson::SUCCESS ||
       (!pending && closed_parser.parse(closed_text).get(closed) != simdjson::SUCCESS)) {
-    return core::fail(core::Code::data_loss, "A stored interaction cannot be read.");
+    return core::fail(core::Code::data_loss,
+                      "The stored events of this interaction are not valid JSON.");
   }
   json.begin_object().key("session").string(session);
   for (const std::string_view name : {"id", "key", "kind"}) copy(json, opened, name);
@@ -110,7 +116,7 @@ void read_content(ObjectReader& in, Content& out) {
   if (!known) in.fail("type", "must be text, image, audio or resource.");
   auto bytes = core::base64_decode(data);
   if (!bytes) {
-    in.fail("data", "must be base64.");
+    in.fail("data", "must be valid base64.");
   } else {
     out.data = std::move(*bytes);
   }
@@ -166,6 +172,40 @@ core::Result<AskInput> read_ask(std::string_view body) {
   return out;
 }
 
+core::Result<NoticeInput> read_notice(std::string_view body) {
+  NoticeInput out;
+  const auto read = read_object(body, [&out](ObjectReader& in) {
+    session::Prompt& prompt = out.request.prompt;
+    out.request.kind = session::InteractionKind::task_finish;
+    out.kind = session::kNoticeKinds.front();
+    in.text("kind", out.kind);
+    const auto& kinds = session::kNoticeKinds;
+    if (std::find(kinds.begin(), kinds.end(), out.kind) == kinds.end()) {
+      in.fail("kind", "must be done, idle, waiting or failed.");
+    }
+    in.text("title", prompt.text, Need::required);
+    const bool one_line = prompt.text.find_first_of("\r\n") == std::string::npos;
+    if (prompt.text.empty() || prompt.text.size() > kMaxNoticeTitleBytes || !one_line) {
+      in.fail("title", "must be one line of 1 to 200 bytes.");
+    }
+    std::string text;
+    in.text("text", text);
+    if (text.size() > kMaxNoticeTextBytes) in.fail("text", "must be at most 64 KiB.");
+    if (!text.empty()) prompt.text.append("\n\n").append(text);
+    in.text("project_directory", prompt.project_directory);
+    in.text("agent_name", prompt.agent_name);
+    in.text("model_name", prompt.model_name);
+    in.text("client_name", prompt.client_name);
+    in.text("replace", out.replace);
+    if (out.replace.size() > kMaxReplaceBytes) in.fail("replace", "must be at most 128 bytes.");
+    std::int64_t life = core::limits::kMaxWait / std::chrono::seconds(1);
+    in.integer("expires_s", life, 1, life);
+    prompt.timeout_s = static_cast<std::int32_t>(life);
+  });
+  if (!read) return core::fail(read.error());
+  return out;
+}
+
 core::Result<AnswerInput> read_answer(std::string_view body) {
   AnswerInput out;
   const auto read = read_object(body, [&out](ObjectReader& in) {
@@ -181,7 +221,7 @@ core::Result<AnswerInput> read_answer(std::string_view body) {
     read_actor(in, out.actor);
     in.finish();
     if (in.has("text") == in.has("contents")) {
-      in.fail("text", "or \"contents\" must be given, and not both.");
+      in.fail("text", "or \"contents\" must be given, but not both.");
     }
   });
   if (!read) return core::fail(read.error());

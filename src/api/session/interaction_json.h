@@ -23,9 +23,18 @@ struct AskInput {
   core::Millis wait{0};  // longest delay of the answer to this request
 };
 
-// Parsers of the bodies of POST /v1/interactions, .../answer and .../cancel. Errors:
+// Parsers of the bodies of POST /v1/interactions, .../answer and .../cancel, and of POST
+// /v1/notices. Errors:
 // `invalid_argument`.
 core::Result<AskInput> read_ask(std::string_view body);
+
+// The body of POST /v1/notices.
+struct NoticeInput {
+  session::AskRequest request;  // without its key
+  std::string kind;
+  std::string replace;
+};
+core::Result<NoticeInput> read_notice(std::string_view body);
 
 struct AnswerInput {
   session::Answer answer;

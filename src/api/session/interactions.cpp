@@ -58,8 +58,9 @@ class Listing : public std::enable_shared_from_this<Listing> {
         [self = shared_from_this()](core::Result<std::optional<event::StoredInteraction>> found) {
           if (!found) return send_error(self->call_, found.error());
           if (!found->has_value()) {
-            return send_error(self->call_,
-                              {core::Code::data_loss, "A stored interaction is missing.", {}});
+            return send_error(
+                self->call_,
+                {core::Code::data_loss, "A listed interaction is missing in the store.", {}});
           }
           self->list_.push_back(std::move(**found));
           self->next();
@@ -125,7 +126,7 @@ void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receip
   json.begin_object();
   if (!receipt->won) {
     json.key("code").string(core::code_name(core::Code::aborted));
-    json.key("message").string("This interaction is closed already: " +
+    json.key("message").string("This interaction is already closed: " +
                                std::string(session::state_name(receipt->interaction->state)) + ".");
   }
   json.key("won").boolean(receipt->won).key("interaction");
@@ -187,9 +188,27 @@ void cancel_interaction(const Context& context, Call call, const std::string& ke
          });
 }
 
+// A person has seen the question: notices that wait for nobody to see it are not sent.
+void see_interaction(const Context& context, Call call, const std::string& key) {
+  if (context.notify == nullptr) {
+    return send_error(call, {core::Code::not_found, "This server sends no notifications.", {}});
+  }
+  std::string session_id = call.request.query_param("session").value_or("");
+  with_owned_session(context, std::move(call), std::move(session_id),
+                     [&context, key](Call found, const event::SessionRow& row) {
+                       core::Scheduler& back = found.responder.scheduler();
+                       context.notify->seen(
+                           row.id, key, back,
+                           [call = std::move(found)](const core::Result<void>& seen) mutable {
+                             if (!seen) return send_error(call, seen.error());
+                             call.responder.send(net::Response{204, {}, {}});
+                           });
+                     });
+}
+
 void wrong_method(Call& call, std::string_view allow) {
   net::Response response = net::Response::error(
-      {core::Code::unimplemented, "This path takes only " + std::string(allow) + ".", "method"});
+      {core::Code::unimplemented, "This path accepts only " + std::string(allow) + ".", "method"});
   response.status = 405;
   response.headers.set("Allow", std::string(allow));
   call.responder.send(std::move(response));
@@ -216,8 +235,10 @@ void list_interactions(const Context& context, Call call) {
 
 void on_interaction(const Context& context, Call call) {
   const std::vector<std::string> parts = target_parts(call.request, kPrefix);
+  const bool reads = parts.size() == 2 && (parts[1] == "paths" || parts[1] == "commands");
   const bool known =
-      parts.size() == 1 || (parts.size() == 2 && (parts[1] == "answer" || parts[1] == "cancel"));
+      reads || parts.size() == 1 ||
+      (parts.size() == 2 && (parts[1] == "answer" || parts[1] == "cancel" || parts[1] == "seen"));
   if (!known) {
     return send_error(
         call, {core::Code::not_found, "There is nothing at " + call.request.path + ".", {}});
@@ -227,14 +248,20 @@ void on_interaction(const Context& context, Call call) {
     if (!get) return wrong_method(call, "GET");
     return get_interaction(context, std::move(call), parts[0]);
   }
-  if (get) return wrong_method(call, "POST");
+  if (get != reads) return wrong_method(call, reads ? "GET" : "POST");
   const std::string row = "/v1/interactions/{key}/" + parts[1];
-  if (const auto allowed = access::check_right(access::row_of("POST", row), call.identity.rights);
-      !allowed) {
+  const access::Row& needed = access::row_of(reads ? "GET" : "POST", row);
+  if (const auto allowed = access::check_right(needed, call.identity.rights); !allowed) {
     return send_error(call, allowed.error());
   }
-  if (parts[1] == "answer") {
+  if (parts[1] == "commands") {
+    list_commands(context, std::move(call), parts[0]);
+  } else if (reads) {
+    complete_path(context, std::move(call), parts[0]);
+  } else if (parts[1] == "answer") {
     answer_interaction(context, std::move(call), parts[0]);
+  } else if (parts[1] == "seen") {
+    see_interaction(context, std::move(call), parts[0]);
   } else {
     cancel_interaction(context, std::move(call), parts[0]);
   }

@@ -2,14 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "api/testing/world.h"
+#include "core/temp_folder.h"
+#include "session/notice_key.h"
 
 namespace parley::api {
 namespace {
 
+using testing::Reply;
 using testing::World;
 
 constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Go?"}})";
+
+// The pending interactions of alice.
+boost::json::array pending(World& world) {
+  return world.call("GET", "/v1/interactions", "alice").json().at("interactions").as_array();
+}
 
 TEST(V1Ask, Question_IsAcknowledgedOnceStored) {
   World world;
@@ -71,6 +81,83 @@ TEST(V1Ask, Question_ExpiresAtDeadline) {
              R"({"key":"k","prompt":{"text":"Go?","timeout_s":5}})");
   world.advance(std::chrono::seconds(6));
   EXPECT_EQ(world.call("GET", "/v1/interactions/k", "alice").json().at("state"), "expired");
+}
+
+TEST(V1Notices, Notice_StaysOpenWithoutCaller) {
+  World world;
+  const auto reply = world.call("POST", "/v1/notices", "alice",
+                                R"({"kind":"idle","title":"Waits","text":"for *you*"})");
+  ASSERT_EQ(reply.status(), 201);
+  EXPECT_EQ(reply.json().at("kind"), "task_finish");
+  EXPECT_EQ(reply.json().at("prompt").at("text"), "Waits\n\nfor *you*");
+  world.advance(std::chrono::hours(1));
+  EXPECT_EQ(pending(world).size(), 1U);
+  world.advance(std::chrono::hours(24));
+  EXPECT_EQ(pending(world).size(), 0U);
+}
+
+TEST(V1Notices, SameReplace_TakesThePlace) {
+  World world;
+  const auto post = [&](const char* body) {
+    return world.call("POST", "/v1/notices", "alice", body).status();
+  };
+  EXPECT_EQ(post(R"({"title":"One","replace":"s:1"})"), 201);
+  EXPECT_EQ(post(R"({"title":"Other session","replace":"1"})"), 201);
+  EXPECT_EQ(post(R"({"title":"No replace"})"), 201);
+  EXPECT_EQ(post(R"({"kind":"failed","title":"Two","replace":"s:1"})"), 201);
+  std::vector<std::string> texts;
+  for (const auto& each : pending(world)) {
+    texts.emplace_back(each.at("prompt").at("text").as_string());
+  }
+  EXPECT_THAT(texts, ::testing::ElementsAre("Other session", "No replace", "Two"));
+}
+
+TEST(V1Notices, SameReplaceOfAnother_EndsNothing) {
+  World world;
+  const char* body = R"({"title":"One","replace":"s"})";
+  world.call("POST", "/v1/notices", "alice", body);
+  EXPECT_EQ(world.call("POST", "/v1/notices", "bob", body).status(), 201);
+  EXPECT_EQ(pending(world).size(), 1U);
+}
+
+TEST(V1Notices, TooMany_EndTheOldest) {
+  World world;
+  world.call("POST", "/v1/interactions", "alice", kAsk);
+  for (std::size_t i = 0; i < session::kMaxNotices + 5; ++i) {
+    const std::string title = R"({"title":"Notice )" + std::to_string(i) + R"("})";
+    EXPECT_EQ(world.call("POST", "/v1/notices", "alice", title).status(), 201);
+  }
+  const auto left = pending(world);
+  ASSERT_EQ(left.size(), session::kMaxNotices + 1);
+  EXPECT_EQ(left.at(0).at("key"), "k");
+  EXPECT_EQ(left.at(1).at("prompt").at("text"), "Notice 5");
+}
+
+TEST(V1Notices, RefusedNotice_LeavesTheOlderOne) {
+  World world;
+  const char* body = R"({"title":"One","replace":"s"})";
+  world.call("POST", "/v1/notices", "alice", body);
+  world.store().fail_next(1, {core::Code::resource_exhausted, "The disk is full.", ""});
+  EXPECT_EQ(world.call("POST", "/v1/notices", "alice", body).status(), 429);
+  EXPECT_EQ(pending(world).size(), 1U);
+}
+
+TEST(V1Notices, BadMembers_AreNamed) {
+  World world;
+  const auto field = [&](std::string body) {
+    const auto reply = world.call("POST", "/v1/notices", "alice", std::move(body));
+    EXPECT_EQ(reply.status(), 400);
+    return std::string(reply.json().at("field").as_string());
+  };
+  EXPECT_EQ(field("{}"), "title");
+  EXPECT_EQ(field(R"({"title":""})"), "title");
+  EXPECT_EQ(field(R"({"title":"two\nlines"})"), "title");
+  EXPECT_EQ(field(R"({"title":")" + std::string(201, 'x') + R"("})"), "title");
+  EXPECT_EQ(field(R"({"title":"x","kind":"odd"})"), "kind");
+  EXPECT_EQ(field(R"({"title":"x","expires_s":86401})"), "expires_s");
+  EXPECT_EQ(field(R"({"title":"x","replace":")" + std::string(129, 'x') + R"("})"), "replace");
+  EXPECT_EQ(field(R"({"title":"x","text":")" + std::string(65537, 'x') + R"("})"), "text");
+  EXPECT_EQ(field(R"({"title":"x","to":"me"})"), "to");
 }
 
 TEST(V1Ask, Ask_LeavesNoSubscriber) {
@@ -183,6 +270,77 @@ TEST(V1Interactions, Question_SurvivesRestart) {
   EXPECT_EQ(
       world.call("POST", "/v1/interactions", "alice", R"({"prompt":{"text":"More?"}})").status(),
       503);
+}
+
+// --- paths of a question's project ---------------------------------------------------------------
+
+class V1PathsTest : public ::testing::Test {
+ protected:
+  V1PathsTest() {
+    std::ofstream(folder_.file("answer.cpp")) << "x";
+    world_.serve_paths(folder_.file("data"), {});
+    world_.set_peer("127.0.0.1");
+    world_.call(
+        "POST", "/v1/interactions", "alice",
+        R"({"key":"k","prompt":{"text":"Go?","project_directory":")" + folder_.path() + "\"}}");
+    world_.call("POST", "/v1/interactions", "alice", kNoProject);
+  }
+  Reply ask(const std::string& target, const std::string& token = "alice",
+            std::vector<std::pair<std::string, std::string>> headers = {{"Host", "127.0.0.1"}}) {
+    return world_.call("GET", "/v1/interactions/" + target, token, "", std::move(headers));
+  }
+
+  static constexpr const char* kNoProject = R"({"key":"none","prompt":{"text":"Go?"}})";
+  core::TempFolder folder_;
+  World world_;
+};
+
+TEST_F(V1PathsTest, Paths_AreOfQuestionsProject) {
+  const auto found = ask("k/paths?q=ans");
+  ASSERT_EQ(found.status(), 200) << found.response->body;
+  ASSERT_EQ(found.json().at("paths").as_array().size(), 1U);
+  EXPECT_EQ(found.json().at("paths").at(0).at("path"), "answer.cpp");
+  EXPECT_EQ(found.json().at("paths").at(0).at("folder"), false);
+}
+
+TEST_F(V1PathsTest, Commands_AreOfTheAskingAgent) {
+  std::filesystem::create_directories(folder_.file(".claude/commands"));
+  std::ofstream(folder_.file(".claude/commands/review.md")) << "---\ndescription: Reads it\n---\n";
+  world_.call("POST", "/v1/interactions", "alice",
+              R"({"key":"c","prompt":{"text":"Go?","client_name":"claude-code",)"
+              R"("project_directory":")" +
+                  folder_.path() + "\"}}");
+  const auto found = ask("c/commands");
+  ASSERT_EQ(found.status(), 200) << found.response->body;
+  EXPECT_EQ(boost::json::serialize(found.json()),
+            R"({"commands":[{"name":"review","path":".claude/commands/review.md",)"
+            R"("kind":"command","description":"Reads it"}]})");
+  EXPECT_EQ(ask("k/commands").json().at("commands").as_array().size(), 0U);
+  EXPECT_EQ(ask("none/commands").json().at("commands").as_array().size(), 0U);
+  EXPECT_EQ(ask("c/commands", "bob").status(), 404);
+  const std::vector<std::pair<std::string, std::string>> proxied = {
+      {"Host", "127.0.0.1"}, {"X-Forwarded-For", "10.0.0.9"}};
+  EXPECT_EQ(ask("c/commands", "alice", proxied).status(), 403);
+}
+
+TEST_F(V1PathsTest, OtherQuestions_AreRefused) {
+  EXPECT_EQ(ask("k/paths", "bob").status(), 404);
+  EXPECT_EQ(ask("unknown/paths").status(), 404);
+  EXPECT_EQ(ask("none/paths").status(), 400);
+  EXPECT_EQ(ask("k/paths?q=" + std::string(257, 'x')).status(), 400);
+  const auto posted = world_.send("POST", "/v1/interactions/k/paths", "alice", "{}");
+  world_.settle();
+  EXPECT_EQ(posted->status(), 405);
+  world_.add_token("reader", *auth::Rights::parse("read"));
+  EXPECT_EQ(ask("k/paths", "reader").status(), 403);
+}
+
+TEST_F(V1PathsTest, CallerElsewhere_NeedsAllowedFolder) {
+  const std::vector<std::pair<std::string, std::string>> proxied = {
+      {"Host", "127.0.0.1"}, {"X-Forwarded-For", "10.0.0.9"}};
+  EXPECT_EQ(ask("k/paths?q=ans", "alice", proxied).status(), 403);
+  world_.serve_paths(folder_.file("data"), {folder_.path()});
+  EXPECT_EQ(ask("k/paths?q=ans", "alice", proxied).status(), 200);
 }
 
 }  // namespace

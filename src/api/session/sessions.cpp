@@ -44,6 +44,7 @@ void get_me(const Context& context, Call call) {
   core::JsonWriter json(out);
   json.begin_object().key("name").string(call.identity.name);
   json.key("token_id").string(call.identity.token_id);
+  json.key("workspace").string(call.identity.workspace);
   json.key("session").string(own_session_id(call.identity));
   json.key("admin").boolean(call.identity.rights.has(auth::Right::admin));
   json.key("rights").begin_array();
@@ -61,7 +62,7 @@ void list_sessions(const Context& context, Call call) {
   const auto limit = query_number(call.request, "limit", 100, 1, core::limits::kMaxPageEvents);
   if (!limit) return send_error(call, limit.error());
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   context.store.sessions(
       std::move(owner), *limit, scheduler,
       [call = std::move(call)](core::Result<std::vector<event::SessionRow>> rows) mutable {

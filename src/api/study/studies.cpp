@@ -12,7 +12,7 @@ constexpr std::uint64_t kDefaultStudies = 100;
 
 core::Result<study::StudyQuery> read_query(const Call& call) {
   study::StudyQuery query;
-  query.owner = call.identity.token_id;
+  query.owner = call.identity.workspace;
   const std::string state = call.request.query_param("state").value_or("");
   if (state == "open") {
     query.state = study::StudyState::open;
@@ -136,7 +136,7 @@ void summarize_studies(const Context& context, Call call) {
 void get_study(const Context& context, Call call) {
   if (!has_studies(context, call)) return;
   std::string id(call.request.path_param("id"));
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   core::Scheduler& scheduler = call.responder.scheduler();
   context.studies->find(std::move(owner), std::move(id), scheduler,
                         [call = std::move(call)](core::Result<study::Study> study) mutable {
@@ -149,7 +149,7 @@ void get_study(const Context& context, Call call) {
 void get_study_calls(const Context& context, Call call) {
   if (!has_studies(context, call)) return;
   const std::string id(call.request.path_param("id"));
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   core::Scheduler& scheduler = call.responder.scheduler();
   context.studies->tool_calls(std::move(owner), id, scheduler,
                               [call = std::move(call), id](core::Result<std::string> csv) mutable {
@@ -161,7 +161,7 @@ void get_study_calls(const Context& context, Call call) {
 void verify_study(const Context& context, Call call) {
   if (!has_studies(context, call)) return;
   std::string id(call.request.path_param("id"));
-  std::string owner = call.identity.token_id;
+  std::string owner = call.identity.workspace;
   core::Scheduler& scheduler = call.responder.scheduler();
   context.studies->verify(
       std::move(owner), std::move(id), scheduler,

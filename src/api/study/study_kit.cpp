@@ -15,7 +15,8 @@ const study::KitStudy* find_study(const Context& context, Call& call) {
   const study::KitStudy* study =
       context.kit == nullptr ? nullptr : context.kit->find(call.request.path_param("study"));
   if (study == nullptr) {
-    send_error(call, {core::Code::not_found, "The study kit has no such study.", "study"});
+    send_error(call,
+               {core::Code::not_found, "The study kit has no study with this name.", "study"});
   }
   return study;
 }
@@ -93,7 +94,7 @@ void assign_participant(const Context& context, Call call) {
     body.finish();
   });
   if (!read) return send_error(call, read.error());
-  request.owner = call.identity.token_id;
+  request.owner = call.identity.workspace;
   request.study = study;
   request.make_id = [&entropy = context.entropy] { return make_participant_id(entropy); };
   core::Scheduler& scheduler = call.responder.scheduler();

@@ -23,7 +23,7 @@ class LogDownload : public std::enable_shared_from_this<LogDownload> {
         id_(call_.request.path_param("id")) {}
 
   void read_on() {
-    context_.studies->read_log(call_.identity.token_id, id_, from_, scheduler_,
+    context_.studies->read_log(call_.identity.workspace, id_, from_, scheduler_,
                                [self = shared_from_this()](core::Result<study::LogPart> part) {
                                  self->on_part(std::move(part));
                                });

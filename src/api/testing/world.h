@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "core/fake_scheduler.h"
 #include "event/memory_session_store.h"
 #include "net/http/http_target.h"
+#include "search/search_service.h"
 
 namespace parley::api::testing {
 
@@ -29,18 +31,28 @@ class FakeTokens final : public auth::TokenStore {
     }
     return core::fail(core::Code::unauthenticated, "The token is not valid.");
   }
-  core::Result<std::string> create(std::string_view name, std::optional<core::WallTime> expires_at,
-                                   std::optional<auth::Rights> rights = std::nullopt) override {
-    if (verify(name, "")) return core::fail(core::Code::already_exists, "Taken.", "name");
-    const std::string text(name);
+  core::Result<std::string> create(const auth::NewToken& wanted) override {
+    if (verify(wanted.name, "")) return core::fail(core::Code::already_exists, "Taken.", "name");
     const auth::Rights usual =
-        name == auth::kDefaultTokenName ? auth::Rights::all() : auth::Rights::usual();
-    infos_.push_back({{"id-" + text, text, expires_at, rights.value_or(usual)},
+        wanted.name == auth::kDefaultTokenName ? auth::Rights::all() : auth::Rights::usual();
+    const std::string id = "id-" + wanted.name;
+    infos_.push_back({{wanted.workspace.empty() ? id : wanted.workspace, wanted.name,
+                       wanted.expires_at, wanted.rights.value_or(usual), false, id},
                       core::from_unix_ms(1),
                       std::nullopt});
-    return text;
+    return wanted.name;
   }
   core::Result<std::vector<auth::TokenInfo>> list() override { return infos_; }
+  core::Result<auth::TokenInfo> rename(std::string_view name_or_id,
+                                       std::string_view name) override {
+    if (verify(name, "")) return core::fail(core::Code::already_exists, "Taken.", "name");
+    for (auth::TokenInfo& info : infos_) {
+      if (info.identity.name != name_or_id && info.identity.token_id != name_or_id) continue;
+      info.identity.name = name;
+      return info;
+    }
+    return core::fail(core::Code::not_found, "No token has this name.", "name");
+  }
   core::Result<void> revoke(std::string_view name) override {
     for (auth::TokenInfo& info : infos_) {
       if (info.identity.name != name || info.revoked_at) continue;
@@ -50,11 +62,8 @@ class FakeTokens final : public auth::TokenStore {
     return core::fail(core::Code::not_found, "No token has this name.", "name");
   }
   auth::Identity allow_for_this_run(std::string_view, std::string_view) override { return {}; }
-  void poll(const std::function<void(const std::string&)>&) override {}
-  std::unique_ptr<auth::TokenWatch> watch(std::string_view id, core::Scheduler& scheduler,
-                                          core::Task gone) override {
-    return watchers_.watch(id, scheduler, std::move(gone));
-  }
+  void poll(const std::function<void(const auth::EndedToken&)>&) override {}
+  auth::TokenWatchers& watchers() override { return watchers_; }
   void tell(const std::string& id) { watchers_.tell(id); }
 
  private:
@@ -107,10 +116,9 @@ class World {
       : hub_(make_shards()), context_{hub_, store_, tokens_, entropy_, disk_} {
     context_.heartbeat = heartbeat;
     install(router_, context_);
-    EXPECT_TRUE(tokens_.create("default", std::nullopt).has_value());
+    EXPECT_TRUE(tokens_.create({"default"}).has_value());
     for (const char* name : {"alice", "bob"}) {
-      EXPECT_TRUE(
-          tokens_.create(name, std::nullopt, auth::Rights::all().without(auth::Right::admin)));
+      EXPECT_TRUE(tokens_.create({name, {}, auth::Rights::all().without(auth::Right::admin)}));
     }
   }
   ~World() { hub_.shut_down(), settle(); }
@@ -127,7 +135,7 @@ class World {
     request.path = parsed->path;
     request.query = parsed->query;
     request.body = std::move(body);
-    request.peer = "memory";
+    request.peer = peer_;
     for (auto& [name, value] : headers) request.headers.add(name, value);
     if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
     const net::Router::Match match = router_.match(method, request.path);
@@ -196,6 +204,9 @@ class World {
     context_.runs = &runs;
     context_.run_changes = changes;
   }
+  void set_notify(notify::NotificationService* service) { context_.notify = service; }
+  void set_tls(const certificate::TlsReport& report) { context_.tls = &report; }
+  core::Entropy& entropy() { return entropy_; }
   // The services of the routes of studies, which outlive this object.
   void set_studies(study::StudyService* studies, const study::Kit* kit) {
     context_.studies = studies;
@@ -204,14 +215,30 @@ class World {
 
   // Runs the token store's calls; driven by settle().
   core::FakeScheduler& disk() { return disk_; }
+  // Indexes what the store has by now, and serves the routes of searches.
+  void start_search(const std::string& file) {
+    search_.emplace(file, disk_);
+    search_->start(store_);
+    context_.search = &*search_;
+    settle();
+  }
   // Adds a token with these rights and no others.
   void add_token(const std::string& name, auth::Rights rights) {
-    EXPECT_TRUE(tokens_.create(name, std::nullopt, rights));
+    EXPECT_TRUE(tokens_.create({name, {}, rights}));
   }
   // Revokes a token as another process would: watchers are not notified before tell_end().
   void revoke_token(const std::string& name) { EXPECT_TRUE(tokens_.revoke(name)); }
   // Reports the end of one token or login of this workspace.
   void tell_end(const std::string& workspace) { tokens_.tell(workspace); }
+  void set_peer(std::string peer) { peer_ = std::move(peer); }
+  // Serves the completion of paths.
+  void serve_paths(const std::string& own_data, std::vector<std::string> folders) {
+    std::filesystem::create_directories(own_data);
+    paths_.emplace(own_data, std::string(), disk_);
+    context_.paths = &*paths_;
+    context_.project_folders = std::move(folders);
+  }
+  core::WallTime now() const { return clock_.wall(); }
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
   event::MemorySessionStore& store() { return store_; }
   session::Hub& hub() { return hub_; }
@@ -274,9 +301,12 @@ class World {
   std::array<core::FakeScheduler, 2> schedulers_ = {core::FakeScheduler(clock_),
                                                     core::FakeScheduler(clock_)};
   core::FakeScheduler disk_{clock_};
+  std::string peer_ = "memory";
   event::MemorySessionStore store_;
   FakeTokens tokens_;
   session::Hub hub_;
+  std::optional<search::SearchService> search_;
+  std::optional<tool::PathFinder> paths_;
   Context context_;
   net::Router router_;
   OpenApiCheck openapi_{openapi_document()};

@@ -26,9 +26,9 @@ Result<void> take_text(const std::optional<std::string>& given, std::size_t limi
                        std::string_view field, std::string& to) {
   if (!given) return {};
   if (given->size() > limit || !core::is_utf8(*given)) {
-    return refuse(
-        "\"" + std::string(field) + "\" is UTF-8 of at most " + std::to_string(limit) + " bytes.",
-        field);
+    return refuse("\"" + std::string(field) + "\" must be UTF-8 of at most " +
+                      std::to_string(limit) + " bytes.",
+                  field);
   }
   to = *given;
   return {};
@@ -38,8 +38,8 @@ Result<void> take_number(const std::optional<std::int64_t>& given, std::int64_t 
                          std::int64_t max, std::string_view field, std::int64_t& to) {
   if (!given) return {};
   if (*given < min || *given > max) {
-    return refuse("\"" + std::string(field) + "\" is a whole number from " + std::to_string(min) +
-                      " to " + std::to_string(max) + ".",
+    return refuse("\"" + std::string(field) + "\" must be a whole number from " +
+                      std::to_string(min) + " to " + std::to_string(max) + ".",
                   field);
   }
   to = *given;
@@ -59,7 +59,7 @@ Result<void> take_address(const ServerDraft& draft, ComfyServer& server) {
   }
   if (*draft.base_url == server.base_url) return {};
   if (draft.base_url->size() > kMaxServerUrlBytes) {
-    return refuse("\"baseUrl\" has at most " + std::to_string(kMaxServerUrlBytes) + " bytes.",
+    return refuse("\"baseUrl\" may have at most " + std::to_string(kMaxServerUrlBytes) + " bytes.",
                   "baseUrl");
   }
   Result<ServerAddress> address = ServerAddress::parse(*draft.base_url);
@@ -77,7 +77,7 @@ Result<void> take_key(const ServerDraft& draft, ComfyServer& server) {
   }
   if (draft.key->empty() || draft.key->size() > kMaxServerKeyBytes ||
       !std::all_of(draft.key->begin(), draft.key->end(), is_key_character)) {
-    return refuse("\"serverKey\" has 1 to " + std::to_string(kMaxServerKeyBytes) +
+    return refuse("\"serverKey\" must have 1 to " + std::to_string(kMaxServerKeyBytes) +
                       " characters of A-Z a-z 0-9 . _ -",
                   "serverKey");
   }
@@ -90,12 +90,14 @@ Result<void> take_credentials(const ServerDraft& draft, ComfyServer& server) {
       draft.auth_mode.value_or(std::string(server.credentials.none() ? kNoAuth : kBasicAuth));
   if (mode == kNoAuth || mode.empty()) {
     if (draft.api_key && !draft.api_key->empty()) {
-      return refuse("\"apiKey\" needs the authMode \"basic_auth\".", "authMode");
+      return refuse("\"apiKey\" is allowed only with \"authMode\" \"basic_auth\".", "authMode");
     }
     server.credentials = {};
     return {};
   }
-  if (mode != kBasicAuth) return refuse("\"authMode\" is \"null\" or \"basic_auth\".", "authMode");
+  if (mode != kBasicAuth) {
+    return refuse("\"authMode\" must be \"null\" or \"basic_auth\".", "authMode");
+  }
   if (!draft.api_key) {
     return server.credentials.none()
                ? refuse("The authMode \"basic_auth\" needs \"apiKey\", as user:password.", "apiKey")
@@ -103,7 +105,7 @@ Result<void> take_credentials(const ServerDraft& draft, ComfyServer& server) {
   }
   const std::size_t colon = draft.api_key->find(':');
   if (draft.api_key->size() > kMaxServerSecretBytes || colon == std::string::npos || colon == 0) {
-    return refuse("\"apiKey\" is user:password, of at most " +
+    return refuse("\"apiKey\" must be user:password, of at most " +
                       std::to_string(kMaxServerSecretBytes) + " bytes.",
                   "apiKey");
   }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +14,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "core/worker.h"
 #include "http_client/fetcher.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 
 namespace parley::comfyui {
@@ -41,38 +37,22 @@ class ServerRegistry {
   // (field "comfyui"), those of sql::open_file().
   static core::Result<std::unique_ptr<ServerRegistry>> open(
       const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock);
-  ~ServerRegistry();
-  ServerRegistry(const ServerRegistry&) = delete;
-  ServerRegistry& operator=(const ServerRegistry&) = delete;
+  virtual ~ServerRegistry() = default;
 
   // The servers of the settings first, in their order, then the others in the order of creation.
-  std::vector<ServerPtr> all() const;
+  virtual std::vector<ServerPtr> all() const = 0;
   // Null if unknown.
-  ServerPtr find(std::string_view id) const;
-  ServerPtr find_key(std::string_view key) const;
+  virtual ServerPtr find(std::string_view id) const = 0;
+  virtual ServerPtr find_key(std::string_view key) const = 0;
   // The first server of the settings, the default of sessions that name none; may be null.
-  ServerPtr first_of_settings() const;
+  virtual ServerPtr first_of_settings() const = 0;
 
-  void create(ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done);
-  void update(std::string id, ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done);
-  void remove(std::string id, core::Scheduler& scheduler, Done<void> done);
+  virtual void create(ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done) = 0;
+  virtual void update(std::string id, ServerDraft draft, core::Scheduler& scheduler,
+                      Done<ServerPtr> done) = 0;
+  virtual void remove(std::string id, core::Scheduler& scheduler, Done<void> done) = 0;
   // Kept in memory only. No-op if the server has been removed.
-  void note_health(std::string_view id, Health health);
-
- private:
-  ServerRegistry(sql::Database database, const core::Clock& clock);
-  core::Result<void> load();
-  core::Result<void> store(ComfyServer& server);
-  core::Result<ComfyServer> changeable(const std::string& id) const;
-  core::Result<void> check_key(const ComfyServer& server) const;
-  ServerPtr keep(ComfyServer server);
-
-  sql::Database database_;  // worker's thread only, once that runs
-  const core::Clock& clock_;
-  mutable std::mutex mutex_;                      // guards the lists
-  std::vector<ServerPtr> settings_;               // changed by note_health() only
-  std::map<std::int64_t, ServerPtr> registered_;  // by number
-  core::Worker worker_;                           // last: it uses all members above
+  virtual void note_health(std::string_view id, Health health) = 0;
 };
 
 // Dependencies of all calls to ComfyUI servers. They must outlive all clients.

@@ -76,7 +76,7 @@ void with_classes(const ServerCallPtr& call, bool again,
                   std::function<void(ToolResult result)> use) {
   const OpenWorkflowPtr workflow = workflow_of(*call);
   if (workflow == nullptr) {
-    return call->finish(ToolResult::error("No workflow is open here: give one as \"workflow\"."));
+    return call->finish(ToolResult::error("No workflow is open: give one as \"workflow\"."));
   }
   with_text(workflow, call->context,
             [call, workflow, again, work = std::move(work),
@@ -118,7 +118,7 @@ struct Withdrawal : std::enable_shared_from_this<Withdrawal> {
   void begin() {
     timer = scheduler.after(kWithdrawPatience, [self = shared_from_this()] {
       self->timer = 0;
-      self->source.cancel("The ComfyUI server did not take the workflow back in time.");
+      self->source.cancel("The ComfyUI server did not remove the workflow in time.");
     });
     attempt();
   }
@@ -164,7 +164,7 @@ class ProgressLines {
     switch (event.kind) {
       case Kind::status:
         if (!started_ && event.queue_remaining && *event.queue_remaining > 1) {
-          say("waits, " + std::to_string(*event.queue_remaining) + " in the queue");
+          say("waiting, " + std::to_string(*event.queue_remaining) + " in the queue");
         }
         return;
       case Kind::execution_start:
@@ -172,7 +172,7 @@ class ProgressLines {
         return say("started");
       case Kind::execution_cached:
         if (!event.cached.empty()) {
-          say(std::to_string(event.cached.size()) + " nodes did not change");
+          say(std::to_string(event.cached.size()) + " nodes are cached");
         }
         return;
       case Kind::executing:
@@ -271,7 +271,7 @@ struct RunCall : std::enable_shared_from_this<RunCall> {
     }
     if (outcome.error.code != core::Code::deadline_exceeded) return error(outcome.error.message);
     withdraw(*call, outcome.prompt_id);
-    error(outcome.error.message + " It is taken back.");
+    error(outcome.error.message + " It is being removed from the server.");
   }
 
   const ServerCallPtr call;

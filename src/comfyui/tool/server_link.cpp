@@ -57,7 +57,7 @@ struct Reading : std::enable_shared_from_this<Reading> {
     if (!done) return;
     home.cancel(std::exchange(timer, 0));
     auto told = std::exchange(done, nullptr);
-    source.cancel("The node classes are not wanted any more.");
+    source.cancel("The node classes are no longer needed.");
     told(std::move(result));
   }
 

@@ -195,8 +195,9 @@ void history(const ServerCallPtr& call) {
         id, call->context.cancel, [call](const Result<std::optional<PromptRecord>>& record) {
           if (!record) return call->fail(record.error());
           if (*record) return call->ok(record_json(**record, *call->link));
-          call->finish(tool::ToolResult::error(
-              "The history has no such workflow, or it has not ended: comfyui_queue tells."));
+          call->finish(
+              tool::ToolResult::error("The history has no workflow with this id, or it has not "
+                                      "ended: check with comfyui_queue."));
         });
     return;
   }
@@ -224,8 +225,8 @@ void interrupt(const ServerCallPtr& call) {
   std::string id(text_argument(call->arguments, "prompt_id"));
   const auto told = [call, id](const Result<void>& done) {
     if (!done) return call->fail(done.error());
-    call->ok(id.empty() ? "The workflow that runs, if one does, was interrupted."
-                        : "The workflow was interrupted, or taken from the queue.");
+    call->ok(id.empty() ? "The running workflow, if any, was interrupted."
+                        : "The workflow was interrupted, or removed from the queue.");
   };
   if (id.empty()) return call->client().interrupt("", call->context.cancel, told);
   call->client().withdraw(id, call->context.cancel, told);
@@ -234,7 +235,7 @@ void interrupt(const ServerCallPtr& call) {
 void clear(const ServerCallPtr& call) {
   call->client().clear_pending(call->context.cancel, [call](const Result<void>& done) {
     if (!done) return call->fail(done.error());
-    call->ok("No workflow waits any more. One that runs goes on.");
+    call->ok("All waiting workflows were removed. A running workflow continues.");
   });
 }
 

@@ -145,8 +145,8 @@ TEST_F(ServerToolsTest, Status_TellsVersionAndQueue) {
 
 TEST_F(ServerToolsTest, UnreachableServer_IsToldInWords) {
   world.server.reset();
-  EXPECT_THAT(error("comfyui_status"), HasSubstr("is not reached"));
-  EXPECT_THAT(error("comfyui_run"), HasSubstr("is not reached"));
+  EXPECT_THAT(error("comfyui_status"), HasSubstr("cannot be reached"));
+  EXPECT_THAT(error("comfyui_run"), HasSubstr("cannot be reached"));
 }
 
 TEST_F(ServerToolsTest, ReadingTools_AreAutomatic_ActingToolsAsk) {
@@ -204,7 +204,7 @@ TEST_F(ServerToolsTest, Validate_NamesEachFault) {
                               "value_not_in_list")));
   EXPECT_THAT(error("comfyui_validate", R"({"workflow":"no JSON"})"), HasSubstr("JSON"));
   open("");
-  EXPECT_THAT(error("comfyui_validate"), HasSubstr("No workflow is open here"));
+  EXPECT_THAT(error("comfyui_validate"), HasSubstr("No workflow is open: give one"));
 }
 
 TEST_F(ServerToolsTest, Validate_AgreesWithServer) {
@@ -302,7 +302,8 @@ TEST_F(ServerToolsTest, Cancel_WithdrawsWorkflow) {
 TEST_F(ServerToolsTest, Timeout_WithdrawsWorkflow) {
   const std::string given = boost::json::serialize(
       boost::json::object{{"workflow", slow_prompt(1'000'000)}, {"timeout_seconds", 1}});
-  EXPECT_THAT(error("comfyui_run", given), HasSubstr("did not end within 1 s. It is taken back."));
+  EXPECT_THAT(error("comfyui_run", given),
+              HasSubstr("did not end within 1 s. It is being removed from the server."));
   world.wait_until_idle();
 }
 
@@ -312,7 +313,7 @@ TEST_F(ServerToolsTest, RestartInMidRun_IsTold) {
   auto answer = begin("comfyui_run", given);
   running.get_future().wait();
   world.inject(FaultKind::crash);
-  EXPECT_THAT(wait(std::move(answer)).content, HasSubstr("does not know the workflow any more"));
+  EXPECT_THAT(wait(std::move(answer)).content, HasSubstr("no longer has the workflow"));
 }
 
 TEST_F(ServerToolsTest, Queue_IsInterruptedAndCleared) {
@@ -330,8 +331,10 @@ TEST_F(ServerToolsTest, Queue_IsInterruptedAndCleared) {
   world.wait_until_idle();
   EXPECT_THAT(call("comfyui_history", R"({"prompt_id":")" + first + "\"}"),
               HasSubstr(R"("status":"interrupted")"));
-  EXPECT_THAT(error("comfyui_history", R"({"prompt_id":"none"})"), HasSubstr("no such workflow"));
-  EXPECT_THAT(error("comfyui_interrupt", R"({"prompt_id":"none"})"), HasSubstr("no such workflow"));
+  EXPECT_THAT(error("comfyui_history", R"({"prompt_id":"none"})"),
+              HasSubstr("no workflow with this id"));
+  EXPECT_THAT(error("comfyui_interrupt", R"({"prompt_id":"none"})"),
+              HasSubstr("No workflow with this prompt_id"));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ core::Error makes_a_loop(const std::string& from_node, const std::string& to_nod
   return {core::Code::failed_precondition,
           from_node == to_node ? "Node " + to_node + " cannot be connected to itself."
                                : "This link would close a loop: node " + from_node +
-                                     " already takes what node " + to_node + " makes.",
+                                     " already depends on the output of node " + to_node + ".",
           "to"};
 }
 

@@ -212,7 +212,7 @@ core::Result<void> NodeSchemas::add(std::string_view object_info) {
   const json::object* classes = tree->if_object();
   if (classes == nullptr) {
     return core::fail(core::Code::invalid_argument,
-                      "The node list (/object_info) is no JSON object of node classes.");
+                      "The node list (/object_info) is not a JSON object of node classes.");
   }
   for (const json::key_value_pair& member : *classes) {
     if (const json::object* from = member.value().if_object()) {

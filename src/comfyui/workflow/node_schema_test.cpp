@@ -73,7 +73,7 @@ TEST(NodeSchemas, BadDocument_IsRefused_ChangesNothing) {
   NodeSchemas schemas;
   ASSERT_TRUE(schemas.add(R"({"A":{}})"));
   EXPECT_THAT(refusal(schemas.add("<html>")), HasSubstr("(/object_info) is not JSON"));
-  EXPECT_THAT(refusal(schemas.add("[]")), HasSubstr("no JSON object"));
+  EXPECT_THAT(refusal(schemas.add("[]")), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal(schemas.add(std::string(kMaxSchemaBytes + 1, ' '))), HasSubstr("at most"));
   EXPECT_EQ(schemas.size(), 1U);
 }

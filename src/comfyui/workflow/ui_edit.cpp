@@ -269,7 +269,9 @@ core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
   if (!checked) return core::fail(bad_value(place.name, input, std::move(checked.error())));
   const json::value* before = widget_value(*place.node, slots, index);
   std::string summary = changed_text(place.name, input, *checked, before);
-  if (framed) summary += " It counts where the subgraph's input has neither link nor value.";
+  if (framed) {
+    summary += " It is used only if the input of the subgraph has neither a link nor a value.";
+  }
   put_widget_value(*place.node, slots, index, std::move(*checked));
   return summary;
 }

@@ -34,7 +34,7 @@ core::Result<void> check_nodes(const json::array& nodes, const std::string& wher
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::string place = where + "nodes[" + std::to_string(i) + "]";
     const json::object* node = nodes[i].if_object();
-    if (node == nullptr) return not_a_workflow(place + " is no object.");
+    if (node == nullptr) return not_a_workflow(place + " is not an object.");
     auto id = id_text(node->if_contains("id"));
     if (!id) return not_a_workflow(place + ".id is missing; expected a number or a text.");
     if (node_type(*node).empty()) {
@@ -46,7 +46,7 @@ core::Result<void> check_nodes(const json::array& nodes, const std::string& wher
       const json::array* list = slots->if_array();
       if (list == nullptr || !std::all_of(list->begin(), list->end(),
                                           [](const json::value& one) { return one.is_object(); })) {
-        return not_a_workflow(place + "." + std::string(side) + " is no list of objects.");
+        return not_a_workflow(place + "." + std::string(side) + " is not a list of objects.");
       }
     }
     if (!ids.emplace(*id, true).second) {
@@ -66,8 +66,8 @@ core::Result<void> check_links(const json::array& links, const std::string& wher
     if (!link) {
       return not_a_workflow(
           place +
-          " is no link; expected [id, from node, output, to node, input, type] "
-          "or an object with id, origin_id, origin_slot, target_id, target_slot.");
+          " is not a link; expected [id, from node, output, to node, input, type] or an object "
+          "with id, origin_id, origin_slot, target_id, target_slot.");
     }
     if (!ids.emplace(link->id, true).second) {
       return not_a_workflow("Two links have the id " + in_quotes(link->id) + " (" + place +
@@ -80,14 +80,14 @@ core::Result<void> check_links(const json::array& links, const std::string& wher
 core::Result<void> check_level(const json::object& graph, const std::string& where,
                                Counts& counts) {
   const json::array* nodes = array_member(graph, "nodes");
-  if (nodes == nullptr) return not_a_workflow(where + "nodes is no list.");
+  if (nodes == nullptr) return not_a_workflow(where + "nodes is not a list.");
   counts.nodes += nodes->size();
   if (counts.nodes > kMaxNodes) return too_many("nodes", kMaxNodes);
   if (auto ok = check_nodes(*nodes, where); !ok) return ok;
   const json::value* found = graph.if_contains("links");
   if (found == nullptr || found->is_null()) return {};
   const json::array* links = found->if_array();
-  if (links == nullptr) return not_a_workflow(where + "links is no list.");
+  if (links == nullptr) return not_a_workflow(where + "links is not a list.");
   counts.links += links->size();
   if (counts.links > kMaxLinks) return too_many("links", kMaxLinks);
   return check_links(*links, where);
@@ -124,13 +124,13 @@ core::Result<void> check_api(const json::object& root) {
     const json::object* node = member.value().if_object();
     if (node == nullptr || api_type(*node).empty()) {
       return not_a_workflow(
-          "This is no workflow: expected the UI form (an object with a list \"nodes\") or the API "
-          "form (nodes by id, each with \"class_type\" and \"inputs\"), but member " +
+          "This is not a workflow: expected the UI form (an object with a list \"nodes\") or the "
+          "API form (nodes by id, each with \"class_type\" and \"inputs\"), but member " +
           in_quotes(member.key()) + " is neither.");
     }
     const json::value* inputs = node->if_contains("inputs");
     if (inputs == nullptr) continue;
-    if (!inputs->is_object()) return not_a_workflow(name + ": \"inputs\" is no object.");
+    if (!inputs->is_object()) return not_a_workflow(name + ": \"inputs\" is not an object.");
     for (const json::key_value_pair& input : inputs->get_object()) {
       if (api_link(input.value())) ++links;
     }
@@ -173,7 +173,7 @@ core::Result<Workflow> Workflow::parse(std::string_view text) {
   json::object* root = value->if_object();
   if (root == nullptr) {
     return core::fail(core::Code::invalid_argument,
-                      "The workflow is no JSON object; expected the UI form or the API form.",
+                      "The workflow is not a JSON object; expected the UI form or the API form.",
                       "workflow");
   }
   WorkflowTree tree;

@@ -78,7 +78,8 @@ core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit, Gzip
     return core::fail(Code::resource_exhausted, "The body is too large.");
   }
   if (inflateInit2(&stream, kGzipWindow) != Z_OK) {
-    return core::fail(Code::resource_exhausted, "There is no memory to decompress the body.");
+    return core::fail(Code::resource_exhausted,
+                      "The server has not enough memory to decompress the body.");
   }
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -102,7 +103,9 @@ core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit, Gzip
     return core::fail(Code::resource_exhausted,
                       "The message is larger than " + std::to_string(limit) + " bytes.");
   }
-  if (!whole) return core::fail(Code::invalid_argument, "The body is not whole gzip data.");
+  if (!whole) {
+    return core::fail(Code::invalid_argument, "The body is not complete, valid gzip data.");
+  }
   return out;
 }
 

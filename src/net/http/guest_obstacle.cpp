@@ -51,19 +51,19 @@ std::optional<core::GuestObstacle> guest_obstacle(const Request& request) {
   const Headers& headers = request.headers;
   const bool cross_site = core::lowered(headers.get("Sec-Fetch-Site")) == "cross-site";
   if (cross_site && !headers.has("Origin")) {
-    return core::GuestObstacle{"a page of another site sent it (Sec-Fetch-Site)", true};
+    return core::GuestObstacle{"a page of another site sent the request (Sec-Fetch-Site)", true};
   }
   if (std::string field = proxy_field(headers); !field.empty()) {
-    return core::GuestObstacle{"it came through a proxy (" + field + ")", false};
+    return core::GuestObstacle{"the request came through a proxy (" + field + ")", false};
   }
   if (!request.http_1_1) {
-    return core::GuestObstacle{"it is HTTP/1.0, as proxies speak it", false};
+    return core::GuestObstacle{"the request is HTTP/1.0, which proxies send", false};
   }
   if (!core::is_loopback_address(request.peer)) {
-    return core::GuestObstacle{"it came from another computer", false};
+    return core::GuestObstacle{"the request came from another computer", false};
   }
   if (!is_host_of_this_computer(headers.get("Host"))) {
-    return core::GuestObstacle{"its Host is not of this computer", false};
+    return core::GuestObstacle{"the Host header does not name this computer", false};
   }
   return std::nullopt;
 }

@@ -119,7 +119,7 @@ Responder& Responder::operator=(Responder&& other) noexcept {
 Responder::~Responder() {
   if (impl_ == nullptr) return;
   impl_->send(Response::error(
-      {core::Code::internal, "The server gave no answer to this request.", std::string()}));
+      {core::Code::internal, "The server produced no response to this request.", std::string()}));
 }
 
 void Responder::send(Response response) {

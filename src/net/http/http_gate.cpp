@@ -54,8 +54,8 @@ GateResult check_origin(const Request& request, const OriginPolicy& policy) {
   const std::string_view host = request.headers.get("Host");
   if (!host.empty() && !policy.is_own_host(host)) {
     return refuse(421,
-                  "This server does not answer to the name in Host. If it is one of its names, add "
-                  "it to allowed_origins, for example \"https://parley.example.org\".",
+                  "The name in the Host header is not a name of this server. If it is one, add it "
+                  "to the setting allowed_origins, for example \"https://parley.example.org\".",
                   "bad_host");
   }
   GateResult out;
@@ -65,8 +65,8 @@ GateResult check_origin(const Request& request, const OriginPolicy& policy) {
   if (out.origin_allowed) return out;
   if (changes_state(request.method) || preflight || asks_for_websocket(request.headers)) {
     return refuse(403,
-                  "Pages of this Origin may not use this server. If they should, add the Origin to "
-                  "allowed_origins.",
+                  "Pages of this Origin may not use this server. To allow them, add the Origin to "
+                  "the setting allowed_origins.",
                   "bad_origin");
   }
   return out;
@@ -125,12 +125,12 @@ GateResult pass_gate(const Request& request, const Router& router, const OriginP
       out.upgrade = true;
       return out;
     }
-    out.answer = refusal(426, "This address speaks WebSocket only.");
+    out.answer = refusal(426, "This path accepts only WebSocket connections.");
     out.answer->headers.add("Upgrade", "websocket");
     return out;
   }
   if (out.match.handler == nullptr) {
-    out.answer = refusal(405, "This address does not know the method " + request.method + ".");
+    out.answer = refusal(405, "This path does not support the method " + request.method + ".");
     out.answer->headers.add("Allow", out.match.allow);
   }
   return out;

@@ -154,7 +154,7 @@ bool HttpParser::read_request_line(std::string_view line) {
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
   if (first == std::string_view::npos || first == 0 || last == first) {
-    fail(400, "The request line is not \"METHOD target HTTP/1.1\".");
+    fail(400, "The request line must have the form \"METHOD target HTTP/1.1\".");
     return false;
   }
   const std::string_view method = line.substr(0, first);
@@ -170,11 +170,11 @@ bool HttpParser::read_request_line(std::string_view line) {
   const auto bad = [](char c) { return c == ' ' || c == '\t'; };
   if (!form || !std::all_of(method.begin(), method.end(), is_token_char) || target.empty() ||
       std::any_of(target.begin(), target.end(), bad)) {
-    fail(400, "The request line is not \"METHOD target HTTP/1.1\".");
+    fail(400, "The request line must have the form \"METHOD target HTTP/1.1\".");
     return false;
   }
   if (version != "HTTP/1.1" && version != "HTTP/1.0") {
-    fail(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
+    fail(505, "This server supports only HTTP/1.1 and HTTP/1.0.");
     return false;
   }
   request_.target = target;
@@ -233,7 +233,7 @@ bool HttpParser::read_fields() {
   for (const auto& [name, value] : request_.headers.all()) {
     if (equals_ignoring_case(name, "Host")) ++hosts;
     if (equals_ignoring_case(name, "Connection") && !is_token_list(value)) {
-      fail(400, "The field Connection is malformed.");
+      fail(400, "The Connection header is malformed.");
       return false;
     }
     if (equals_ignoring_case(name, "Content-Length")) clear = clear && read_length(value, length);
@@ -241,7 +241,7 @@ bool HttpParser::read_fields() {
     ++codings;
     clear = clear && request_.http_1_1 && codings == 1;
     if (clear && !equals_ignoring_case(value, "chunked")) {
-      fail(501, "The only transfer coding taken here is chunked.");
+      fail(501, "The only supported Transfer-Encoding is chunked.");
       return false;
     }
   }
@@ -250,7 +250,7 @@ bool HttpParser::read_fields() {
   } else if (length.value_or(0) > limits_.max_body_bytes) {
     fail(413, "The request's body is too large.");
   } else if (hosts > 1 || (hosts == 0 && request_.http_1_1)) {
-    fail(400, "A request names its host once, in the field Host.");
+    fail(400, "The request must have exactly one Host header.");
   }
   if (state_ == State::failed) return false;
   body_left_ = length.value_or(0);
@@ -259,7 +259,7 @@ bool HttpParser::read_fields() {
   }
   if (!request_.headers.has("Expect") || !request_.http_1_1) return true;
   if (!equals_ignoring_case(request_.headers.get("Expect"), "100-continue")) {
-    fail(417, "The only expectation met here is 100-continue.");
+    fail(417, "The only supported value of Expect is 100-continue.");
     return false;
   }
   expects_continue_ = true;

@@ -76,8 +76,8 @@ Result<std::string> boundary_of(std::string_view content_type) {
   std::optional<std::string> boundary = type.parameter("boundary");
   if (!boundary || boundary->empty() || boundary->size() > kMaxFormBoundary ||
       std::any_of(boundary->begin(), boundary->end(), is_control)) {
-    return broken("Content-Type has no boundary of 1 to " + std::to_string(kMaxFormBoundary) +
-                  " characters.");
+    return broken("The Content-Type must have a boundary of 1 to " +
+                  std::to_string(kMaxFormBoundary) + " characters.");
   }
   return std::move(*boundary);
 }
@@ -92,7 +92,7 @@ Result<FormPart> read_head(std::string_view head) {
     head.remove_prefix(end + kFormLineEnd.size());
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || std::any_of(line.begin(), line.end(), is_bad_text)) {
-      return broken("A part has a head that cannot be read.");
+      return broken("The headers of a part are malformed.");
     }
     const FieldValue value(line.substr(colon + 1));
     const std::string_view field = trim(line.substr(0, colon));
@@ -100,7 +100,7 @@ Result<FormPart> read_head(std::string_view head) {
     if (!equals_ignoring_case(field, "Content-Disposition")) continue;
     std::optional<std::string> name = value.parameter("name");
     if (named || !name || !equals_ignoring_case(value.first(), "form-data")) {
-      return broken("A part has no Content-Disposition of form-data with one name.");
+      return broken("The Content-Disposition of a part must be form-data with exactly one name.");
     }
     named = true;
     part.name = std::move(*name);
@@ -133,14 +133,16 @@ Result<std::vector<FormPart>> read_form(std::string_view content_type, std::stri
     const std::string_view rest = body.substr(at);
     if (rest.starts_with("--")) return parts;
     const std::size_t blank = std::min(rest.find_first_not_of(" \t"), rest.size());
-    if (rest.substr(blank, 2) != kFormLineEnd) return broken("A boundary does not end its line.");
+    if (rest.substr(blank, 2) != kFormLineEnd) {
+      return broken("A boundary is not followed by a line end.");
+    }
     if (parts.size() == kMaxFormParts) {
-      return broken("A form has at most " + std::to_string(kMaxFormParts) + " parts.");
+      return broken("A form may have at most " + std::to_string(kMaxFormParts) + " parts.");
     }
     // The search begins at the boundary's line end, because the head may be empty.
     const std::size_t head_end = rest.substr(0, blank + kMaxFormPartHead).find(kFormHeadEnd, blank);
     if (head_end == std::string_view::npos) {
-      return broken("The head of a part does not end within " + std::to_string(kMaxFormPartHead) +
+      return broken("The headers of a part are longer than " + std::to_string(kMaxFormPartHead) +
                     " bytes.");
     }
     const std::size_t head_begin = blank + kFormLineEnd.size();
@@ -150,12 +152,12 @@ Result<std::vector<FormPart>> read_form(std::string_view content_type, std::stri
     const std::size_t data = head_end + kFormHeadEnd.size();
     // The delimiter of an empty part may begin with the line end of its head.
     const std::size_t end = rest.find(behind, data - kFormLineEnd.size());
-    if (end == std::string_view::npos) return broken("The form has no end.");
+    if (end == std::string_view::npos) return broken("The form has no closing boundary.");
     part.bytes = rest.substr(data, std::max(end, data) - data);
     parts.push_back(std::move(part));
     at += end + kFormLineEnd.size();
   }
-  return broken("The form has no end.");
+  return broken("The form has no closing boundary.");
 }
 
 }  // namespace parley::net

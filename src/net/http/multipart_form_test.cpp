@@ -73,7 +73,8 @@ TEST(MultipartForm, BoundaryInsideLine_IsContent) {
 }
 
 TEST(MultipartForm, LongerBoundary_EndsNothing) {
-  EXPECT_THAT(fault(kType, field("a", "1\r\n--bc") + "--b--"), HasSubstr("does not end its line"));
+  EXPECT_THAT(fault(kType, field("a", "1\r\n--bc") + "--b--"),
+              HasSubstr("is not followed by a line end"));
 }
 
 TEST(MultipartForm, BrokenForms_AreRefusedInWords) {
@@ -102,7 +103,7 @@ TEST(MultipartForm, TooManyParts_AreRefused) {
 TEST(MultipartForm, LongHead_IsRefused) {
   const std::string head =
       "X: " + std::string(kMaxFormPartHead, 'x') + "\r\nContent-Disposition: form-data; name=\"a\"";
-  EXPECT_THAT(fault(kType, part(head, "1") + "--b--"), HasSubstr("does not end within"));
+  EXPECT_THAT(fault(kType, part(head, "1") + "--b--"), HasSubstr("are longer than"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace parley::net {
 namespace {
 
 constexpr std::string_view kIndex = "/index.html";
+constexpr std::string_view kWorkerFile = "/sw.js";
 constexpr std::string_view kKeepForAYear = "public, max-age=31536000, immutable";
 constexpr std::string_view kKeepNowhere = "no-store";
 constexpr std::string_view kAskEachTime = "no-cache";
@@ -113,6 +114,8 @@ Response StaticFiles::answer(const Request& request, std::string_view path) cons
   if (is_page(asset.content_type)) {
     response.headers.add("Content-Security-Policy", std::string(page_policy_));
     response.headers.add("Cross-Origin-Opener-Policy", "same-origin");
+  } else if (path.ends_with(kWorkerFile)) {
+    response.headers.add("Content-Security-Policy", std::string(kWorkerPolicy));
   }
   if (is_known(request.headers, form.etag)) {
     response.status = 304;

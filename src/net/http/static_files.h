@@ -30,6 +30,11 @@ inline constexpr std::string_view kConsolePolicy =
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
+// The policy of a service worker's script. It applies to the worker's own requests, which fetch
+// files from this server and send answers to it.
+inline constexpr std::string_view kWorkerPolicy =
+    "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
+
 // The policy of a front end, which may have an editor and a ComfyUI in a frame: allows inline
 // styles, own workers, and images, frames and connections of other hosts. Scripts come only from
 // files of this server, so that markup written by a model cannot run.
@@ -44,8 +49,8 @@ inline constexpr std::string_view kFrontEndPolicy =
 inline constexpr std::string_view kConsolePath = "/console/";
 
 // Serves a bundle of files: the client's preferred coding (br, gzip, none), 304 for cached content,
-// a Content-Security-Policy for pages. "/" is "/index.html". Pages are revalidated at each use,
-// immutable files never. Immutable; any thread.
+// a Content-Security-Policy for pages and service workers (files named "sw.js"). "/" is
+// "/index.html". Pages are revalidated at each use, immutable files never. Immutable; any thread.
 class StaticFiles {
  public:
   // `page_policy` outlives this object.

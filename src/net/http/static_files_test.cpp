@@ -104,6 +104,14 @@ TEST(StaticFiles, Page_HasStrictPolicy) {
   EXPECT_THAT(policy, Not(HasSubstr("unsafe")));
 }
 
+TEST(StaticFiles, Worker_IsRevalidatedAndMayFetch) {
+  constexpr std::array<Asset, 1> kWorker = {
+      {{"/console/sw.js", "text/javascript; charset=utf-8", "worker", "", "", "dd", false}}};
+  const Response worker = StaticFiles(kWorker).answer(get("/console/sw.js"));
+  EXPECT_EQ(worker.headers.get("Cache-Control"), "no-cache");
+  EXPECT_EQ(worker.headers.get("Content-Security-Policy"), kWorkerPolicy);
+}
+
 TEST(StaticFiles, MissingFile_IsPageForBrowserJsonForOthers) {
   const StaticFiles files(kAssets);
   Request request = get("/assets/none.js");
@@ -139,6 +147,12 @@ TEST(ConsoleAssets, Page_HasTagAndType) {
   EXPECT_EQ(page.headers.get("Content-Type"), "text/html; charset=utf-8");
   EXPECT_THAT(page.body, HasSubstr("<title>Parley"));
   EXPECT_GT(page.headers.get("ETag").size(), 16U);
+  for (const char* folder : {"/", "/console/"}) {
+    const Response worker = files.answer(get(std::string(folder) + "sw.js"));
+    EXPECT_EQ(worker.headers.get("Content-Type"), "text/javascript; charset=utf-8");
+    const Response manifest = files.answer(get(std::string(folder) + "manifest.webmanifest"));
+    EXPECT_EQ(manifest.headers.get("Content-Type"), "application/manifest+json");
+  }
   for (const Asset& asset : console_assets()) {
     EXPECT_FALSE(asset.identity.empty()) << asset.path;
     EXPECT_EQ(asset.immutable, asset.path.starts_with("/assets/")) << asset.path;

@@ -33,7 +33,7 @@ core::Result<Endpoint> Endpoint::parse(std::string_view text) {
   const auto bad = [&text] {
     return core::fail(core::Code::invalid_argument,
                       "\"" + std::string(text.substr(0, 100)) +
-                          "\" is no address to listen on; write HOST:PORT, for example "
+                          "\" is not an address to listen on; it must be HOST:PORT, for example "
                           "127.0.0.1:22080, [::1]:22080 or 0.0.0.0:22080.",
                       "listen");
   };

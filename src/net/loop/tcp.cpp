@@ -81,9 +81,9 @@ core::Result<Address> resolve(const Endpoint& at, bool passive) {
   addrinfo* found = nullptr;
   const int failed = getaddrinfo(host.c_str(), std::to_string(at.port).c_str(), &hints, &found);
   if (failed != 0 || found == nullptr) {
-    return core::fail(core::Code::invalid_argument,
-                      "No address is known for \"" + at.host + "\": " + gai_strerror(failed) + ".",
-                      "listen");
+    return core::fail(
+        core::Code::invalid_argument,
+        "No IP address was found for \"" + at.host + "\": " + gai_strerror(failed) + ".", "listen");
   }
   Address address;
   std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
@@ -199,7 +199,7 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
                                    "): pauses while it pauses");
     ports_->accept_pauses.fetch_add(1, std::memory_order_relaxed);
     if (std::exchange(short_of_, error) != error) {
-      spdlog::warn("no connection is accepted for now: {}", std::generic_category().message(error));
+      spdlog::warn("accepting connections is paused: {}", std::generic_category().message(error));
     }
     if (std::exchange(watched_, false)) loop_.remove(socket_.get(), *this);
     pause_ = loop_.after(kAcceptPause, [this] {

@@ -147,16 +147,20 @@ TlsContext::Handle TlsContext::handle() const {
 }
 
 TlsNetwork::TlsNetwork(Network& inner, std::shared_ptr<TlsContext> server,
-                       std::shared_ptr<TlsContext> client)
-    : inner_(inner), server_(std::move(server)), client_(std::move(client)) {}
+                       std::shared_ptr<TlsContext> client, PlainAnswer plain)
+    : inner_(inner),
+      server_(std::move(server)),
+      client_(std::move(client)),
+      plain_(plain ? std::make_shared<const PlainAnswer>(std::move(plain)) : nullptr) {}
 
 core::Result<std::unique_ptr<Listener>> TlsNetwork::listen(core::Scheduler& scheduler,
                                                            const Endpoint& at,
                                                            AcceptHandler accept) {
-  auto wrap = [context = server_, accept = std::move(accept)](std::unique_ptr<Stream> stream) {
+  auto wrap = [context = server_, plain = plain_,
+               accept = std::move(accept)](std::unique_ptr<Stream> stream) {
     const TlsContext::Handle handle = context->handle();
     accept(std::make_unique<TlsStream>(std::move(stream), handle.get(), TlsStream::Side::server,
-                                       std::string()));
+                                       std::string(), plain));
   };
   PARLEY_TRY(std::unique_ptr<Listener> listener, inner_.listen(scheduler, at, std::move(wrap)));
   return std::make_unique<TlsListener>(std::move(listener));

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/result.h"
@@ -38,13 +41,19 @@ class TlsContext {
   Handle handle_;
 };
 
+// The answer to a peer that speaks HTTP without TLS on a TLS port. `head`: its first bytes, up to
+// the end of the head of its request or TlsNetwork::kMaxPlainBytes. Runs on the stream's thread and
+// must not block.
+using PlainAnswer = std::function<std::string(std::string_view head)>;
+
 // TLS over another Network, for all its listeners and connections. The inner Network outlives this
-// object. A connection whose handshake takes longer than kHandshakeTimeout is cut.
+// object. A connection whose handshake takes longer than kHandshakeTimeout is cut. A peer whose
+// first byte is not that of a TLS handshake gets the plain answer, in clear text, and is closed.
 class TlsNetwork final : public Network {
  public:
-  // `client` may be null if connect() is not used.
+  // `client` may be null if connect() is not used. Without `plain`, peers without TLS are cut.
   TlsNetwork(Network& inner, std::shared_ptr<TlsContext> server,
-             std::shared_ptr<TlsContext> client = nullptr);
+             std::shared_ptr<TlsContext> client = nullptr, PlainAnswer plain = nullptr);
 
   // `accept` gets each stream at once; bytes written before the end of the handshake are queued.
   core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
@@ -55,11 +64,14 @@ class TlsNetwork final : public Network {
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
 
   static constexpr core::Millis kHandshakeTimeout{10'000};
+  // Most bytes that are kept of a request without TLS.
+  static constexpr std::size_t kMaxPlainBytes = 8U << 10U;
 
  private:
   Network& inner_;
   std::shared_ptr<TlsContext> server_;
   std::shared_ptr<TlsContext> client_;
+  std::shared_ptr<const PlainAnswer> plain_;  // null: none
 };
 
 }  // namespace parley::net

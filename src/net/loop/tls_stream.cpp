@@ -10,13 +10,15 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "net/loop/tls.h"
 
 namespace parley::net {
 namespace {
 
 // Most bytes in one record.
 constexpr std::size_t kRecordBytes = 16U << 10U;
+// Type of the record with which a handshake begins (RFC 8446 section 5.1).
+constexpr char kHandshakeRecord = 0x16;
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 bool is_address(const std::string& host) {
   in6_addr address{};
@@ -36,11 +38,12 @@ void expect_host(SSL* ssl, const std::string& host) {
 }  // namespace
 
 TlsStream::TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side,
-                     const std::string& host)
+                     const std::string& host, std::shared_ptr<const PlainAnswer> plain)
     : inner_(std::move(inner)),
       ssl_(SSL_new(context)),
       in_(BIO_new(BIO_s_mem())),
       out_(BIO_new(BIO_s_mem())),
+      plain_answer_(std::move(plain)),
       self_(std::make_shared<TlsStream*>(this)) {
   if (!ssl_ || in_ == nullptr || out_ == nullptr) throw std::runtime_error("TLS: no memory");
   SSL_set_bio(ssl_.get(), in_, out_);
@@ -63,10 +66,36 @@ TlsStream::~TlsStream() {
 }
 
 void TlsStream::on_data(Stream& /*stream*/, char* data, std::size_t size) {
-  if (state_ >= State::failing) return;
+  if (state_ >= State::failing || size == 0) return;
+  if (state_ == State::handshake && is_plain(*data)) return take_plain({data, size});
   BIO_write(in_, data, static_cast<int>(size));
   if (state_ == State::handshake && !continue_handshake()) return;
   deliver_all();
+}
+
+// True if the peer began without TLS and gets an answer. `first`: the first of the arrived bytes.
+bool TlsStream::is_plain(char first) {
+  if (plain_) return true;
+  if (!plain_answer_ || first == kHandshakeRecord) {
+    plain_answer_.reset();
+    return false;
+  }
+  plain_ = std::make_unique<std::string>();
+  return true;
+}
+
+// Answers in clear text once the head of the request is complete, and ends the stream.
+void TlsStream::take_plain(std::string_view bytes) {
+  const std::size_t known = plain_->size();
+  plain_->append(bytes.substr(0, TlsNetwork::kMaxPlainBytes - known));
+  const std::size_t from = known < kHeadEnd.size() ? 0 : known - kHeadEnd.size() + 1;
+  const std::size_t end = plain_->find(kHeadEnd, from);
+  const bool complete = end != std::string::npos;
+  if (!complete && plain_->size() < TlsNetwork::kMaxPlainBytes) return;
+  const std::size_t size = complete ? end + kHeadEnd.size() : plain_->size();
+  inner_->write((*plain_answer_)(std::string_view(*plain_).substr(0, size)));
+  plain_.reset();
+  fail();
 }
 
 // True once the handshake is done. A failure ends the stream.
@@ -212,8 +241,8 @@ void TlsStream::on_drained(Stream& /*stream*/) {
 
 void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
 
-// Ends a broken session: sends the alert with the reason, then ends the inner stream and with it
-// this one.
+// Ends a broken session: sends the alert with the reason, or the answer without TLS, then ends the
+// inner stream and with it this one.
 void TlsStream::fail() {
   PARLEY_ASSERT(state_ < State::failing, "TLS to " + peer() + ": the session breaks twice");
   state_ = State::failing;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "net/loop/stream.h"
+#include "net/loop/tls.h"
 
 namespace parley::net {
 
@@ -18,8 +19,10 @@ class TlsStream final : public Stream, private StreamHandler {
  public:
   enum class Side : std::uint8_t { server, client };
 
-  // `host`: a client's server name, for SNI and for the check of the certificate.
-  TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side, const std::string& host);
+  // `host`: a client's server name, for SNI and for the check of the certificate. `plain`: a
+  // server's answer to a peer without TLS; null: it is cut.
+  TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side, const std::string& host,
+            std::shared_ptr<const PlainAnswer> plain = nullptr);
   ~TlsStream() override;
 
   void set_handler(StreamHandler* handler) override { handler_ = handler; }
@@ -50,6 +53,8 @@ class TlsStream final : public Stream, private StreamHandler {
   void on_closed(Stream& stream) override;
 
   bool continue_handshake();
+  bool is_plain(char first);
+  void take_plain(std::string_view bytes);
   void deliver_all();
   void encrypt(std::string_view bytes);
   void send_records();
@@ -64,7 +69,9 @@ class TlsStream final : public Stream, private StreamHandler {
   BIO* in_ = nullptr;   // owned by ssl_: records from the peer
   BIO* out_ = nullptr;  // owned by ssl_: records to the peer
   StreamHandler* handler_ = nullptr;
-  std::string waiting_;  // written before the handshake was done
+  std::string waiting_;                              // written before the handshake was done
+  std::shared_ptr<const PlainAnswer> plain_answer_;  // null once the peer has begun with TLS
+  std::unique_ptr<std::string> plain_;               // received from a peer without TLS
   // Held by tasks of this thread; null once the stream is destroyed or has moved to another thread.
   std::shared_ptr<TlsStream*> self_;
   core::TimerId timer_ = 0;

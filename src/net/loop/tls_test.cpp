@@ -223,6 +223,67 @@ TEST_F(TlsTest, PlainHttpOnTlsPort_IsCut) {
   EXPECT_TRUE(at_server.closed);
 }
 
+// A network whose answer to peers without TLS is the length of what they sent.
+class PlainPeerTest : public TlsTest {
+ protected:
+  void SetUp() override {
+    TlsTest::SetUp();
+    tls = std::make_unique<TlsNetwork>(memory, context, trusting, [](std::string_view head) {
+      return "got " + std::to_string(head.size());
+    });
+    listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+      server = std::move(stream);
+      server->set_handler(&at_server);
+    }));
+    memory.connect(scheduler, listener->endpoint(), [this](auto stream) {
+      client = std::move(*stream);
+      client->set_handler(&at_client);
+    });
+    scheduler.run_ready();
+  }
+  void send(std::string_view bytes) {
+    client->write(bytes);
+    scheduler.run_ready();
+  }
+};
+
+TEST_F(PlainPeerTest, Head_IsAnsweredOnceComplete) {
+  for (const char c : std::string("GET / HTTP/1.1\r\nHost: x\r\n\r")) send({&c, 1});
+  EXPECT_EQ(at_client.bytes, "");
+  send("\nrest");
+  EXPECT_EQ(at_client.bytes, "got 27");
+  EXPECT_TRUE(at_client.ended);
+  send("more");
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_TRUE(at_server.closed);
+  EXPECT_EQ(at_server.bytes, "");
+}
+
+TEST_F(PlainPeerTest, EndlessHead_IsAnsweredAtLimit) {
+  send(std::string(TlsNetwork::kMaxPlainBytes - 1, 'x'));
+  EXPECT_EQ(at_client.bytes, "");
+  send("xxx");
+  EXPECT_EQ(at_client.bytes, "got " + std::to_string(TlsNetwork::kMaxPlainBytes));
+  EXPECT_TRUE(at_client.ended);
+}
+
+TEST_F(PlainPeerTest, StalledHead_IsCut) {
+  send("GET /");
+  scheduler.advance(TlsNetwork::kHandshakeTimeout);
+  EXPECT_TRUE(at_server.closed);
+  EXPECT_EQ(at_client.bytes, "");
+}
+
+TEST_F(PlainPeerTest, Handshake_StillSpeaksTls) {
+  tls->connect(scheduler, {"localhost", listener->endpoint().port}, [this](auto stream) {
+    client = std::move(*stream);
+    client->set_handler(&at_client);
+  });
+  scheduler.run_ready();
+  send("over TLS");
+  EXPECT_EQ(at_server.bytes, "over TLS");
+}
+
 TEST_F(TlsTest, StalledHandshake_IsCut) {
   tls = std::make_unique<TlsNetwork>(memory, context);
   listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {

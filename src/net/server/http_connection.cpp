@@ -23,6 +23,8 @@ namespace {
 constexpr std::size_t kSharedBodyBytes = 16U << 10U;
 constexpr int kClientClosed = 499;
 constexpr std::string_view kRetryAfterSeconds = "5";
+// The name of a part of a path that is never logged.
+constexpr std::string_view kSecretPart = "{secret}";
 
 }  // namespace
 
@@ -77,7 +79,8 @@ void HttpConnection::refuse_all() {
   AnswerContext context;
   context.keep_alive = false;
   context.request_id = request_id_of({}, shared_.entropy);
-  Response response = refusal(503, "The server has as many connections as it can take; try again.");
+  Response response =
+      refusal(503, "The server has reached its limit of connections. Try again later.");
   response.headers.add("Retry-After", std::string(kRetryAfterSeconds));
   write_counted(render_head(response, context, BodyFraming::sized, date()));
   write_counted(response.body);
@@ -525,9 +528,9 @@ void HttpConnection::refuse_for_room() {
   last_ = true;
   // A waiting upgrade is refused too: the bytes behind it, which are dropped, belong to it.
   if (hold_ && !incoming_.empty()) incoming_.pop_back();
-  incoming_.push_back(
-      intake_.fail(503, "assembly_full",
-                   "The server holds as many unfinished requests as it has room for; try again."));
+  incoming_.push_back(intake_.fail(
+      503, "assembly_full",
+      "The server has reached its limit of bytes of unfinished requests. Try again later."));
   incoming_.back().gate.answer->headers.set("Retry-After", std::string(kRetryAfterSeconds));
   pump();
   if (stream_ != nullptr && !closing_) arm();
@@ -539,14 +542,30 @@ std::string_view HttpConnection::date() {
   return shared_.date.at(stream_->scheduler().clock().wall());
 }
 
+std::string HttpConnection::logged_path(const Exchange& exchange) const {
+  std::string shown = exchange.path.empty() ? "-" : exchange.path;
+  const auto hide = [&](std::string_view pattern) {
+    const std::size_t secret = pattern.find(kSecretPart);
+    if (secret == std::string_view::npos) return;
+    if (exchange.path.starts_with(pattern.substr(0, secret))) shown = pattern;
+  };
+  if (!exchange.route.empty()) {
+    hide(exchange.route);
+  } else {
+    // A request that is refused by its Host, Origin or method has no route; its secret stays valid.
+    shared_.router.each_route(
+        [&](std::string_view /*method*/, std::string_view pattern) { hide(pattern); });
+  }
+  return shown;
+}
+
 // Logs neither the query nor a field, because a token may be in them.
 void HttpConnection::log(int status) const {
   if (!shared_.options.log_requests) return;
   const auto took = std::chrono::duration<double, std::milli>(now() - exchange_->started).count();
   spdlog::info("request {} {} {} {} -> {} {} B {:.1f} ms", exchange_->context.request_id,
                stream_->peer(), exchange_->method.empty() ? "-" : exchange_->method,
-               exchange_->path.empty() ? "-" : exchange_->path, status,
-               written_ - exchange_->written_before, took);
+               logged_path(*exchange_), status, written_ - exchange_->written_before, took);
 }
 
 }  // namespace parley::net

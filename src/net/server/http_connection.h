@@ -112,6 +112,8 @@ class HttpConnection final : public StreamHandler,
 
   core::MonoTime now() const;
   std::string_view date();
+  // The path, or its pattern if a part of it is a secret, also for a refused request.
+  std::string logged_path(const Exchange& exchange) const;
   void log(int status) const;
   std::optional<core::MonoTime> deadline() const;
   void arm();

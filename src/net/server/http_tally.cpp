@@ -37,7 +37,7 @@ std::shared_ptr<HttpGauges> HttpGauges::make(Metrics& metrics) {
   auto gauges = std::make_shared<HttpGauges>();
   metrics.gauge("parley_http_connections", "Open HTTP connections, WebSockets not counted.",
                 [gauges] { return static_cast<double>(gauges->connections.load()); });
-  metrics.gauge("parley_http_requests_in_flight", "Requests that have no whole answer yet.",
+  metrics.gauge("parley_http_requests_in_flight", "Requests whose response is not complete.",
                 [gauges] { return static_cast<double>(gauges->in_flight.load()); });
   return gauges;
 }
@@ -64,7 +64,7 @@ void HttpTally::request(std::string_view route, std::string_view method, int sta
 
 void HttpTally::rejected(std::string_view reason) {
   metrics_
-      .counter("parley_http_rejected_total", "Requests and connections turned away, by reason.",
+      .counter("parley_http_rejected_total", "Refused requests and connections, by reason.",
                {{"reason", std::string(reason)}})
       .add();
 }

@@ -154,7 +154,7 @@ TEST_F(WebSocketAdmissionTest, SlowMessage_IsCut) {
     client.write(frame("x", false, Opcode::continuation));
     run();
   }
-  EXPECT_EQ(ends_, std::vector<std::string>{"the rest of a message did not come"});
+  EXPECT_EQ(ends_, std::vector<std::string>{"the rest of a message did not arrive in time"});
   EXPECT_EQ(counted("parley_websocket_slow_messages_total"), 1);
 }
 

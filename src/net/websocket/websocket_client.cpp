@@ -167,7 +167,7 @@ std::optional<std::string> WebSocketClient::check_answer() {
     return "The server did not upgrade to WebSocket.";
   }
   if (headers.get("Sec-WebSocket-Accept") != websocket_accept(key_)) {
-    return "Sec-WebSocket-Accept does not belong to our key.";
+    return "The server's Sec-WebSocket-Accept does not match the key of the request.";
   }
   subprotocol_ = headers.get("Sec-WebSocket-Protocol");
   const auto& offered = options_.subprotocols;
@@ -180,7 +180,7 @@ std::optional<std::string> WebSocketClient::check_answer() {
     return "The server chose an extension that was not offered.";
   }
   const auto deflate = accept_deflate_answer(extensions);
-  if (!deflate) return "The server answered with other compression than was offered.";
+  if (!deflate) return "The server chose compression parameters that were not offered.";
   deflate_ = *deflate;
   if (deflate_) codec_ = std::make_unique<DeflateCodec>();
   return std::nullopt;

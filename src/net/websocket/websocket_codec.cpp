@@ -39,7 +39,7 @@ const char* check_first_byte(unsigned first, bool deflate) {
   if ((first & kRsv23) != 0) return "a reserved bit is set";
   if ((opcode > 2 && opcode < 8) || opcode > 10) return "reserved opcode";
   if ((first & kRsv1) != 0 && (!deflate || opcode == 0 || opcode >= 8)) {
-    return "RSV1 is set where nothing is compressed";
+    return "RSV1 is set, but compression was not negotiated";
   }
   if (opcode >= 8 && (first & kFin) == 0) return "fragmented control frame";
   return nullptr;

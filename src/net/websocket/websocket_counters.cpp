@@ -28,9 +28,9 @@ std::shared_ptr<const WebSocketCounters> WebSocketCounters::of(Metrics& metrics)
   counters->slow_consumers =
       &metrics.counter("parley_websocket_slow_consumers_total",
                        "WebSockets closed with 1013 because their send queue was full.");
-  counters->slow_messages =
-      &metrics.counter("parley_websocket_slow_messages_total",
-                       "WebSockets closed with 1008 because the rest of a message did not come.");
+  counters->slow_messages = &metrics.counter(
+      "parley_websocket_slow_messages_total",
+      "WebSockets closed with 1008 because the rest of a message did not arrive in time.");
   counters->no_room = &metrics.counter(
       "parley_websocket_no_room_total",
       "WebSockets closed with 1013 because unfinished messages had used up their budget.");

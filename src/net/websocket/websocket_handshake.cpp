@@ -93,13 +93,13 @@ tl::expected<HandshakeAnswer, Response> answer_handshake(const Request& request,
   const auto no = [](int status, const char* message) {
     return tl::unexpected<Response>(refuse(status, message));
   };
-  if (request.method != "GET") return no(405, "A WebSocket is opened with GET.\n");
-  if (!wants_websocket(request)) return no(426, "This address speaks WebSocket only.\n");
+  if (request.method != "GET") return no(405, "The method of a WebSocket request must be GET.\n");
+  if (!wants_websocket(request)) return no(426, "This path accepts only WebSocket connections.\n");
   if (!request.headers.lists("Connection", "upgrade")) {
     return no(400, "The Connection header must list \"Upgrade\".\n");
   }
   if (request.headers.get("Sec-WebSocket-Version") != kVersion) {
-    return no(426, "Only WebSocket version 13 is spoken here.\n");
+    return no(426, "Sec-WebSocket-Version must be 13.\n");
   }
   const std::string key = joined(request.headers, "Sec-WebSocket-Key");
   if (!is_key(key)) return no(400, "Sec-WebSocket-Key must be 16 bytes in base64.\n");

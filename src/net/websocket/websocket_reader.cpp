@@ -141,7 +141,7 @@ bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) 
   if (parsed.status == HeaderStatus::need_more) return false;
   const FrameHeader& header = parsed.header;
   if (header.opcode == Opcode::continuation) {
-    event = violation(close_code::kProtocolError, "continuation of nothing");
+    event = violation(close_code::kProtocolError, "continuation frame without a message");
     return true;
   }
   if (!is_control(header.opcode) && header.payload > max_message_bytes_) {
@@ -171,9 +171,9 @@ bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) 
 const char* WebSocketReader::check_sequence(const FrameHeader& header) const {
   if (is_control(header.opcode)) return nullptr;
   if (header.opcode == Opcode::continuation) {
-    return assembly_->in_message ? nullptr : "continuation of nothing";
+    return assembly_->in_message ? nullptr : "continuation frame without a message";
   }
-  return assembly_->in_message ? "a new message inside a fragmented one" : nullptr;
+  return assembly_->in_message ? "a new message before the end of a fragmented one" : nullptr;
 }
 
 // Completes the header from the kept and the new bytes. False: stop; the reason is in `event`.

@@ -354,7 +354,7 @@ ServerSocket::Sweep ServerSocket::sweep() {
   }
   if (message_stalls()) {
     ++shard_->sums().slow_messages;
-    fail(close_code::kPolicyViolation, "the rest of a message did not come");
+    fail(close_code::kPolicyViolation, "the rest of a message did not arrive in time");
     return Sweep::keep;
   }
   const std::uint32_t interval = own ? ping_ticks_ : shard_->ticks(limits.ping_interval);

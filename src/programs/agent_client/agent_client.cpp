@@ -111,7 +111,7 @@ std::string AgentClient::raw_id(std::uint64_t number) const {
 void AgentClient::request(std::string type, std::string reply_type, std::string payload,
                           Done done) {
   if (waiting_.size() >= options_.max_requests) {
-    refuse({core::Code::resource_exhausted, "Too many requests wait for the host."},
+    refuse({core::Code::resource_exhausted, "Too many requests are waiting for the host."},
            std::move(done));
     return;
   }

@@ -15,7 +15,8 @@ namespace od = simdjson::ondemand;
 static_assert(simdjson::SIMDJSON_PADDING <= net::Stream::kReadPadding);
 
 tl::unexpected<core::Error> bad() {
-  return core::fail(core::Code::invalid_argument, "The message is no envelope of the protocol.");
+  return core::fail(core::Code::invalid_argument,
+                    "The message is not an envelope of the external agent protocol.");
 }
 
 bool take_raw(od::value value, std::string& out) {

@@ -142,10 +142,10 @@ void RelayLink::on_refused(net::WebSocketClient& /*client*/, const core::Error& 
                            const net::Response& response) {
   if (state_ == State::ended || state_ == State::waiting) return;
   if (response.status == 401) {
-    end(error_of(core::Code::unauthenticated, "The server wants a valid token."));
+    end(error_of(core::Code::unauthenticated, "The server requires a valid token."));
   } else if (response.status == 403 || response.status == 404) {
-    end(error_of(core::Code::permission_denied, "The server does not let this client in (" +
-                                                    std::to_string(response.status) + ")."));
+    end(error_of(core::Code::permission_denied,
+                 "The server refused the connection (" + std::to_string(response.status) + ")."));
   } else {
     lose(error);
   }
@@ -198,7 +198,7 @@ void RelayLink::on_join_timeout() {
 
 void RelayLink::on_ping_time() {
   if (!std::exchange(heard_, false)) {
-    lose(error_of(core::Code::unavailable, "The server has gone silent."));
+    lose(error_of(core::Code::unavailable, "The server has sent nothing for too long."));
     return;
   }
   socket_->ping("");

@@ -21,10 +21,11 @@ constexpr std::uint16_t kPlainPort = 80;
 constexpr std::uint16_t kSecurePort = 443;
 
 tl::unexpected<core::Error> bad(std::string_view url) {
-  return core::fail(core::Code::invalid_argument,
-                    "'" + std::string(url) +
-                        "' is no address of a server; write http://HOST:PORT or https://HOST.",
-                    "server");
+  return core::fail(
+      core::Code::invalid_argument,
+      "'" + std::string(url) +
+          "' is not the address of a server; it must be http://HOST:PORT or https://HOST.",
+      "server");
 }
 
 const Scheme* scheme_of(std::string_view url) {

@@ -22,12 +22,12 @@ bool is_control(std::string_view text, std::size_t at) {
 
 core::Result<std::vector<Segment>> segments_of(std::string_view text) {
   if (text.size() > kMaxTypedBytes) {
-    return refused("The text has " + std::to_string(text.size()) + " bytes, at most " +
-                   std::to_string(kMaxTypedBytes) + " are typed.");
+    return refused("The text has " + std::to_string(text.size()) + " bytes; at most " +
+                   std::to_string(kMaxTypedBytes) + " can be typed.");
   }
   if (!core::is_utf8(text)) {
-    return refused("The text is not UTF-8 from byte " + std::to_string(core::utf8_prefix(text)) +
-                   " on.");
+    return refused("The text is not valid UTF-8 at byte " +
+                   std::to_string(core::utf8_prefix(text)) + ".");
   }
   std::vector<Segment> out;
   std::string run;
@@ -44,7 +44,7 @@ core::Result<std::vector<Segment>> segments_of(std::string_view text) {
       press(Key::tab);
     } else if (is_control(text, at)) {
       return refused("The text has a control character at byte " + std::to_string(at) +
-                     ", which no key types.");
+                     ", which cannot be typed.");
     } else {
       run += text[at];
     }

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadText{"nul", std::string("secret\0", 7), "control character at byte 6"},
                       BadText{"delete", "secret\x7F", "control character at byte 6"},
                       BadText{"c1", "secret\xC2\x9B", "control character at byte 6"},
-                      BadText{"not_utf8", "secret\xFF", "not UTF-8 from byte 6 on"},
+                      BadText{"not_utf8", "secret\xFF", "not valid UTF-8 at byte 6"},
                       BadText{"long", std::string(kMaxTypedBytes + 1, 'x'), "at most 1048576"}),
     [](const auto& one) { return std::string(one.param.name); });
 

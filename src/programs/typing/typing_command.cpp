@@ -29,8 +29,8 @@ constexpr std::string_view kHelp =
     "agentassistant-input: types a text into the window that has the focus\n"
     "\n"
     "  --input64 BASE64     the text, UTF-8 in base64\n"
-    "  --input TEXT         the text as it is; others on this computer may see it in the process "
-    "list\n"
+    "  --input TEXT         the text itself; other users of this computer can see it in the "
+    "process list\n"
     "  --stdin              the text is read from stdin\n"
     "  --window-id ID       activate this window first\n"
     "  --list-windows       print the windows as JSON and end\n"
@@ -58,7 +58,7 @@ std::optional<T> number(std::string_view text) {
 
 core::Result<void> set_text(TypingOptions& options, std::optional<std::string> text) {
   if (options.text || options.from_stdin) {
-    return bad("The text is given twice: use one of --input64, --input and --stdin.");
+    return bad("The text is given twice: use only one of --input64, --input and --stdin.");
   }
   options.text = std::move(text);
   options.from_stdin = !options.text;
@@ -82,7 +82,8 @@ core::Result<void> set_value(TypingOptions& options, const std::string& name,
   if (name == "delay") {
     const std::optional<std::uint32_t> delay = number<std::uint32_t>(value);
     if (!delay || *delay > kMaxDelay.count()) {
-      return bad("--delay must be 0 to " + std::to_string(kMaxDelay.count()) + " milliseconds.");
+      return bad("--delay must be from 0 to " + std::to_string(kMaxDelay.count()) +
+                 " milliseconds.");
     }
     options.delay = std::chrono::milliseconds(*delay);
     return {};
@@ -209,7 +210,7 @@ core::Result<TypingOptions> parse_typing_flags(const std::vector<std::string>& a
   TypingOptions options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::optional<core::CommandFlag> flag = core::split_flag(arguments[i]);
-    if (!flag) return bad("Argument " + std::to_string(i + 1) + " is no flag.");
+    if (!flag) return bad("Argument " + std::to_string(i + 1) + " is not a flag.");
     core::Result<void> set;
     if (takes_value(flag->name)) {
       std::optional<std::string> value = flag->value;

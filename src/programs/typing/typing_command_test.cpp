@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadFlags{"long_delay", {"--delay", "1001"}, "0 to 1000"},
                       BadFlags{"bad_way", {"--through", "magic"}, "--through"},
                       BadFlags{"no_value", {"--input"}, "needs a value"},
-                      BadFlags{"a_word", {"secret"}, "Argument 1 is no flag"},
+                      BadFlags{"a_word", {"secret"}, "Argument 1 is not a flag"},
                       BadFlags{"unknown", {"--loud"}, "Unknown flag --loud"}),
     [](const auto& one) { return std::string(one.param.name); });
 

@@ -62,8 +62,8 @@ core::Result<void> WaylandKeyboard::type(const std::vector<Segment>& segments) {
     }
     if (std::any_of(all.begin(), all.end(), [](char each) { return (each & '\x80') != 0; })) {
       return core::fail(core::Code::unavailable,
-                        "ydotool types ASCII only, and this text has other characters. wtype types "
-                        "them, where the compositor lets it.");
+                        "ydotool types ASCII only, and this text has other characters. wtype can "
+                        "type them, if the compositor allows it.");
     }
     return run({"ydotool", "type", "--file", "-"}, all);
   }
@@ -96,7 +96,8 @@ core::Result<void> FirstKeyboard::type(const std::vector<Segment>& segments) {
     why += (why.empty() ? "" : " ") + typed.error().message;
   }
   return core::fail(core::Code::unavailable,
-                    "On Wayland a program must help to type. " + why + " Install one that may.");
+                    "Typing on Wayland needs the program wtype or ydotool. " + why +
+                        " Install one that the compositor permits.");
 }
 
 }  // namespace parley::typing

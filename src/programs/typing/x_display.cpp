@@ -14,9 +14,9 @@ core::Result<std::shared_ptr<XDisplay>> XDisplay::open() {
     const char* const display = std::getenv("DISPLAY");
     return core::fail(core::Code::unavailable,
                       display == nullptr || *display == '\0'
-                          ? "There is no screen to type on: DISPLAY is not set."
+                          ? "There is no X display to type on: DISPLAY is not set."
                           : "The X server of DISPLAY=" + std::string(display) +
-                                " cannot be reached, or does not let this user in.");
+                                " cannot be reached, or refuses this user.");
   }
   xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
   for (; number > 0 && screens.rem > 1; --number) xcb_screen_next(&screens);

@@ -36,7 +36,7 @@ core::Result<std::unique_ptr<Keyboard>> XKeyboard::open(std::shared_ptr<XDisplay
       xcb_test_get_version_reply(connection, cookie, nullptr));
   if (!version) {
     return core::fail(core::Code::unavailable,
-                      "The X server has no XTEST extension, so that nobody can type for you.");
+                      "The X server has no XTEST extension, which typing needs.");
   }
   return std::make_unique<XKeyboard>(std::move(display), pace);
 }
@@ -128,8 +128,9 @@ core::Result<std::size_t> XKeyboard::type_some(const std::vector<std::uint32_t>&
     strokes.push_back(*key);
   }
   if (strokes.empty()) {
-    return core::fail(core::Code::unavailable,
-                      "The keyboard layout has no key for a character, and no free key to lend.");
+    return core::fail(
+        core::Code::unavailable,
+        "The keyboard layout has no key for a character, and no free key to assign it to.");
   }
   if (!lent.empty()) {
     take_meanings_back();

@@ -63,7 +63,7 @@ core::Result<void> ask_manager(XDisplay& display, xcb_window_t window) {
     if (!active.empty() && active.front() == window) return {};
     std::this_thread::sleep_for(kLookAgain);
   }
-  return core::fail(core::Code::unavailable, "The window did not come to the front in time.");
+  return core::fail(core::Code::unavailable, "The window was not activated in time.");
 }
 
 }  // namespace

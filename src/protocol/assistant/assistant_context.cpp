@@ -24,17 +24,18 @@ AssistantCounters::AssistantCounters(net::Metrics& metrics)
                                 "Commands ignored because the token lacks their right")),
       before_login(metrics.counter("parley_assistant_before_login_total",
                                    "Commands ignored because the socket has not logged in")),
-      replies_won(metrics.counter("parley_assistant_replies_won_total", "Replies that counted")),
+      replies_won(
+          metrics.counter("parley_assistant_replies_won_total", "Replies that closed a question")),
       replies_without_effect(
           metrics.counter("parley_assistant_replies_without_effect_total",
                           "Replies to unknown or finished questions, or without a response")),
       undeliverable(metrics.counter("parley_assistant_undeliverable_total",
-                                    "Chat and forward messages whose receiver is not there")),
+                                    "Chat and forward messages whose receiver is not online")),
       rpc_calls(metrics.counter("parley_assistant_rpc_total", "Calls of SrvAgentAssist")),
       rpc_refused(metrics.counter("parley_assistant_rpc_refused_total",
                                   "Calls answered with a Connect error")),
       rpc_callers_gone(metrics.counter("parley_assistant_rpc_callers_gone_total",
-                                       "Callers that went before their answer")) {}
+                                       "Callers that disconnected before their answer")) {}
 
 AssistantContext::AssistantContext(session::Hub& hub, auth::Verifier& verifier,
                                    core::Entropy& entropy, net::Metrics& metrics,

@@ -41,11 +41,8 @@ class ListVerifier final : public auth::Verifier {
     if (!verdict.identity) verdict.wait = wait;
     return verdict;
   }
-  std::unique_ptr<auth::TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
-                                          core::Task gone) override {
-    return watchers.watch(token_id, scheduler, std::move(gone));
-  }
-  auth::TokenWatchers watchers;
+  auth::TokenWatchers& watchers() override { return watched; }
+  auth::TokenWatchers watched;
   std::map<std::string, std::string, std::less<>> ids;  // token -> token id
   auth::Rights rights = auth::Rights::all();
   core::Millis wait{0};  // delay of the answer to a wrong token

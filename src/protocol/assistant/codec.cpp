@@ -109,9 +109,10 @@ core::Result<Answer> read_answer(const Response& response) {
   for (int i = 0; i < response.contents_size(); ++i) {
     Content& content = answer.contents.emplace_back();
     if (!read_content(response.contents(i), content)) {
-      return core::fail(core::Code::invalid_argument,
-                        "A content has no known type, lacks its part, or is not base64.",
-                        "contents[" + std::to_string(i) + "]");
+      return core::fail(
+          core::Code::invalid_argument,
+          "A content must have a known type, the part of that type, and valid base64.",
+          "contents[" + std::to_string(i) + "]");
     }
   }
   return answer;

@@ -182,7 +182,7 @@ void serve_ask(Call call, session::InteractionKind kind) {
     ask.key = core::new_id(call.responder.scheduler().clock(), call.context.entropy());
   }
   const auto waiting = std::make_shared<WaitingCall>(call.context, std::move(call.responder),
-                                                     call.form, identity->token_id);
+                                                     call.form, identity->workspace);
   waiting->start(std::move(ask), call.timeout);
 }
 

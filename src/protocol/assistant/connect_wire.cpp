@@ -53,7 +53,7 @@ core::Result<void> read_json(std::string_view body, google::protobuf::Message& o
       google::protobuf::StringPiece(body.data(), body.size()), &out, options);
   if (status.ok()) return {};
   return core::fail(Code::invalid_argument,
-                    "The body does not fit the message: " + std::string(status.message()));
+                    "The body does not match the message type: " + std::string(status.message()));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ core::Result<std::string> rpc_token_of(const net::Request& request, std::string_
   std::string outside = request.token();
   if (!outside.empty() && !in_message.empty() && outside != in_message) {
     return core::fail(Code::unauthenticated,
-                      "The request's token and the message's UserToken are not the same.");
+                      "The token of the request and UserToken of the message must be the same.");
   }
   return outside.empty() ? std::string(in_message) : outside;
 }
@@ -110,7 +110,7 @@ core::Result<std::string> rpc_body_of(net::Request& request, std::size_t limit) 
   }
   if (!same_word(encoding, "gzip")) {
     return core::fail(Code::unimplemented,
-                      "This Content-Encoding is not served; use gzip or identity.");
+                      "This Content-Encoding is not supported; use gzip or identity.");
   }
   return net::gunzip(request.body, limit, net::GzipMembers::several);
 }
@@ -164,8 +164,8 @@ net::Response rpc_error(const core::Error& error) {
 net::Response rpc_unsupported_type(std::string_view content_type) {
   const bool grpc =
       content_type.size() >= 16 && same_word(content_type.substr(0, 16), "application/grpc");
-  std::string message = grpc ? "gRPC and gRPC-Web are not served here"
-                             : "This Content-Type is not served: \"" +
+  std::string message = grpc ? "gRPC and gRPC-Web are not supported"
+                             : "This Content-Type is not supported: \"" +
                                    std::string(content_type.substr(0, kMaxQuotedType)) + "\"";
   message += "; use the Connect protocol with application/proto or application/json.";
   net::Response response = rpc_error({Code::unimplemented, std::move(message)});

@@ -26,6 +26,7 @@ enum class FrameKind : char {
   connected = '+',
   disconnected = '-',
   signal = 's',
+  answering = 'a',
 };
 
 // Cache of frames that many connections of one shard send in the same turn of its loop. The first

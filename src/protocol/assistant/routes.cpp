@@ -7,11 +7,20 @@
 #include <string>
 #include <utility>
 
+#include "core/try.h"
 #include "protocol/assistant/connect_rpc.h"
 #include "protocol/assistant/connect_wire.h"
 
 namespace parley::assistant {
 namespace {
+
+core::Result<bool> query_flag(const net::Request& request, std::string_view name) {
+  const std::optional<std::string> text = request.query_param(name);
+  if (!text || *text == "0") return false;
+  if (*text == "1") return true;
+  return core::fail(core::Code::invalid_argument, std::string(name) + " must be 0 or 1.",
+                    std::string(name));
+}
 
 void add_method(net::Router& router, AssistantContext& context, std::string_view name,
                 RpcMethod method) {
@@ -34,12 +43,8 @@ core::Result<UiHello> hello_of(const net::Request& request) {
     }
     hello.generation = *generation;
   }
-  if (const std::optional<std::string> text = request.query_param("ack")) {
-    if (*text != "0" && *text != "1") {
-      return core::fail(core::Code::invalid_argument, "ack must be 0 or 1.", "ack");
-    }
-    hello.ack = *text == "1";
-  }
+  PARLEY_TRY(hello.ack, query_flag(request, "ack"));
+  PARLEY_TRY(hello.aware, query_flag(request, "aware"));
   return hello;
 }
 

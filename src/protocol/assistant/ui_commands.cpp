@@ -39,7 +39,7 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
                               bool has_response, const Response& response) {
   const std::string& key = request.id().empty() ? response.id() : request.id();
   if (key.empty()) {
-    note_malformed("a reply names no question");
+    note_malformed("a reply has no question ID");
     return;
   }
   const session::InteractionPtr open = session_->find_pending(key);
@@ -135,6 +135,8 @@ void UiConnection::send_pending() {
 
 void UiConnection::online_users(const pb::WebsocketMessage& message) {
   (void)message;
+  // Pages request this every half minute: it counts as a use of their token.
+  (void)context_.verifier().verify(token_, socket_->peer());
   pb::WebsocketMessage out;
   out.set_cmd("GetOnlineUsers");
   pb::GetOnlineUsersResponse& list = *out.mutable_getonlineusersresponse();
@@ -152,12 +154,12 @@ void UiConnection::online_users(const pb::WebsocketMessage& message) {
 void UiConnection::chat(const pb::WebsocketMessage& message) {
   const pb::SendChatMessageRequest& request = message.sendchatmessagerequest();
   if (request.receiver_client_id().empty() || request.content().empty()) {
-    undeliverable("a chat message without receiver or content");
+    undeliverable("a chat message has no receiver or no content");
     return;
   }
   const session::Participant* receiver = session_->find_participant(request.receiver_client_id());
   if (receiver == nullptr) {
-    undeliverable("a chat message to a client that is not online");
+    undeliverable("the receiver of a chat message is not online");
     return;
   }
   session::DirectMessage out;
@@ -168,7 +170,7 @@ void UiConnection::chat(const pb::WebsocketMessage& message) {
   out.sent_at = now();
   if (request.has_forward_target()) out.detail = encode(request.forward_target());
   if (!session_->send_direct(std::move(out), request.receiver_client_id())) {
-    undeliverable("a chat message to a client that is not online");
+    undeliverable("the receiver of a chat message is not online");
   }
 }
 
@@ -201,7 +203,7 @@ void UiConnection::forward_error(const pb::WebsocketMessage& message) {
 
 void UiConnection::forward_changed(const pb::WebsocketMessage& message) {
   if (!message.has_forwardstatechangednotification()) {
-    undeliverable("a forward message without its part");
+    undeliverable("a forward message has no content of its type");
     return;
   }
   pb::WebsocketMessage out;
@@ -215,8 +217,22 @@ void UiConnection::forward_changed(const pb::WebsocketMessage& message) {
 void UiConnection::relay(const pb::WebsocketMessage& message, const std::string& to_client_id) {
   const session::Signal signal{info_.dialect, message.cmd(), info_.client_id, encode(message)};
   if (!session_->send_signal(signal, to_client_id)) {
-    undeliverable("a forward message to a client that is not online");
+    undeliverable("the receiver of a forward message is not online");
   }
+}
+
+// A notice about a question that has just been answered is normal, and dropped.
+void UiConnection::answering(const pb::WebsocketMessage& message) {
+  if (!aware_) return;
+  const auto second = static_cast<std::uint32_t>(
+      socket_->scheduler().clock().mono().time_since_epoch() / std::chrono::seconds(1));
+  if (std::exchange(answering_second_, second) != second) answering_told_ = 0;
+  if (answering_told_ == kMaxAnsweringPerSecond) {
+    undeliverable("too many notices about questions in a second");
+    return;
+  }
+  ++answering_told_;
+  session_->tell_answering({message.strparam(), info_.client_id, info_.nickname});
 }
 
 void UiConnection::undeliverable(std::string_view what) {

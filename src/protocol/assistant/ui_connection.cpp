@@ -52,7 +52,8 @@ UiConnection::UiConnection(AssistantContext& context, UiHello hello)
     : context_(context),
       generation_(hello.generation),
       generation_fixed_(hello.generation != Generation::unknown),
-      ack_(hello.ack) {}
+      ack_(hello.ack),
+      aware_(hello.aware) {}
 
 UiConnection::~UiConnection() {
   cut_link();
@@ -197,6 +198,7 @@ const UiConnection::Command* UiConnection::find_command(std::string_view name) {
       {"ForwardStateQueryResponse", &UiConnection::forward_answer},
       {"ForwardStateChanged", &UiConnection::forward_changed},
       {"ForwardDeliveryError", &UiConnection::forward_error},
+      {"Answering", &UiConnection::answering},
   };
   const auto* found = std::find_if(std::begin(kCommands), std::end(kCommands),
                                    [&](const Command& command) { return command.name == name; });
@@ -214,8 +216,8 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
     return;
   }
   rights_ = identity->rights;
-  socket_->admit(identity->token_id);
-  if (session_ != nullptr && session_->owner() == identity->token_id) {
+  socket_->admit(identity->workspace);
+  if (session_ != nullptr && session_->owner() == identity->workspace) {
     token_ = message.strparam();
     change_nickname(message.nickname());
     return;
@@ -225,7 +227,7 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
   link_ = std::make_shared<UiConnection*>(this);
   token_ = message.strparam();
   set_nickname(message.nickname());
-  enter(identity->token_id);
+  enter(identity->workspace);
 }
 
 void UiConnection::set_nickname(std::string_view wanted) {
@@ -282,9 +284,10 @@ void UiConnection::on_session(core::Result<Session*> session) {
   joined_seq_ = session_->visible_seq();
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
-  token_watch_ = context_.verifier().watch(token_id_, socket_->scheduler(), [link = link_] {
-    if (*link != nullptr) (*link)->check_token();
-  });
+  token_watch_ =
+      context_.verifier().watchers().watch(token_id_, socket_->scheduler(), [link = link_] {
+        if (*link != nullptr) (*link)->check_token();
+      });
   // A token revoked between the first check and join() had no participant to close.
   const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
   std::string().swap(token_id_);
@@ -397,6 +400,18 @@ void UiConnection::on_direct_message(const session::DirectMessage& message) {
 void UiConnection::on_signal(const session::Signal& signal) {
   if (signal.dialect != kDialect || state_ != State::active) return;
   socket_->send(frames().get(FrameKind::signal, signal.body, [&] { return signal.body; }));
+}
+
+void UiConnection::on_answering(const session::Answering& answering) {
+  if (!aware_ || state_ != State::active) return;
+  const std::string name = answering.key + " " + answering.from_client_id;
+  socket_->send(frames().get(FrameKind::answering, name, [&answering] {
+    pb::WebsocketMessage out;
+    out.set_cmd("Answering");
+    out.set_strparam(answering.key);
+    out.set_nickname(answering.nickname);
+    return encode(out);
+  }));
 }
 
 // The frames of this event are queued: a client closed for falling behind resumes after this

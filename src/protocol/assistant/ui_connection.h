@@ -22,8 +22,13 @@ namespace parley::assistant {
 // Parameters of a client in its URL.
 struct UiHello {
   Generation generation = Generation::unknown;  // ?gen=1|2|3
-  bool ack = false;  // ?ack=1: notifies the client of its own accepted replies, after commit
+  bool ack = false;    // ?ack=1: notifies the client of its own accepted replies, after commit
+  bool aware = false;  // ?aware=1: the client says which question it answers, and is told the
+                       // same of others
 };
+
+// Notices of one connection that it answers a question; further ones are dropped.
+inline constexpr std::uint8_t kMaxAnsweringPerSecond = 50;
 
 // A user interface on `/ws`: waits for UserLogin, moves to the shard of its token's session, joins
 // it, and translates between WebsocketMessage frames and the session (contract sections 2.2-2.3).
@@ -43,6 +48,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void on_presence(const session::ParticipantInfo& who, session::Presence what) override;
   void on_direct_message(const session::DirectMessage& message) override;
   void on_signal(const session::Signal& signal) override;
+  void on_answering(const session::Answering& answering) override;
   void on_event(const event::Event& event) override;
   void on_leave_required(session::LeaveReason reason) override;
 
@@ -96,6 +102,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void forward_answer(const pb::WebsocketMessage& message);
   void forward_changed(const pb::WebsocketMessage& message);
   void forward_error(const pb::WebsocketMessage& message);
+  void answering(const pb::WebsocketMessage& message);
   void relay(const pb::WebsocketMessage& message, const std::string& to_client_id);
   void undeliverable(std::string_view what);
 
@@ -115,8 +122,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   session::ParticipantInfo info_;
   std::string token_id_;  // id of the token of the login in progress
   auth::Rights rights_;
-  std::string token_;  // verified again after the join, and when a token has ended
-  std::unique_ptr<auth::TokenWatch> token_watch_;  // while joined
+  std::string token_;             // verified again after the join, and when a token has ended
+  auth::TokenWatch token_watch_;  // while joined
   std::vector<std::string> held_;
   Link link_;
   core::TimerId login_timer_ = 0;
@@ -128,6 +135,9 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   Generation generation_;
   bool generation_fixed_;
   bool ack_;
+  bool aware_;
+  std::uint8_t answering_told_ = 0;  // in the current second, for kMaxAnsweringPerSecond
+  std::uint32_t answering_second_ = 0;
   bool reading_paused_ = false;
   bool list_asked_ = false;  // the answer to GetPendingMessages waits for the queue
 };

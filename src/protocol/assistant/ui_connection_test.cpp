@@ -314,13 +314,13 @@ TEST_F(Login, EndOfSingleToken_ClosesOnlyItsSockets) {
   c.enter("tok");
   c.log_in("tok2");
   server_.verifier.ids.erase("tok");
-  server_.verifier.watchers.tell("t1");
+  server_.verifier.watched.tell("t1");
   server_.run();
   EXPECT_EQ(a.socket.close_code, 4401);
   EXPECT_TRUE(b.socket.is_open);
   EXPECT_TRUE(c.socket.is_open);
   a.hang_up();
-  EXPECT_EQ(server_.verifier.watchers.size(), 2U);
+  EXPECT_EQ(server_.verifier.watched.size(), 2U);
 }
 
 TEST_F(Login, StoppingServer_ClosesSockets1001) {

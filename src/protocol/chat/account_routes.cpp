@@ -103,8 +103,7 @@ void log_out(AccountCall call) {
 
 void ask_the_administrator(AccountCall call) {
   call.out.refuse({Code::failed_precondition,
-                   "Users and passwords are the administrator's: ask the administrator, who uses "
-                   "`parley user`.",
+                   "Only the administrator of this server can do this, with `parley user`.",
                    {}});
 }
 
@@ -122,7 +121,7 @@ void change_my_password(AccountCall call, const User& self, const WrappedBody& b
   if (!old_one) return call.out.refuse(old_one.error());
   if (body.member("username") || body.member("avatarUrl")) {
     return call.out.refuse({Code::invalid_argument,
-                            "\"newPassword\" is changed by itself, without other members.",
+                            "\"newPassword\" must be sent without \"username\" and \"avatarUrl\".",
                             "newPassword"});
   }
   core::Scheduler& home = call.out.scheduler();
@@ -143,7 +142,7 @@ void put_me(AccountCall call) {
   const std::optional<User> self = call.self();
   if (!self) {
     return call.out.refuse({Code::failed_precondition,
-                            "This is a token, which `parley token` handles, and not a user.",
+                            "The caller is a token, not a user. Change tokens with `parley token`.",
                             {}});
   }
   if (body.member("newPassword")) return change_my_password(std::move(call), *self, body);
@@ -189,7 +188,7 @@ Result<std::optional<bool>> read_admin(const WrappedBody& body) {
   const std::optional<simdjson::dom::element> value = body.member("roles");
   if (!value) return std::nullopt;
   const core::Error fault{Code::invalid_argument,
-                          "\"roles\" must be a list of ADMIN and USER, of at least one.", "roles"};
+                          "\"roles\" must be a list of at least one of ADMIN and USER.", "roles"};
   simdjson::dom::array list;
   if (value->get(list) != simdjson::SUCCESS || list.size() == 0) return core::fail(fault);
   bool admin = false;
@@ -235,8 +234,8 @@ Result<void> spare_self(const AccountCall& call, std::int64_t id) {
   const std::optional<User> self = call.self();
   if (!self || self->id != id) return {};
   return core::fail(Code::failed_precondition,
-                    "Nobody deletes or locks itself, or gives up its own role. Let another "
-                    "administrator do it, or `parley user`.");
+                    "Users cannot delete or lock themselves, or change their own role. Ask another "
+                    "administrator, or use `parley user`.");
 }
 
 struct Edit {

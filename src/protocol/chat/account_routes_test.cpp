@@ -104,8 +104,8 @@ class AccountRoutesTest : public ::testing::Test {
   core::SeededEntropy entropy_{3};
   std::unique_ptr<auth::TokenStore> tokens_ =
       std::move(*auth::TokenStore::open(folder_.file("data"), clock_, entropy_));
-  std::unique_ptr<accounts::AccountStore> store_ =
-      std::move(*accounts::AccountStore::open(folder_.file("data"), clock_, entropy_));
+  std::unique_ptr<accounts::AccountStore> store_ = std::move(
+      *accounts::AccountStore::open(folder_.file("data"), clock_, entropy_, tokens_->watchers()));
   accounts::LoginVerifier verifier_{*tokens_, *store_};
   accounts::AccountDesk desk_{*store_, clock_, cost_};
   net::Router router_;
@@ -239,10 +239,10 @@ TEST_F(AccountRoutesTest, RolesAndPermissions_AreOfCaller) {
 }
 
 TEST_F(AccountRoutesTest, ParleyToken_IsUser) {
-  const std::string token = *tokens_->create("phone", std::nullopt);
-  const std::string admin = *tokens_->create("boss", std::nullopt, auth::Rights::all());
+  const std::string token = *tokens_->create({"phone"});
+  const std::string admin = *tokens_->create({"boss", {}, auth::Rights::all()});
   const boost::json::value me = data(call("GET", "/api/v1/users/me", token));
-  EXPECT_EQ(me.at("id").as_string(), tokens_->verify(token, "")->token_id);
+  EXPECT_EQ(me.at("id").as_string(), tokens_->verify(token, "")->workspace);
   EXPECT_EQ(me.at("username"), "phone");
   EXPECT_EQ(me.at("roles"), (boost::json::array{"USER"}));
   EXPECT_EQ(data(call("GET", "/api/v1/permissions/my-roles", admin)).at(0).at("roleCode"), "ADMIN");
@@ -336,9 +336,9 @@ TEST_F(AccountRoutesTest, EachRouteAndCaller_MatchTable) {
       {"ended login", ended, std::nullopt},
       {"locked user", of_locked, std::nullopt},
       {"deleted user", deleted_user, std::nullopt},
-      {"reader's token", *tokens_->create("r", std::nullopt, auth::Rights{auth::Right::read}),
+      {"reader's token", *tokens_->create({"r", {}, auth::Rights{auth::Right::read}}),
        auth::Rights{auth::Right::read}},
-      {"administrator's token", *tokens_->create("a", std::nullopt, auth::Rights::all()),
+      {"administrator's token", *tokens_->create({"a", {}, auth::Rights::all()}),
        auth::Rights::all()},
       {"user", std::string(login.at("accessToken").as_string()), accounts::rights_of(alice_)},
       {"administrator", admin, auth::Rights::all()},

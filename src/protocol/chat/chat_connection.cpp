@@ -62,7 +62,7 @@ void ChatConnection::on_open(net::WebSocket& socket) {
   link_ = std::make_shared<ChatConnection*>(this);
   client_id_ = core::new_id(scheduler().clock(), context_.entropy);
   socket.set_resume_hint("too slow: reconnect with ?after= and the last seq");
-  token_watch_ = context_.verifier.watch(caller_.owner, scheduler(), [link = link_] {
+  token_watch_ = context_.verifier.watchers().watch(caller_.owner, scheduler(), [link = link_] {
     if (*link != nullptr) (*link)->still_allowed();
   });
   if (still_allowed()) subscribe();
@@ -91,7 +91,7 @@ void ChatConnection::close(std::uint16_t code, std::string_view reason) {
 bool ChatConnection::still_allowed() {
   if (socket_ == nullptr) return false;
   const auto still = context_.verifier.verify(caller_.token, socket_->peer());
-  if (still && still->token_id == caller_.owner) return true;
+  if (still && still->workspace == caller_.owner) return true;
   close(net::close_code::kUnauthenticated, kBadToken);
   return false;
 }

@@ -111,7 +111,7 @@ class ChatConnection final : public net::WebSocketHandler {
   net::WebSocket* socket_ = nullptr;  // null: closed
   Link link_;
   std::string client_id_;
-  std::unique_ptr<auth::TokenWatch> token_watch_;
+  auth::TokenWatch token_watch_;
   std::size_t waiting_ = 0;  // callbacks of answering() that are pending
 
   FrameWriter frames_;

@@ -171,9 +171,10 @@ TEST_F(ChatTest, BadAnswers_AreErrors_ToolStillWaits) {
       {R"("data":{"toolCallId":"c1","toolName":"echo","isAllow":"yes"})", "must be true or false"},
       {R"("data":{"toolCallId":"c1","isAllow":true})", "\"data.toolName\" is missing"},
       {R"("data":{"toolCallId":"c9","toolName":"echo","isAllow":true})", "No call of \"echo\""},
-      {R"("data":{"toolCallId":"c1","toolName":"bash","isAllow":true})", "not the name"},
+      {R"("data":{"toolCallId":"c1","toolName":"bash","isAllow":true})",
+       "must be the name of the tool in the call"},
       {R"("data":{"toolCallId":"c1","toolName":"echo","toolArgs":"{}","isAllow":true})",
-       "not what was asked for"},
+       "must be equal to the arguments of the call"},
       {R"("timestamp":1)", "\"data\" is missing"},
   };
   for (const auto& [rest, message] : bad) {

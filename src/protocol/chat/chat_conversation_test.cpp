@@ -235,11 +235,13 @@ TEST_F(ChatConversation, ReplacesForeignMessage_IsError) {
   peer.message("2", "A", R"({"replaces":"1"})");
   peer.told();
   peer.message("3", "b", R"({"replaces":"1"})");
-  EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("is no message of this conversation")));
+  EXPECT_THAT(peer.told(),
+              ElementsAre(HasSubstr("must be the id of a message of this conversation")));
   order(peer, "4", "/clear");
   peer.told();
   peer.message("5", "b", R"({"replaces":"2"})");
-  EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("is no message of this conversation")));
+  EXPECT_THAT(peer.told(),
+              ElementsAre(HasSubstr("must be the id of a message of this conversation")));
 }
 
 TEST_F(ChatConversation, ReplacesBehindRunOfElsewhere_IsFound) {

@@ -94,7 +94,8 @@ class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
   }
 
   void miss() {
-    done_(core::fail(core::Code::not_found, "\"data.replaces\" is no message of this conversation.",
+    done_(core::fail(core::Code::not_found,
+                     "\"data.replaces\" must be the id of a message of this conversation.",
                      "data.replaces"));
   }
 

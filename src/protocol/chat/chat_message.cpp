@@ -92,7 +92,7 @@ class Reader {
   }
   bool need_text(std::string_view name, std::string& out) {
     if (text(message_, name, out)) return true;
-    fail("\"" + std::string(name) + "\" is missing, or no string.");
+    fail("\"" + std::string(name) + "\" is missing, or not a string.");
     return false;
   }
   // A member of `data`; a wrong type is a fault.
@@ -133,7 +133,9 @@ class Reader {
     if (data.get(found) != simdjson::SUCCESS) return fail("\"data\" must be an object.");
     data_ = found;
     const std::optional<std::string> inner = data_text(found, "type");
-    if (inner && *inner != type) return fail("\"data.type\" is not the type of the message.");
+    if (inner && *inner != type) {
+      return fail("\"data.type\" must be equal to the \"type\" of the message.");
+    }
     const bool has_agent = found["agentCode"].error() == simdjson::SUCCESS;
     if (inner || has_agent) {
       out_.generation = Generation::second;
@@ -190,7 +192,7 @@ class Reader {
     for (const element one : list) {
       object item;
       if (one.get(item) != simdjson::SUCCESS) {
-        return fail("\"data." + std::string(name) + "\" must have objects.");
+        return fail("\"data." + std::string(name) + "\" must be an array of objects.");
       }
       use(item);
     }
@@ -219,7 +221,7 @@ class Reader {
     const auto kind = std::find_if(kMedia.begin(), kMedia.end(),
                                    [&](const Media& media) { return media.name == type; });
     if (kind == kMedia.end()) {
-      return fail("\"data.multimodalContents\" has an element of no known type.");
+      return fail("\"data.multimodalContents\" has an element of an unknown type.");
     }
     out.name = data_text(in, "uploadFileName").value_or("unnamed");
     out.text = "[" + type + ": " + out.name;
@@ -255,7 +257,9 @@ class Reader {
     answer.result = data_text(*data_, "result").value_or("");
     answer.error = data_text(*data_, "error").value_or("");
     if (answer.name.empty()) return fail("\"data.toolName\" is missing.");
-    if (!allow) return fail("\"data.isAllow\" is missing: true lets the tool run, false does not.");
+    if (!allow) {
+      return fail("\"data.isAllow\" is missing: true allows the tool to run, false refuses it.");
+    }
     answer.allow = *allow;
     const std::string scope = data_text(*data_, "scope").value_or("once");
     if (scope == "session") {
@@ -266,7 +270,7 @@ class Reader {
       return fail("\"data.scope\" must be \"once\", \"session\" or \"always\".");
     }
     if (answer.scope != Scope::once && !answer.allow) {
-      fail("\"data.scope\" is of an answer that allows the call: once is the scope of a refusal.");
+      fail("\"data.scope\" must be \"once\" if \"data.isAllow\" is false.");
     }
   }
 

@@ -141,8 +141,7 @@ comfyui::FetchWorkflow fetch_from_client(const run::AskClient& ask) {
                          [done = std::move(done)](const tool::ToolResult& said) mutable {
                            if (!said.is_error) return done(workflow_in(said.content));
                            done(core::fail(core::Code::unavailable,
-                                           "The front end did not tell which "
-                                           "workflow is open: " +
+                                           "The front end did not send the open workflow: " +
                                                said.content + " " + std::string(kNoWorkflow)));
                          });
       };
@@ -228,7 +227,8 @@ void ChatConnection::take(const ClientMessage& message) {
   }
   if (waiting_ >= context_.options.max_waiting) {
     return refuse(message.request_id,
-                  "Too many messages of this connection wait for their answers.");
+                  "Too many messages of this connection are waiting for their answers. Wait for "
+                  "one of them.");
   }
   switch (message.type) {
     case MessageType::user_message:
@@ -303,7 +303,7 @@ void ChatConnection::open_workflow(ClientMessage message, ChatSession session,
           message.workflow = *saved->content;
         } else {
           message.workflow_problem =
-              saved ? "The workflow \"" + saved->name + "\" is saved without content."
+              saved ? "The workflow \"" + saved->name + "\" was saved without content."
                     : saved.error().message;
         }
         self.begin(message, session, continued);
@@ -510,26 +510,29 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
   WaitingTool* const tool = find_tool(message);
   if (tool == nullptr) {
     return refuse(message.request_id, "No call of \"" + message.answer.name +
-                                          "\" waits for this answer. It may have its answer, or "
-                                          "its run may have ended.");
+                                          "\" is waiting for this answer. It may already be "
+                                          "answered, or its run may have ended.");
   }
   if (tool->name != message.answer.name) {
-    return refuse(message.request_id,
-                  "\"data.toolName\" is not the name of the call; the tool still waits.");
+    return refuse(
+        message.request_id,
+        "\"data.toolName\" must be the name of the tool in the call; the call is still waiting.");
   }
   const auto& arguments = message.answer.arguments;
   if (!tool->of_client && arguments && *arguments != tool->arguments) {
-    return refuse(message.request_id,
-                  "\"data.toolArgs\" is not what was asked for; the tool still waits.");
+    return refuse(
+        message.request_id,
+        "\"data.toolArgs\" must be equal to the arguments of the call; the call is still waiting.");
   }
   if (message.answer.scope != Scope::once) {
     if (tool->of_client) {
       return refuse(message.request_id,
-                    "\"data.scope\" is for tools of the server; the tool still waits.");
+                    "\"data.scope\" is only for tools of the server; the call is still waiting.");
     }
     if (!caller_.rights.has(auth::Right::run)) {
-      return refuse(message.request_id,
-                    "\"data.scope\" needs a token with the right \"run\"; the tool still waits.");
+      return refuse(
+          message.request_id,
+          "\"data.scope\" needs a token with the right \"run\"; the call is still waiting.");
     }
   }
   if (frames_.generation() == Generation::first && message.answer.call_id && !message.generation) {
@@ -547,7 +550,7 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
           }
           return refuse(id, receipt.error().message);
         }
-        if (!receipt->won) return refuse(id, "The call has its answer already.");
+        if (!receipt->won) return refuse(id, "The call is already answered.");
         if (scope != Scope::once) remember(id, origin, scope);
       });
 }

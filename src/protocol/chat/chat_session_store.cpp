@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/chat/chat_session_store.h"
 
+#include <mutex>
 #include <utility>
 
 #include "core/ask_worker.h"
 #include "core/id.h"
+#include "core/string_map.h"
 #include "core/try.h"
 #include "core/utf8.h"
+#include "core/worker.h"
+#include "sql/database.h"
 #include "sql/opening.h"
 
 namespace parley::chat {
@@ -44,10 +48,10 @@ constexpr std::string_view kColumns =
 
 Result<void> check(std::string_view text, std::size_t limit, std::string_view field) {
   if (text.size() > limit || !core::is_utf8(text)) {
-    return core::fail(
-        Code::invalid_argument,
-        "\"" + std::string(field) + "\" is UTF-8 of at most " + std::to_string(limit) + " bytes.",
-        std::string(field));
+    return core::fail(Code::invalid_argument,
+                      "\"" + std::string(field) + "\" must be UTF-8 of at most " +
+                          std::to_string(limit) + " bytes.",
+                      std::string(field));
   }
   return {};
 }
@@ -80,6 +84,191 @@ std::string select(std::string_view rest) {
   return "SELECT " + std::string(kColumns) + " FROM sessions " + std::string(rest);
 }
 
+class SqliteChatSessionStore final : public ChatSessionStore {
+ public:
+  SqliteChatSessionStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy)
+      : database_(std::move(database)), clock_(clock), entropy_(entropy), worker_(clock) {}
+
+  ~SqliteChatSessionStore() override { stop(); }
+
+  Result<void> load() {
+    return database_.each("SELECT code, owner FROM sessions", [this](const Statement& row) {
+      owners_.emplace(row.text(0), row.text(1));
+    });
+  }
+
+  void stop() override { worker_.stop(); }
+
+  bool owns(std::string_view owner, std::string_view code) const override {
+    const std::scoped_lock lock(mutex_);
+    const auto found = owners_.find(code);
+    return found != owners_.end() && found->second == owner;
+  }
+
+  void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
+              Done<ChatSession> done) override {
+    core::ask_worker<ChatSession>(worker_, kPlace, scheduler, std::move(done),
+                                  [this, owner = std::move(owner),
+                                   draft = std::move(draft)]() mutable -> Result<ChatSession> {
+                                    ChatSession session;
+                                    session.owner = owner;
+                                    PARLEY_TRY_VOID(apply(std::move(draft), session));
+                                    if (session.title.empty()) session.title = kDefaultTitle;
+                                    session.code =
+                                        "session_" + core::random_hex(entropy_, kCodeBytes);
+                                    session.created_at_ms = core::to_unix_ms(clock_.wall());
+                                    return insert(std::move(session));
+                                  });
+  }
+
+  void list(std::string owner, core::Scheduler& scheduler,
+            Done<std::vector<ChatSession>> done) override {
+    core::ask_worker<std::vector<ChatSession>>(
+        worker_, kPlace, scheduler, std::move(done), [this, owner = std::move(owner)] {
+          return database_.rows(select("WHERE owner = ?1 ORDER BY id DESC"), session_of, owner);
+        });
+  }
+
+  void find(std::string owner, std::string code, core::Scheduler& scheduler,
+            Done<ChatSession> done) override {
+    core::ask_worker<ChatSession>(
+        worker_, kPlace, scheduler, std::move(done),
+        [this, owner = std::move(owner), code = std::move(code)]() -> Result<ChatSession> {
+          Result<ChatSession> session = read(owner, code);
+          if (!session) return session;
+          PARLEY_TRY(std::vector<AllowedTool> allowed, allowed_of(owner));
+          for (AllowedTool& tool : allowed) {
+            if (tool.session.empty() || tool.session == code) {
+              session->allowed_tools.insert(std::move(tool.tool));
+            }
+          }
+          return session;
+        });
+  }
+
+  void allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
+             Done<void> done) override {
+    core::ask_worker<void>(worker_, kPlace, scheduler, std::move(done),
+                           [this, owner = std::move(owner), tool = std::move(tool)] {
+                             return add_allowed(owner, tool);
+                           });
+  }
+
+  void disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
+                Done<void> done) override {
+    core::ask_worker<void>(
+        worker_, kPlace, scheduler, std::move(done),
+        [this, owner = std::move(owner), tool = std::move(tool)] {
+          return database_.run(
+              "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2 AND tool = ?3 AND "
+              "(source = ?4 OR ?4 = '')",
+              owner, tool.session, tool.tool.name, tool.tool.source);
+        });
+  }
+
+  void list_allowed(std::string owner, core::Scheduler& scheduler,
+                    Done<std::vector<AllowedTool>> done) override {
+    core::ask_worker<std::vector<AllowedTool>>(
+        worker_, kPlace, scheduler, std::move(done),
+        [this, owner = std::move(owner)] { return allowed_of(owner); });
+  }
+
+  void update(std::string owner, std::string code, ChatSessionDraft draft,
+              core::Scheduler& scheduler, Done<ChatSession> done) override {
+    core::ask_worker<ChatSession>(
+        worker_, kPlace, scheduler, std::move(done),
+        [this, owner = std::move(owner), code = std::move(code),
+         draft = std::move(draft)]() mutable -> Result<ChatSession> {
+          Result<ChatSession> session = read(owner, code);
+          if (!session) return session;
+          PARLEY_TRY_VOID(apply(std::move(draft), *session));
+          session->updated_at_ms = core::to_unix_ms(clock_.wall());
+          PARLEY_TRY_VOID(database_.run(
+              "UPDATE sessions SET title = ?1, rules = ?2, updated_at = ?3, comfyui_server = ?4 "
+              "WHERE id = ?5",
+              session->title, session->rules, session->updated_at_ms, session->comfyui_server,
+              session->id));
+          return session;
+        });
+  }
+
+  void remove(std::string owner, std::string code, core::Scheduler& scheduler,
+              Done<void> done) override {
+    core::ask_worker<void>(
+        worker_, kPlace, scheduler, std::move(done),
+        [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
+          const Result<ChatSession> session = read(owner, code);
+          if (!session) return core::fail(session.error());
+          Result<void> gone = database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
+          if (gone) {
+            gone = database_.run("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2",
+                                 owner, code);
+          }
+          if (!gone) return gone;
+          const std::scoped_lock lock(mutex_);
+          owners_.erase(code);
+          return {};
+        });
+  }
+
+ private:
+  Result<ChatSession> insert(ChatSession session) {
+    PARLEY_TRY(const std::uint64_t count,
+               database_.count("SELECT count(*) FROM sessions WHERE owner = ?1", session.owner));
+    if (count >= kMaxChatSessions) {
+      return core::fail(Code::resource_exhausted,
+                        "The limit of " + std::to_string(kMaxChatSessions) +
+                            " chat sessions is reached. Delete some first.");
+    }
+    PARLEY_TRY_VOID(database_.run(
+        "INSERT INTO sessions (code, owner, title, rules, created_at, updated_at, comfyui_server) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
+        session.code, session.owner, session.title, session.rules, session.created_at_ms,
+        session.comfyui_server));
+    {
+      const std::scoped_lock lock(mutex_);
+      owners_.emplace(session.code, session.owner);
+    }
+    return read(session.owner, session.code);
+  }
+
+  Result<ChatSession> read(const std::string& owner, const std::string& code) {
+    PARLEY_TRY(std::optional<ChatSession> found,
+               database_.first(select("WHERE owner = ?1 AND code = ?2"), session_of, owner, code));
+    if (!found) return core::fail(Code::not_found, "There is no such chat session.", "sessionCode");
+    return std::move(*found);
+  }
+
+  Result<std::vector<AllowedTool>> allowed_of(const std::string& owner) {
+    return database_.rows(
+        "SELECT tool, source, session FROM allowed_tools WHERE owner = ?1",
+        [](const Statement& row) {
+          return AllowedTool{{row.string(0), row.string(1)}, row.string(2)};
+        },
+        owner);
+  }
+
+  Result<void> add_allowed(const std::string& owner, const AllowedTool& tool) {
+    PARLEY_TRY(const std::vector<AllowedTool> all, allowed_of(owner));
+    if (all.size() >= kMaxAllowedTools) {
+      return core::fail(Code::resource_exhausted,
+                        "The limit of " + std::to_string(kMaxAllowedTools) +
+                            " allowed tools is reached. Remove some first.");
+    }
+    return database_.run(
+        "INSERT INTO allowed_tools (owner, session, tool, source) VALUES (?1, ?2, ?3, ?4)"
+        " ON CONFLICT DO NOTHING",
+        owner, tool.session, tool.tool.name, tool.tool.source);
+  }
+
+  sql::Database database_;  // used by the worker's thread only, once that runs
+  const core::Clock& clock_;
+  core::Entropy& entropy_;
+  mutable std::mutex mutex_;
+  core::StringMap<std::string> owners_;  // by code
+  core::Worker worker_;                  // last: it uses all the others
+};
+
 }  // namespace
 
 sql::FileKind ChatSessionStore::file_kind() { return kSchema.kind(); }
@@ -88,184 +277,10 @@ Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::stri
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
   PARLEY_TRY(auto database, sql::open_file(path, kSchema));
-  std::unique_ptr<ChatSessionStore> store(
-      new ChatSessionStore(std::move(database), clock, entropy));
+  std::unique_ptr<SqliteChatSessionStore> store(
+      new SqliteChatSessionStore(std::move(database), clock, entropy));
   PARLEY_TRY_VOID(store->load());
   return store;
-}
-
-ChatSessionStore::ChatSessionStore(sql::Database database, const core::Clock& clock,
-                                   core::Entropy& entropy)
-    : database_(std::move(database)), clock_(clock), entropy_(entropy), worker_(clock) {}
-
-ChatSessionStore::~ChatSessionStore() { stop(); }
-
-void ChatSessionStore::stop() { worker_.stop(); }
-
-Result<void> ChatSessionStore::load() {
-  return database_.each("SELECT code, owner FROM sessions", [this](const Statement& row) {
-    owners_.emplace(row.text(0), row.text(1));
-  });
-}
-
-bool ChatSessionStore::owns(std::string_view owner, std::string_view code) const {
-  const std::scoped_lock lock(mutex_);
-  const auto found = owners_.find(code);
-  return found != owners_.end() && found->second == owner;
-}
-
-Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
-  PARLEY_TRY(const std::uint64_t count,
-             database_.count("SELECT count(*) FROM sessions WHERE owner = ?1", session.owner));
-  if (count >= kMaxChatSessions) {
-    return core::fail(Code::resource_exhausted,
-                      "There are " + std::to_string(kMaxChatSessions) +
-                          " chat sessions, which is the most. Delete some first.");
-  }
-  PARLEY_TRY_VOID(database_.run(
-      "INSERT INTO sessions (code, owner, title, rules, created_at, updated_at, comfyui_server) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
-      session.code, session.owner, session.title, session.rules, session.created_at_ms,
-      session.comfyui_server));
-  {
-    const std::scoped_lock lock(mutex_);
-    owners_.emplace(session.code, session.owner);
-  }
-  return read(session.owner, session.code);
-}
-
-Result<ChatSession> ChatSessionStore::read(const std::string& owner, const std::string& code) {
-  PARLEY_TRY(std::optional<ChatSession> found,
-             database_.first(select("WHERE owner = ?1 AND code = ?2"), session_of, owner, code));
-  if (!found) return core::fail(Code::not_found, "There is no such chat session.", "sessionCode");
-  return std::move(*found);
-}
-
-void ChatSessionStore::create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
-                              Done<ChatSession> done) {
-  core::ask_worker<ChatSession>(
-      worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner), draft = std::move(draft)]() mutable -> Result<ChatSession> {
-        ChatSession session;
-        session.owner = owner;
-        PARLEY_TRY_VOID(apply(std::move(draft), session));
-        if (session.title.empty()) session.title = kDefaultTitle;
-        session.code = "session_" + core::random_hex(entropy_, kCodeBytes);
-        session.created_at_ms = core::to_unix_ms(clock_.wall());
-        return insert(std::move(session));
-      });
-}
-
-void ChatSessionStore::list(std::string owner, core::Scheduler& scheduler,
-                            Done<std::vector<ChatSession>> done) {
-  core::ask_worker<std::vector<ChatSession>>(
-      worker_, kPlace, scheduler, std::move(done), [this, owner = std::move(owner)] {
-        return database_.rows(select("WHERE owner = ?1 ORDER BY id DESC"), session_of, owner);
-      });
-}
-
-void ChatSessionStore::find(std::string owner, std::string code, core::Scheduler& scheduler,
-                            Done<ChatSession> done) {
-  core::ask_worker<ChatSession>(
-      worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner), code = std::move(code)]() -> Result<ChatSession> {
-        Result<ChatSession> session = read(owner, code);
-        if (!session) return session;
-        PARLEY_TRY(std::vector<AllowedTool> allowed, allowed_of(owner));
-        for (AllowedTool& tool : allowed) {
-          if (tool.session.empty() || tool.session == code) {
-            session->allowed_tools.insert(std::move(tool.tool));
-          }
-        }
-        return session;
-      });
-}
-
-Result<std::vector<AllowedTool>> ChatSessionStore::allowed_of(const std::string& owner) {
-  return database_.rows(
-      "SELECT tool, source, session FROM allowed_tools WHERE owner = ?1",
-      [](const Statement& row) {
-        return AllowedTool{{row.string(0), row.string(1)}, row.string(2)};
-      },
-      owner);
-}
-
-Result<void> ChatSessionStore::add_allowed(const std::string& owner, const AllowedTool& tool) {
-  PARLEY_TRY(const std::vector<AllowedTool> all, allowed_of(owner));
-  if (all.size() >= kMaxAllowedTools) {
-    return core::fail(Code::resource_exhausted,
-                      "There are " + std::to_string(kMaxAllowedTools) +
-                          " allowed tools, which is the most. Take some back first.");
-  }
-  return database_.run(
-      "INSERT INTO allowed_tools (owner, session, tool, source) VALUES (?1, ?2, ?3, ?4)"
-      " ON CONFLICT DO NOTHING",
-      owner, tool.session, tool.tool.name, tool.tool.source);
-}
-
-void ChatSessionStore::allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
-                             Done<void> done) {
-  core::ask_worker<void>(worker_, kPlace, scheduler, std::move(done),
-                         [this, owner = std::move(owner), tool = std::move(tool)] {
-                           return add_allowed(owner, tool);
-                         });
-}
-
-void ChatSessionStore::disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
-                                Done<void> done) {
-  core::ask_worker<void>(
-      worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner), tool = std::move(tool)] {
-        return database_.run(
-            "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2 AND tool = ?3 AND "
-            "(source = ?4 OR ?4 = '')",
-            owner, tool.session, tool.tool.name, tool.tool.source);
-      });
-}
-
-void ChatSessionStore::list_allowed(std::string owner, core::Scheduler& scheduler,
-                                    Done<std::vector<AllowedTool>> done) {
-  core::ask_worker<std::vector<AllowedTool>>(
-      worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner)] { return allowed_of(owner); });
-}
-
-void ChatSessionStore::update(std::string owner, std::string code, ChatSessionDraft draft,
-                              core::Scheduler& scheduler, Done<ChatSession> done) {
-  core::ask_worker<ChatSession>(
-      worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner), code = std::move(code),
-       draft = std::move(draft)]() mutable -> Result<ChatSession> {
-        Result<ChatSession> session = read(owner, code);
-        if (!session) return session;
-        PARLEY_TRY_VOID(apply(std::move(draft), *session));
-        session->updated_at_ms = core::to_unix_ms(clock_.wall());
-        PARLEY_TRY_VOID(database_.run(
-            "UPDATE sessions SET title = ?1, rules = ?2, updated_at = ?3, comfyui_server = ?4 "
-            "WHERE id = ?5",
-            session->title, session->rules, session->updated_at_ms, session->comfyui_server,
-            session->id));
-        return session;
-      });
-}
-
-void ChatSessionStore::remove(std::string owner, std::string code, core::Scheduler& scheduler,
-                              Done<void> done) {
-  core::ask_worker<void>(
-      worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
-        const Result<ChatSession> session = read(owner, code);
-        if (!session) return core::fail(session.error());
-        Result<void> gone = database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
-        if (gone) {
-          gone = database_.run("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2", owner,
-                               code);
-        }
-        if (!gone) return gone;
-        const std::scoped_lock lock(mutex_);
-        owners_.erase(code);
-        return {};
-      });
 }
 
 }  // namespace parley::chat

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,10 +14,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "core/string_map.h"
-#include "core/worker.h"
 #include "runtime/run/run.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 
 namespace parley::chat {
@@ -65,49 +61,35 @@ class ChatSessionStore {
   static core::Result<std::unique_ptr<ChatSessionStore>> open(const std::string& path,
                                                               const core::Clock& clock,
                                                               core::Entropy& entropy);
-  ~ChatSessionStore();  // stop()
-  ChatSessionStore(const ChatSessionStore&) = delete;
-  ChatSessionStore& operator=(const ChatSessionStore&) = delete;
+  virtual ~ChatSessionStore() = default;
 
   // Answers from memory, without waiting for the database; for handshakes.
-  bool owns(std::string_view owner, std::string_view code) const;
+  virtual bool owns(std::string_view owner, std::string_view code) const = 0;
 
-  void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
-              Done<ChatSession> done);
+  virtual void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
+                      Done<ChatSession> done) = 0;
   // Newest first.
-  void list(std::string owner, core::Scheduler& scheduler, Done<std::vector<ChatSession>> done);
-  void find(std::string owner, std::string code, core::Scheduler& scheduler,
-            Done<ChatSession> done);
+  virtual void list(std::string owner, core::Scheduler& scheduler,
+                    Done<std::vector<ChatSession>> done) = 0;
+  virtual void find(std::string owner, std::string code, core::Scheduler& scheduler,
+                    Done<ChatSession> done) = 0;
   // Changes the members that the draft has.
-  void update(std::string owner, std::string code, ChatSessionDraft draft,
-              core::Scheduler& scheduler, Done<ChatSession> done);
-  void remove(std::string owner, std::string code, core::Scheduler& scheduler, Done<void> done);
+  virtual void update(std::string owner, std::string code, ChatSessionDraft draft,
+                      core::Scheduler& scheduler, Done<ChatSession> done) = 0;
+  virtual void remove(std::string owner, std::string code, core::Scheduler& scheduler,
+                      Done<void> done) = 0;
 
   // Further errors: `resource_exhausted` (kMaxAllowedTools).
-  void allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler, Done<void> done);
+  virtual void allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
+                     Done<void> done) = 0;
   // An empty source stands for the tools of this name from every source.
-  void disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler, Done<void> done);
-  void list_allowed(std::string owner, core::Scheduler& scheduler,
-                    Done<std::vector<AllowedTool>> done);
+  virtual void disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
+                        Done<void> done) = 0;
+  virtual void list_allowed(std::string owner, core::Scheduler& scheduler,
+                            Done<std::vector<AllowedTool>> done) = 0;
 
   // Completes the queued calls, then ends the thread.
-  void stop();
-
- private:
-  ChatSessionStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy);
-  core::Result<void> load();
-
-  core::Result<ChatSession> insert(ChatSession session);
-  core::Result<ChatSession> read(const std::string& owner, const std::string& code);
-  core::Result<void> add_allowed(const std::string& owner, const AllowedTool& tool);
-  core::Result<std::vector<AllowedTool>> allowed_of(const std::string& owner);
-
-  sql::Database database_;  // used by the worker's thread only, once that runs
-  const core::Clock& clock_;
-  core::Entropy& entropy_;
-  mutable std::mutex mutex_;
-  core::StringMap<std::string> owners_;  // by code
-  core::Worker worker_;                  // last: it uses all the others
+  virtual void stop() = 0;
 };
 
 inline constexpr std::size_t kMaxChatSessions = 10'000;  // per owner

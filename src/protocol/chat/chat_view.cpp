@@ -381,7 +381,7 @@ void ChatView::on_left_out(std::string_view custom) {
   std::string_view model;
   if (told["model"].get(model) != simdjson::SUCCESS) model = {};
   text = "The model " + std::string(model) +
-         " is told of attachments that it does not take in words alone: " + text + ".";
+         " does not accept these attachments and gets only a description of them: " + text + ".";
   if (!second()) return prompt(prompt::kThinking, text);
   prompt(prompt::kStatusUpdate, notice_card("Attachments", text, now_));
 }
@@ -568,7 +568,7 @@ void ChatView::lose(core::WallTime now) {
   frames_.set_place(now, 0);
   runtime::Reply reply;
   reply.stop_reason = "error";
-  reply.error = "The run was interrupted: the server ended in its midst. Send the message again.";
+  reply.error = "The run was interrupted because the server stopped. Send the message again.";
   end(reply);
 }
 

@@ -130,7 +130,7 @@ TEST_F(ChatWorkflow, FrontEndWithoutWorkflow_IsAskedByTool) {
 
 TEST_F(ChatWorkflow, UnknownWorkflowOfFrontEnd_IsClearErrorOfTools) {
   for (const auto& [answer, words] : std::vector<std::pair<std::string, std::string>>{
-           {R"("isAllow":false)", "did not tell which workflow is open"},
+           {R"("isAllow":false)", "did not send the open workflow"},
            {R"("isAllow":true,"success":true,"result":"none")",
             "Ask the person to open or save"}}) {
     replies({FakeReply::call("c1", "workflow_get", "{}"), FakeReply::text("Oh.")});

@@ -104,12 +104,12 @@ Result<void> check_advanced(const WrappedBody& body) {
   const auto details = body.member("advancedFeatures");
   const bool wanted = (wish && !(wish->is_bool() && !wish->get_bool().value())) || details;
   if (!wanted) return {};
-  return core::fail(Code::invalid_argument,
-                    "Advanced features (commands over SSH or in a local shell of the ComfyUI "
-                    "server) are not there: Parley talks to ComfyUI servers over HTTP alone, and "
-                    "keeps no keys of computers. Send advancedFeaturesEnabled false and no "
-                    "advancedFeatures.",
-                    "advancedFeatures");
+  return core::fail(
+      Code::invalid_argument,
+      "Advanced features (commands over SSH or in a local shell of the ComfyUI server) are not "
+      "supported: Parley talks to ComfyUI servers only over HTTP, and stores no SSH keys. Send "
+      "advancedFeaturesEnabled false and no advancedFeatures.",
+      "advancedFeatures");
 }
 
 Result<ServerDraft> read_draft(const std::string& text) {
@@ -242,9 +242,10 @@ net::Response file_response(Result<comfyui::FileBytes> file) {
   }
   const std::string_view type = media_type(file->content_type);
   if (type.empty()) {
-    return view_refusal({Code::invalid_argument,
-                         "The file is no picture, video or sound: its type is not shown.",
-                         "filename"});
+    return view_refusal(
+        {Code::invalid_argument,
+         "Only pictures, videos and sounds can be viewed; this file is of another type.",
+         "filename"});
   }
   net::Response response;
   response.headers.set("Content-Type", std::string(type));
@@ -264,8 +265,10 @@ void view_file(ChatContext& context, const ServerRequest& request, WrappedRespon
   }
   const auto slot = std::make_shared<AnswerSlot>(context.open_views, kMaxViews);
   if (!slot->taken()) {
-    return call.responder.send(view_refusal(
-        {Code::resource_exhausted, "Too many files are being fetched. Try again later.", {}}));
+    return call.responder.send(
+        view_refusal({Code::resource_exhausted,
+                      "Too many files are being fetched from ComfyUI servers. Try again later.",
+                      {}}));
   }
   core::Scheduler& home = call.scheduler();
   const auto client = context.comfyui->client(*server, home);

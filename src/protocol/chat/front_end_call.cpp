@@ -17,7 +17,7 @@ void add_route(net::Router& router, ChatContext& context, std::string_view metho
       router, access::row_of(method, pattern), std::string(pattern), context.verifier,
       [&context, handler](net::Request request, net::Responder responder, auth::Identity identity) {
         handler(context,
-                {std::move(identity.token_id), std::move(request), {std::move(responder)}});
+                {std::move(identity.workspace), std::move(request), {std::move(responder)}});
       },
       wrapped_refusal);
 }
@@ -31,7 +31,7 @@ void add_store_route(net::Router& router, ChatContext& context, std::string_view
         const std::size_t bytes = request.body.size();
         context.front_end->run<std::string>(
             home, bytes,
-            [work, owner = std::move(identity.token_id),
+            [work, owner = std::move(identity.workspace),
              request = std::move(request)](const front_end::FrontEndStore::Tables& tables) {
               return work(tables, owner, request);
             },

@@ -20,8 +20,9 @@ using ModelListing = model::ModelRegistry::Listing;
 
 constexpr std::string_view kCallingType = "api_llm";
 constexpr const char* kAreSettings =
-    "Models and providers are settings of the server: [[models.providers]] in parley.toml, and the "
-    "variables with their keys. `parley models` shows what there is.";
+    "Models and providers can be changed only in the settings of the server: [[models.providers]] "
+    "in parley.toml, and the environment variables with their keys. `parley models list` lists the "
+    "models.";
 // JSON text: names that begin with "$" explain the others.
 constexpr std::string_view kConfigFormat =
     R"({"apiKey":"","$apiKey":"models.providers.api_key_env in parley.toml names its variable.",)"

@@ -39,7 +39,7 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
       access::let_in(context.verifier, access::row_of("WS", form.path), token, request.peer);
   if (!identity) return tl::unexpected(access::refuse(identity.error()));
   ChatCaller caller;
-  caller.owner = identity->token_id;
+  caller.owner = identity->workspace;
   caller.name = identity->name;
   caller.token = std::move(token);
   caller.rights = identity->rights;
@@ -49,7 +49,7 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
     caller.session_code = request.query_param("sessionCode").value_or("");
   }
   if (caller.session_code.empty()) {
-    return tl::unexpected(refuse(400, "The query needs a sessionCode."));
+    return tl::unexpected(refuse(400, "The query parameter \"sessionCode\" is missing."));
   }
   // An unknown session and a session of another owner get the same text, so that it reveals
   // nothing.
@@ -61,7 +61,7 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
     const char* const end = after->data() + after->size();
     const auto [rest, error] = std::from_chars(after->data(), end, seq);
     if (error != std::errc() || rest != end) {
-      return tl::unexpected(refuse(400, "\"after\" must be the seq of an event."));
+      return tl::unexpected(refuse(400, "\"after\" must be the sequence number of an event."));
     }
     caller.after = seq;
   }
@@ -79,12 +79,11 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
 }  // namespace
 
 ChatCounters::ChatCounters(net::Metrics& metrics)
-    : messages(metrics.counter("parley_chat_messages_total", "Messages of clients of chats")),
+    : messages(metrics.counter("parley_chat_messages_total", "Messages from chat clients")),
       errors(
           metrics.counter("parley_chat_errors_total", "Messages that were answered with an error")),
       replays_cut(metrics.counter("parley_chat_replays_cut_total",
-                                  "Clients that were not sent all that they had asked for again")) {
-}
+                                  "Reconnected clients that could not get all missed messages")) {}
 
 void install(net::Router& router, ChatContext& context) {
   net::WebSocketOptions options;

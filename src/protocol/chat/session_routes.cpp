@@ -224,7 +224,7 @@ void install_sessions(net::Router& router, ChatContext& context) {
         router, access::row_of(route.method, route.pattern), route.pattern, context.verifier,
         [&context, handle = route.handle](net::Request request, net::Responder responder,
                                           auth::Identity identity) {
-          Asked asked{std::move(identity.token_id),
+          Asked asked{std::move(identity.workspace),
                       std::string(request.path_param("sessionCode")),
                       request.query_param("comfyuiServerId").value_or(""),
                       std::string(request.path_param("toolName")),

@@ -28,7 +28,7 @@ class StatusTool final : public tool::Tool {
 
  private:
   const model::ToolSpec spec_{std::string(kStatusTool),
-                              "Tells the person in longer work where it stands. Not for answers.",
+                              "Reports the progress of longer work to the person. Not for answers.",
                               std::string(kParameters)};
 };
 

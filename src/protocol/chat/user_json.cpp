@@ -40,7 +40,7 @@ std::string user_json(const accounts::User& user) {
 std::string token_user_json(const auth::Identity& identity) {
   std::string out;
   core::JsonWriter json(out);
-  json.begin_object().key("id").string(identity.token_id);
+  json.begin_object().key("id").string(identity.workspace);
   json.key("createTime").null().key("updateTime").null();
   json.key("email").null().key("username").string(identity.name);
   json.key("avatarUrl").null().key("status").string("ACTIVE").key("lastLoginTime").null();

@@ -180,8 +180,8 @@ void with_content(ChatContext& context, FrontEndCall call, ContentUse use) {
     });
   });
   if (!taken) {
-    kept->answer.refuse(
-        {Code::resource_exhausted, "Too many workflows wait to be checked. Try again later.", ""});
+    kept->answer.refuse({Code::resource_exhausted,
+                         "Too many workflows are waiting to be checked. Try again later.", ""});
   }
 }
 

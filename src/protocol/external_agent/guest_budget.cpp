@@ -15,8 +15,8 @@ double per_ms_of(std::uint64_t limit) {
 
 std::string sentence(std::string_view subject, std::uint64_t limit, std::string_view setting) {
   return std::string(subject) + " recorded " + std::to_string(limit / kMiB) +
-         " MiB within a day, which is the most that they may (" + std::string(setting) +
-         "). Try again later, or bring a token.";
+         " MiB within a day, which is the limit (" + std::string(setting) +
+         "). Try again later, or use a token.";
 }
 
 }  // namespace

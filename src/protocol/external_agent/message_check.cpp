@@ -17,7 +17,7 @@ constexpr double kLoggedVersions = 20;
 void note_version(RelayContext& context) {
   net::Counter& counter = context.counters().other_version;
   if (counter.value() < kLoggedVersions) {
-    spdlog::info("a message of another version than {} is taken as if it were that", kVersion);
+    spdlog::info("a message with another version is handled as version {}", kVersion);
   }
   counter.add();
 }

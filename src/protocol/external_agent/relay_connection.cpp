@@ -84,7 +84,7 @@ void RelayConnection::on_close(net::WebSocket& socket, std::uint16_t code,
 
 bool RelayConnection::still_allowed() {
   const auto still = context_.verifier().verify(caller_.token, socket_->peer());
-  if (still && still->token_id == caller_.owner) return true;
+  if (still && still->workspace == caller_.owner) return true;
   context_.counters().join_failures.add();
   close(net::close_code::kUnauthenticated, "the token is no longer valid");
   return false;
@@ -93,11 +93,11 @@ bool RelayConnection::still_allowed() {
 bool RelayConnection::watch_token() {
   unwatch_token();
   watching_ = std::make_shared<bool>(true);
-  token_watch_ = context_.verifier().watch(caller_.owner, socket_->scheduler(),
-                                           [link = link_, watching = watching_] {
-                                             if (*watching && *link != nullptr)
-                                               (*link)->still_allowed();
-                                           });
+  token_watch_ = context_.verifier().watchers().watch(caller_.owner, socket_->scheduler(),
+                                                      [link = link_, watching = watching_] {
+                                                        if (*watching && *link != nullptr)
+                                                          (*link)->still_allowed();
+                                                      });
   return still_allowed();
 }
 

@@ -94,7 +94,7 @@ class RelayConnection final : public net::WebSocketHandler {
   // Messages held in the relay session that the client left; handled before any newer message.
   std::vector<std::string> carried_;
   Link link_;
-  std::unique_ptr<auth::TokenWatch> token_watch_;
+  auth::TokenWatch token_watch_;
   std::shared_ptr<bool> watching_;  // false after unwatch_token()
   core::TimerId join_timer_ = 0;
   State state_ = State::waiting;

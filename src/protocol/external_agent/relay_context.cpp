@@ -27,16 +27,16 @@ RelayCounters::RelayCounters(net::Metrics& metrics)
       join_timeouts(metrics.counter("parley_relay_join_timeouts_total",
                                     "Connections closed because they did not join")),
       to_host(metrics.counter("parley_relay_to_host_total", "Messages passed on to a host")),
-      to_agents(
-          metrics.counter("parley_relay_to_agents_total",
-                          "Messages of a host passed on, once however many agents there are")),
+      to_agents(metrics.counter(
+          "parley_relay_to_agents_total",
+          "Messages of a host passed on, each counted once whatever the number of agents")),
       errors(metrics.counter("parley_relay_errors_total", "Errors that the relay answered")),
       other_version(
           metrics.counter("parley_relay_other_version_total", "Messages whose v is not mvp-0.2")),
       unroutable(metrics.counter("parley_relay_unroutable_total",
                                  "Replies of a host that answer no waiting request")),
       unheard(metrics.counter("parley_relay_unheard_total",
-                              "Messages of a host while no agent was there")),
+                              "Messages of a host while no agent was connected")),
       host_timeouts(metrics.counter("parley_relay_host_timeouts_total",
                                     "Requests that the host did not answer in time")),
       hosts_refused(metrics.counter("parley_relay_hosts_refused_total",
@@ -48,11 +48,11 @@ RelayCounters::RelayCounters(net::Metrics& metrics)
       unrecorded(
           metrics.counter("parley_relay_unrecorded_total",
                           "Messages refused or not logged because no study could be opened")),
-      limited(metrics.counter("parley_relay_limited_total",
-                              "Messages refused because a study, its guests or the disk have "
-                              "reached a limit")),
+      limited(metrics.counter(
+          "parley_relay_limited_total",
+          "Messages refused because a study, its guests or the disk reached a limit")),
       pauses(metrics.counter("parley_relay_pauses_total",
-                             "Times that a session's clients were not read for a while")) {}
+                             "Pauses of reading from the clients of a session")) {}
 
 RelayShard::RelayShard(RelayContext& context, core::Scheduler& scheduler, std::size_t index)
     : context_(context),

@@ -282,7 +282,7 @@ class Peer {
                 std::size_t home = 0)
       : socket(server.schedulers[home]), server_(server) {
     RelayCaller caller;
-    caller.owner = server.verifier.verify(token, "").value().token_id;
+    caller.owner = server.verifier.verify(token, "").value().workspace;
     caller.token = std::move(token);
     caller.full_history = full_history;
     connection_ = std::make_unique<RelayConnection>(*server.context, std::move(caller));

@@ -71,7 +71,7 @@ void RelaySession::enter_session() {
           relay->lease_.enter(**session);
         } else {
           spdlog::error("relay session {}: {}", relay->session_, session.error().message);
-          relay->end_all(net::close_code::kTryAgainLater, "the session cannot be reached now");
+          relay->end_all(net::close_code::kTryAgainLater, "the session cannot be loaded now");
         }
       });
 }

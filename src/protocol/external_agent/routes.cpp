@@ -20,11 +20,11 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(RelayContext& context
   const auto identity = access::let_in(context.verifier(), access::row_of("WS", kPath), request);
   if (!identity) return tl::unexpected(access::refuse(identity.error()));
   RelayCaller caller;
-  caller.owner = identity->token_id;
+  caller.owner = identity->workspace;
   caller.token = std::move(token);
   caller.full_history = request.query_param("full") == "1";
   return net::AcceptedWebSocket(std::make_unique<RelayConnection>(context, std::move(caller)),
-                                identity->token_id);
+                                identity->workspace);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ core::Result<model::Message> read_message(const core::JsonField* field) {
   simdjson::dom::element value;
   const simdjson::padded_string text(field->value);
   if (parser.parse(text).get(value) != simdjson::SUCCESS) {
-    return core::fail(core::Code::invalid_argument, "\"message\" cannot be read", "message");
+    return core::fail(core::Code::invalid_argument, "\"message\" is not valid JSON", "message");
   }
   return model::user_message_from(value);
 }
@@ -75,10 +75,11 @@ void LoomConnection::on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/
 void LoomConnection::watch_token() {
   unwatch_token();
   watching_ = std::make_shared<bool>(true);
-  token_watch_ =
-      context_.verifier().watch(caller_.owner, scheduler(), [link = link_, watching = watching_] {
-        if (*watching && *link != nullptr) (*link)->still_allowed();
-      });
+  token_watch_ = context_.verifier().watchers().watch(caller_.owner, scheduler(),
+                                                      [link = link_, watching = watching_] {
+                                                        if (*watching && *link != nullptr)
+                                                          (*link)->still_allowed();
+                                                      });
   still_allowed();
 }
 
@@ -124,7 +125,7 @@ bool LoomConnection::refused(const std::string& id, runtime::EventFields& in) {
 // False: the token is no longer valid, and the connection has been closed.
 bool LoomConnection::still_allowed() {
   const auto still = context_.verifier().verify(caller_.token, socket_->peer());
-  if (still && still->token_id == caller_.owner) return true;
+  if (still && still->workspace == caller_.owner) return true;
   close(net::close_code::kUnauthenticated, kBadToken);
   return false;
 }
@@ -180,7 +181,8 @@ void LoomConnection::take(std::string_view data) {
   const Row* row = find_row(type);
   if (row == nullptr) return refuse(id, "parse error: unknown request type \"" + type + '"');
   if (waiting_ >= context_.options().max_waiting) {
-    return refuse(id, type + ": too many requests of this connection wait for their answers");
+    return refuse(id,
+                  type + ": too many requests of this connection are waiting for their answers");
   }
   const access::Row& needs = access::row_of("message", std::string(kSocket) + type);
   if (const auto allowed = access::check_right(needs, caller_.rights); !allowed) {
@@ -228,11 +230,11 @@ std::unique_ptr<LoomConnection::Wanted> LoomConnection::read_run(const std::stri
 
 bool LoomConnection::may_watch(const std::string& id) {
   if (watches_.contains(id)) {
-    refuse(id, "run: a run with this id goes on in this connection");
+    refuse(id, "run: this connection already follows the run with this id");
     return false;
   }
   if (watches_.size() < context_.options().max_watched) return true;
-  refuse(id, "run: too many runs go on in this connection");
+  refuse(id, "run: this connection already follows the maximum number of runs");
   return false;
 }
 
@@ -241,7 +243,7 @@ void LoomConnection::run(const std::string& id, runtime::EventFields& in) {
   if (!wanted || !may_watch(wanted->target.id)) return;
   if (!core::is_safe_id(wanted->request.session)) {
     return refuse(wanted->target.id,
-                  "run: a thread_id has 1 to 64 of the characters A-Z a-z 0-9 . _ -");
+                  "run: thread_id must have 1 to 64 of the characters A-Z a-z 0-9 . _ -");
   }
   if (moved_ || waiting_ > 0 || !watches_.empty()) return begin(std::move(wanted));
   const std::string session = wanted->request.session;

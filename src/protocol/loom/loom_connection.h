@@ -111,7 +111,7 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   LoomCaller caller_;
   net::WebSocket* socket_ = nullptr;  // null: closed
   Link link_;
-  std::unique_ptr<auth::TokenWatch> token_watch_;
+  auth::TokenWatch token_watch_;
   std::shared_ptr<bool> watching_;                            // false after unwatch_token()
   std::map<std::string, std::shared_ptr<RunWatch>> watches_;  // key: the id of their messages
   std::string model_;        // for this connection's runs that name no model

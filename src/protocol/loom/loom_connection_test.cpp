@@ -109,7 +109,7 @@ TEST(LoomRun, UnstartableRun_IsError) {
   EXPECT_THAT(peer.take(),
               ElementsAre(R"({"type":"error","id":"r","error":"run: There is no agent \"x\"."})"));
   peer.send(R"({"type":"run","id":"r","message":"x","thread_id":"a/../b"})");
-  EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("id":"r","error":"run: a thread_id has)")));
+  EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("id":"r","error":"run: thread_id must have)")));
 }
 
 TEST(LoomRun, SeveralRuns_GoOnAtOnce) {
@@ -120,7 +120,7 @@ TEST(LoomRun, SeveralRuns_GoOnAtOnce) {
   peer.send(R"({"type":"run","id":"b","message":"2"})");
   const std::string second = server.runs->last();
   peer.send(R"({"type":"run","id":"a","message":"3"})");
-  EXPECT_THAT(peer.take().back(), HasSubstr("a run with this id goes on"));
+  EXPECT_THAT(peer.take().back(), HasSubstr("already follows the run with this id"));
   server.runs->finish(second, "two");
   server.runs->finish(first, "one");
   server.run();
@@ -514,7 +514,8 @@ TEST(LoomConnection, HasLimits) {
   peer.send(R"({"type":"run","id":"b","message":"1"})");
   peer.take();
   peer.send(R"({"type":"run","id":"c","message":"1"})");
-  EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("run: too many runs go on")));
+  EXPECT_THAT(peer.take(),
+              ElementsAre(HasSubstr("run: this connection already follows the maximum")));
   peer.give(R"({"type":"list_models","id":"1"})");
   peer.give(R"({"type":"list_models","id":"2"})");
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("list_models: too many requests")));

@@ -63,7 +63,7 @@ void LoomConnection::tool_show(const std::string& id, runtime::EventFields& in) 
   std::string folder = folder_in(in);
   if (refused(id, in)) return;
   if (output != "json" && output != "yaml") {
-    return refuse(id, "parse error: \"output\" is neither \"json\" nor \"yaml\".");
+    return refuse(id, "parse error: \"output\" must be \"json\" or \"yaml\".");
   }
   context_.runs().tools(
       {std::move(folder), caller_.rights.has(auth::Right::admin)}, scheduler(),
@@ -88,7 +88,7 @@ void LoomConnection::agent_list(const std::string& id, runtime::EventFields& in)
   std::string folder = folder_in(in);
   if (refused(id, in)) return;
   if (!filter.empty() && filter != "builtin" && filter != "project" && filter != "user") {
-    return refuse(id, "parse error: \"source_filter\" is none of builtin, project, user.");
+    return refuse(id, "parse error: \"source_filter\" must be builtin, project or user.");
   }
   context_.runs().profiles(
       {std::move(folder), caller_.rights.has(auth::Right::admin)}, scheduler(),

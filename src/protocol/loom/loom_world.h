@@ -137,7 +137,7 @@ class LoomPeer {
     const auth::Identity identity = server.tokens.verify(token, "").value();
     connection_ = std::make_unique<LoomConnection>(
         *server.context,
-        LoomCaller{identity.token_id, identity.name, std::move(token), identity.rights});
+        LoomCaller{identity.workspace, identity.name, std::move(token), identity.rights});
     connection_->on_open(socket);
   }
   ~LoomPeer() { hang_up(); }

@@ -21,9 +21,9 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(LoomContext& context,
       access::let_in(context.verifier(), access::row_of("WS", kPath), token, request.peer);
   if (!identity) return tl::unexpected(access::refuse(identity.error()));
   return net::AcceptedWebSocket(
-      std::make_unique<LoomConnection>(context, LoomCaller{identity->token_id, identity->name,
+      std::make_unique<LoomConnection>(context, LoomCaller{identity->workspace, identity->name,
                                                            std::move(token), identity->rights}),
-      identity->token_id);
+      identity->workspace);
 }
 
 }  // namespace

@@ -13,8 +13,6 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "core/worker.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 
 namespace parley::loom {
@@ -64,62 +62,41 @@ class WorkspaceStore {
   static core::Result<std::unique_ptr<WorkspaceStore>> open(const std::string& path,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
-  WorkspaceStore(const WorkspaceStore&) = delete;
-  WorkspaceStore& operator=(const WorkspaceStore&) = delete;
+  virtual ~WorkspaceStore() = default;
 
-  void list(std::string owner, core::Scheduler& scheduler, Done<std::vector<Workspace>> done);
-  void create(std::string owner, std::optional<std::string> name, core::Scheduler& scheduler,
-              Done<Workspace> done);
-  void rename(std::string owner, std::string id, std::string name, core::Scheduler& scheduler,
-              Done<Workspace> done);
+  virtual void list(std::string owner, core::Scheduler& scheduler,
+                    Done<std::vector<Workspace>> done) = 0;
+  virtual void create(std::string owner, std::optional<std::string> name,
+                      core::Scheduler& scheduler, Done<Workspace> done) = 0;
+  virtual void rename(std::string owner, std::string id, std::string name,
+                      core::Scheduler& scheduler, Done<Workspace> done) = 0;
   // Newest first.
-  void threads(std::string owner, std::string id, core::Scheduler& scheduler,
-               Done<std::vector<WorkspaceThread>> done);
+  virtual void threads(std::string owner, std::string id, core::Scheduler& scheduler,
+                       Done<std::vector<WorkspaceThread>> done) = 0;
   // Adds a thread. A thread that the workspace already contains keeps its position.
-  void add_thread(std::string owner, std::string id, std::string thread, core::Scheduler& scheduler,
-                  Done<void> done);
-  void remove_thread(std::string owner, std::string id, std::string thread,
-                     core::Scheduler& scheduler, Done<void> done);
+  virtual void add_thread(std::string owner, std::string id, std::string thread,
+                          core::Scheduler& scheduler, Done<void> done) = 0;
+  virtual void remove_thread(std::string owner, std::string id, std::string thread,
+                             core::Scheduler& scheduler, Done<void> done) = 0;
 
   // Number of the event up to which the log of a thread was made; 0: the thread has no log.
-  void log_position(std::string owner, std::string thread, core::Scheduler& scheduler,
-                    Done<std::uint64_t> done);
+  virtual void log_position(std::string owner, std::string thread, core::Scheduler& scheduler,
+                            Done<std::uint64_t> done) = 0;
   // Appends to a thread's log and moves its position from `from` to `to`. Does nothing if its
   // position is not `from`, because a concurrent call has extended the log.
-  void lengthen_log(std::string owner, std::string thread, std::uint64_t from, std::uint64_t to,
-                    std::vector<LoggedMessage> messages, core::Scheduler& scheduler,
-                    Done<void> done);
+  virtual void lengthen_log(std::string owner, std::string thread, std::uint64_t from,
+                            std::uint64_t to, std::vector<LoggedMessage> messages,
+                            core::Scheduler& scheduler, Done<void> done) = 0;
   // At most `limit` messages; the message that reaches kMaxMessagePageBytes is the last.
-  void messages(std::string owner, std::string thread, MessagePlace place, std::size_t limit,
-                core::Scheduler& scheduler, Done<MessagePage> done);
+  virtual void messages(std::string owner, std::string thread, MessagePlace place,
+                        std::size_t limit, core::Scheduler& scheduler, Done<MessagePage> done) = 0;
 
   // Deletes the data of a deleted thread: its log, and its entries in the owner's workspaces.
-  void forget_thread(std::string owner, std::string thread, core::Scheduler& scheduler,
-                     Done<void> done);
+  virtual void forget_thread(std::string owner, std::string thread, core::Scheduler& scheduler,
+                             Done<void> done) = 0;
 
   // Completes the queued calls, then ends the thread. Blocks. The destructor does the same.
-  void stop() { worker_.stop(); }
-
- private:
-  WorkspaceStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy);
-
-  // Runs `work` (Result<T>()) on the worker, and calls `done` with its result.
-  template <typename T, typename Work>
-  void run(core::Scheduler& scheduler, Done<T> done, Work work);
-
-  core::Result<void> find(const std::string& owner, const std::string& id);
-  core::Result<std::uint64_t> position(const std::string& owner, const std::string& thread);
-  core::Result<void> lengthen(const std::string& owner, const std::string& thread,
-                              std::uint64_t from, std::uint64_t to,
-                              const std::vector<LoggedMessage>& messages);
-  core::Result<void> forget(const std::string& owner, const std::string& thread);
-  core::Result<MessagePage> page(const std::string& owner, const std::string& thread,
-                                 const MessagePlace& place, std::size_t limit);
-
-  sql::Database database_;
-  const core::Clock& clock_;
-  core::Entropy& entropy_;
-  core::Worker worker_;  // last member: its thread uses all the others
+  virtual void stop() = 0;
 };
 
 inline constexpr std::int64_t kMaxWorkspaces = 1'000;  // per owner

@@ -26,11 +26,11 @@ const AgentState& agent_state(const graph::State& state) {
 
 std::string_view kind_description(Kind kind) {
   constexpr std::array<std::string_view, kKinds.size()> kDescriptions = {
-      "Thinks, calls tools, looks at what they gave, and thinks again.",
-      "Says first what it has understood, then works as react.",
-      "Weighs several thoughts at each step, follows the best, and turns back.",
-      "Plans tasks that need each other, and does at once those that can be.",
-      "As got, and splits tasks that turn out to be large."};
+      "Thinks, calls tools, reads their results, and thinks again.",
+      "States its understanding of the task first, then works like react.",
+      "Evaluates several thoughts at each step, follows the best one, and backtracks.",
+      "Plans a graph of tasks, and runs independent tasks at the same time.",
+      "Like got, and splits tasks that turn out to be large."};
   return kDescriptions.at(static_cast<std::size_t>(kind));
 }
 
@@ -49,7 +49,8 @@ core::Result<std::shared_ptr<const graph::Graph>> make_graph(
     return core::fail(core::Code::invalid_argument, "The agent has no model.", "model");
   }
   if (parts->entropy == nullptr) {
-    return core::fail(core::Code::invalid_argument, "The agent has no source of ids.", "entropy");
+    return core::fail(core::Code::invalid_argument, "The agent has no source of entropy.",
+                      "entropy");
   }
   switch (kind) {
     case Kind::react: {
@@ -68,7 +69,7 @@ core::Result<std::shared_ptr<const graph::Graph>> make_graph(
     case Kind::compact:
       return make_compact_graph(std::move(parts));
   }
-  return core::fail(core::Code::invalid_argument, "There is no such kind of agent.", "kind");
+  return core::fail(core::Code::invalid_argument, "The agent kind is unknown.", "kind");
 }
 
 std::unique_ptr<graph::State> empty_state(Kind kind) {

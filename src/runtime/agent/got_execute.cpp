@@ -225,7 +225,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
           }
           auto part = read_plan(*said, self.room());
           if (part && part->nodes.size() < kMinExpansion) {
-            part = core::fail(core::Code::invalid_argument, "It has fewer than two tasks.");
+            part = core::fail(core::Code::invalid_argument, "The plan has fewer than two tasks.");
           }
           if (part) {
             self.insert(id, *part);
@@ -293,7 +293,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
       end(Next::edges());
       return;
     }
-    std::string why = "No task that the answer is made of could be done.";
+    std::string why = "None of the final tasks of the plan could be done.";
     for (const std::string& id : state_.graph.sinks()) {
       why += " '" + id + "': " + shortened(state_.tasks.at(id).error, kMaxShownResult);
     }

@@ -202,8 +202,8 @@ class InvokeAgent final : public tool::Tool {
       });
     };
     if (static_cast<std::size_t>(context.depth) >= max_depth_) {
-      refuse("Agents may call agents " + std::to_string(max_depth_) +
-             " deep at most. Do the work yourself.");
+      refuse("Agents may call agents at most " + std::to_string(max_depth_) +
+             " levels deep. Do the work yourself.");
       return;
     }
     Call::Setup setup{factory_, max_depth_, slots_, {}, {}, std::move(context), {}, false, {}};

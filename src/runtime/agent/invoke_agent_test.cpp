@@ -201,7 +201,7 @@ TEST_F(InvokeAgent, Depth_IsLimitedInWords) {
   ASSERT_EQ(world.result->end, End::finished) << world.error();
   ASSERT_THAT(requests, SizeIs(2));
   EXPECT_EQ(requests[1].depth, 2);
-  EXPECT_THAT(result(), HasSubstr("2 deep at most"));
+  EXPECT_THAT(result(), HasSubstr("at most 2 levels deep"));
 }
 
 TEST_F(InvokeAgent, MissingAgent_FailsAlone) {
@@ -231,7 +231,7 @@ TEST_F(InvokeAgent, FirstFailure_EndsOthersOnRequest) {
   world.run(Kind::react, "Go");
   ASSERT_TRUE(world.result);
   EXPECT_TRUE(world.sink.all<runtime::ToolEnd>().back().is_error);
-  EXPECT_THAT(result(), HasSubstr("[1] poet failed: It was stopped."));
+  EXPECT_THAT(result(), HasSubstr("[1] poet failed: The sub-agent was cancelled."));
 }
 
 TEST_F(InvokeAgent, CancelOfRun_ReachesSubAgents) {

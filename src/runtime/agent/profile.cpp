@@ -101,8 +101,8 @@ void Profiles::take(const std::string& file, Profile profile, FolderApprovals fo
   if (profile.source == kProject && folder == FolderApprovals::tighten) {
     if (drop_automatic(profile)) {
       problems_.push_back({profile.name, file,
-                           "a folder's profile may not approve tools by itself: `auto` is left "
-                           "out (put it into ~/.loom/agents, or set runs.folder_approvals)",
+                           "a folder's profile may not approve tools by itself: `auto` is left out "
+                           "(move the profile to ~/.loom/agents, or set runs.folder_approvals)",
                            profile.source, false});
     }
     if (is_hiding) tighten_to(profile, *hidden);
@@ -188,9 +188,10 @@ core::Result<Profile> read_profile(std::string_view text, std::string_view forma
   core::Result<ProfileDraft> draft = read_draft(*tree, name);
   if (!draft) return core::fail(std::move(draft.error()));
   if (!draft->role_file.empty()) {
-    return core::fail(Code::invalid_argument,
-                      "The profile's key 'role.file': there is no folder to read it from.",
-                      "role.file");
+    return core::fail(
+        Code::invalid_argument,
+        "The profile's key 'role.file': a profile that is not in a folder cannot have it.",
+        "role.file");
   }
   if (draft->extends.empty()) return std::move(draft->profile);
   for (const Profile& base : builtin_profiles()) {

@@ -50,7 +50,7 @@ std::string spelled(std::string_view key) {
 const std::string& text_value(const std::string& key, const json::value& value, std::string& out,
                               std::size_t limit = kMaxShortText) {
   const json::string* text = value.if_string();
-  if (text == nullptr) fault(key, "a text is needed");
+  if (text == nullptr) fault(key, "must be a string");
   if (text->size() > limit) fault(key, "longer than " + std::to_string(limit) + " bytes");
   out.assign(text->data(), text->size());
   return out;
@@ -66,7 +66,7 @@ std::vector<std::string> list_of(const std::string& key, const json::value& valu
   std::vector<std::string> out;
   if (value.is_string()) return {text_value(key, value)};
   const json::array* array = value.if_array();
-  if (array == nullptr) fault(key, "a list of names is needed");
+  if (array == nullptr) fault(key, "must be a list of names");
   if (array->size() > kMaxList) fault(key, "more than " + std::to_string(kMaxList) + " entries");
   for (std::size_t i = 0; i < array->size(); ++i) {
     const std::string at = key + "[" + std::to_string(i) + "]";
@@ -74,7 +74,7 @@ std::vector<std::string> list_of(const std::string& key, const json::value& valu
     if (name.empty()) fault(at, "the name is empty");
     const std::size_t star = name.find('*');
     if (star != std::string::npos && star + 1 != name.size()) {
-      fault(at, "a * may only be the last letter");
+      fault(at, "a * is allowed only as the last character");
     }
     out.push_back(std::move(name));
   }
@@ -84,7 +84,7 @@ std::vector<std::string> list_of(const std::string& key, const json::value& valu
 std::int64_t number_of(const std::string& key, const json::value& value, std::int64_t low,
                        std::int64_t high) {
   const std::int64_t* number = value.if_int64();
-  if (number == nullptr) fault(key, "a whole number is needed");
+  if (number == nullptr) fault(key, "must be a whole number");
   if (*number < low || *number > high) {
     fault(key, "must be from " + std::to_string(low) + " to " + std::to_string(high));
   }
@@ -102,14 +102,16 @@ std::int64_t seconds_of(const std::string& key, const json::value& value) {
   const std::int64_t factor = unit == "h" ? 3'600 : unit == "m" ? 60 : 1;
   const bool is_known = unit.empty() || unit == "s" || unit == "m" || unit == "h";
   if (error != std::errc() || !is_known || amount < 1 || amount > kMaxTimeoutS / factor) {
-    fault(key, "seconds are needed, or a time such as \"90s\", \"15m\", \"2h\", of at most 7 days");
+    fault(key,
+          "must be a number of seconds, or a time such as \"90s\", \"15m\", \"2h\", of at most 7 "
+          "days");
   }
   return amount * factor;
 }
 
 const json::object& object_of(const std::string& key, const json::value& value) {
   const json::object* object = value.if_object();
-  if (object == nullptr) fault(key, "keys and values are needed");
+  if (object == nullptr) fault(key, "must be a table of keys and values");
   return *object;
 }
 
@@ -120,14 +122,14 @@ class DraftReader {
   void read(const json::object& keys) {
     for (const auto& member : keys) top(std::string(member.key()), member.value());
     if (!draft_.role_file.empty() && draft_.has.role) {
-      fault("role", "has both a text and a file");
+      fault("role", "must have a text or a file, not both");
     }
   }
 
   void body(const std::string& text) {
     if (text.empty()) return;
     if (draft_.has.role || !draft_.role_file.empty()) {
-      fault("role", "is there twice: as a key and as the text below the front matter");
+      fault("role", "is given twice: as a key and as the text below the front matter");
     }
     profile_.role = text;
     draft_.has.role = true;

@@ -27,7 +27,9 @@ constexpr std::array<std::string_view, 4> kFormats = {"toml", "yaml", "yml", "md
 
 core::Result<std::string> read_text(const fs::path& file) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return core::fail(Code::not_found, "It is no file.");
+  if (!fs::is_regular_file(file, error)) {
+    return core::fail(Code::not_found, "It is not a regular file.");
+  }
   std::ifstream in(file, std::ios::binary);
   std::string text(kMaxProfileBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -53,10 +55,10 @@ core::Result<std::string> read_role(const fs::path& folder, const std::string& n
   };
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
-  if (error) return fault("the folder is gone.");
+  if (error) return fault("the folder of the profile no longer exists.");
   const fs::path file = fs::canonical(root / fs::path(name), error);
   if (error) return fault("there is no such file.");
-  if (!is_within(root, file)) return fault("it lies outside the profile's folder.");
+  if (!is_within(root, file)) return fault("it is outside the folder of the profile.");
   core::Result<std::string> text = read_text(file);
   if (!text) return fault(text.error().message);
   if (!core::is_utf8(*text)) return fault("it is not UTF-8 text.");
@@ -139,7 +141,7 @@ class FolderReader {
         own_folder ? path.parent_path().filename().string() : path.stem().string();
     core::Result<ProfileDraft> draft =
         leads_out(path, source)
-            ? core::fail(Code::permission_denied, "It lies outside the working folder.")
+            ? core::fail(Code::permission_denied, "It is outside the working folder.")
             : read_file(path, name);
     if (!draft) {
       fault(name, file, source, draft.error().message);
@@ -220,7 +222,7 @@ class Resolver {
       names += found_[step].draft.profile.name;
       names += " -> ";
     }
-    return fault("the profiles extend each other in a circle: " + names +
+    return fault("the profiles extend each other in a cycle: " + names +
                  found_[index].draft.profile.name);
   }
 

@@ -170,7 +170,7 @@ TEST(ReadProfile, UnreadableText_IsReportedWithLine) {
   EXPECT_THAT(read_profile("a: 1\n---\nb: 2\n", "yaml", "x").error().message,
               HasSubstr("more than one document"));
   EXPECT_THAT(read_profile("name: a\nname: b\n", "yaml", "x").error().message,
-              HasSubstr("'name' is there twice (line 2)"));
+              HasSubstr("'name' is given twice (line 2)"));
   EXPECT_THAT(read_profile("role: !!python/object:os.system x\n", "yaml", "x").error().message,
               HasSubstr("tag"));
   EXPECT_THAT(read_profile("? [a]\n: b\n", "yaml", "x").error().message, HasSubstr("key"));
@@ -347,7 +347,7 @@ TEST_F(ProfileFolders, UnreadableProfile_IsErrorOnUse) {
   EXPECT_EQ(dev.error().field, "agent");
   EXPECT_EQ(dev.error().message, "The agent 'dev' cannot be read from " +
                                      (agents("work") / "dev.toml").string() +
-                                     ": The profile's key 'max_steps': a whole number is needed.");
+                                     ": The profile's key 'max_steps': must be a whole number.");
   EXPECT_THAT(profiles.find("lone").error().message, HasSubstr("lone.yaml: "));
   EXPECT_TRUE(profiles.find("ask"));
   EXPECT_THAT(profiles.left_out(), HasSubstr("2 profiles cannot be read, the first of them "));

@@ -58,7 +58,7 @@ json::value from_toml(const toml::node& node) {
   if (const auto* number = node.as_integer()) return json::value(number->get());
   if (const auto* number = node.as_floating_point()) return json::value(number->get());
   if (const auto* flag = node.as_boolean()) return json::value(flag->get());
-  throw Unreadable("a date or time has no place here" + at_line(node.source().begin.line));
+  throw Unreadable("dates and times are not allowed" + at_line(node.source().begin.line));
 }
 
 ProfileTree read_toml(std::string_view text) {
@@ -152,11 +152,13 @@ class YamlReader {
   json::value map(const YAML::Node& node, std::size_t depth) {
     json::object out;
     for (const auto& member : node) {
-      if (!member.first.IsScalar()) throw Unreadable("a key is no text" + where(member.first));
+      if (!member.first.IsScalar()) {
+        throw Unreadable("a key must be a string" + where(member.first));
+      }
       const std::string& key = member.first.Scalar();
       take(key.size());
       if (out.contains(key)) {
-        throw Unreadable("the key '" + key + "' is there twice" + where(member.first));
+        throw Unreadable("the key '" + key + "' is given twice" + where(member.first));
       }
       out[key] = read(member.second, depth + 1);
     }
@@ -246,7 +248,7 @@ core::Result<ProfileTree> read_profile_tree(std::string_view text, std::string_v
     if (format == "toml") return read_toml(text);
     if (format == "yaml" || format == "yml") return read_yaml(text);
     if (format == "md") return read_markdown(text);
-    throw Unreadable("its format is none of toml, yaml, md");
+    throw Unreadable("the format must be toml, yaml or md");
   } catch (const Unreadable& error) {
     return core::fail(core::Code::invalid_argument,
                       "The profile cannot be read: " + std::string(error.what()) + ".");

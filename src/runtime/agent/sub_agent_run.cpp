@@ -69,11 +69,11 @@ struct Deadline {
 ToolResult result_of(Kind kind, const ExecutionResult& end, const Deadline& deadline) {
   const Outcome outcome = outcome_of(kind, *end.state);
   if (end.end == ExecutionResult::End::finished) return ToolResult::ok(outcome.reply);
-  std::string text = deadline.passed                              ? "Its time is over."
-                     : end.end == ExecutionResult::End::cancelled ? "It was stopped."
+  std::string text = deadline.passed ? "The timeout of the sub-agent has expired."
+                     : end.end == ExecutionResult::End::cancelled ? "The sub-agent was cancelled."
                      : end.error                                  ? end.error->message
-                                                                  : "It was interrupted.";
-  if (!outcome.reply.empty()) text += "\nWhat it said so far: " + outcome.reply;
+                                 : "The sub-agent was interrupted.";
+  if (!outcome.reply.empty()) text += "\nIts reply so far: " + outcome.reply;
   return ToolResult::error(std::move(text));
 }
 
@@ -97,7 +97,7 @@ void run_sub_agent(SubAgent agent, const std::string& task, SubAgentPlace place,
       if (!self) return;
       self->timer = 0;
       self->passed = true;
-      self->source.cancel("The time of the sub-agent is over.");
+      self->source.cancel("The timeout of the sub-agent has expired.");
     });
   }
   graph::ExecutionSetup setup{scheduler, *parts->entropy, *sink, deadline->source.token(),

@@ -43,9 +43,9 @@ ToolResult refused(const std::string& reason) {
 }
 
 ToolResult too_many(std::size_t limit) {
-  return ToolResult::error("The call was not made: at most " + std::to_string(limit) +
-                           " calls of one reply are made. Make it again in the next reply if it "
-                           "is still needed.");
+  return ToolResult::error(
+      "The call was not made: at most " + std::to_string(limit) +
+      " calls of one reply are executed. Make it again in the next reply if it is still needed.");
 }
 
 ToolResult was_in_flight() {
@@ -55,10 +55,11 @@ ToolResult was_in_flight() {
 }
 
 ToolResult gone_tool(const std::string& name) {
-  return ToolResult::error("The tool '" + name +
-                           "' was of the client that began this run. It went when the run stopped "
-                           "in its midst, and is there again once the person says something anew "
-                           "from there. Go on without it, or say that it is missing.");
+  return ToolResult::error(
+      "The tool '" + name +
+      "' belonged to the client that began this run. It is not available since the run was "
+      "interrupted; it is available again after the next message from that client. Go on without "
+      "it, or say that it is missing.");
 }
 
 // State of one call.

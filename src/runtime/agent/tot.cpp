@@ -248,7 +248,8 @@ std::vector<std::string> failed_path(const TotState& state, std::size_t from) {
 void backtrack(NodeContext& context, TotState& state, NodeDone done) {
   const std::optional<std::size_t> to = level_to_return_to(state, kLowScore);
   if (!to) {
-    done(core::fail(core::Code::internal, "There is no level of the tree to return to."));
+    done(core::fail(core::Code::internal,
+                    "The tree of thoughts has no earlier level to return to."));
     return;
   }
   state.explored_paths.push_back(failed_path(state, *to));

@@ -108,7 +108,7 @@ std::optional<std::size_t> TotLevel::best_untried(double least) const {
 namespace {
 
 tl::unexpected<core::Error> no_path() {
-  return core::fail(core::Code::data_loss, "A path of the tree is no list of texts.",
+  return core::fail(core::Code::data_loss, "A path of the tree is not a list of strings.",
                     "explored_paths");
 }
 

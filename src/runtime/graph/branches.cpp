@@ -61,7 +61,7 @@ void Branches::note(NodeEntry& entry, Outcome outcome) {
   if (outcome.end == Outcome::End::finished && outcome.next.kind != Next::Kind::edges) {
     outcome = Outcome::failed(
         {core::Code::internal,
-         "Node \"" + entry.name() + "\" is a parallel branch and may not choose what follows."},
+         "Node \"" + entry.name() + "\" is a parallel branch and cannot choose the next node."},
         setup_.prefix + entry.name());
   }
   switch (outcome.end) {
@@ -101,8 +101,8 @@ Outcome Branches::merged() {
   try {
     setup_.parallel.merge(*setup_.box->state, std::move(states));
   } catch (const std::exception& error) {
-    return Outcome::failed({core::Code::internal,
-                            "The merge of \"" + setup_.parallel.name + "\" broke: " + error.what()},
+    return Outcome::failed({core::Code::internal, "The merge of \"" + setup_.parallel.name +
+                                                      "\" failed: " + error.what()},
                            setup_.prefix + setup_.parallel.name);
   }
   return Outcome::finished();

@@ -87,7 +87,7 @@ std::optional<Graph::Path> Graph::resolve(std::string_view path) const {
 core::Result<GraphLocation> Graph::follow(const Exit& exit, const State& state) const {
   if (exit.kind == Exit::Kind::none) {
     return core::fail(core::Code::internal,
-                      "Nothing follows a parallel branch that is entered by itself.");
+                      "A parallel branch that is entered by itself has no next node.");
   }
   if (exit.kind != Exit::Kind::conditional) return exit.to;
   std::string answer;
@@ -95,15 +95,15 @@ core::Result<GraphLocation> Graph::follow(const Exit& exit, const State& state) 
     answer = exit.router(state);
   } catch (const std::exception& error) {
     return core::fail(core::Code::internal,
-                      std::string("What decides the way on failed: ") + error.what());
+                      std::string("The router of a conditional edge failed: ") + error.what());
   }
   if (exit.targets.empty()) {
     if (const std::optional<GraphLocation> location = find(answer)) return *location;
   } else if (const auto found = exit.targets.find(answer); found != exit.targets.end()) {
     return found->second;
   }
-  return core::fail(core::Code::internal,
-                    "The way on was to be \"" + answer + "\", which this graph does not have.");
+  return core::fail(core::Code::internal, "The router chose the node \"" + answer +
+                                              "\", which this graph does not have.");
 }
 
 }  // namespace parley::graph

@@ -97,7 +97,7 @@ void NodeEntry::start_attempt() {
   try {
     node().run(*this, *setup_.box->state, std::move(answer));
   } catch (const std::exception& error) {
-    thrown = core::Error{core::Code::internal, "Node \"" + name() + "\" broke: " + error.what()};
+    thrown = core::Error{core::Code::internal, "Node \"" + name() + "\" failed: " + error.what()};
   }
   calling_ = false;
   if (phase_ != Phase::running || attempt != attempt_) return;
@@ -105,7 +105,7 @@ void NodeEntry::start_attempt() {
     answered(attempt, core::fail(*std::move(thrown)));
   } else if (dropped_) {
     answered(attempt, core::fail(core::Code::internal,
-                                 "Node \"" + name() + "\" ended without saying what follows."));
+                                 "Node \"" + name() + "\" ended without choosing the next node."));
   } else {
     watch_cancel();
   }
@@ -149,8 +149,10 @@ void NodeEntry::answered(int attempt, core::Result<Next> result) {
   } else if (result->kind != Next::Kind::interrupt) {
     end(Outcome::finished(*std::move(result)));
   } else if (setup_.own_state) {
-    end(Outcome::failed({core::Code::failed_precondition,
-                         "Node \"" + name() + "\" may not be interrupted where it runs."}));
+    end(Outcome::failed(
+        {core::Code::failed_precondition,
+         "Node \"" + name() +
+             "\" cannot be interrupted inside a parallel branch or an invoked graph."}));
   } else {
     Outcome outcome;
     outcome.end = Outcome::End::interrupted;

@@ -33,9 +33,8 @@ void Traversal::begin_later() {
 
 void Traversal::start_at(Resume resume) {
   if (setup_.depth > kMaxDepth) {
-    end(Outcome::failed(
-        {core::Code::resource_exhausted,
-         "Graphs run within graphs more than " + std::to_string(kMaxDepth) + " deep."}));
+    end(Outcome::failed({core::Code::resource_exhausted,
+                         "Graphs are nested more than " + std::to_string(kMaxDepth) + " deep."}));
     return;
   }
   if (resume.path.empty() || resume.path == kStart) {
@@ -51,8 +50,8 @@ void Traversal::start_at(Resume resume) {
   }
   std::optional<Graph::Path> path = setup_.graph->resolve(resume.path);
   if (!path) {
-    end(Outcome::failed({core::Code::not_found, "The graph has no node \"" + resume.path +
-                                                    "\" at which it could go on."}));
+    end(Outcome::failed(
+        {core::Code::not_found, "The graph has no node \"" + resume.path + "\" to resume at."}));
     return;
   }
   location_ = path->location;
@@ -101,7 +100,7 @@ bool Traversal::count_steps(std::size_t entries) {
   if (steps_ + entries > setup_.graph->max_steps()) {
     end(Outcome::failed({core::Code::resource_exhausted,
                          "After " + std::to_string(steps_) +
-                             " steps, the most that this graph may take, its end was not reached."},
+                             " steps, the limit of this graph, its end was not reached."},
                         path(location_)));
     return false;
   }

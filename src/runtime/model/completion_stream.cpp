@@ -129,17 +129,17 @@ core::Result<ModelReply> CompletionStream::finish(bool ended_well) {
       take_object(parsed.get_object());
     } else if (ended_well) {
       any_ = true;
-      fail(core::Code::data_loss, "The model's answer cannot be read as JSON.");
+      fail(core::Code::data_loss, "The answer of the model is not valid JSON.");
     }
   }
   if (error_) return core::fail(*error_);
   if (!any_ && ended_well) {
     return core::fail(core::Code::data_loss,
-                      "The answer is no chat completion. Is the provider's base_url right?");
+                      "The answer is not a chat completion. Check the provider's base_url.");
   }
   if (!done_ && reply_.finish_reason.empty()) {
     temporary_ = true;
-    return core::fail(core::Code::data_loss, "The model's answer ended in the middle.");
+    return core::fail(core::Code::data_loss, "The answer of the model is incomplete.");
   }
   tags_.finish();
   if (error_) return core::fail(*error_);
@@ -174,7 +174,7 @@ void CompletionStream::take_event(std::string_view event, std::string_view data)
     return fail_as_told(data);
   }
   if (problem || !parsed.is_object()) {
-    return fail(core::Code::data_loss, "The model's answer cannot be read as JSON.");
+    return fail(core::Code::data_loss, "The answer of the model is not valid JSON.");
   }
   if (event == "error" && !parsed.get_object().contains("error")) {
     return fail_as_told(data);

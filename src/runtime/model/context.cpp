@@ -318,8 +318,8 @@ class Job : public std::enable_shared_from_this<Job> {
       room -= std::min(room, tokens - room_);
     }
     fail({core::Code::resource_exhausted,
-          "The newest messages are too long for this model: it takes " + std::to_string(room_) +
-              " tokens of messages. Take a model with a larger context.",
+          "The newest messages are too long for this model: it accepts " + std::to_string(room_) +
+              " tokens of messages. Use a model with a larger context.",
           "model"});
   }
 
@@ -336,9 +336,9 @@ class Job : public std::enable_shared_from_this<Job> {
 
   void too_large() {
     fail({core::Code::resource_exhausted,
-          "The instructions are too long for this model: it takes " + std::to_string(room_) +
+          "The instructions are too long for this model: it accepts " + std::to_string(room_) +
               " tokens of messages, the system messages alone have about " +
-              std::to_string(system_tokens()) + ". Take a model with a larger context.",
+              std::to_string(system_tokens()) + ". Use a model with a larger context.",
           "model"});
   }
 

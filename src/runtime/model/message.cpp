@@ -121,25 +121,25 @@ core::Result<Message> read_assistant(const element& json) {
   if (!json.is_object()) return lost("Assistant is neither text nor an object");
   const auto content = text_member(json, "content");
   const auto reasoning = text_member(json, "reasoning_content");
-  if (!content || !reasoning) return lost("a member of Assistant is no text");
+  if (!content || !reasoning) return lost("a member of Assistant is not a string");
   Message message = Message::assistant(*content);
   message.reasoning = *reasoning;
   element calls;
   if (json["tool_calls"].get(calls) != simdjson::SUCCESS || calls.is_null()) return message;
   simdjson::dom::array array;
-  if (calls.get(array) != simdjson::SUCCESS) return lost("tool_calls is no array");
+  if (calls.get(array) != simdjson::SUCCESS) return lost("tool_calls is not an array");
   for (const element& item : array) {
     std::optional<ToolCall> call = read_call(item);
-    if (!call) return lost("an entry of tool_calls is no call");
+    if (!call) return lost("an entry of tool_calls is not a call");
     message.tool_calls.push_back(std::move(*call));
   }
   return message;
 }
 
 core::Result<Message> read_tool(const element& json) {
-  if (!json.is_object()) return lost("Tool is no object");
+  if (!json.is_object()) return lost("Tool is not an object");
   const auto id = text_member(json, "tool_call_id");
-  if (!id) return lost("tool_call_id is no text");
+  if (!id) return lost("tool_call_id is not a string");
   std::string content;
   element value;
   if (json["content"].get(value) == simdjson::SUCCESS) content = text_or_json(value);
@@ -220,12 +220,12 @@ void write_state_form(core::JsonWriter& json, const Message& message) {
 
 core::Result<Message> message_from_state_form(const element& json) {
   simdjson::dom::object object;
-  if (json.get(object) != simdjson::SUCCESS) return lost("it is no object");
-  if (object.size() != 1) return lost("it has not exactly one member");
+  if (json.get(object) != simdjson::SUCCESS) return lost("it is not an object");
+  if (object.size() != 1) return lost("it must have exactly one member");
   const simdjson::dom::key_value_pair member = *object.begin();
   if (member.key == "System") {
     std::string_view text;
-    if (member.value.get(text) != simdjson::SUCCESS) return lost("System is no text");
+    if (member.value.get(text) != simdjson::SUCCESS) return lost("System is not a string");
     return Message::system(std::string(text));
   }
   if (member.key == "User") {
@@ -242,7 +242,7 @@ core::Result<Message> message_from_state_form(std::string_view json) {
   simdjson::dom::parser parser;
   const simdjson::padded_string padded(json);
   element root;
-  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return lost("it is no JSON");
+  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return lost("it is not JSON");
   return message_from_state_form(root);
 }
 

@@ -135,11 +135,11 @@ Result<Part> read_part(const simdjson::dom::element& value, const std::string& p
   part.data = members.text("data", "file_data");
   part.name = members.text("filename");
   part.detail = members.text("detail");
-  if (!members.fault().empty()) return wrong(members.fault(), "must be text.");
+  if (!members.fault().empty()) return wrong(members.fault(), "must be a string.");
   if (part.media_type.empty()) part.media_type = form->media_type;
   if (reading == PartReading::tolerant) return part;
   if (const std::string name = missing_in(part, *form, from); !name.empty()) {
-    return wrong(path + "." + name, "is missing; it must be text.");
+    return wrong(path + "." + name, "is missing; it must be a string.");
   }
   return part;
 }

@@ -101,7 +101,7 @@ ProviderFailure failure_of(int status, std::string_view body) {
   }
   if (status == 429) {
     return {{Code::resource_exhausted,
-             sentence("The provider takes no more requests for now" + number, said.message)},
+             sentence("The provider accepts no more requests for now" + number, said.message)},
             true};
   }
   if (status == 408 || status == 409 || status == 425 || status >= 500) {
@@ -109,7 +109,7 @@ ProviderFailure failure_of(int status, std::string_view body) {
   }
   if (status >= 300 && status < 400) {
     return {{Code::invalid_argument,
-             "The provider redirects" + number + ". Set base_url to where it leads."},
+             "The provider redirects" + number + ". Set base_url to the target of the redirect."},
             false};
   }
   return {

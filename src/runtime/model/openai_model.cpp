@@ -209,7 +209,8 @@ void OpenAiModel::Asking::end_try(const FetchEnd& end) {
     return fail_or_retry({Code::invalid_argument, end.failure}, false);
   }
   if (status_ == 0) {
-    return fail_or_retry({Code::unavailable, "The provider hung up without an answer."}, true);
+    return fail_or_retry(
+        {Code::unavailable, "The provider closed the connection without an answer."}, true);
   }
   if (status_ < 200 || status_ > 299) return end_refused();
   end_reply(end);
@@ -223,7 +224,7 @@ void OpenAiModel::Asking::end_reply(const FetchEnd& end) {
   if (!reply) return fail_or_retry(std::move(reply.error()), stream_->temporary());
   const Message& message = reply->message;
   if (message.content.empty() && message.reasoning.empty() && message.tool_calls.empty()) {
-    return fail_or_retry({Code::unavailable, "The model answered with nothing."}, true);
+    return fail_or_retry({Code::unavailable, "The model gave an empty answer."}, true);
   }
   finish(std::move(*reply));
 }

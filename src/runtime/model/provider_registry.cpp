@@ -65,7 +65,7 @@ ProviderListing read_listing(const std::string& provider, std::string_view body)
   const boost::json::value* data = problem ? nullptr : &parsed;
   if (data != nullptr && data->is_object()) data = data->get_object().if_contains("data");
   if (data == nullptr || !data->is_array()) {
-    listing.error = provider + ": its answer is no list of models. Is base_url right?";
+    listing.error = provider + ": the answer is not a list of models. Check base_url.";
     return listing;
   }
   for (const boost::json::value& one : data->get_array()) {
@@ -204,7 +204,7 @@ std::string ProviderRegistry::Shared::what_there_is() const {
   }
   if (names.empty()) return "No provider is configured.";
   constexpr std::size_t kMaxShown = 12;
-  std::string out = "There is ";
+  std::string out = "Available: ";
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i == kMaxShown) return out + ", and more.";
     out.append(i == 0 ? "" : ", ").append(names[i]);

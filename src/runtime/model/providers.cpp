@@ -24,7 +24,8 @@ core::Result<std::string> checked_key(const std::string& text, const std::string
   }
   if (!printable || key.size() > kMaxKeyBytes) {
     return core::fail(core::Code::failed_precondition,
-                      "What " + where + " has is no key: a key is one word of plain characters.");
+                      "The content of " + where +
+                          " is not a key: a key must be one word of printable ASCII characters.");
   }
   return key;
 }

@@ -88,24 +88,24 @@ Result<void> check_client_tools(const std::vector<model::ToolSpec>& specs,
         '"' + std::string(core::utf8_truncate(spec.name, kMaxNameBytes)) + '"';
     if (!is_tool_name(spec.name)) {
       return tl::unexpected(
-          wrong("The name of a tool has 1 to 64 of the characters A-Z a-z 0-9 _ "
-                "-, which " +
-                shown + " has not."));
+          wrong("The name of a tool must have 1 to 64 of the characters A-Z a-z 0-9 _ -; " + shown +
+                " is not such a name."));
     }
     if (!names.insert(spec.name).second) {
       return tl::unexpected(wrong("The tool " + shown + " is given twice."));
     }
     if (server.find(spec.name)) {
       return tl::unexpected(
-          wrong("The server has a tool " + shown + " already. Choose another name."));
+          wrong("The server already has a tool " + shown + ". Choose another name."));
     }
     if (spec.parameters.size() + spec.description.size() > kMaxClientToolBytes) {
-      return tl::unexpected(wrong("The tool " + shown + " is described in more than " +
+      return tl::unexpected(wrong("The tool " + shown +
+                                  " has a description and parameters of more than " +
                                   std::to_string(kMaxClientToolBytes) + " bytes."));
     }
     if (const Result<void> formed = tool::check_schema_form(spec.parameters); !formed) {
       return tl::unexpected(wrong("The schema of the tool " + shown +
-                                  " is no JSON Schema of an object: " + formed.error().message +
+                                  " is not a JSON Schema of an object: " + formed.error().message +
                                   "."));
     }
   }

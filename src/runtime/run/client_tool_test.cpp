@@ -97,7 +97,7 @@ TEST_F(ClientToolTest, NameOfOwnToolOfRun_IsRefused) {
   };
   const auto run = world_.start(std::move(request));
   ASSERT_FALSE(run);
-  EXPECT_THAT(run.error().message, HasSubstr("The server has a tool \"echo\""));
+  EXPECT_THAT(run.error().message, HasSubstr("The server already has a tool \"echo\""));
 }
 
 TEST_F(ClientToolTest, BadSpecifications_AreRefusedBeforeRun) {
@@ -107,8 +107,8 @@ TEST_F(ClientToolTest, BadSpecifications_AreRefusedBeforeRun) {
   };
   const std::vector<std::pair<std::vector<model::ToolSpec>, std::string>> cases = {
       {{read_file(), read_file()}, "is given twice"},
-      {{with("echo", "{}")}, "The server has a tool"},
-      {{with("invoke_agent", "{}")}, "The server has a tool"},
+      {{with("echo", "{}")}, "The server already has a tool"},
+      {{with("invoke_agent", "{}")}, "The server already has a tool"},
       {{with("a b", "{}")}, "The name of a tool"},
       {{with("", "{}")}, "The name of a tool"},
       {{with("a", "[]")}, "it must be a JSON object"},

@@ -99,7 +99,7 @@ TEST_F(ResumedTools, ToolsMadeForRun_AreGone_InWords) {
   ASSERT_TRUE(run);
   resume(*run, {FakeReply::call("c1", "own", R"({"text":"x"})"), FakeReply::text("Done.")});
   EXPECT_THAT(world_.models.model->requests.back().messages.back().content,
-              AllOf(HasSubstr("'own'"), HasSubstr("went when the run stopped")));
+              AllOf(HasSubstr("'own'"), HasSubstr("not available since the run was interrupted")));
   std::vector<std::string> notices;
   for (const event::Event& event : world_.store.events("s1")) {
     if (event.type == "custom") notices.push_back(event.payload);
@@ -141,7 +141,7 @@ TEST_F(ResumedTools, NoTools_NothingIsKept) {
   ASSERT_TRUE(run);
   auto index = RunIndex::open(world_.data_folder() + "/runs.db");
   ASSERT_TRUE(index);
-  EXPECT_EQ(*index->kept_tools(run->id), "");
+  EXPECT_EQ(*(*index)->kept_tools(run->id), "");
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ std::optional<tool::Approval> in_place_of_policies(const Run& run) {
 std::string gone_notice(const std::set<std::string, std::less<>>& tools) {
   std::string names;
   for (const std::string& name : tools) names.append(names.empty() ? "" : ", ").append(name);
-  return "The run goes on without tools that were made for the client that began it: " + names +
-         ". They are there again with the next message.";
+  return "The run continues without the tools of the client that began it: " + names +
+         ". They are available again with the next message.";
 }
 
 // The parts, together with the approver that they point to.
@@ -372,7 +372,7 @@ void LiveRun::arm_timeout() {
                                      if (!self) return;
                                      self->timeout_ = 0;
                                      self->timed_out_ = true;
-                                     self->cancel("The time of this run is over.");
+                                     self->cancel("The timeout of this run has expired.");
                                    });
 }
 
@@ -442,7 +442,7 @@ void LiveRun::conclude(const graph::ExecutionResult& result) {
   } else if (result.end != End::finished) {
     run.state = RunState::failed;
     stop_reason = "error";
-    run.error = timed_out_     ? "The time of this run is over."
+    run.error = timed_out_     ? "The timeout of this run has expired."
                 : result.error ? result.error->message
                                : "The run was interrupted: " + result.payload;
   }

@@ -31,7 +31,8 @@ struct RunOptions {
   std::size_t max_live = 10'000;          // limit of concurrent runs
   std::size_t max_live_of_owner = 4'000;  // the same, per token
   std::size_t max_message_bytes = 1U << 20U;
-  core::WorkGate* gate = nullptr;  // asked before a run begins or resumes; null: no gate
+  std::shared_ptr<RunIndex> index = nullptr;  // null: opens DATA/runs.db
+  core::WorkGate* gate = nullptr;             // asked before a run begins or resumes; null: no gate
 };
 
 // Counts of runs for metrics. Thread-safe.

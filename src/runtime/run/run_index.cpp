@@ -10,13 +10,12 @@
 #include "sql/transaction.h"
 
 namespace parley::run {
+namespace {
 
 using core::Code;
 using core::Result;
 using sql::Database;
 using sql::Statement;
-
-namespace {
 
 // Step i migrates version i to version i + 1. A released step is never changed.
 constexpr const char* kSteps[] = {
@@ -130,155 +129,166 @@ Result<Page> page_of(Result<std::vector<T>> rows, std::size_t limit) {
   return page;
 }
 
+class SqliteRunIndex final : public RunIndex {
+ public:
+  explicit SqliteRunIndex(sql::Database database) : database_(std::move(database)) {}
+
+  Result<void> insert(const Run& run) override {
+    PARLEY_TRY(const std::optional<Run> same, find(run.id));
+    if (same) {
+      return core::fail(Code::already_exists,
+                        "A run with this id already exists. Choose another id.", "run_id");
+    }
+    const Result<void> done = database_.run(
+        "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
+        " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
+        " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry,"
+        " lost_numbers)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
+        " ?19, ?20, ?21, ?22, ?23, ?24)",
+        run.id, run.session, run.owner, run.agent, run.kind, run.message, run.working_folder,
+        run.forked_from, run.started_at, state_name(run.state), run.ended_at, run.first_seq,
+        run.last_seq, run.steps, run.reply, run.error, run.model,
+        tokens(run, &runtime::Usage::prompt_tokens),
+        tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
+        run.approvals ? tool::approval_name(*run.approvals) : std::string_view(),
+        run.values_each_node, run.dry, run.lost_numbers);
+    // This is now the last run of the session: no earlier one can be resumed.
+    return done ? drop_kept_tools(run.session) : done;
+  }
+
+  Result<void> update(const Run& run) override {
+    const Result<void> done = database_.run(
+        "UPDATE runs SET state = ?2, ended_at = ?3, first_seq = ?4, last_seq = ?5, steps = ?6,"
+        " reply = ?7, error = ?8, model = ?9, prompt_tokens = ?10, completion_tokens = ?11,"
+        " total_tokens = ?12, lost_numbers = ?13 WHERE id = ?1",
+        run.id, state_name(run.state), run.ended_at, run.first_seq, run.last_seq, run.steps,
+        run.reply, run.error, run.model, tokens(run, &runtime::Usage::prompt_tokens),
+        tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
+        run.lost_numbers);
+    const bool over = run.state == RunState::finished;
+    return done && over ? drop_kept_tools(run.session) : done;
+  }
+
+  Result<std::optional<Run>> find(std::string_view id) override {
+    return database_.first(select("WHERE id = ?1"), run_of, id);
+  }
+
+  Result<std::optional<Run>> last_of(std::string_view session) override {
+    return database_.first(select("WHERE session = ?1 ORDER BY number DESC LIMIT 1"), run_of,
+                           session);
+  }
+
+  Result<RunPage> search(const RunQuery& query) override {
+    const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxRunsPage);
+    std::string sql = select("WHERE owner = ?1");
+    if (!query.session.empty()) sql += " AND session = ?2";
+    if (query.state) sql += " AND state = ?3";
+    if (!query.before.empty())
+      sql += " AND number < (SELECT number FROM runs WHERE id = ?4 AND owner = ?1)";
+    sql += " ORDER BY number DESC LIMIT ?5";
+    return page_of<RunPage>(
+        database_.rows(sql, run_of, query.owner, query.session,
+                       query.state ? state_name(*query.state) : std::string_view(), query.before,
+                       limit + 1),
+        limit);
+  }
+
+  Result<RunSessionPage> sessions(const RunSessionQuery& query) override {
+    const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxSessionsPage);
+    std::string sql = std::string(kSessionColumns) + "GROUP BY session";
+    if (!query.before.empty()) {
+      sql +=
+          " HAVING max(number) < (SELECT max(number) FROM runs WHERE session = ?2 AND owner = ?1)";
+    }
+    return page_of<RunSessionPage>(
+        database_.rows(sql.append(kSessionOrder), session_of, query.owner, query.before, limit + 1),
+        limit);
+  }
+
+  Result<std::optional<RunSession>> session(std::string_view owner,
+                                            std::string_view session) override {
+    const std::string sql = std::string(kSessionColumns)
+                                .append("AND session = ?2 GROUP BY session")
+                                .append(kSessionOrder);
+    return database_.first(sql, session_of, owner, session, 1);
+  }
+
+  Result<void> remove_session(std::string_view owner, std::string_view session) override {
+    Result<void> done = drop_kept_tools(session);
+    for (const char* sql : {"DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
+                            "DELETE FROM runs WHERE owner = ?1 AND session = ?2"}) {
+      if (done) done = database_.run(sql, owner, session);
+    }
+    return done;
+  }
+
+  Result<std::vector<Run>> unfinished() override {
+    return database_.rows(
+        select("WHERE ended_at IS NULL AND state IN ('running', 'waiting') ORDER BY number"),
+        run_of);
+  }
+
+  Result<std::string> kept_tools(std::string_view run_id) override {
+    return first_text("SELECT tools FROM kept_tools WHERE run = ?1", run_id);
+  }
+
+  Result<void> keep_tools(const Run& run, std::string_view tools) override {
+    return database_.run(
+        "INSERT INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)"
+        " ON CONFLICT (session) DO UPDATE SET run = excluded.run, tools = excluded.tools",
+        run.session, run.id, tools);
+  }
+
+  Result<std::string> session_model(std::string_view owner, std::string_view session) override {
+    return first_text("SELECT model FROM chosen_models WHERE owner = ?1 AND session = ?2", owner,
+                      session);
+  }
+
+  // A model chosen again becomes the newest.
+  Result<void> set_session_model(std::string_view owner, std::string_view session,
+                                 std::string_view model) override {
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    Result<void> done = database_.run("DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
+                                      owner, session);
+    if (done) {
+      done = database_.run("INSERT INTO chosen_models (owner, session, model) VALUES (?1, ?2, ?3)",
+                           owner, session, model);
+    }
+    if (done) {
+      done = database_.run(
+          "DELETE FROM chosen_models WHERE owner = ?1 AND number <= (SELECT number FROM "
+          "chosen_models WHERE owner = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)",
+          owner, kMaxChosenModels);
+    }
+    return done ? transaction.commit() : done;
+  }
+
+ private:
+  // The first column of the first row; empty: no row.
+  template <typename... Values>
+  Result<std::string> first_text(std::string_view sql, const Values&... values) {
+    auto text = database_.first(
+        sql, [](const Statement& row) { return row.string(0); }, values...);
+    if (!text) return core::fail(std::move(text.error()));
+    return std::move(*text).value_or("");
+  }
+
+  Result<void> drop_kept_tools(std::string_view session) {
+    return database_.run("DELETE FROM kept_tools WHERE session = ?1", session);
+  }
+
+  sql::Database database_;
+};
+
 }  // namespace
 
-Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs) {
+Result<std::unique_ptr<RunIndex>> RunIndex::open(const std::string& path, const std::string& vfs) {
   PARLEY_TRY(Database database,
              sql::open_file(path, kSchema, {.vfs = vfs, .durability = sql::Durability::process}));
-  return RunIndex(std::move(database));
+  return std::unique_ptr<RunIndex>(new SqliteRunIndex(std::move(database)));
 }
 
 sql::FileKind RunIndex::file_kind() { return kSchema.kind(); }
-
-Result<void> RunIndex::insert(const Run& run) {
-  PARLEY_TRY(const std::optional<Run> same, find(run.id));
-  if (same) {
-    return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",
-                      "run_id");
-  }
-  const Result<void> done = database_.run(
-      "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
-      " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
-      " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry,"
-      " lost_numbers)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-      " ?19, ?20, ?21, ?22, ?23, ?24)",
-      run.id, run.session, run.owner, run.agent, run.kind, run.message, run.working_folder,
-      run.forked_from, run.started_at, state_name(run.state), run.ended_at, run.first_seq,
-      run.last_seq, run.steps, run.reply, run.error, run.model,
-      tokens(run, &runtime::Usage::prompt_tokens), tokens(run, &runtime::Usage::completion_tokens),
-      tokens(run, &runtime::Usage::total_tokens),
-      run.approvals ? tool::approval_name(*run.approvals) : std::string_view(),
-      run.values_each_node, run.dry, run.lost_numbers);
-  // This is now the last run of the session: no earlier one can be resumed.
-  return done ? drop_kept_tools(run.session) : done;
-}
-
-Result<void> RunIndex::update(const Run& run) {
-  const Result<void> done = database_.run(
-      "UPDATE runs SET state = ?2, ended_at = ?3, first_seq = ?4, last_seq = ?5, steps = ?6,"
-      " reply = ?7, error = ?8, model = ?9, prompt_tokens = ?10, completion_tokens = ?11,"
-      " total_tokens = ?12, lost_numbers = ?13 WHERE id = ?1",
-      run.id, state_name(run.state), run.ended_at, run.first_seq, run.last_seq, run.steps,
-      run.reply, run.error, run.model, tokens(run, &runtime::Usage::prompt_tokens),
-      tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
-      run.lost_numbers);
-  const bool over = run.state == RunState::finished;
-  return done && over ? drop_kept_tools(run.session) : done;
-}
-
-Result<std::optional<Run>> RunIndex::find(std::string_view id) {
-  return database_.first(select("WHERE id = ?1"), run_of, id);
-}
-
-Result<std::optional<Run>> RunIndex::last_of(std::string_view session) {
-  return database_.first(select("WHERE session = ?1 ORDER BY number DESC LIMIT 1"), run_of,
-                         session);
-}
-
-Result<RunPage> RunIndex::search(const RunQuery& query) {
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxRunsPage);
-  std::string sql = select("WHERE owner = ?1");
-  if (!query.session.empty()) sql += " AND session = ?2";
-  if (query.state) sql += " AND state = ?3";
-  if (!query.before.empty())
-    sql += " AND number < (SELECT number FROM runs WHERE id = ?4 AND owner = ?1)";
-  sql += " ORDER BY number DESC LIMIT ?5";
-  return page_of<RunPage>(
-      database_.rows(sql, run_of, query.owner, query.session,
-                     query.state ? state_name(*query.state) : std::string_view(), query.before,
-                     limit + 1),
-      limit);
-}
-
-Result<RunSessionPage> RunIndex::sessions(const RunSessionQuery& query) {
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxSessionsPage);
-  std::string sql = std::string(kSessionColumns) + "GROUP BY session";
-  if (!query.before.empty()) {
-    sql += " HAVING max(number) < (SELECT max(number) FROM runs WHERE session = ?2 AND owner = ?1)";
-  }
-  return page_of<RunSessionPage>(
-      database_.rows(sql.append(kSessionOrder), session_of, query.owner, query.before, limit + 1),
-      limit);
-}
-
-Result<std::optional<RunSession>> RunIndex::session(std::string_view owner,
-                                                    std::string_view session) {
-  const std::string sql = std::string(kSessionColumns)
-                              .append("AND session = ?2 GROUP BY session")
-                              .append(kSessionOrder);
-  return database_.first(sql, session_of, owner, session, 1);
-}
-
-Result<void> RunIndex::remove_session(std::string_view owner, std::string_view session) {
-  Result<void> done = drop_kept_tools(session);
-  for (const char* sql : {"DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
-                          "DELETE FROM runs WHERE owner = ?1 AND session = ?2"}) {
-    if (done) done = database_.run(sql, owner, session);
-  }
-  return done;
-}
-
-Result<std::vector<Run>> RunIndex::unfinished() {
-  return database_.rows(
-      select("WHERE ended_at IS NULL AND state IN ('running', 'waiting') ORDER BY number"), run_of);
-}
-
-template <typename... Values>
-Result<std::string> RunIndex::first_text(std::string_view sql, const Values&... values) {
-  auto text = database_.first(
-      sql, [](const Statement& row) { return row.string(0); }, values...);
-  if (!text) return core::fail(std::move(text.error()));
-  return std::move(*text).value_or("");
-}
-
-Result<std::string> RunIndex::kept_tools(std::string_view run_id) {
-  return first_text("SELECT tools FROM kept_tools WHERE run = ?1", run_id);
-}
-
-Result<void> RunIndex::keep_tools(const Run& run, std::string_view tools) {
-  return database_.run(
-      "INSERT INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)"
-      " ON CONFLICT (session) DO UPDATE SET run = excluded.run, tools = excluded.tools",
-      run.session, run.id, tools);
-}
-
-Result<void> RunIndex::drop_kept_tools(std::string_view session) {
-  return database_.run("DELETE FROM kept_tools WHERE session = ?1", session);
-}
-
-Result<std::string> RunIndex::session_model(std::string_view owner, std::string_view session) {
-  return first_text("SELECT model FROM chosen_models WHERE owner = ?1 AND session = ?2", owner,
-                    session);
-}
-
-// A model chosen again becomes the newest.
-Result<void> RunIndex::set_session_model(std::string_view owner, std::string_view session,
-                                         std::string_view model) {
-  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
-  Result<void> done =
-      database_.run("DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2", owner, session);
-  if (done) {
-    done = database_.run("INSERT INTO chosen_models (owner, session, model) VALUES (?1, ?2, ?3)",
-                         owner, session, model);
-  }
-  if (done) {
-    done = database_.run(
-        "DELETE FROM chosen_models WHERE owner = ?1 AND number <= (SELECT number FROM chosen_models"
-        " WHERE owner = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)",
-        owner, kMaxChosenModels);
-  }
-  return done ? transaction.commit() : done;
-}
 
 }  // namespace parley::run

@@ -10,7 +10,6 @@
 
 #include "core/result.h"
 #include "runtime/run/run.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 
 namespace parley::run {
@@ -31,44 +30,38 @@ class RunIndex {
  public:
   static sql::FileKind file_kind();
   // Creates the file if it is missing. Errors: also those of sql::file_version().
-  static core::Result<RunIndex> open(const std::string& path, const std::string& vfs = {});
+  static core::Result<std::unique_ptr<RunIndex>> open(const std::string& path,
+                                                      const std::string& vfs = {});
+  virtual ~RunIndex() = default;
 
   // Errors: `already_exists`, field "run_id".
-  core::Result<void> insert(const Run& run);
+  virtual core::Result<void> insert(const Run& run) = 0;
   // Stores all columns that change during a run and at its end.
-  core::Result<void> update(const Run& run);
-  core::Result<std::optional<Run>> find(std::string_view id);
-  core::Result<RunPage> search(const RunQuery& query);
+  virtual core::Result<void> update(const Run& run) = 0;
+  virtual core::Result<std::optional<Run>> find(std::string_view id) = 0;
+  virtual core::Result<RunPage> search(const RunQuery& query) = 0;
   // Runs without an end: live ones, and those that were live when the process ended.
-  core::Result<std::vector<Run>> unfinished();
+  virtual core::Result<std::vector<Run>> unfinished() = 0;
   // The sessions as far as the list knows them: all members but those of checkpoints.
   // `latest_source` is that of a run that has only begun.
-  core::Result<RunSessionPage> sessions(const RunSessionQuery& query);
-  core::Result<std::optional<RunSession>> session(std::string_view owner, std::string_view session);
+  virtual core::Result<RunSessionPage> sessions(const RunSessionQuery& query) = 0;
+  virtual core::Result<std::optional<RunSession>> session(std::string_view owner,
+                                                          std::string_view session) = 0;
   // Removes the runs of a session from the list, and the model that its owner chose for it.
-  core::Result<void> remove_session(std::string_view owner, std::string_view session);
+  virtual core::Result<void> remove_session(std::string_view owner, std::string_view session) = 0;
   // The newest run of a session.
-  core::Result<std::optional<Run>> last_of(std::string_view session);
+  virtual core::Result<std::optional<Run>> last_of(std::string_view session) = 0;
 
   // The model that `owner` chose for a session's next runs; empty: none. Beyond kMaxChosenModels
   // the oldest choice is removed.
-  core::Result<std::string> session_model(std::string_view owner, std::string_view session);
+  virtual core::Result<std::string> session_model(std::string_view owner,
+                                                  std::string_view session) = 0;
   // The tools of a run besides the server's (kept_tools.h); empty: none. Stored for the last run of
   // a session, until it has finished.
-  core::Result<std::string> kept_tools(std::string_view run_id);
-  core::Result<void> keep_tools(const Run& run, std::string_view tools);
-  core::Result<void> set_session_model(std::string_view owner, std::string_view session,
-                                       std::string_view model);
-
- private:
-  explicit RunIndex(sql::Database database) : database_(std::move(database)) {}
-
-  core::Result<void> drop_kept_tools(std::string_view session);
-  // The first column of the first row; empty: no row.
-  template <typename... Values>
-  core::Result<std::string> first_text(std::string_view sql, const Values&... values);
-
-  sql::Database database_;
+  virtual core::Result<std::string> kept_tools(std::string_view run_id) = 0;
+  virtual core::Result<void> keep_tools(const Run& run, std::string_view tools) = 0;
+  virtual core::Result<void> set_session_model(std::string_view owner, std::string_view session,
+                                               std::string_view model) = 0;
 };
 
 }  // namespace parley::run

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/run/run_index.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/temp_folder.h"
+#include "runtime/run/run_world.h"
 #include "sql/database.h"
 
 namespace parley::run {
@@ -12,7 +14,7 @@ namespace {
 
 class RunIndexTest : public testing::Test {
  protected:
-  RunIndex open() { return std::move(*RunIndex::open(path_)); }
+  std::unique_ptr<RunIndex> open() { return std::move(*RunIndex::open(path_)); }
   static run::Run run_of(const std::string& id, const std::string& owner,
                          const std::string& session) {
     run::Run run;
@@ -27,43 +29,43 @@ class RunIndexTest : public testing::Test {
 };
 
 TEST_F(RunIndexTest, ModelChoice_IsPerOwner) {
-  RunIndex index = open();
-  ASSERT_TRUE(index.set_session_model("a", "s", "fake/one"));
-  EXPECT_EQ(*index.session_model("a", "s"), "fake/one");
-  EXPECT_EQ(*index.session_model("b", "s"), "");
-  ASSERT_TRUE(index.set_session_model("b", "s", "fake/two"));
-  ASSERT_TRUE(index.set_session_model("a", "s", "fake/three"));
-  EXPECT_EQ(*index.session_model("a", "s"), "fake/three");
-  EXPECT_EQ(*index.session_model("b", "s"), "fake/two");
-  ASSERT_TRUE(index.remove_session("a", "s"));
-  EXPECT_EQ(*index.session_model("a", "s"), "");
-  EXPECT_EQ(*index.session_model("b", "s"), "fake/two");
+  const auto index = open();
+  ASSERT_TRUE(index->set_session_model("a", "s", "fake/one"));
+  EXPECT_EQ(*index->session_model("a", "s"), "fake/one");
+  EXPECT_EQ(*index->session_model("b", "s"), "");
+  ASSERT_TRUE(index->set_session_model("b", "s", "fake/two"));
+  ASSERT_TRUE(index->set_session_model("a", "s", "fake/three"));
+  EXPECT_EQ(*index->session_model("a", "s"), "fake/three");
+  EXPECT_EQ(*index->session_model("b", "s"), "fake/two");
+  ASSERT_TRUE(index->remove_session("a", "s"));
+  EXPECT_EQ(*index->session_model("a", "s"), "");
+  EXPECT_EQ(*index->session_model("b", "s"), "fake/two");
 }
 
 TEST_F(RunIndexTest, KeptTools_AreOfLastRunUntilFinished) {
-  RunIndex index = open();
+  const auto index = open();
   run::Run one = run_of("r1", "a", "s");
   run::Run two = run_of("r2", "a", "s");
-  ASSERT_TRUE(index.insert(one));
-  ASSERT_TRUE(index.keep_tools(one, "{}"));
-  ASSERT_TRUE(index.keep_tools(one, "[1]"));
-  EXPECT_EQ(*index.kept_tools("r1"), "[1]");
+  ASSERT_TRUE(index->insert(one));
+  ASSERT_TRUE(index->keep_tools(one, "{}"));
+  ASSERT_TRUE(index->keep_tools(one, "[1]"));
+  EXPECT_EQ(*index->kept_tools("r1"), "[1]");
   one.state = RunState::cancelled;
-  ASSERT_TRUE(index.update(one));
-  EXPECT_EQ(*index.kept_tools("r1"), "[1]") << "it may be resumed";
-  ASSERT_TRUE(index.insert(two));
-  EXPECT_EQ(*index.kept_tools("r1"), "");
-  ASSERT_TRUE(index.keep_tools(two, "[2]"));
+  ASSERT_TRUE(index->update(one));
+  EXPECT_EQ(*index->kept_tools("r1"), "[1]") << "it may be resumed";
+  ASSERT_TRUE(index->insert(two));
+  EXPECT_EQ(*index->kept_tools("r1"), "");
+  ASSERT_TRUE(index->keep_tools(two, "[2]"));
   two.state = RunState::finished;
-  ASSERT_TRUE(index.update(two));
-  EXPECT_EQ(*index.kept_tools("r2"), "");
-  ASSERT_TRUE(index.keep_tools(two, "[2]"));
-  ASSERT_TRUE(index.remove_session("a", "s"));
-  EXPECT_EQ(*index.kept_tools("r2"), "");
+  ASSERT_TRUE(index->update(two));
+  EXPECT_EQ(*index->kept_tools("r2"), "");
+  ASSERT_TRUE(index->keep_tools(two, "[2]"));
+  ASSERT_TRUE(index->remove_session("a", "s"));
+  EXPECT_EQ(*index->kept_tools("r2"), "");
 }
 
 TEST_F(RunIndexTest, OldestChoice_IsDroppedOverLimit) {
-  RunIndex index = open();
+  const auto index = open();
   {
     auto database = sql::Database::open(path_, sql::OpenMode::read_write);
     ASSERT_TRUE(database);
@@ -74,17 +76,17 @@ TEST_F(RunIndexTest, OldestChoice_IsDroppedOverLimit) {
         "n";
     ASSERT_TRUE(database->execute(fill.c_str()));
   }
-  EXPECT_EQ(*index.session_model("a", "s0"), "fake/one");
-  ASSERT_TRUE(index.set_session_model("a", "one more", "fake/one"));
-  EXPECT_EQ(*index.session_model("a", "s0"), "");
-  EXPECT_EQ(*index.session_model("a", "s1"), "fake/one");
+  EXPECT_EQ(*index->session_model("a", "s0"), "fake/one");
+  ASSERT_TRUE(index->set_session_model("a", "one more", "fake/one"));
+  EXPECT_EQ(*index->session_model("a", "s0"), "");
+  EXPECT_EQ(*index->session_model("a", "s1"), "fake/one");
 }
 
 TEST_F(RunIndexTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
   {
-    RunIndex index = open();
-    ASSERT_TRUE(index.insert(run_of("r1", "a", "s")));
-    ASSERT_TRUE(index.insert(run_of("r2", "a", "s")));
+    const auto index = open();
+    ASSERT_TRUE(index->insert(run_of("r1", "a", "s")));
+    ASSERT_TRUE(index->insert(run_of("r2", "a", "s")));
   }
   {
     auto database = sql::Database::open(path_, sql::OpenMode::create);
@@ -95,9 +97,45 @@ TEST_F(RunIndexTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
         "INSERT INTO session_models VALUES ('s', 'fake/one'), ('of nobody', 'fake/two');"
         "PRAGMA user_version = 3"));
   }
-  RunIndex index = open();
-  EXPECT_EQ(*index.session_model("a", "s"), "fake/one");
-  EXPECT_EQ(*index.session_model("a", "of nobody"), "");
+  const auto index = open();
+  EXPECT_EQ(*index->session_model("a", "s"), "fake/one");
+  EXPECT_EQ(*index->session_model("a", "of nobody"), "");
+}
+
+// A list on a disk that takes no further run.
+class FullRunIndex : public RunIndex {
+ public:
+  MOCK_METHOD(core::Result<void>, insert, (const Run&), (override));
+  MOCK_METHOD(core::Result<void>, update, (const Run&), (override));
+  MOCK_METHOD(core::Result<std::optional<Run>>, find, (std::string_view), (override));
+  MOCK_METHOD(core::Result<RunPage>, search, (const RunQuery&), (override));
+  MOCK_METHOD(core::Result<std::vector<Run>>, unfinished, (), (override));
+  MOCK_METHOD(core::Result<RunSessionPage>, sessions, (const RunSessionQuery&), (override));
+  MOCK_METHOD(core::Result<std::optional<RunSession>>, session,
+              (std::string_view, std::string_view), (override));
+  MOCK_METHOD(core::Result<void>, remove_session, (std::string_view, std::string_view), (override));
+  MOCK_METHOD(core::Result<std::optional<Run>>, last_of, (std::string_view), (override));
+  MOCK_METHOD(core::Result<std::string>, session_model, (std::string_view, std::string_view),
+              (override));
+  MOCK_METHOD(core::Result<std::string>, kept_tools, (std::string_view), (override));
+  MOCK_METHOD(core::Result<void>, keep_tools, (const Run&, std::string_view), (override));
+  MOCK_METHOD(core::Result<void>, set_session_model,
+              (std::string_view, std::string_view, std::string_view), (override));
+};
+
+TEST(LocalRunService, FullDisk_RefusesRun_NextOneStarts) {
+  RunWorld world;
+  const auto index = std::make_shared<testing::NiceMock<FullRunIndex>>();
+  EXPECT_CALL(*index, insert)
+      .WillOnce(testing::Return(core::fail(core::Code::resource_exhausted, "The disk is full.")))
+      .WillRepeatedly(testing::Return(core::Result<void>()));
+  world.options.index = index;
+  world.restart();
+  const auto refused = world.start("Go");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::resource_exhausted);
+  EXPECT_EQ(world.service->counts().live, 0U);
+  EXPECT_TRUE(world.start("Go"));
 }
 
 }  // namespace

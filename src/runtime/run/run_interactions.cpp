@@ -59,7 +59,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
     mirror_.ask(std::move(request), nullptr,
                 [id = session_, key = key_](const Result<InteractionPtr>& ended) {
                   if (ended) return;
-                  spdlog::warn("{}: \"{}\" is not in the inbox: {}", id, key,
+                  spdlog::warn("{}: \"{}\" could not be put into the inbox: {}", id, key,
                                ended.error().message);
                 });
   }

@@ -102,7 +102,7 @@ Result<void> Impl::reserve(const Run& run) {
     return core::fail(Code::failed_precondition, why_busy(busy->second), "session");
   }
   if (live_.contains(run.id)) {
-    return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",
+    return core::fail(Code::already_exists, "A run with this id already exists. Choose another id.",
                       "run_id");
   }
   std::size_t& of_owner = live_of_owner_[run.owner];
@@ -181,8 +181,10 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
 // --- the list -------------------------------------------------------------------------------
 
 Result<void> Impl::open_index() {
-  PARLEY_TRY(RunIndex index, RunIndex::open(options.data_dir + "/runs.db"));
-  index_ = std::move(index);
+  index_ = options.index;
+  if (index_ == nullptr) {
+    PARLEY_TRY(index_, RunIndex::open(options.data_dir + "/runs.db"));
+  }
   Result<std::vector<Run>> unfinished = index_->unfinished();
   if (!unfinished) return core::fail(std::move(unfinished.error()));
   worker.post([self = shared_from_this(), unfinished = std::move(*unfinished)]() mutable {
@@ -365,8 +367,8 @@ Result<void> Impl::take_past(Launch& launch, RunHistory past) {
     return {};
   }
   if (!past.state || past.checkpoints.empty()) {
-    return core::fail(Code::failed_precondition,
-                      "The run has no checkpoint from which it could go on.", "run_id");
+    return core::fail(Code::failed_precondition, "The run has no checkpoint to resume from.",
+                      "run_id");
   }
   const CheckpointInfo& last = past.checkpoints.back();
   setup.state = std::move(past.state);
@@ -407,7 +409,7 @@ void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
   if (may_have_runs(session.dialect())) return begin(launch, session);
   fail(launch, core::Error{Code::failed_precondition,
                            "The session \"" + launch->setup.run.session +
-                               "\" belongs to another protocol. Name another one.",
+                               "\" belongs to another protocol. Name another session.",
                            "session"});
 }
 
@@ -445,7 +447,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
         self->on_changed(*begun);
         if (!launch->supersedes.empty()) {
           self->withdraw_questions_of(*begun, launch->supersedes,
-                                      "A later run has taken the place of this one.");
+                                      "A later run has replaced this one.");
         }
         launch->scheduler->post(
             [launch, begun = std::move(*begun)]() mutable { launch->done(std::move(begun)); });

@@ -147,9 +147,9 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     bool waits_for_person = false;
   };
 
-  std::optional<RunIndex> index_;  // worker only
-  mutable std::mutex mutex_;       // guards the members below
-  core::StringMap<Live> live_;     // by run id, from reserve() on
+  std::shared_ptr<RunIndex> index_;  // worker only
+  mutable std::mutex mutex_;         // guards the members below
+  core::StringMap<Live> live_;       // by run id, from reserve() on
   // By session, the id of its live run; empty: the session is being deleted.
   core::StringMap<std::string> busy_sessions_;
   core::StringMap<std::size_t> live_of_owner_;

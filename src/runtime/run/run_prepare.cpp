@@ -36,8 +36,8 @@ HistoryQuery past_of(const Run& run) {
 
 Result<void> check(const RunRequest& request, const RunOptions& options) {
   if (request.message.content.empty() && request.message.parts.empty()) {
-    return core::fail(Code::invalid_argument, "The message is empty. Say what the agent shall do.",
-                      "message");
+    return core::fail(Code::invalid_argument,
+                      "The message is empty. It must say what the agent is to do.", "message");
   }
   if (request.message.content.size() > options.max_message_bytes) {
     return core::fail(
@@ -52,7 +52,7 @@ Result<void> check(const RunRequest& request, const RunOptions& options) {
        {std::pair{"session", &request.session}, {"run_id", &request.run_id}}) {
     if (id->empty() || core::is_safe_id(*id)) continue;
     return core::fail(Code::invalid_argument,
-                      "An id has 1 to 64 of the characters A-Z a-z 0-9 . _ -", name);
+                      "An id must have 1 to 64 of the characters A-Z a-z 0-9 . _ -", name);
   }
   return {};
 }
@@ -95,7 +95,7 @@ Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) 
   if (!any_folder && !may_work_in(real, options)) return core::fail(no_leave("admin", path));
   if (error || !fs::is_directory(real, error)) {
     return core::fail(Code::invalid_argument,
-                      "The working folder \"" + path.string() + "\" is not there.",
+                      "The working folder \"" + path.string() + "\" does not exist.",
                       "working_folder");
   }
   return real.string();
@@ -129,8 +129,8 @@ Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::str
   }
   const std::optional<agent::Kind> kind = agent::kind_from_name(profile->kind);
   if (!kind) {
-    return core::fail(Code::invalid_argument,
-                      "There is no kind of agent \"" + profile->kind + "\".", "agent");
+    return core::fail(Code::invalid_argument, "There is no agent kind \"" + profile->kind + "\".",
+                      "agent");
   }
   PARLEY_TRY(std::shared_ptr<model::Model> found,
              services.models.find(profile->model.empty() ? model : profile->model));
@@ -226,7 +226,7 @@ Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
   PARLEY_TRY(Run found, owned(*index_, request.owner, request.run_id));
   PARLEY_TRY_VOID(check_leave(found, request.leave));
   if (is_live(found.id)) {
-    return core::fail(Code::failed_precondition, "The run goes on.", "run_id");
+    return core::fail(Code::failed_precondition, "The run is still active.", "run_id");
   }
   if (found.state == RunState::finished) {
     return core::fail(Code::failed_precondition,
@@ -266,7 +266,8 @@ Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
   if (!request.session.empty()) {
     PARLEY_TRY(const std::optional<Run> last, index_->last_of(request.session));
     if (last || !core::is_safe_id(request.session)) {
-      return core::fail(Code::invalid_argument, "A fork needs a new session.", "session");
+      return core::fail(Code::invalid_argument, "A fork needs a session id that is not in use.",
+                        "session");
     }
   }
   auto launch = std::make_shared<Launch>();

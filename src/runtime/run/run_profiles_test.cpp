@@ -165,7 +165,7 @@ TEST_F(FolderProfiles, TimeLimitOfRun_EndsRunInWords) {
   EXPECT_EQ(world_.find(run->id)->state, RunState::waiting);
   world_.scheduler.advance(std::chrono::seconds(2));
   EXPECT_EQ(world_.find(run->id)->state, RunState::failed);
-  EXPECT_EQ(world_.find(run->id)->error, "The time of this run is over.");
+  EXPECT_EQ(world_.find(run->id)->error, "The timeout of this run has expired.");
 }
 
 TEST_F(FolderProfiles, TimeLimitOfSubAgent_EndsOnlySubAgent) {
@@ -186,7 +186,7 @@ TEST_F(FolderProfiles, TimeLimitOfSubAgent_EndsOnlySubAgent) {
   world_.scheduler.advance(std::chrono::seconds(2));
   EXPECT_EQ(world_.find(run->id)->reply, "It took too long.");
   EXPECT_THAT(world_.models.model->requests.back().messages.back().content,
-              HasSubstr("Its time is over."));
+              HasSubstr("The timeout of the sub-agent has expired."));
 }
 
 TEST_F(FolderProfiles, SubAgent_CannotDelegateForbiddenTools) {

@@ -185,7 +185,7 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
   {
     auto old = RunIndex::open(file);
     ASSERT_TRUE(old);
-    ASSERT_TRUE(old->insert(*run));
+    ASSERT_TRUE((*old)->insert(*run));
   }
   {
     auto database = sql::Database::open(file, sql::OpenMode::read_write);
@@ -201,10 +201,10 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
   }
   auto again = RunIndex::open(file);
   ASSERT_TRUE(again) << again.error().message;
-  const auto page = again->sessions({"alice", "", 10});
+  const auto page = (*again)->sessions({"alice", "", 10});
   ASSERT_TRUE(page);
   EXPECT_THAT(ids(*page), ElementsAre("s1"));
-  const auto found = again->find(run->id);
+  const auto found = (*again)->find(run->id);
   ASSERT_TRUE(found && *found);
   EXPECT_FALSE((*found)->approvals);
   EXPECT_FALSE((*found)->dry || (*found)->lost_numbers);

@@ -28,7 +28,7 @@ LineFault fault_of(core::ScanResult result, std::string_view text) {
   if (first != std::string_view::npos && text[first] != '{') {
     return {FindingCode::not_object, "The line is not a JSON object."};
   }
-  return {FindingCode::not_json, "The line is not whole JSON."};
+  return {FindingCode::not_json, "The line is not complete, valid JSON."};
 }
 
 bool is_text(const JsonField* field) { return field != nullptr && field->type == JsonType::string; }

@@ -41,7 +41,7 @@ constexpr std::size_t kMaxChoices = 20;
 std::string read_choices(const boost::json::object& arguments, session::Question& out) {
   const boost::json::value* choices = arguments.if_contains("choices");
   if (choices == nullptr || choices->is_null()) return {};
-  if (!choices->is_array()) return "choices: a list is needed.";
+  if (!choices->is_array()) return "choices: must be a list.";
   for (const boost::json::value& item : choices->get_array()) {
     session::Choice choice;
     if (item.is_string()) {
@@ -50,10 +50,10 @@ std::string read_choices(const boost::json::object& arguments, session::Question
       choice.label = core::string_member(item.get_object(), "label");
       choice.description = core::string_member(item.get_object(), "description");
     }
-    if (choice.label.empty()) return "choices: each needs a label.";
+    if (choice.label.empty()) return "choices: each must have a label.";
     out.choices.push_back(std::move(choice));
   }
-  if (out.choices.size() > kMaxChoices) return "choices: at most 20 are shown.";
+  if (out.choices.size() > kMaxChoices) return "choices: at most 20 are allowed.";
   return {};
 }
 
@@ -61,7 +61,7 @@ core::Result<session::Prompt> prompt_of(const boost::json::object& arguments) {
   session::Prompt prompt;
   prompt.text = core::string_member(arguments, "question");
   if (prompt.text.empty()) {
-    return core::fail(core::Code::invalid_argument, "question: a text is needed.");
+    return core::fail(core::Code::invalid_argument, "question: must be a non-empty string.");
   }
   session::Question question;
   question.text = prompt.text;
@@ -116,7 +116,7 @@ std::string in_words(const core::Error& error) {
   if (error.code == core::Code::deadline_exceeded) {
     return "Nobody answered the question in time. Go on without the answer, or say what you need.";
   }
-  if (error.code == core::Code::cancelled) return "The question was taken back: " + error.message;
+  if (error.code == core::Code::cancelled) return "The question was cancelled: " + error.message;
   return "The question could not be asked: " + error.message;
 }
 

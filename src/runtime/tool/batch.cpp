@@ -48,7 +48,7 @@ Call read_call(const boost::json::value& item) {
   const boost::json::object* object = item.if_object();
   const boost::json::value* name = object == nullptr ? nullptr : object->if_contains("tool");
   if (name == nullptr || !name->is_string()) {
-    call.fault = ToolResult::error("tool: the name of a tool is needed.");
+    call.fault = ToolResult::error("tool: must be the name of a tool.");
     return call;
   }
   call.tool = std::string(name->get_string());
@@ -56,7 +56,7 @@ Call read_call(const boost::json::value& item) {
   if (given != nullptr && given->is_object()) {
     call.arguments = given->get_object();
   } else if (given != nullptr && !given->is_null()) {
-    call.fault = ToolResult::error("parameters: an object is needed.");
+    call.fault = ToolResult::error("parameters: must be an object.");
   }
   return call;
 }
@@ -71,7 +71,7 @@ class BatchRun : public std::enable_shared_from_this<BatchRun> {
     const boost::json::value* calls = arguments.if_contains("calls");
     const std::size_t count = calls != nullptr && calls->is_array() ? calls->get_array().size() : 0;
     if (count < 1 || count > kMaxBatchCalls) {
-      return done_(ToolResult::error("calls: a list of 1 to 25 calls is needed."));
+      return done_(ToolResult::error("calls: must be a list of 1 to 25 calls."));
     }
     for (const boost::json::value& item : calls->get_array()) calls_.push_back(read_call(item));
     results_.resize(count);
@@ -84,7 +84,7 @@ class BatchRun : public std::enable_shared_from_this<BatchRun> {
     Call& call = calls_[index];
     if (call.fault.is_error) return finish(index, std::move(call.fault));
     if (call.tool == kName) {
-      return finish(index, ToolResult::error("A batch may not be within a batch."));
+      return finish(index, ToolResult::error("A batch must not contain a batch."));
     }
     const ToolPtr tool = tools_.find(call.tool);
     if (!tool) return finish(index, ToolResult::error("There is no tool \"" + call.tool + "\"."));

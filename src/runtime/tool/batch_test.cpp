@@ -121,7 +121,7 @@ TEST_F(BatchTest, UncallableEntries_AreReportedInPlace) {
        {{"tool", "read"}, {"parameters", 3}}});
   ASSERT_TRUE(result_);
   EXPECT_TRUE(result_->is_error) << "all of them failed";
-  EXPECT_THAT(result_->content, HasSubstr("[1] batch: error: A batch may not be within a batch."));
+  EXPECT_THAT(result_->content, HasSubstr("[1] batch: error: A batch must not contain a batch."));
   EXPECT_THAT(result_->content, HasSubstr("[2] nothing: error: There is no tool"));
   EXPECT_THAT(result_->content, HasSubstr("path")) << "a required argument is missing";
   EXPECT_TRUE(asked_.empty());

@@ -256,7 +256,7 @@ Result<void> Checker::fit(const json::value& schema, json::value& value, const s
     return fail(Code::invalid_argument, named(path) + " is nested too deeply.", path);
   }
   if (++steps_ > kMaxSteps) {
-    return fail(Code::invalid_argument, named(path) + " is too much to check.", path);
+    return fail(Code::invalid_argument, named(path) + " is too large to check.", path);
   }
   if (const json::value* target = resolve(*object)) {
     if (Result<void> fits = fit(*target, value, path); !fits) return fits;
@@ -378,8 +378,10 @@ Result<void> Checker::fit_forms(const json::object& schema, json::value& value,
     tolerant_ = tolerant;
     if (found) continue;
     if (forms->get_array().size() == 1) return fail(std::move(last));
-    return fail(Code::invalid_argument,
-                named(path) + " fits none of its forms; of the last one: " + last.message, path);
+    return fail(
+        Code::invalid_argument,
+        named(path) + " matches none of its alternatives; the last one says: " + last.message,
+        path);
   }
   return {};
 }
@@ -450,7 +452,7 @@ Result<void> Checker::fit_unknown(const json::object& schema, const json::object
       known += std::string(property.key());
     }
     return fail(Code::invalid_argument,
-                named(at) + " is not known; there are: " + (known.empty() ? "none" : known) + ".",
+                named(at) + " is not known; known are: " + (known.empty() ? "none" : known) + ".",
                 at);
   }
   return {};

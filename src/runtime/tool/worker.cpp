@@ -61,8 +61,9 @@ void on_cancel(const std::shared_ptr<Job>& job) {
     return;
   }
   job->patience = scheduler.after(kCancelPatience, [job] {
-    finish(job, ToolResult::error("The call was cancelled while the system still worked on it: "
-                                  "what it was to change may have changed."));
+    finish(job,
+           ToolResult::error(
+               "The call was cancelled while it was in progress: its changes may have been made."));
   });
 }
 
@@ -145,7 +146,7 @@ void run_blocking(WorkerPool& pool, ToolContext context, BlockingWork work, Tool
   if (pool.post([&scheduler, job] { work_on(scheduler, job); })) return;
   job->take(Job::Phase::dropped);
   post_finish(scheduler, std::move(job),
-              ToolResult::error("Too many files are being worked on; try again later."));
+              ToolResult::error("Too many file operations are in progress; try again later."));
 }
 
 ToolResult cancelled_result() { return ToolResult::error("The call was cancelled."); }

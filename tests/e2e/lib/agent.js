@@ -26,15 +26,23 @@ export class Agent {
     return this.#call('ask_question', { project_directory: '/src/shop', question, timeout: 120, ...more });
   }
 
+  // The same; resolves with all contents of the answer.
+  async askFor(question, more = {}) {
+    return this.#contents('ask_question', { project_directory: '/src/shop', question, timeout: 120, ...more });
+  }
+
   async finish(summary, more = {}) {
     return this.#call('task_finish', { project_directory: '/src/shop', summary, timeout: 120, ...more });
   }
 
   async #call(name, args) {
+    return (await this.#contents(name, args)).map((each) => each.text).join('\n');
+  }
+
+  async #contents(name, args) {
     const result = await this.#client.callTool({ name, arguments: args }, undefined, { timeout: 150_000 });
-    const words = result.content.map((each) => each.text).join('\n');
-    if (result.isError) throw new Error(`${name}: ${words}`);
-    return words;
+    if (result.isError) throw new Error(`${name}: ${result.content.map((each) => each.text).join('\n')}`);
+    return result.content;
   }
 
   async end() {

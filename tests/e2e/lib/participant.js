@@ -3,33 +3,23 @@
 // A participant at the booking page, and the agent of examples/booking-agent that books for them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
-import { kFlags } from './person.js';
+import { openContext } from './browser.js';
 
-const kPatience = 30_000;
 const kViewport = { width: 1280, height: 800 };
 const kAgent = fileURLToPath(new URL('../../../examples/booking-agent/dist/main.js', import.meta.url));
 
 export class Participant {
-  #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
-  #context;
+  #end;
   frames = []; // {direction, text} of all sockets to the relay
 
-  // Opens a page of the server in a browser of its own: '#/host', '#/study/pilot?participant=P07'.
+  // Opens a page of the server in a context of its own: '#/host', '#/study/pilot?participant=P07'.
   static async open(server, path, viewport = kViewport) {
     const person = new Participant();
-    person.#context = await chromium.launchPersistentContext(person.#folder, {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: kFlags,
-      locale: 'en-US',
-      viewport,
-    });
-    person.#context.setDefaultTimeout(kPatience);
-    person.page = person.#context.pages()[0] ?? (await person.#context.newPage());
+    const { context, end } = await openContext({ viewport });
+    person.#end = end;
+    person.page = await context.newPage();
     person.page.on('websocket', (socket) => {
       const keep = (direction) => ({ payload }) => person.frames.push({ direction, text: String(payload) });
       if (!socket.url().includes('/agent/ws')) return;
@@ -63,8 +53,7 @@ export class Participant {
   }
 
   async close() {
-    await this.#context.close();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.#end();
   }
 }
 

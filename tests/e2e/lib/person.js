@@ -1,35 +1,23 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // A real browser with one page, and actions of a person on it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { openContext } from './browser.js';
 
 const kPatience = 30_000;
 const kViewport = { width: 1280, height: 800 };
-export const kFlags = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
-];
 
 export class Person {
-  #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
   #context;
+  #end;
 
   // Opens the page with a token in its address, as `parley serve` prints it; null: without a token. `more`:
-  // options of the browser context.
+  // options of the browser context, and `flags`, further flags of the browser.
   static async open(server, token = server.token, viewport = kViewport, more = {}) {
     const person = new Person();
-    person.#context = await chromium.launchPersistentContext(person.#folder, {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: kFlags,
-      locale: 'en-US',
-      viewport,
-      ...more,
-    });
-    person.#context.setDefaultTimeout(kPatience);
-    person.page = person.#context.pages()[0] ?? (await person.#context.newPage());
+    const { context, end } = await openContext({ viewport, ...more });
+    person.#context = context;
+    person.#end = end;
+    person.page = await context.newPage();
     await person.page.goto(token === null ? `${server.url}/` : `${server.url}/?token=${encodeURIComponent(token)}`);
     if (token !== null) await person.untilOnline();
     return person;
@@ -69,6 +57,16 @@ export class Person {
     await this.#fill(this.taskCard(summary), words);
   }
 
+  // Opens the settings within the page.
+  async openSettings() {
+    await this.page.locator('[data-test=nav-settings]').first().click();
+    await this.page.locator('[data-test=nickname]').waitFor();
+  }
+
+  async openInbox() {
+    await this.page.locator('[data-test=nav-inbox]').first().click();
+  }
+
   // Another user who is online, under the title bar.
   onlineUser() {
     return this.page.locator('[data-test=online-user]');
@@ -102,8 +100,7 @@ export class Person {
   }
 
   async close() {
-    await this.#context.close();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.#end();
   }
 
   async #fill(card, words) {

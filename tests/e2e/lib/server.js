@@ -7,6 +7,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const kTokenPauseMs = 250; // few wrong tokens: the server counts them
+const kMaxEndMs = 60_000; // of a server that was told to end
 
 function binary(name) {
   const folder = process.env.PARLEY_BIN_DIR;
@@ -32,15 +36,24 @@ export class Server {
     return this.#port;
   }
 
+  // Its output on stderr so far.
+  get log() {
+    return this.#log;
+  }
+
   // Environment of the programs under test, without the settings of the user who runs the tests.
   get env() {
     return { PATH: process.env.PATH, HOME: this.home, LC_ALL: 'C.UTF-8' };
   }
 
   // Creates a token with all rights; before start() or while the server runs.
-  createToken(name) {
+  // A server that runs reads the new token within a second.
+  async createToken(name) {
     const args = ['token', 'create', '--name', name, '--rights', 'all', '--data', this.data];
-    return execFileSync(binary('parley'), args, { env: this.env, encoding: 'utf8' }).trim();
+    const token = execFileSync(binary('parley'), args, { env: this.env, encoding: 'utf8' }).trim();
+    const headers = { Authorization: `Bearer ${token}` };
+    while (this.#child !== undefined && !(await fetch(`${this.url}/v1/me`, { headers })).ok) await pause(kTokenPauseMs);
+    return token;
   }
 
   // Creates a user with a password; before start() or while the server runs.
@@ -61,6 +74,11 @@ export class Server {
       return this;
     }
     throw new Error(`the server did not get ready:\n${this.#log}`);
+  }
+
+  // Stops the process without ending it: it takes no more bytes, and its sockets stay open.
+  stall() {
+    this.#child.kill('SIGSTOP');
   }
 
   async kill() {
@@ -85,8 +103,10 @@ export class Server {
     if (this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) {
       const ended = once(this.#child, 'exit');
       this.#child.kill('SIGTERM');
-      const [code] = await ended;
-      if (code !== 0) throw new Error(`the server ended with ${code}:\n${this.#log}`);
+      const late = setTimeout(() => this.#child.kill('SIGABRT'), kMaxEndMs);
+      const [code, signal] = await ended;
+      clearTimeout(late);
+      if (code !== 0) throw new Error(`the server ended with ${code ?? signal}:\n${this.#log}`);
     }
     rmSync(this.home, { recursive: true, force: true });
   }

@@ -29,13 +29,26 @@ export class Stage {
   }
 }
 
+const kMaxTestMs = 300_000;
+
+// Runs `play`; rejects when it takes too long, so that a test that waits forever has a name.
+export async function inTime(play) {
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`the test takes longer than ${kMaxTestMs / 1000} s`)), kMaxTestMs)));
+  try {
+    await Promise.race([play(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 // A test function with a started stage: `test(name, staged(async (stage) => ...))`.
 export const staged = (play) => async () => {
   const stage = new Stage();
   try {
     await stage.server.start();
-    await play(stage);
+    await inTime(() => play(stage));
   } finally {
-    await stage.end();
+    await inTime(() => stage.end());
   }
 };

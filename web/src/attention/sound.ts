@@ -1,10 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Plays two soft notes, a fifth apart. Silent until the first click or key: browsers require it.
-export function playSoftSound(): void {
+const kLoudest = 0.18; // gain at the volume 100
+
+// Plays two soft notes, a fifth apart. `volume`: 0 to 100. Silent until the first click or key: browsers require it.
+export function playSoftSound(volume: number): void {
   const Context = (window as { AudioContext?: typeof AudioContext }).AudioContext;
-  if (!Context) return;
+  if (!Context || volume <= 0) return;
   const context = new Context();
   const begin = context.currentTime + 0.02;
   [523.25, 783.99].forEach((pitch, index) => {
@@ -14,7 +16,7 @@ export function playSoftSound(): void {
     tone.type = 'sine';
     tone.frequency.value = pitch;
     gain.gain.setValueAtTime(0.0001, at);
-    gain.gain.exponentialRampToValueAtTime(0.09, at + 0.03);
+    gain.gain.exponentialRampToValueAtTime((kLoudest * volume) / 100, at + 0.03);
     gain.gain.exponentialRampToValueAtTime(0.0001, at + 0.5);
     tone.connect(gain).connect(context.destination);
     tone.start(at);

@@ -6,15 +6,35 @@ export function cardElement(key: string): HTMLElement | null {
   return document.querySelector(`[data-card="${CSS.escape(key)}"]`);
 }
 
+// A dialog keeps the focus that it has.
 export function focusCard(key: string, field = false): void {
   const card = cardElement(key);
-  if (!card) return;
+  if (!card || document.activeElement?.closest('[role=dialog]')) return;
   const wanted = field ? '[data-field]' : '[data-autofocus]';
   const target = card.querySelector<HTMLElement>(wanted) ?? card;
   // On touch screens the field is not focused, so that no keyboard opens unasked.
   const touch = window.matchMedia('(pointer: coarse)').matches;
   (touch && !field ? card : target).focus({ preventScroll: true });
   card.scrollIntoView({ block: 'nearest' });
+}
+
+const kMaxFrames = 120;
+
+// Focuses a card that a person has chosen in a dialog, once it is drawn and the dialog has given the focus back.
+export function focusCardSoon(key: string, frames = kMaxFrames): void {
+  requestAnimationFrame(() => {
+    const waits = cardElement(key) === null || document.activeElement?.closest('[role=dialog]');
+    if (waits && frames > 0) focusCardSoon(key, frames - 1);
+    else focusCard(key);
+  });
+}
+
+// True if a part of the card is in view in its thread.
+export function isCardInView(key: string): boolean {
+  const card = cardElement(key);
+  const thread = card?.closest('[role=log]')?.getBoundingClientRect();
+  const place = card?.getBoundingClientRect();
+  return place !== undefined && thread !== undefined && place.top < thread.bottom && place.bottom > thread.top;
 }
 
 export function chooseInCard(key: string, index: number): void {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import type { Item } from '@/inbox/item';
+import { type Item, noticeKind } from '@/inbox/item';
 import type { IconName } from './icons';
 
 // The word and the mark of an outcome; colour is never the only sign.
@@ -11,6 +11,16 @@ export interface Fate {
 }
 
 export function fateOf(item: Item): Fate {
+  return noticeKind(item) === null ? fateOfQuestion(item) : fateOfNotice(item);
+}
+
+function fateOfNotice({ state }: Item): Fate {
+  if (state === 'answered') return { word: 'card.dismissed', icon: 'check', tone: 'done' };
+  if (state === 'pending') return { word: 'details.waiting', icon: 'clock', tone: 'quiet' };
+  return { word: state === 'cancelled' ? 'card.replaced' : 'card.closed', icon: 'dash', tone: 'quiet' };
+}
+
+function fateOfQuestion(item: Item): Fate {
   switch (item.state) {
     case 'answered':
       if (item.outcome?.isError) return { word: 'card.refused', icon: 'cross', tone: 'failed' };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { nextTick, onMounted, ref, type Ref, shallowRef, watch } from 'vue';
 import type { Item } from '@/inbox/item';
-import { growDown, growUp, tailWindow, type Window } from '@/inbox/window';
+import { growDown, growUp, grownTo, kWindowMax, tailWindow, type Window, windowAround } from '@/inbox/window';
 
 const kNearEdge = 600;
 const kAtEnd = 120;
@@ -66,12 +66,10 @@ export function useThreadScroll(
     const total = items.value.length;
     atEnd.value = below < kAtEnd && part.value.end >= total;
     waitingShown.value = waitingInView(root);
-    if (root.scrollTop < kNearEdge) {
-      if (part.value.start > 0) void keepingPlace(() => (part.value = growUp(part.value)));
-      else wantOlder();
-    } else if (below < kNearEdge && part.value.end < total) {
-      void keepingPlace(() => (part.value = growDown(part.value, total)));
-    }
+    const nearTop = root.scrollTop < kNearEdge;
+    if (nearTop && part.value.start > 0) void keepingPlace(() => (part.value = growUp(part.value)));
+    else if (below < kNearEdge && part.value.end < total) void keepingPlace(() => (part.value = growDown(part.value, total)));
+    else if (nearTop) wantOlder();
   }
 
   async function toEnd(): Promise<void> {
@@ -84,6 +82,17 @@ export function useThreadScroll(
     scrolled();
   }
 
+  // Brings the card at `index` into view.
+  async function toItem(index: number): Promise<void> {
+    part.value = windowAround(index, items.value.length);
+    atEnd.value = false;
+    await nextTick();
+    const key = items.value[index]?.key ?? '';
+    const card = scroller.value?.querySelector(`[data-card="${CSS.escape(key)}"]`);
+    card?.scrollIntoView({ block: 'center' });
+    scrolled();
+  }
+
   watch(
     items,
     (next, before) => {
@@ -93,7 +102,7 @@ export function useThreadScroll(
       const wasTail = part.value.end >= before.length;
       void keepingPlace(() => {
         if (found < 0 || atEnd.value) part.value = tailWindow(next.length);
-        else part.value = { start: found, end: wasTail ? next.length : Math.min(next.length, found + length) };
+        else part.value = grownTo(found, wasTail ? kWindowMax : length, next.length);
       }).then(scrolled);
     },
     { flush: 'pre' },
@@ -101,5 +110,5 @@ export function useThreadScroll(
 
   onMounted(toEnd);
 
-  return { part, atEnd, waitingShown, scrolled, toEnd };
+  return { part, atEnd, waitingShown, scrolled, toEnd, toItem };
 }

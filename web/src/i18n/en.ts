@@ -1,10 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { chatEn } from './chat_en';
-import { hostEn } from './host_en';
-import { runsEn } from './runs_en';
-import { studiesEn } from './studies_en';
+import { answerEn } from './answer_en';
+import type { enPages } from './en_pages';
+import { readingEn } from './reading_en';
+import { shellEn } from './shell_en';
 
+// The texts of the inbox and of what lies around all pages; those of other pages are in en_pages.ts.
 export const en = {
   nav: { inbox: 'Inbox', runs: 'Runs', chat: 'Chat', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
   hidden: {
@@ -44,6 +45,7 @@ export const en = {
       s401: 'The name or the password is wrong.',
       s403: 'This user is not active. Ask the administrator.',
       s404: 'This server has no users. Sign in with a token.',
+      other: 'The server answered with status {status}.',
     },
   },
   inbox: {
@@ -60,6 +62,8 @@ export const en = {
     beginning: 'This is the beginning.',
     historyFailed: 'The history could not be loaded.',
     retry: 'Try again',
+    linkSearching: 'Looking for the question of this link…',
+    linkMissing: 'The question of this link is not here: it belongs to another token, or is no longer kept.',
     toNewest: 'To the newest',
     jumpToWaiting: '{count} waiting below',
     keys: 'j and k move between cards, digits choose, Esc leaves the field.',
@@ -77,6 +81,16 @@ export const en = {
     taskFinish: 'Task finished',
     askedBy: '{agent} asks',
     reports: '{agent} has finished',
+    notice: {
+      done: '{agent} is done',
+      idle: '{agent} has nothing to do',
+      waiting: '{agent} waits for you',
+      failed: '{agent} has failed',
+    },
+    dismiss: 'OK',
+    dismissed: 'Seen',
+    replaced: 'Replaced by a newer one',
+    answeringNow: '{name} is writing an answer',
     sending: 'Sending…',
     queued: 'Will be sent when the server is back.',
     takeBack: 'Take back',
@@ -88,12 +102,8 @@ export const en = {
     confirm: 'Confirm',
     sendFeedback: 'Send feedback',
     confirmText: 'Task confirmed as finished.',
-    quickOk: 'OK',
-    quickContinue: 'Continue',
     attach: 'Attach files',
     removeFile: 'Remove {name}',
-    tooLarge: 'Attachments may have {limit} MB in total. {name} was left out.',
-    notKept: 'Attachments are not kept when the page is reloaded.',
     hintText: '{key} Enter sends',
     hintChoices: 'Keys {keys} choose, Enter to write',
     chooseSeveral: 'Choose one or more',
@@ -110,12 +120,13 @@ export const en = {
     refused: 'Answered with an error',
     emptyAnswer: '(empty answer)',
     attachments: '{count} attachment | {count} attachments',
-    lost: '{name} answered first. Your answer was not used:',
     lostNotice: '{name} answered first.',
     refusedNotice: 'The server could not keep your answer. Send it again, or a shorter one.',
     agentReceived: 'The agent received: {text}',
     open: 'Show everything',
     fold: 'Fold',
+    offers: 'Suggestions',
+    copyLink: 'Copy link',
     copy: 'Copy',
     copied: 'Copied',
     download: 'Download',
@@ -164,6 +175,14 @@ export const en = {
     notifyDenied: 'The browser does not allow notifications for this page. Change it in the site settings of the browser.',
     notifyInsecure: 'Browsers allow notifications only over HTTPS or on this computer.',
     sound: 'Soft sound when an agent asks',
+    questionVolume: 'Volume for questions',
+    reportVolume: 'Volume for finished tasks',
+    autoSend: 'Send chat lines by themselves',
+    autoSendHint: 'To people: when you have not typed for this time.',
+    never: 'Never',
+    seconds: '{count} s',
+    about: 'About',
+    aboutHint: 'Parley {version}. Open source, Apache-2.0.',
     remember: 'Stay signed in on this device',
     rememberHint: 'Choose this only on your own device: anyone who opens this browser is signed in.',
     demo: 'Ask a sample question',
@@ -171,29 +190,6 @@ export const en = {
     signOut: 'Sign out',
     signOutHint: 'Removes the token from this browser.',
     signOutLogin: 'You are signed in as {name}. Signing out ends this login only.',
-  },
-  tokens: {
-    yours: 'This token',
-    login: 'This login',
-    may: 'It may: {rights}',
-    allRights: 'everything',
-    create: 'Make a token',
-    createHint: 'For another device, person or agent. Its rights cannot be changed later.',
-    name: 'Name',
-    expires: 'Expires: 30d or 2027-01-31; empty for never',
-    rights: 'Rights',
-    made: 'Copy it now: it is shown only once.',
-    revoke: 'Revoke',
-    revokeNamed: 'Revoke {name}',
-    right: {
-      ask: 'Ask people and wait for their answers',
-      answer: 'Answer questions and approvals',
-      read: 'See conversations, runs and events',
-      study: 'Relay, booking and studies',
-      run: 'Run agents in the folders of the server; their tools ask first',
-      'run-auto': 'Run agents whose tools do not ask: equivalent to a shell',
-      admin: 'Make and revoke tokens, run agents in any folder',
-    },
   },
   demo: {
     agent: 'Sample agent',
@@ -209,10 +205,9 @@ export const en = {
     laterWhy: 'Keep everything in memory for now',
     failed: 'The sample question could not be asked: {reason}',
   },
-  host: hostEn,
-  runs: runsEn,
-  chatPage: chatEn,
-  studies: studiesEn,
+  answer: answerEn,
+  reading: readingEn,
+  shell: shellEn,
   attention: {
     asks: '{agent} asks',
     title: 'Parley',
@@ -220,4 +215,4 @@ export const en = {
   },
 };
 
-export type Messages = typeof en;
+export type Messages = typeof en & typeof enPages;

@@ -4,7 +4,7 @@ import { createI18n } from 'vue-i18n';
 import type { Language } from '@/stores/settings';
 import { en } from './en';
 
-// Only the chosen language is loaded, and English as the fallback.
+// Only the chosen language is loaded, and English as the fallback: at first without the texts of most pages.
 export const i18n = createI18n({
   legacy: false,
   locale: 'en' as Language,
@@ -13,6 +13,21 @@ export const i18n = createI18n({
   missingWarn: false,
   fallbackWarn: false,
 });
+
+let pages: Promise<void> | null = null;
+
+// Loads the English texts of all pages besides the inbox; the other language has them already.
+export async function loadPageTexts(): Promise<void> {
+  pages ??= import('./en_pages').then(({ enPages }) => {
+    i18n.global.mergeLocaleMessage('en', enPages);
+  });
+  try {
+    await pages;
+  } catch (error) {
+    pages = null;
+    throw error;
+  }
+}
 
 export async function setLanguage(language: Language): Promise<void> {
   if (language === 'zh' && !i18n.global.availableLocales.includes('zh')) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { en } from './en';
+import { enPages } from './en_pages';
 import { zh } from './zh';
 
 interface Tree {
@@ -21,11 +22,11 @@ const places = (text: string) =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))].sort();
 
 describe('messages', () => {
-  const english = flat(en);
+  const english = flat({ ...en, ...enPages });
   const chinese = flat(zh);
 
   it('has every message in both languages', () => {
-    expect([...chinese.keys()]).toEqual([...english.keys()]);
+    expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
   it.each([...english.keys()])('%s has the same placeholders, and text', (key) => {

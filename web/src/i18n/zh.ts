@@ -1,9 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { answerZh } from './answer_zh';
 import { chatZh } from './chat_zh';
+import { devicesZh } from './devices_zh';
 import { hostZh } from './host_zh';
+import { notifyZh } from './notify_zh';
+import { readingZh } from './reading_zh';
 import { runsZh } from './runs_zh';
+import { shellZh } from './shell_zh';
+import { statisticsZh } from './statistics_zh';
 import { studiesZh } from './studies_zh';
+import { trustZh } from './trust_zh';
 import type { Messages } from './en';
 
 export const zh: Messages = {
@@ -45,6 +52,7 @@ export const zh: Messages = {
       s401: '用户名或密码不正确。',
       s403: '此用户未启用，请联系管理员。',
       s404: '此服务器没有用户，请用令牌登录。',
+      other: '服务器回应了状态 {status}。',
     },
   },
   inbox: {
@@ -61,6 +69,8 @@ export const zh: Messages = {
     beginning: '这里是最早的记录。',
     historyFailed: '无法加载历史记录。',
     retry: '重试',
+    linkSearching: '正在查找链接中的问题…',
+    linkMissing: '这里没有链接中的问题：它属于另一个令牌，或已不再保存。',
     toNewest: '回到最新',
     jumpToWaiting: '下方有 {count} 个待回答',
     keys: 'j、k 在卡片间移动，数字键选择，Esc 离开输入框。',
@@ -78,6 +88,16 @@ export const zh: Messages = {
     taskFinish: '任务完成',
     askedBy: '{agent} 提问',
     reports: '{agent} 已完成任务',
+    notice: {
+      done: '{agent} 已完成',
+      idle: '{agent} 空闲中',
+      waiting: '{agent} 在等你',
+      failed: '{agent} 失败了',
+    },
+    dismiss: '知道了',
+    dismissed: '已阅',
+    replaced: '已被新的通知取代',
+    answeringNow: '{name} 正在写回答',
     sending: '正在发送…',
     queued: '服务器恢复后发送。',
     takeBack: '撤回',
@@ -89,12 +109,8 @@ export const zh: Messages = {
     confirm: '确认',
     sendFeedback: '发送反馈',
     confirmText: '任务已确认',
-    quickOk: '好的',
-    quickContinue: '继续',
     attach: '添加附件',
     removeFile: '移除 {name}',
-    tooLarge: '附件合计不能超过 {limit} MB，未添加 {name}。',
-    notKept: '重新加载页面后附件不会保留。',
     hintText: '{key} Enter 发送',
     hintChoices: '按 {keys} 选择，Enter 输入文字',
     chooseSeveral: '可多选',
@@ -111,12 +127,13 @@ export const zh: Messages = {
     refused: '以错误回复',
     emptyAnswer: '（空回答）',
     attachments: '{count} 个附件',
-    lost: '{name} 先回答了，你的回答未被采用：',
     lostNotice: '{name} 先回答了。',
     refusedNotice: '服务器未能保存你的回答。请重新发送，或缩短后再发。',
     agentReceived: '智能体收到：{text}',
     open: '展开全部',
     fold: '收起',
+    offers: '建议',
+    copyLink: '复制链接',
     copy: '复制',
     copied: '已复制',
     download: '下载',
@@ -165,6 +182,14 @@ export const zh: Messages = {
     notifyDenied: '浏览器不允许此页面显示通知，请在浏览器的网站设置中更改。',
     notifyInsecure: '浏览器仅在 HTTPS 或本机上允许通知。',
     sound: '智能体提问时播放轻柔提示音',
+    questionVolume: '提问音量',
+    reportVolume: '任务完成音量',
+    autoSend: '自动发送聊天',
+    autoSendHint: '发给他人：停止输入这段时间后发送。',
+    never: '从不',
+    seconds: '{count} 秒',
+    about: '关于',
+    aboutHint: 'Parley {version}，开源，Apache-2.0。',
     remember: '在此设备上保持登录',
     rememberHint: '仅在你自己的设备上选用：任何人打开此浏览器都处于登录状态。',
     demo: '提一个示例问题',
@@ -172,29 +197,6 @@ export const zh: Messages = {
     signOut: '退出登录',
     signOutHint: '从此浏览器中移除令牌。',
     signOutLogin: '你以 {name} 的身份登录。退出只会结束此次登录，不影响其他登录。',
-  },
-  tokens: {
-    yours: '此令牌',
-    login: '此次登录',
-    may: '权限：{rights}',
-    allRights: '全部',
-    create: '新建令牌',
-    createHint: '用于其他设备、人员或智能体。权限创建后不能更改。',
-    name: '名称',
-    expires: '有效期：30d、2027-01-31，留空则不过期',
-    rights: '权限',
-    made: '请立即复制：只显示这一次。',
-    revoke: '吊销',
-    revokeNamed: '吊销 {name}',
-    right: {
-      ask: '向人提问并等待回答',
-      answer: '回答问题和审批',
-      read: '查看会话、运行和事件',
-      study: '中继、订票和研究',
-      run: '在服务器的文件夹中运行智能体，其工具会先询问',
-      'run-auto': '运行工具无需询问的智能体：等同于命令行权限',
-      admin: '新建和吊销令牌，在任意文件夹中运行智能体',
-    },
   },
   demo: {
     agent: '示例智能体',
@@ -209,10 +211,17 @@ export const zh: Messages = {
     laterWhy: '暂时全部放在内存中',
     failed: '无法提出示例问题：{reason}',
   },
+  answer: answerZh,
   host: hostZh,
+  reading: readingZh,
   runs: runsZh,
+  shell: shellZh,
   chatPage: chatZh,
   studies: studiesZh,
+  notify: notifyZh,
+  statistics: statisticsZh,
+  devices: devicesZh,
+  trust: trustZh,
   attention: {
     asks: '{agent} 提问',
     title: 'Parley',

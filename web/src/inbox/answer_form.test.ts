@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import {
+  answerMeta,
   answersAtOnce,
   emptyFill,
   formatAnswer,
@@ -56,6 +57,13 @@ describe('answer form', () => {
       { chosen: [], custom: 'because' },
     ];
     expect(formatAnswer(asked, fills)).toBe('Q: Kind\nA: A\nQ: Why?\nA: because');
+  });
+
+  it('tells the chosen labels and the typed text of each structured question apart', () => {
+    const asked = prompt(question({ choices: kAB, multiple: true }), question({ choices: kAB, custom: false }));
+    const fills = [{ chosen: ['A', 'B'], custom: ' and C ' }, { chosen: ['B'], custom: 'left over' }];
+    expect(answerMeta(asked, fills)).toEqual({ choices: '[["A","B"],["B"]]', texts: '["and C",""]' });
+    expect(answerMeta(prompt(), [{ chosen: [], custom: 'go on' }])).toEqual({});
   });
 
   it('is complete when every question has an answer', () => {

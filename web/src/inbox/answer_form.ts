@@ -69,3 +69,16 @@ export function formatAnswer(prompt: Prompt, fills: readonly FilledQuestion[]): 
     })
     .join('\n');
 }
+
+// The chosen labels and the typed text of each question, for an agent that must not guess from the text: prefix, suffix
+// and commas in a label make it ambiguous. docs/protocol-assistant.md.
+export function answerMeta(prompt: Prompt, fills: readonly FilledQuestion[]): Record<string, string> {
+  if (prompt.questions.length === 0) return {};
+  const texts = prompt.questions.map((question, index) => (takesText(question) ? (fills[index]?.custom.trim() ?? '') : ''));
+  return { choices: JSON.stringify(fills.map(({ chosen }) => chosen)), texts: JSON.stringify(texts) };
+}
+
+// The words that a person has typed, without chosen options.
+export function typedText(fills: readonly FilledQuestion[]): string {
+  return fills.map(({ custom }) => custom.trim()).filter((it) => it !== '').join('\n');
+}

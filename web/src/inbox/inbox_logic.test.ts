@@ -7,7 +7,7 @@ import { countdown } from './countdown';
 import type { Item } from './item';
 import { isComposing, keyAction } from './keys';
 import { Ledger, threadOrder } from './ledger';
-import { growDown, growUp, kWindowMax, kWindowStep, tailWindow } from './window';
+import { growDown, growUp, kWindowMax, kWindowStep, tailWindow, windowAround } from './window';
 
 function item(key: string, part: Partial<Item> = {}, project = '/p', agent = 'A'): Item {
   const prompt = { text: key, project, agent, model: '', client: '', timeoutS: 60, questions: [] };
@@ -116,6 +116,16 @@ describe('window', () => {
       part = growDown(part, 3000);
       expect(part.end - part.start).toBeLessThanOrEqual(kWindowMax);
     }
+  });
+
+  it('opens around an item with the same length everywhere', () => {
+    for (const index of [0, 3, 1500, 2999]) {
+      const { end, start } = windowAround(index, 3000);
+      expect(end - start).toBe(2 * kWindowStep);
+      expect(start <= index && index < end).toBe(true);
+    }
+    expect(windowAround(1500, 3000).start).toBe(1500 - kWindowStep);
+    expect(windowAround(3, 10)).toEqual({ start: 0, end: 10 });
   });
 });
 

@@ -65,6 +65,13 @@ export interface Closing {
   outcome: Outcome;
 }
 
+export type NoticeKind = 'done' | 'idle' | 'waiting' | 'failed';
+
+// The kind of a notice, which has no asker that waits; null: not a notice. The server writes it into the key.
+export function noticeKind({ key }: Pick<Item, 'key'>): NoticeKind | null {
+  return (/^notice:(done|idle|waiting|failed):/.exec(key)?.[1] as NoticeKind | undefined) ?? null;
+}
+
 export function textContent(text: string): AnswerContent {
   return { type: 'text', text, mimeType: '', uri: '', data: null };
 }

@@ -138,6 +138,20 @@ describe('AssistantClient', () => {
     expect(phase()).toBe('waiting');
   });
 
+  it('keeps a silent line while an upload moves on', () => {
+    client.start();
+    network.last.accept();
+    network.last.bufferedAmount = 3;
+    vi.advanceTimersByTime(kHeartbeatMs);
+    for (const left of [2, 1]) {
+      network.last.bufferedAmount = left;
+      vi.advanceTimersByTime(kSilenceMs);
+      expect(phase()).toBe('online');
+    }
+    vi.advanceTimersByTime(kSilenceMs);
+    expect(phase()).toBe('waiting');
+  });
+
   it('keeps an answering line', () => {
     client.start();
     network.last.accept();

@@ -18,6 +18,7 @@ export interface Socket {
   onclose: ((event: CloseEvent) => void) | null;
   onerror: ((event: Event) => void) | null;
   readonly readyState: number;
+  readonly bufferedAmount: number;
   send(data: Uint8Array): void;
   close(code?: number, reason?: string): void;
 }
@@ -29,6 +30,7 @@ export interface ClientOptions {
   openSocket: (url: string) => Socket;
   onState: (state: ConnectionState) => void;
   onMessage: (message: WebsocketMessage) => void;
+  onVersion?: (version: string) => void; // of the server, at each login
   random?: () => number;
 }
 
@@ -119,8 +121,10 @@ export class AssistantClient {
     this.heard = true;
     if (message.Cmd === 'UserLogin' && message.UserLoginResponse) {
       const { clientId, errorMessage, success } = message.UserLoginResponse;
-      if (success) this.loggedIn(clientId);
-      else this.denied(errorMessage);
+      if (success) {
+        this.options.onVersion?.(message.StrParam);
+        this.loggedIn(clientId);
+      } else this.denied(errorMessage);
       return;
     }
     this.options.onMessage(message);
@@ -161,11 +165,18 @@ export class AssistantClient {
     this.timer = setTimeout(() => {
       this.heard = false;
       this.send(onlineUsersFrame(this.options.token));
-      this.timer = setTimeout(() => {
-        if (this.heard) this.watchLine();
-        else this.ended(0, '');
-      }, kSilenceMs);
+      this.awaitSign(this.socket?.bufferedAmount ?? 0);
     }, kHeartbeatMs);
+  }
+
+  // Waits for a frame. An upload that moves on is a sign of life too: the answer to the request comes behind it.
+  private awaitSign(unsent: number): void {
+    this.timer = setTimeout(() => {
+      const left = this.socket?.bufferedAmount ?? 0;
+      if (this.heard) this.watchLine();
+      else if (left < unsent) this.awaitSign(left);
+      else this.ended(0, '');
+    }, kSilenceMs);
   }
 
   private drop(): void {

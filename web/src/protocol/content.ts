@@ -16,7 +16,7 @@ export function contentBytes(data: ContentData | null): Uint8Array {
   return 'bytes' in data ? data.bytes : bytesOfBase64(data.base64);
 }
 
-function contentBase64(data: ContentData | null): string {
+export function contentBase64(data: ContentData | null): string {
   if (!data) return '';
   return 'base64' in data ? data.base64 : base64OfBytes(data.bytes);
 }
@@ -93,7 +93,9 @@ export async function contentOfFile(
 
 export function contentSize(content: AnswerContent): number {
   if (!content.data) return content.text.length;
-  return 'bytes' in content.data ? content.data.bytes.length : (content.data.base64.length * 3) / 4;
+  if ('bytes' in content.data) return content.data.bytes.length;
+  const { base64 } = content.data;
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }
 
 export function contentName(content: AnswerContent): string {

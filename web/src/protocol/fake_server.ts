@@ -14,6 +14,7 @@ export class FakeSocket implements Socket {
   onclose: Socket['onclose'] = null;
   onerror: Socket['onerror'] = null;
   readyState = 0;
+  bufferedAmount = 0;
   received: WebsocketMessage[] = [];
   closedByPage = false;
 

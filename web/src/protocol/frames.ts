@@ -42,10 +42,15 @@ export function chatFrame(receiverClientId: string, content: string): Uint8Array
   return encodeFrame({ Cmd: 'SendChatMessage', SendChatMessageRequest: { receiverClientId, content } });
 }
 
+// Tells the other pages that this one answers an open question.
+export function answeringFrame(key: string): Uint8Array {
+  return encodeFrame({ Cmd: 'Answering', StrParam: key });
+}
+
 // The reply to a question or to a task-finish notice, with the request echoed as the contract requires.
-export function replyFrame(item: Item, contents: readonly AnswerContent[]): Uint8Array {
+export function replyFrame(item: Item, contents: readonly AnswerContent[], meta: Readonly<Record<string, string>> = {}): Uint8Array {
   const { prompt } = item;
-  const response = { ID: item.key, IsError: false, Meta: {}, contents: contents.map(toWire) };
+  const response = { ID: item.key, IsError: false, Meta: meta, contents: contents.map(toWire) };
   const request = { ProjectDirectory: prompt.project, Timeout: prompt.timeoutS };
   if (item.kind === 'task_finish') {
     return encodeFrame({

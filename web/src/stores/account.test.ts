@@ -17,7 +17,11 @@ describe('tokenInUrl', () => {
     ['http://h/#/inbox', null, 'http://h/#/inbox'],
     ['http://h/?token=', null, 'http://h/'],
   ])('%s', (address, token, cleaned) => {
-    expect(tokenInUrl(address)).toEqual({ token, cleaned });
+    expect(tokenInUrl(address)).toEqual({ token, keep: false, cleaned });
+  });
+
+  it('finds the wish to keep the token beside it', () => {
+    expect(tokenInUrl('http://h/#/inbox?token=abc&keep=1')).toEqual({ token: 'abc', keep: true, cleaned: 'http://h/#/inbox' });
   });
 });
 
@@ -41,6 +45,14 @@ describe('account', () => {
     expect(window.localStorage.getItem('parley.token')).toBe('"abc"');
     account.setRemembered(false);
     expect(window.localStorage.getItem('parley.token')).toBeNull();
+  });
+
+  it('keeps the token of a phone that was added on the device', () => {
+    window.history.replaceState(null, '', '/#/inbox?token=abc&keep=1');
+    const account = useAccount();
+    account.takeFromAddress();
+    expect([account.token, account.remembered, window.location.hash]).toEqual(['abc', true, '#/inbox']);
+    expect(window.localStorage.getItem('parley.token')).toBe('"abc"');
   });
 
   const issued = { token: 'one', refresh: 'more', userId: '7', user: 'Bo', expiresAt: 1_000 };

@@ -37,23 +37,27 @@ function newest(tab: Credentials | null, device: Credentials | null): Credential
 
 export interface TokenInUrl {
   token: string | null;
+  keep: boolean; // the link of a phone that was added: keep the token on the device
   cleaned: string; // the same address without the token
 }
 
-// Finds `token` in the query of an address or of its hash route.
+// Finds `token` in the query of an address or of its hash route, there with `keep`.
 export function tokenInUrl(address: string): TokenInUrl {
   const url = new URL(address);
   let token = url.searchParams.get('token');
   url.searchParams.delete('token');
+  let keep = false;
   const [path = '', query] = url.hash.split('?', 2);
   if (query !== undefined) {
     const inHash = new URLSearchParams(query);
     token = inHash.get('token') ?? token;
     inHash.delete('token');
+    keep = inHash.get('keep') === '1';
+    inHash.delete('keep');
     const rest = inHash.toString();
     url.hash = rest === '' ? path : `${path}?${rest}`;
   }
-  return { token: token?.trim() || null, cleaned: url.toString() };
+  return { token: token?.trim() || null, keep, cleaned: url.toString() };
 }
 
 // The credentials of this page: a token, or a login with its current access token. Stored in this tab; on this
@@ -100,7 +104,7 @@ export const useAccount = defineStore('account', () => {
     const found = tokenInUrl(window.location.href);
     if (found.token === null) return;
     window.history.replaceState(window.history.state, '', found.cleaned);
-    if (found.token !== token.value) use(found.token);
+    if (found.keep || found.token !== token.value) use(found.token, found.keep || remembered.value);
   }
 
   function forget(): void {

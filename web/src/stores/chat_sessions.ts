@@ -17,6 +17,7 @@ export const useChatSessions = defineStore('chatSessions', () => {
   const servers = shallowRef<ComfyServer[]>([]);
   const agents = shallowRef<ChatAgent[]>([]);
   const agent = ref(''); // '': the server's default
+  let changes = 0; // of the list, by this page
   let reader: (token: string) => HttpChat = (token) => new HttpChat(token);
 
   const http = (): HttpChat => reader(account.token ?? '');
@@ -28,9 +29,11 @@ export const useChatSessions = defineStore('chatSessions', () => {
   async function refresh(): Promise<void> {
     const { token } = account;
     if (token === null) return;
+    const before = changes;
     try {
       const found = await http().sessions();
       if (token !== account.token) return;
+      if (changes !== before) return await refresh(); // The list may be older than a change.
       sessions.value = found;
       phase.value = 'ready';
     } catch (error) {
@@ -49,7 +52,9 @@ export const useChatSessions = defineStore('chatSessions', () => {
 
   async function create(title: string, server = ''): Promise<string> {
     const code = await http().create(title, server);
-    sessions.value = [{ code, title, rules: '', server, updatedAt: Date.now() }, ...sessions.value];
+    changes += 1;
+    const others = sessions.value.filter((it) => it.code !== code); // A list that came meanwhile may have it.
+    sessions.value = [{ code, title, rules: '', server, updatedAt: Date.now() }, ...others];
     return code;
   }
 
@@ -57,11 +62,13 @@ export const useChatSessions = defineStore('chatSessions', () => {
 
   async function rename(code: string, title: string): Promise<void> {
     await http().change(code, { title });
+    changes += 1;
     sessions.value = sessions.value.map((it) => (it.code === code ? { ...it, title } : it));
   }
 
   async function remove(code: string): Promise<void> {
     await http().remove(code);
+    changes += 1;
     sessions.value = sessions.value.filter((it) => it.code !== code);
     await browserKeep.remove(code);
   }

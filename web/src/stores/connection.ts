@@ -3,13 +3,19 @@
 import { defineStore } from 'pinia';
 import { ref, shallowRef, watch } from 'vue';
 import { browserKeep } from '@/chat/keep';
+import type { WebsocketMessage } from '@/gen/agentassist_pb';
 import { AssistantClient, type ConnectionState, type Socket } from '@/protocol/assistant_client';
+import { Burst } from '@/protocol/burst';
 import { type HistoryReader, HttpHistory } from '@/protocol/history';
 import { isAccessToken } from '@/tokens/http_login';
 import { useAccount } from './account';
+import { useAnswerFiles } from './answer_files';
+import { useAwareness } from './awareness';
 import { useDrafts } from './drafts';
 import { useInbox } from './inbox';
 import { useLogin } from './login';
+import { useLostAnswers } from './lost_answers';
+import { useOwnReplies } from './own_replies';
 import { usePeople } from './people';
 import { useSettings } from './settings';
 
@@ -24,9 +30,9 @@ const kBrowser: Outside = {
 };
 
 // gen=1: task-finish frames are sent once, under their first name. ack=1: the sender of a reply is notified too
-// when it is stored.
+// when it is stored. aware=1: pages tell each other which question they answer.
 export function socketUrl(page: string): string {
-  const url = new URL('/ws?gen=1&ack=1', page);
+  const url = new URL('/ws?gen=1&ack=1&aware=1', page);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.toString();
 }
@@ -34,6 +40,7 @@ export function socketUrl(page: string): string {
 // Keeps the page connected with the account's token and passes frames to the other stores.
 export const useConnection = defineStore('connection', () => {
   const account = useAccount();
+  const awareness = useAwareness();
   const drafts = useDrafts();
   const inbox = useInbox();
   const login = useLogin();
@@ -41,13 +48,21 @@ export const useConnection = defineStore('connection', () => {
   const settings = useSettings();
   const state = shallowRef<ConnectionState>({ phase: 'stopped' });
   const denied = shallowRef<string | null>(null);
+  const version = ref(''); // of the server; empty before the first login
   const isLoginOver = ref(false); // the denied token was that of a login, which has ended
   let client: AssistantClient | null = null;
   let outside = kBrowser;
   let used = ''; // the token of the client
   let shownFor: string | null = null; // owner of the shown inbox and people
 
+  const messages = new Burst<WebsocketMessage>((message) => {
+    inbox.receive(message);
+    people.receive(message);
+    awareness.receive(message);
+  });
+
   function onState(next: ConnectionState): void {
+    messages.flush();
     const before = state.value;
     state.value = next;
     if (next.phase === 'online') {
@@ -81,6 +96,8 @@ export const useConnection = defineStore('connection', () => {
 
   // A token is a workspace: clears all data of the previous one.
   function clear(): void {
+    messages.clear();
+    awareness.reset();
     inbox.reset();
     people.reset();
   }
@@ -98,16 +115,17 @@ export const useConnection = defineStore('connection', () => {
     const refresh = () => client?.refresh();
     inbox.attach({ send, refresh, history: outside.history(token) });
     people.attach(send);
+    awareness.attach(send);
     client = new AssistantClient({
       url: socketUrl(window.location.href),
       token,
       nickname: settings.nickname,
       openSocket: outside.openSocket,
       onState,
-      onMessage(message) {
-        inbox.receive(message);
-        people.receive(message);
+      onVersion(given) {
+        version.value = given;
       },
+      onMessage: (message) => messages.take(message),
     });
     client.start();
   }
@@ -126,8 +144,11 @@ export const useConnection = defineStore('connection', () => {
   function signOut(): void {
     client?.stop();
     client = null;
+    useOwnReplies().clear();
     login.signOut();
     drafts.clear();
+    useAnswerFiles().clear();
+    useLostAnswers().clear();
     void browserKeep.clear();
     clear();
   }
@@ -137,5 +158,5 @@ export const useConnection = defineStore('connection', () => {
     (nickname) => client?.rename(nickname),
   );
 
-  return { state, denied, isLoginOver, connect, retryNow, expired, signOut };
+  return { state, denied, version, isLoginOver, connect, retryNow, expired, signOut };
 });

@@ -7,9 +7,11 @@ import { type Closing, type Item, textContent } from '@/inbox/item';
 import { FakeHistory, FakeNetwork, kEmptyPage } from '@/protocol/fake_server';
 import type { HistoryEvent, HistoryPage } from '@/protocol/history';
 import { useAccount } from './account';
+import { useAnswerFiles } from './answer_files';
 import { useConnection } from './connection';
 import { useDrafts } from './drafts';
 import { useInbox } from './inbox';
+import { useLostAnswers } from './lost_answers';
 
 const kNow = new Date('2026-03-01T12:00:00Z').getTime();
 
@@ -101,7 +103,7 @@ describe('inbox', () => {
   const state = (key: string) => inbox.find(key)?.state;
 
   it('connects to /ws as a page that knows both additions', () => {
-    expect(network.last.url).toMatch(/^ws:\/\/[^/]+\/ws\?gen=1&ack=1$/);
+    expect(network.last.url).toMatch(/^ws:\/\/[^/]+\/ws\?gen=1&ack=1&aware=1$/);
   });
 
   it('shows a doubled question once', () => {
@@ -128,7 +130,7 @@ describe('inbox', () => {
     expect(inbox.outbox.size).toBe(0);
     expect(state('r1')).toBe('answered');
     expect(inbox.isMine(inbox.find('r1')?.outcome?.clientId ?? '')).toBe(true);
-    expect(inbox.lost.size).toBe(0);
+    expect(useLostAnswers().of('r1')).toBeUndefined();
   });
 
   it('does not send an answer twice', () => {
@@ -142,9 +144,38 @@ describe('inbox', () => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     inbox.answer('r1', [textContent('mine')]);
     network.last.say(replied('r1', 'other', 'Bo', 'theirs'));
-    expect(inbox.lost.get('r1')).toBe('mine');
+    expect(useLostAnswers().of('r1')).toEqual({ text: 'mine', files: [] });
     expect(inbox.lastLost?.key).toBe('r1');
     expect(inbox.find('r1')?.outcome?.nickname).toBe('Bo');
+  });
+
+  it('keeps a losing answer with its attachments after a reload', () => {
+    network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
+    const picture = { type: 'image' as const, text: '', mimeType: 'image/png', uri: 'file://plan.png', data: { bytes: new Uint8Array(3) } };
+    inbox.answer('r1', [textContent('mine'), picture]);
+    network.last.say(replied('r1', 'other', 'Bo', 'theirs'));
+    setActivePinia(createPinia());
+    expect(useLostAnswers().of('r1')).toEqual({ text: 'mine', files: ['plan.png'] });
+    useAccount().use('another', false);
+    expect(useLostAnswers().of('r1')).toBeUndefined();
+  });
+
+  it('keeps what was written but not sent when another answers', () => {
+    network.last.say(pendingList('r1', 'r2', 'r3'));
+    for (const key of ['r1', 'r2', 'r3']) useDrafts().set(key, [{ chosen: [], custom: 'half' }]);
+    useAnswerFiles().add('r1', { id: 'a', name: 'a.txt', kind: 'file', size: 1, seconds: 0, content: textContent('x') });
+    network.last.say(replied('r1', 'other', 'Bo', 'theirs'));
+    network.last.say(replied('r2', 'other', 'Bo', 'half'));
+    network.last.say({ Cmd: 'RequestCancelled', RequestCancelledNotification: { requestId: 'r3', reason: 'x', messageType: 'AskQuestion' } });
+    expect(['r1', 'r2', 'r3'].map((key) => useLostAnswers().of(key))).toEqual([{ text: 'half', files: ['a.txt'] }, undefined, { text: 'half', files: [] }]);
+    expect(useAnswerFiles().of('r1')).toEqual([]);
+  });
+
+  it('does not send a frame that the server would not take', () => {
+    network.last.say(pendingList('r1'));
+    inbox.answer('r1', [textContent('x'.repeat(17 * 1024 * 1024))]);
+    expect(replies()).toEqual([]);
+    expect([inbox.outbox.size, inbox.lastRefused?.key]).toEqual([0, 'r1']);
   });
 
   it('keeps the first outcome of two', () => {
@@ -197,7 +228,7 @@ describe('inbox', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(replies()).toEqual([]);
     expect(state('r1')).toBe('answered');
-    expect(inbox.lost.size).toBe(0);
+    expect(useLostAnswers().of('r1')).toBeUndefined();
     expect(inbox.outbox.size).toBe(0);
   });
 

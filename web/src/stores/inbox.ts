@@ -7,10 +7,11 @@ import type {
   TaskFinishResponse,
   WebsocketMessage,
 } from '@/gen/agentassist_pb';
+import { typedText } from '@/inbox/answer_form';
 import { groupByProject } from '@/inbox/conversations';
-import { type AnswerContent, answerText, type Closing, type Item } from '@/inbox/item';
+import { type AnswerContent, answerText, attachmentsOf, type Closing, type Item } from '@/inbox/item';
 import { Ledger, threadOrder } from '@/inbox/ledger';
-import { contentsFromWire } from '@/protocol/content';
+import { contentName, contentsFromWire } from '@/protocol/content';
 import {
   itemOfPending,
   itemOfQuestion,
@@ -19,7 +20,9 @@ import {
   replyFrame,
 } from '@/protocol/frames';
 import type { HistoryPage, HistoryReader } from '@/protocol/history';
+import { useAnswerFiles } from './answer_files';
 import { useDrafts } from './drafts';
+import { useLostAnswers } from './lost_answers';
 import { readStored, sessionStore, writeStored } from './storage';
 
 // The inbox's interface of the connection.
@@ -31,6 +34,7 @@ export interface Link {
 
 export interface Unsent {
   contents: AnswerContent[];
+  meta: Readonly<Record<string, string>>;
   sent: boolean; // sent, not confirmed; false: waits for a connection
 }
 
@@ -38,6 +42,7 @@ export type HistoryState = 'idle' | 'loading' | 'failed';
 
 const kOwnIdsKey = 'parley.client_ids';
 const kAckTimeoutMs = 8_000;
+const kMaxFrameBytes = 16 * 1024 * 1024; // the server closes the connection on a larger one
 const kTimedOut = 'Request timed out'; // prefix of the server's reason of an expiry
 const kMaxGapPages = 20;
 const kEnoughItems = 20;
@@ -45,10 +50,11 @@ const kSkewThatMattersMs = 2_000;
 
 export const useInbox = defineStore('inbox', () => {
   const drafts = useDrafts();
+  const files = useAnswerFiles();
+  const lost = useLostAnswers();
   const ledger = new Ledger();
   const version = ref(0);
   const outbox = shallowReactive(new Map<string, Unsent>());
-  const lost = shallowReactive(new Map<string, string>()); // own answers that lost to another answer
   const demoAnswers = shallowReactive(new Map<string, string>());
   const ownIds = new Set(readStored<string[]>(sessionStore(), kOwnIdsKey, []));
   const lastAsked = shallowRef<Item | null>(null);
@@ -61,7 +67,7 @@ export const useInbox = defineStore('inbox', () => {
   const synced = ref(false); // the pending list and the newest page have been received once
   let session: string | null = null;
   let epoch = '';
-  let oldestSeq = 0;
+  const oldestSeq = ref(0); // of the loaded history
   let newestSeq = 0;
   let link: Link | null = null;
   let life = 0; // incremented by reset(): answers to earlier requests are dropped
@@ -112,10 +118,9 @@ export const useInbox = defineStore('inbox', () => {
     life += 1;
     ledger.clear();
     outbox.clear();
-    lost.clear();
     session = null;
     epoch = '';
-    oldestSeq = newestSeq = 0;
+    oldestSeq.value = newestSeq = 0;
     historyComplete.value = false;
     historyState.value = 'idle';
     synced.value = false;
@@ -198,12 +203,25 @@ export const useInbox = defineStore('inbox', () => {
     if (closing.state !== 'closed' && unsent) {
       outbox.delete(closing.key);
       if (!isMine(closing.outcome.clientId)) {
-        lost.set(closing.key, answerText(unsent.contents));
+        const names = attachmentsOf(unsent.contents).map(contentName);
+        lost.keep(closing.key, { text: answerText(unsent.contents), files: names });
         lastLost.value = ledger.get(closing.key) ?? null;
       }
+    } else if (closing.state !== 'closed' && !isMine(closing.outcome.clientId)) {
+      keepUnsentDraft(closing);
     }
-    if (closing.state !== 'closed') drafts.remove(closing.key);
+    if (closing.state !== 'closed') {
+      drafts.remove(closing.key);
+      files.drop(closing.key);
+    }
     if (ledger.close(closing)) changed();
+  }
+
+  // Keeps what was written for a question that ended before it was sent.
+  function keepUnsentDraft({ key, outcome }: Closing): void {
+    const text = typedText(drafts.get(key) ?? []);
+    if (text === answerText(outcome.contents) && files.of(key).length === 0) return;
+    lost.keep(key, { text, files: files.of(key).map(({ name }) => name) });
   }
 
   function recover(message: WebsocketMessage): void {
@@ -229,7 +247,8 @@ export const useInbox = defineStore('inbox', () => {
     for (const [key, valid] of Object.entries(states)) {
       if (valid && outbox.get(key)?.sent) {
         outbox.delete(key);
-        lastRefused.value = ledger.get(key) ?? null;
+        const item = ledger.get(key);
+        lastRefused.value = item ? { ...item } : null; // a second refusal is a change too
       }
       if (valid || ledger.get(key)?.state !== 'pending') continue;
       settle({ key, state: 'closed', outcome: outcomeNow({}) });
@@ -239,9 +258,10 @@ export const useInbox = defineStore('inbox', () => {
 
   // --- answering ------------------------------------------------------------------------------
 
-  function answer(key: string, contents: AnswerContent[]): void {
+  // `meta`: see answerMeta().
+  function answer(key: string, contents: AnswerContent[], meta: Record<string, string> = {}): void {
     if (ledger.get(key)?.state !== 'pending' || outbox.has(key)) return;
-    outbox.set(key, { contents, sent: false });
+    outbox.set(key, { contents, meta, sent: false });
     transmit(key);
   }
 
@@ -253,7 +273,14 @@ export const useInbox = defineStore('inbox', () => {
   function transmit(key: string): void {
     const item = ledger.get(key);
     const unsent = outbox.get(key);
-    if (!item || !unsent || !link?.send(replyFrame(item, unsent.contents))) return;
+    if (!item || !unsent) return;
+    const frame = replyFrame(item, unsent.contents, unsent.meta);
+    if (frame.length > kMaxFrameBytes) {
+      outbox.delete(key);
+      lastRefused.value = { ...item };
+      return;
+    }
+    if (!link?.send(frame)) return;
     outbox.set(key, { ...unsent, sent: true });
     setTimeout(() => {
       if (outbox.get(key)?.sent) link?.refresh();
@@ -270,7 +297,7 @@ export const useInbox = defineStore('inbox', () => {
       else if (event.opened) ledger.open(expireLost(event.opened));
     }
     if (page.firstSeq > 0) {
-      oldestSeq = oldestSeq === 0 ? page.firstSeq : Math.min(oldestSeq, page.firstSeq);
+      oldestSeq.value = oldestSeq.value === 0 ? page.firstSeq : Math.min(oldestSeq.value, page.firstSeq);
       newestSeq = Math.max(newestSeq, page.lastSeq);
     }
     changed();
@@ -321,11 +348,11 @@ export const useInbox = defineStore('inbox', () => {
 
   async function loadOlder(): Promise<void> {
     if (!link || session === null || historyState.value === 'loading') return;
-    if (historyComplete.value || oldestSeq === 0) return;
+    if (historyComplete.value || oldestSeq.value === 0) return;
     historyState.value = 'loading';
     const mine = life;
     try {
-      const page = await link.history.page(session, oldestSeq);
+      const page = await link.history.page(session, oldestSeq.value);
       if (mine !== life) return;
       take(page);
       historyComplete.value = !page.more || page.events.length === 0;
@@ -341,7 +368,6 @@ export const useInbox = defineStore('inbox', () => {
     waiting,
     groups,
     outbox,
-    lost,
     demoAnswers,
     lastAsked,
     lastLost,
@@ -349,6 +375,7 @@ export const useInbox = defineStore('inbox', () => {
     clockSkew,
     historyState,
     historyComplete,
+    oldestSeq,
     synced,
     find,
     isMine,

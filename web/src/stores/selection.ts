@@ -1,15 +1,22 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
-import { ref } from 'vue';
+import { ref, shallowRef } from 'vue';
 
 // The card that keys affect and that the details show.
 export const useSelection = defineStore('selection', () => {
   const activeKey = ref<string | null>(null);
+  const revealed = shallowRef<{ key: string } | null>(null); // a new object for each reveal()
 
   function activate(key: string | null): void {
     activeKey.value = key;
   }
 
-  return { activeKey, activate };
+  // Activates a card, brings it into view and unfolds it.
+  function reveal(key: string): void {
+    activeKey.value = key;
+    revealed.value = { key };
+  }
+
+  return { activeKey, revealed, activate, reveal };
 });

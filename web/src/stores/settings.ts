@@ -14,13 +14,24 @@ export interface Settings {
   theme: Theme;
   notify: boolean;
   sound: boolean;
+  questionVolume: number; // 0 to 100
+  reportVolume: number; // of finished tasks
+  autoSend: number; // seconds without a key after which a line of a chat is sent; 0: never
 }
+
+export const kAutoSends: readonly number[] = [0, 2, 5];
 
 const kSettingsKey = 'parley.settings';
 
 export function browserLanguage(languages: readonly string[]): Language {
   const first = languages.find((it) => /^(en|zh)\b/i.test(it));
   return first?.toLowerCase().startsWith('zh') ? 'zh' : 'en';
+}
+
+const kUsualVolume = 50;
+
+function volumeOf(stored: unknown): number {
+  return typeof stored === 'number' && stored >= 0 && stored <= 100 ? stored : kUsualVolume;
 }
 
 function initialSettings(): Settings {
@@ -36,6 +47,9 @@ function initialSettings(): Settings {
     theme: themes.find((theme) => theme === stored.theme) ?? 'system',
     notify: stored.notify === true,
     sound: stored.sound === true,
+    questionVolume: volumeOf(stored.questionVolume),
+    reportVolume: volumeOf(stored.reportVolume),
+    autoSend: kAutoSends.find((seconds) => seconds === stored.autoSend) ?? 0,
   };
 }
 

@@ -128,17 +128,3 @@ export function joinTables(tables: readonly string[]): string {
 export function eventsUrl(session: string): string {
   return `/v1/sessions/${encodeURIComponent(session)}/events`;
 }
-
-// Saves a file through the browser.
-export function saveFile(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 10_000);
-}

@@ -46,6 +46,14 @@ describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
     expect(contrast(colour(name), colour('ground'))).toBeGreaterThanOrEqual(4.5);
   });
 
+  it.each(['keyword', 'string', 'number', 'title', 'type', 'name'])('code-%s in a block of code has contrast AA', (name) => {
+    expect(contrast(colour(`code-${name}`), colour('sunken'))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it.each(['done', 'failed'])('%s in a block of code has contrast AA', (name) => {
+    expect(contrast(colour(name), colour('sunken'))).toBeGreaterThanOrEqual(4.5);
+  });
+
   it("the agent's marks are readable on cards, ground and own tint", () => {
     for (const ground of ['surface', 'ground', 'agent-soft']) {
       expect(contrast(colour('agent'), colour(ground))).toBeGreaterThanOrEqual(4.5);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { kHiddenMark, plainLine, renderMarkdown, sanitise, withoutMarks } from './markdown';
+import { plainLine, readMarkdown, renderMarkdown, sanitise, withoutMarks } from './markdown';
 
 function dom(html: string): HTMLElement {
   const root = document.createElement('div');
@@ -91,6 +91,20 @@ describe('renderMarkdown', () => {
   });
 });
 
+describe('readMarkdown', () => {
+  it('pairs every block of code with its pre, in order', () => {
+    const { codes, fragment } = readMarkdown('```ts\na\n```\n\n- x\n\n  ```py\n  b\n  ```\n\n> ```\n> <pre>c</pre>\n> ```\n\n    d\n');
+    expect(codes.map(({ info, text }) => [info, text])).toEqual([['ts', 'a\n'], ['py', 'b\n'], ['', '<pre>c</pre>\n'], ['', 'd\n']]);
+    expect([...fragment.querySelectorAll('pre')].map((pre) => pre.textContent)).toEqual(codes.map((code) => code.text));
+  });
+
+  it.each(kAttacks)('leaves nothing of %j that runs', (attack) => {
+    const root = document.createElement('div');
+    root.append(readMarkdown(attack).fragment);
+    harmless(root);
+  });
+});
+
 describe('plainLine', () => {
   it('keeps words and drops marks', () => {
     expect(plainLine('# Head\n\nuse `a_b_c` **now**, [here](https://x.example)')).toBe(
@@ -141,8 +155,9 @@ describe('hidden characters in Markdown', () => {
   });
 
   it('cannot be faked by a mark in the text', () => {
-    const html = renderMarkdown(`\`${kHiddenMark}\` [x](https://a.example '${kHiddenMark}')`);
-    expect(html.split(kHiddenMark)).toHaveLength(1);
+    const mark = '<mark class="hidden-character">';
+    expect(readMarkdown(`\`${mark}\` ${mark} [x](https://a.example '${mark}')`).hidden).toBe(0);
+    expect(readMarkdown('a\u202eb\n\n```\nc\u200b\n```').hidden).toBe(2);
   });
 });
 

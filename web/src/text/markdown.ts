@@ -4,6 +4,9 @@ import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { markedElement, visibleParts, visibleText } from './visible_text';
 
+// A longer text is shown without formatting.
+export const kMaxMarkdownChars = 400_000;
+
 // Text of agents is untrusted: HTML in it is shown as text, the rendered result is sanitised too, and showing it
 // sends no requests: remote images become links.
 const kInlineImage = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
@@ -50,7 +53,8 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName === 'IMG' && !kInlineImage.test(node.getAttribute('src') ?? '')) node.remove();
 });
 
-export function sanitise(html: string): string {
+// The allowed elements and attributes of some HTML, outside the document.
+function cleanFragment(html: string): DocumentFragment {
   const fragment = purifier.sanitize(html, {
     ALLOWED_TAGS: kTags,
     ALLOWED_ATTR: kAttributes,
@@ -60,8 +64,12 @@ export function sanitise(html: string): string {
   });
   for (const link of fragment.querySelectorAll('a')) tellTarget(link);
   markHidden(fragment);
+  return fragment;
+}
+
+export function sanitise(html: string): string {
   const root = document.createElement('div');
-  root.append(fragment);
+  root.append(cleanFragment(html));
   return root.innerHTML;
 }
 
@@ -92,8 +100,17 @@ function hasUser(href: string): boolean {
   return /^https?:\/\/[^/?#]*@/i.test(href);
 }
 
-// Prefix of a hidden character in the output of renderMarkdown; cannot occur in text, whose < is escaped.
-export const kHiddenMark = '<mark class="hidden-character">';
+// A block of code: its text as it came, and what the fence says after its marks.
+export interface CodeText {
+  text: string;
+  info: string;
+}
+
+export interface ReadMarkdown {
+  fragment: DocumentFragment; // sanitised; a pre for each block of code
+  codes: CodeText[]; // in the order of the pre elements
+  hidden: number; // marked hidden characters
+}
 
 function markHidden(fragment: DocumentFragment): void {
   for (const element of fragment.querySelectorAll('[title], [alt]')) {
@@ -114,6 +131,15 @@ function markHidden(fragment: DocumentFragment): void {
 
 export function renderMarkdown(text: string): string {
   return sanitise(markdown.render(text));
+}
+
+export function readMarkdown(text: string): ReadMarkdown {
+  const tokens = markdown.parse(text, {});
+  const codes = tokens
+    .filter((token) => token.type === 'fence' || token.type === 'code_block')
+    .map((token) => ({ text: token.content, info: token.info }));
+  const fragment = cleanFragment(markdown.renderer.render(tokens, markdown.options, {}));
+  return { fragment, codes, hidden: fragment.querySelectorAll('mark.hidden-character').length };
 }
 
 // A text, possibly cut anywhere, on one line and without the most visible marks. Cheap, for boxes and rows that

@@ -5,40 +5,50 @@ const kMinute = 60_000;
 const kHour = 60 * kMinute;
 const kDay = 24 * kHour;
 
+// Creating a formatter costs much more than formatting: one for each language and form.
+function kept<T>(make: (locale: string) => T): (locale: string) => T {
+  const made = new Map<string, T>();
+  return (locale) => {
+    const known = made.get(locale) ?? make(locale);
+    made.set(locale, known);
+    return known;
+  };
+}
+
+const dates = (options: Intl.DateTimeFormatOptions) => kept((locale) => new Intl.DateTimeFormat(locale, options));
+const narrow = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }));
+const wide = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const shortDay = dates({ day: 'numeric', month: 'short' });
+const shortDayOfYear = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+const longDay = dates({ weekday: 'long', day: 'numeric', month: 'long' });
+const longDayOfYear = dates({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const exact = dates({ dateStyle: 'medium', timeStyle: 'medium' });
+
 // "now", "3 min. ago", "2 hr. ago", then a date, in the person's language.
 export function relativeTime(at: number, now: number, locale: string): string {
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
+  const format = narrow(locale);
   const age = now - at;
   if (age < kMinute) return format.format(0, 'second');
   if (age < kHour) return format.format(-Math.floor(age / kMinute), 'minute');
   if (age < kDay) return format.format(-Math.floor(age / kHour), 'hour');
   if (age < 7 * kDay) return format.format(-Math.floor(age / kDay), 'day');
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  }).format(at);
+  return (sameYear ? shortDay : shortDayOfYear)(locale).format(at);
 }
 
 export function exactTime(at: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+  return exact(locale).format(at);
 }
 
 // The heading over the items of one day.
 export function dayTitle(at: number, now: number, locale: string): string {
   const days = Math.round((startOfDay(now) - startOfDay(at)) / kDay);
   if (days >= 0 && days <= 1) {
-    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-days, 'day');
+    const words = wide(locale).format(-days, 'day');
     return words.charAt(0).toUpperCase() + words.slice(1);
   }
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  }).format(at);
+  return (sameYear ? longDay : longDayOfYear)(locale).format(at);
 }
 
 export function startOfDay(at: number): number {

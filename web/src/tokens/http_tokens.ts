@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText } from '@/wire/json';
+import { asArray, asNumber, asObject, asText, parsedJson } from '@/wire/json';
 
 // The rights that a token may have; see docs/security.md.
 export const kRights = ['ask', 'answer', 'read', 'study', 'run', 'run-auto', 'admin'] as const;
@@ -9,21 +9,51 @@ export const kUsualRights: readonly Right[] = ['ask', 'answer', 'read'];
 
 export interface Token {
   id: string;
+  workspace: string; // id; tokens of one workspace share its inbox
   name: string;
   rights: Right[];
   createdAt: number; // Unix ms
   expiresAt: number | null;
+  lastSeenAt: number | null; // to about a minute; null: never used
   revoked: boolean;
 }
 
 export interface Me {
   name: string;
   tokenId: string;
+  workspace: string;
   rights: Right[];
 }
 
-// An error with the server's message.
-export class TokensError extends Error {}
+export interface NewToken {
+  name: string;
+  rights: readonly Right[];
+  expires?: string; // "30d" or "2027-01-31"; empty: never
+  sameWorkspace?: boolean; // shares the workspace of the calling token
+}
+
+export interface MadeToken {
+  text: string; // cannot be read again
+  token: Token;
+}
+
+export interface TlsInfo {
+  mode: 'off' | 'auto' | 'own'; // auto: a certificate of the server's own authority
+  fingerprint: string; // empty: none
+  expiresAt: number | null; // Unix ms
+  authorityExpiresAt: number | null;
+  origins: string[]; // addresses for other devices; empty: only this computer is served
+}
+
+// An error with the server's message. Status 0: the server is not reachable.
+export class TokensError extends Error {
+  constructor(
+    message: string,
+    readonly status = 0,
+  ) {
+    super(message);
+  }
+}
 
 function readRights(value: unknown): Right[] {
   const given = new Set(asArray(value).map(asText));
@@ -34,15 +64,41 @@ function readToken(value: unknown): Token {
   const token = asObject(value);
   return {
     id: asText(token['id']),
+    workspace: asText(token['workspace']),
     name: asText(token['name']),
     rights: readRights(token['rights']),
     createdAt: asNumber(token['created_at']) ?? 0,
     expiresAt: asNumber(token['expires_at']),
+    lastSeenAt: asNumber(token['last_seen_at']),
     revoked: asNumber(token['revoked_at']) !== null,
   };
 }
 
-// The routes of /v1 for tokens. The token is sent in a header, never in a URL.
+// Only http and https addresses: an origin becomes part of a link.
+function readOrigins(value: unknown): string[] {
+  return asArray(value)
+    .map((origin) => asText(origin).replace(/\/+$/, ''))
+    .filter((origin) => /^https?:\/\/[^/?#\s]+$/.test(origin));
+}
+
+function readTls(value: unknown): TlsInfo {
+  const tls = asObject(value);
+  const mode = asText(tls['mode']);
+  return {
+    mode: mode === 'auto' || mode === 'own' ? mode : 'off',
+    fingerprint: asText(tls['fingerprint']),
+    expiresAt: asNumber(tls['expires_at']),
+    authorityExpiresAt: asNumber(tls['authority_expires_at']),
+    origins: readOrigins(tls['origins']),
+  };
+}
+
+function sentenceOf(body: unknown): string {
+  const error = asObject(body);
+  return asText(error['message']) || asText(asObject(error['error'])['message']);
+}
+
+// The routes of /v1 for tokens. The token is sent in a header, never in a URL. Errors: TokensError.
 export class HttpTokens {
   constructor(
     private readonly token: string,
@@ -51,7 +107,7 @@ export class HttpTokens {
 
   async me(): Promise<Me> {
     const me = asObject(await this.send('GET', '/v1/me'));
-    return { name: asText(me['name']), tokenId: asText(me['token_id']), rights: readRights(me['rights']) };
+    return { name: asText(me['name']), tokenId: asText(me['token_id']), workspace: asText(me['workspace']), rights: readRights(me['rights']) };
   }
 
   // Valid and expired tokens, without revoked ones; newest first.
@@ -63,27 +119,41 @@ export class HttpTokens {
       .reverse();
   }
 
-  // Returns the text of the new token, which cannot be read again. `expires`: "30d"; empty: never.
-  async create(name: string, rights: readonly Right[], expires: string): Promise<string> {
-    const body = { name, rights, ...(expires === '' ? {} : { expires }) };
-    return asText(asObject(await this.send('POST', '/v1/tokens', body))['token']);
+  async create({ expires = '', name, rights, sameWorkspace = false }: NewToken): Promise<MadeToken> {
+    const body = { name, rights, ...(expires === '' ? {} : { expires }), ...(sameWorkspace ? { same_workspace: true } : {}) };
+    const made = await this.send('POST', '/v1/tokens', body);
+    return { text: asText(asObject(made)['token']), token: readToken(made) };
+  }
+
+  async rename(id: string, name: string): Promise<Token> {
+    return readToken(await this.send('PATCH', `/v1/tokens/${encodeURIComponent(id)}`, { name }));
   }
 
   async revoke(id: string): Promise<void> {
     await this.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
   }
 
+  async tls(): Promise<TlsInfo> {
+    return readTls(await this.send('GET', '/v1/tls'));
+  }
+
   private async send(method: string, path: string, body?: unknown): Promise<unknown> {
     const headers: Record<string, string> = { Accept: 'application/json', Authorization: `Bearer ${this.token}` };
-    const init: RequestInit = { method, headers };
+    const init: RequestInit = { method, headers, cache: 'no-store' };
     if (body !== undefined) {
       headers['Content-Type'] = 'application/json';
       init.body = JSON.stringify(body);
     }
-    const answer = await this.fetchIt(path, init);
-    const text = await answer.text();
-    const json: unknown = text === '' ? null : JSON.parse(text);
-    if (!answer.ok) throw new TokensError(asText(asObject(json)['message']) || `${answer.status}`);
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await this.fetchIt(path, init);
+      text = await answer.text();
+    } catch {
+      throw new TokensError('');
+    }
+    const json = parsedJson(text);
+    if (!answer.ok) throw new TokensError(sentenceOf(json) || `${answer.status}`, answer.status);
     return json;
   }
 }

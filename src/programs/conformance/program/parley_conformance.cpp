@@ -286,7 +286,7 @@ int report(const Options& options, const Run& run) {
   return conformance::summarize(results).failed == 0 ? 0 : kExitFailures;
 }
 
-int run(const Options& options) {
+int run_cases(const Options& options) {
   auto cases = load(options);
   if (!cases) return complain(cases.error().message);
   if (cases->empty()) return complain("no case fits");
@@ -322,5 +322,5 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);
-  return run(options);
+  return run_cases(options);
 }

@@ -129,9 +129,10 @@ Result<void> FileChanges::check_unchanged(const Change& change) const {
   const bool fits = change.kind == Kind::remove || !exists || S_ISREG(now.st_mode);
   if (fits && !change.read) return {};
   if (fits && exists && same_file(stamp_of(now), *change.read)) return {};
-  return fail(Code::aborted,
-              "The file was changed by somebody else meanwhile; read it again: " + change.path,
-              "path");
+  return fail(
+      Code::aborted,
+      "The file was changed by somebody else in the meantime; read it again: " + change.path,
+      "path");
 }
 
 Result<void> FileChanges::apply_put(Change& change) const {

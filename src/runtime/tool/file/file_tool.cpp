@@ -52,8 +52,8 @@ bool was_kept(std::string_view path, const std::string& folder) {
 
 core::Error no_longer_kept() {
   return {core::Code::not_found,
-          "There is no such result any more: of long results the newest are kept, and the oldest "
-          "go first. Make the call again if it is still needed.",
+          "This result is no longer stored: only the newest long results are kept. Make the call "
+          "again if it is still needed.",
           "path"};
 }
 

@@ -77,8 +77,10 @@ Result<std::string> create_dir(FileCall& call) {
   PARLEY_TRY(const Workspace workspace, call.workspace());
   PARLEY_TRY(Place place, workspace.locate(call.text("path")));
   const std::string path = core::repaired_utf8(place.path);
-  if (place.is_folder()) return "ok: the folder is there already: " + path;
-  if (place.exists) return fail(Code::already_exists, "A file has this name: " + path, "path");
+  if (place.is_folder()) return "ok: the folder already exists: " + path;
+  if (place.exists) {
+    return fail(Code::already_exists, "A file with this name already exists: " + path, "path");
+  }
   if (call.stop.stopped()) return fail(cancelled_error());
   place.missing.push_back(place.name);
   PARLEY_TRY_VOID(make_way(place));
@@ -96,14 +98,15 @@ core::Error move_error(int number, const Place& from, const Place& to) {
   switch (number) {
     case EXDEV:
       return {Code::failed_precondition,
-              "The two places are on different disks; write the file anew and delete the old one.",
+              "Source and destination are on different disks: write the file at the destination "
+              "and delete the source.",
               "destination"};
     case EINVAL:
       return {Code::invalid_argument, "A folder cannot be moved into itself: " + from.path,
               "destination"};
     case EEXIST:
       return {Code::already_exists,
-              "There is something already: " + core::repaired_utf8(to.path) +
+              "The destination already exists: " + core::repaired_utf8(to.path) +
                   ". Set `overwrite` to replace it.",
               "destination"};
     default:
@@ -122,7 +125,9 @@ Result<std::string> move_file(FileCall& call) {
   const PathLocks::Held held(
       call.services.locks, {workspace.root() + "/" + from.path, workspace.root() + "/" + to.path});
   if (call.stop.stopped()) return fail(cancelled_error());
-  if (to.path == from.path) return fail(Code::invalid_argument, "It is there already.");
+  if (to.path == from.path) {
+    return fail(Code::invalid_argument, "Source and destination are the same.");
+  }
   PARLEY_TRY(const core::FileDescriptor folder, make_way(to));
   const bool overwrite = flag_argument(call.arguments, "overwrite");
   int code = ::renameat2(from.folder.get(), from.name.c_str(), folder.get(), to.name.c_str(),
@@ -224,7 +229,7 @@ constexpr FileToolForm kList = {
 
 constexpr FileToolForm kCreateDir = {
     "create_dir",
-    "Makes a folder, with those above it that are missing. It is no error if it is there already.",
+    "Makes a folder and its missing parent folders. It is not an error if the folder exists.",
     R"({"type":"object","properties":{)"
     R"("path":{"type":"string","description":"the folder, inside the working folder"}},)"
     R"("required":["path"],"additionalProperties":false})",

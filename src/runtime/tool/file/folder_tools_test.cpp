@@ -45,9 +45,10 @@ TEST_F(FolderTools, Ls_ShowsNonUtf8Names) {
 TEST_F(FolderTools, CreateDir_MakesMissingParents) {
   EXPECT_EQ(world_.ok("create_dir", R"({"path":"a/b/c"})"), "ok: made the folder a/b/c");
   EXPECT_TRUE(std::filesystem::is_directory(world_.folder.at("a/b/c")));
-  EXPECT_EQ(world_.ok("create_dir", R"({"path":"a/b"})"), "ok: the folder is there already: a/b");
+  EXPECT_EQ(world_.ok("create_dir", R"({"path":"a/b"})"), "ok: the folder already exists: a/b");
   world_.folder.write("file", "");
-  EXPECT_NE(world_.refused("create_dir", R"({"path":"file"})").find("A file has this name"),
+  EXPECT_NE(world_.refused("create_dir", R"({"path":"file"})")
+                .find("A file with this name already exists"),
             std::string::npos);
   EXPECT_TRUE(world_.refused("create_dir", R"({"path":"../x"})").starts_with("path is outside"));
 }

@@ -111,11 +111,12 @@ TEST_F(OwnData, WorkingFolderAtOrAboveData_IsRefused) {
   for (const std::string& folder :
        {data_, data_ + "/", top_.at("data/tool-output"), "/proc/self/root" + data_}) {
     world_.working_folder = folder;
-    EXPECT_THAT(world_.refused("ls", "{}"), HasSubstr("No agent works here")) << folder;
+    EXPECT_THAT(world_.refused("ls", "{}"), HasSubstr("Agents may not work in this folder"))
+        << folder;
     EXPECT_THAT(world_.refused("read", R"({"path":"token"})"), Not(HasSubstr(kSecret)));
     EXPECT_THAT(world_.refused("read", R"({"path":"../token"})"), Not(HasSubstr(kSecret)));
     EXPECT_THAT(world_.refused("write_file", R"({"path":"x","content":"y"})"),
-                HasSubstr("No agent works here"));
+                HasSubstr("Agents may not work in this folder"));
   }
 }
 
@@ -162,7 +163,7 @@ TEST_F(OwnData, ProcessFiles_AreOutside) {
         << path;
   }
   world_.working_folder = "/proc";
-  EXPECT_THAT(world_.refused("ls", "{}"), HasSubstr("No agent works here"));
+  EXPECT_THAT(world_.refused("ls", "{}"), HasSubstr("Agents may not work in this folder"));
 }
 
 // Runs in a process of its own, with its own mounts. Where mounting is not permitted, an attack by

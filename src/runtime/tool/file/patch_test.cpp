@@ -248,8 +248,9 @@ TEST_F(ApplyPatch, OverwriteAndDoubleChange_AreRefused) {
   world_.folder.write("b.txt", "b\n");
   world_.folder.link("a.txt", "alias");
   EXPECT_NE(refused("*** Add File: a.txt\n+x\n").find("there already"), std::string::npos);
-  EXPECT_NE(refused("*** Update File: a.txt\n*** Move to: b.txt\n@@\n-a\n+x\n").find("is taken"),
-            std::string::npos);
+  EXPECT_NE(
+      refused("*** Update File: a.txt\n*** Move to: b.txt\n@@\n-a\n+x\n").find("already exists"),
+      std::string::npos);
   EXPECT_NE(refused("*** Update File: a.txt\n@@\n-a\n+x\n*** Update File: alias\n@@\n-a\n+y\n")
                 .find("twice"),
             std::string::npos);

@@ -83,7 +83,8 @@ class PatchRun {
     PARLEY_TRY(const Place target, workspace_.locate(patch.move_to));
     if (!touched_.insert(target.path).second) return twice(target);
     if (target.exists) {
-      return fail(Code::already_exists, "The place to move it to is taken: " + target.path);
+      return fail(Code::already_exists,
+                  "The target of \"*** Move to\" already exists: " + target.path);
     }
     options.fresh = true;
     options.mode = place.status.st_mode;

@@ -154,7 +154,7 @@ std::string remarks(LineWindow& window, std::uint64_t offset) {
     out += ".)\n";
   }
   if (window.more()) {
-    out += "(The file goes on: read it with offset " + std::to_string(window.lines()) + ".)\n";
+    out += "(The file continues: read it with offset " + std::to_string(window.lines()) + ".)\n";
   } else if (window.lines() == 0) {
     out += "(The file is empty.)\n";
   } else if (window.text().empty()) {
@@ -199,7 +199,7 @@ Result<std::string> read_file(FileCall& call) {
   if (!window.more()) window.end();
   std::string notes = remarks(window, offset);
   if (scanned >= kMaxScannedBytes && !window.more()) {
-    notes += "(The file goes on, but only its first " + std::to_string(kMaxScannedBytes) +
+    notes += "(The file continues, but only its first " + std::to_string(kMaxScannedBytes) +
              " bytes are read.)\n";
   }
   return std::move(window.text()) + notes;

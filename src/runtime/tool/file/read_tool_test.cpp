@@ -25,9 +25,9 @@ TEST_F(ReadTool, Lines_AreNumbered) {
 TEST_F(ReadTool, Offset_CountsFromZero) {
   world_.folder.write("a.txt", "one\ntwo\nthree\nfour\n");
   EXPECT_EQ(read(R"(,"offset":0,"limit":1)"),
-            "  1\tone\n(The file goes on: read it with offset 1.)\n");
+            "  1\tone\n(The file continues: read it with offset 1.)\n");
   EXPECT_EQ(read(R"(,"offset":1,"limit":2)"),
-            "  2\ttwo\n  3\tthree\n(The file goes on: read it with offset 3.)\n");
+            "  2\ttwo\n  3\tthree\n(The file continues: read it with offset 3.)\n");
   EXPECT_EQ(read(R"(,"offset":3)"), "  4\tfour\n");
   EXPECT_EQ(read(R"(,"offset":9)"), "(The file has only 4 lines; offset was 9.)\n");
 }
@@ -37,7 +37,7 @@ TEST_F(ReadTool, Read_GivesAtMostTwoThousandLines) {
   for (int i = 0; i < 2001; ++i) text += "x\n";
   world_.folder.write("a.txt", text);
   const std::string shown = read();
-  EXPECT_NE(shown.find("  2000\tx\n(The file goes on: read it with offset 2000.)"),
+  EXPECT_NE(shown.find("  2000\tx\n(The file continues: read it with offset 2000.)"),
             std::string::npos);
   EXPECT_EQ(shown.find("  2001\t"), std::string::npos);
 }
@@ -66,7 +66,7 @@ TEST_F(ReadTool, HugeResult_StopsAtLine) {
   world_.folder.write("a.txt", text);
   const std::string shown = read();
   EXPECT_LT(shown.size(), 270U << 10U);
-  EXPECT_NE(shown.find("(The file goes on: read it with offset "), std::string::npos);
+  EXPECT_NE(shown.find("(The file continues: read it with offset "), std::string::npos);
 }
 
 TEST_F(ReadTool, CarriageReturns_AreLeftOut_Utf8IsRepaired) {
@@ -112,7 +112,7 @@ TEST_F(ReadTool, FoldersPipesAndOutside_AreRefused) {
   world_.folder.write("src/a", "");
   ASSERT_EQ(::mkfifo(world_.folder.at("pipe").c_str(), 0600), 0);
   EXPECT_NE(world_.refused("read", R"({"path":"src"})").find("list it with ls"), std::string::npos);
-  EXPECT_NE(world_.refused("read", R"({"path":"pipe"})").find("no ordinary file"),
+  EXPECT_NE(world_.refused("read", R"({"path":"pipe"})").find("not a regular file"),
             std::string::npos);
   EXPECT_TRUE(
       world_.refused("read", R"({"path":"../x"})").starts_with("path is outside working folder"));

@@ -103,8 +103,8 @@ core::Error not_there(std::string_view text, std::string_view old_text) {
   const std::size_t at = part.empty() ? std::string::npos : all.text.find(part);
   if (at != std::string::npos) {
     const std::size_t line = lines_of(text, {all.from[at]}).front();
-    error.message +=
-        "; at line " + std::to_string(line) + " it does but for its white space: copy that exactly";
+    error.message += "; it occurs at line " + std::to_string(line) +
+                     " with different white space: copy that exactly";
   }
   error.message += ".";
   return error;

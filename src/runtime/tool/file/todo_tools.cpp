@@ -62,7 +62,7 @@ Result<std::string> todo_write(FileCall& call) {
   }
   json.end_array();
   if (text.size() > kMaxTodoFileBytes) {
-    return fail(Code::invalid_argument, "The list is too long.", "todos");
+    return fail(Code::invalid_argument, "The todo list is too long.", "todos");
   }
   if (call.stop.stopped()) return fail(cancelled_error());
   PARLEY_TRY(const Place place, todo_place(call, true));
@@ -85,7 +85,7 @@ Result<std::string> todo_read(FileCall& call) {
   boost::json::error_code error;
   const boost::json::value todos = boost::json::parse(text.bytes, error);
   if (error || !todos.is_array()) {
-    return fail(Code::data_loss, "The list is damaged: write it anew with todo_write.");
+    return fail(Code::data_loss, "The todo list is damaged: write it again with todo_write.");
   }
   return shown(todos.get_array());
 }

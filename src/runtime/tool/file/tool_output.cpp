@@ -73,7 +73,8 @@ std::string cut_reading(std::string_view text, std::size_t limit) {
   std::string_view number = kept.substr(line == std::string_view::npos || end == 0 ? 0 : line + 1);
   number = number.substr(std::min(number.find_first_not_of(' '), number.size()));
   number = number.substr(0, number.find('\t'));
-  return std::string(kept) + "(Cut here, so as not to be too long: read on with offset " +
+  return std::string(kept) +
+         "(The result is cut here because it is too long: read on with offset " +
          std::string(number) + ".)\n";
 }
 

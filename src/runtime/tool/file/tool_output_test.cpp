@@ -151,13 +151,12 @@ TEST_F(KeptResultsTest, DroppedResult_IsTold) {
   const std::string arguments = R"({"path":")" + first + "\"";
   EXPECT_NE(world_.ok("read", arguments + "}").find("xxx"), std::string::npos);
   keep(one, world_.session, 10, 0);
-  EXPECT_NE(world_.refused("read", arguments + "}").find("no such result any more"),
-            std::string::npos);
-  EXPECT_NE(world_.refused("grep", arguments + R"(,"pattern":"x"})").find("newest are kept"),
-            std::string::npos);
+  EXPECT_NE(world_.refused("read", arguments + "}").find("no longer stored"), std::string::npos);
+  EXPECT_NE(
+      world_.refused("grep", arguments + R"(,"pattern":"x"})").find("newest long results are kept"),
+      std::string::npos);
   fs::remove_all(fs::path(first).parent_path());
-  EXPECT_NE(world_.refused("read", arguments + "}").find("no such result any more"),
-            std::string::npos);
+  EXPECT_NE(world_.refused("read", arguments + "}").find("no longer stored"), std::string::npos);
 }
 
 TEST_F(KeptResultsTest, ForeignFilesBesideResults_AreLeftAlone) {
@@ -209,8 +208,9 @@ TEST_F(ToolOutputTest, Read_IsCutAtLineWithNextOffset) {
   const std::size_t told = out.content.rfind("read on with offset ");
   ASSERT_NE(told, std::string::npos);
   const std::string offset = out.content.substr(told + 20, 3);
-  EXPECT_NE(out.content.find("  " + offset + "\tthis is a line of some length\n(Cut here"),
-            std::string::npos)
+  EXPECT_NE(
+      out.content.find("  " + offset + "\tthis is a line of some length\n(The result is cut here"),
+      std::string::npos)
       << out.content.substr(told - 100);
 }
 

@@ -71,7 +71,7 @@ core::Error system_error(int number, std::string_view path) {
     case EROFS:
       return {Code::permission_denied, "The disk is read-only" + where, "path"};
     case EEXIST:
-      return {Code::already_exists, "It is there already" + where, "path"};
+      return {Code::already_exists, "It already exists" + where, "path"};
     case ENOTEMPTY:
       return {Code::failed_precondition, "The folder is not empty" + where, "path"};
     case ENOTDIR:
@@ -91,7 +91,8 @@ core::Error system_error(int number, std::string_view path) {
       break;
   }
   return {Code::internal,
-          "The system said \"" + std::generic_category().message(number) + "\"" + where, "path"};
+          "The system reported \"" + std::generic_category().message(number) + "\"" + where,
+          "path"};
 }
 
 Result<void> require_file(const Place& place) {
@@ -102,7 +103,7 @@ Result<void> require_file(const Place& place) {
     return fail(Code::invalid_argument, "This is a folder, not a file" + where, "path");
   }
   return fail(Code::invalid_argument,
-              "This is no ordinary file (a device, a pipe or a socket)" + where, "path");
+              "This is not a regular file (a device, a pipe or a socket)" + where, "path");
 }
 
 Result<void> require_folder(const Place& place) {
@@ -150,7 +151,8 @@ class Workspace::Walk {
     if (S_ISDIR(status.st_mode)) return enter(std::move(name));
     if (!todo_.empty()) {
       return fail(Code::invalid_argument,
-                  "A file stands where a folder should be: " + core::repaired_utf8(asked_), "path");
+                  "A file has the name of a folder on this path: " + core::repaired_utf8(asked_),
+                  "path");
     }
     leaf_ = std::move(name);
     leaf_status_ = status;
@@ -180,7 +182,7 @@ class Workspace::Walk {
   Result<void> link(const std::string& name) {
     if (++links_ > kMaxLinks) {
       return fail(Code::invalid_argument,
-                  "The symlinks on this path lead to no end: " + core::repaired_utf8(asked_),
+                  "There are too many symlinks on this path: " + core::repaired_utf8(asked_),
                   "path");
     }
     std::array<char, kMaxPathBytes> target{};
@@ -241,7 +243,9 @@ class Workspace::Walk {
 
 Result<Workspace> Workspace::open(const std::string& folder, const std::string& excluded) {
   if (folder.empty() || folder.find('\0') != std::string::npos) {
-    return fail(Code::invalid_argument, "The working folder has no name.", "working_folder");
+    return fail(Code::invalid_argument,
+                "The path of the working folder is empty or has a NUL character.",
+                "working_folder");
   }
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(folder, error);
@@ -285,11 +289,11 @@ Result<void> Workspace::check_above() const {
   Identity last;
   for (std::size_t depth = 0; folder && depth < kMaxPathBytes; ++depth) {
     if (forbids(folder.get())) {
-      return fail(
-          Code::permission_denied,
-          "No agent works here: the folder is a part of the server's own data, or of /proc: " +
-              core::repaired_utf8(root_),
-          "working_folder");
+      return fail(Code::permission_denied,
+                  "Agents may not work in this folder: it is part of the server's data directory, "
+                  "or of /proc: " +
+                      core::repaired_utf8(root_),
+                  "working_folder");
     }
     struct stat status = {};
     if (::fstat(folder.get(), &status) != 0) break;

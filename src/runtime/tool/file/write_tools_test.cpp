@@ -109,7 +109,7 @@ TEST_F(WriteTools, FoldersPipesAndNulBytes_AreRefused) {
     const std::string end = std::string(R"(","content":"x","append":)") + append + "}";
     EXPECT_NE(world_.refused("write_file", R"({"path":"src)" + end).find("is a folder"),
               std::string::npos);
-    EXPECT_NE(world_.refused("write_file", R"({"path":"pipe)" + end).find("no ordinary file"),
+    EXPECT_NE(world_.refused("write_file", R"({"path":"pipe)" + end).find("not a regular file"),
               std::string::npos);
     EXPECT_NE(world_.refused("write_file", R"({"path":"a\u0000b)" + end).find("NUL"),
               std::string::npos);
@@ -181,8 +181,8 @@ TEST_F(WriteTools, Edit_WithoutMatch_SaysWhy) {
   EXPECT_EQ(world_.refused("edit", R"({"path":"a.txt","oldString":"exit","newString":"z"})"),
             "oldString does not occur in the file.");
   EXPECT_EQ(world_.refused("edit", R"({"path":"a.txt","oldString":"{ return 0;","newString":"z"})"),
-            "oldString does not occur in the file; at line 1 it does but for its white space: "
-            "copy that exactly.");
+            "oldString does not occur in the file; it occurs at line 1 with different "
+            "white space: copy that exactly.");
   EXPECT_EQ(world_.refused("edit", R"({"path":"a.txt","oldString":"int","newString":"int"})"),
             "oldString and newString are the same.");
   EXPECT_NE(world_.refused("edit", R"({"path":"none","oldString":"a","newString":"b"})")

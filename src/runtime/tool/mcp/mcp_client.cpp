@@ -110,8 +110,8 @@ void McpClient::on_initialized(Result<value> result, Done<void> done) {
   const bool known = std::find(std::begin(kProtocolVersions), std::end(kProtocolVersions),
                                version) != std::end(kProtocolVersions);
   if (!known) {
-    return done(failed(Code::unavailable, "it speaks version \"" + version +
-                                              "\" of the protocol, which is not known here"));
+    return done(failed(Code::unavailable, "it uses version \"" + version +
+                                              "\" of the protocol, which is not supported"));
   }
   transport_->agreed(version);
   notify("notifications/initialized", {});
@@ -138,7 +138,7 @@ void McpClient::on_page(const std::shared_ptr<Listing>& listing, Result<value> r
   const object* page = result->if_object();
   const value* tools = page == nullptr ? nullptr : page->if_contains("tools");
   if (tools == nullptr || !tools->is_array()) {
-    return listing->done(failed(Code::data_loss, "its list of tools is none"));
+    return listing->done(failed(Code::data_loss, "its answer to tools/list has no list of tools"));
   }
   for (const value& item : tools->get_array()) {
     McpToolInfo tool;
@@ -162,14 +162,15 @@ std::int64_t McpClient::call_tool(const std::string& tool, object arguments, Pro
   object meta;
   meta["progressToken"] = last_id_ + 1;
   params["_meta"] = std::move(meta);
-  return request("tools/call", std::move(params), options_.call_timeout, std::move(progress),
-                 [self = shared_from_this(), done = std::move(done)](Result<value> result) mutable {
-                   if (!result) return done(core::fail(result.error()));
-                   if (!result->is_object()) {
-                     return done(self->failed(Code::data_loss, "its result is none"));
-                   }
-                   done(std::move(result->get_object()));
-                 });
+  return request(
+      "tools/call", std::move(params), options_.call_timeout, std::move(progress),
+      [self = shared_from_this(), done = std::move(done)](Result<value> result) mutable {
+        if (!result) return done(core::fail(result.error()));
+        if (!result->is_object()) {
+          return done(self->failed(Code::data_loss, "its answer to tools/call is not an object"));
+        }
+        done(std::move(result->get_object()));
+      });
 }
 
 void McpClient::cancel(std::int64_t id, const std::string& why) {
@@ -194,9 +195,10 @@ std::int64_t McpClient::request(std::string_view method, object params, core::Mi
                                 Progress progress, Done<value> done) {
   const std::int64_t id = ++last_id_;
   if (closed_) {
-    home_.post([done = std::move(done), error = failed(Code::unavailable, "it is gone")]() mutable {
-      done(std::move(error));
-    });
+    home_.post(
+        [done = std::move(done), error = failed(Code::unavailable, "it is closed")]() mutable {
+          done(std::move(error));
+        });
     return id;
   }
   Pending& pending = pending_[id];
@@ -249,9 +251,9 @@ void McpClient::on_text(std::string_view text) {
   const value parsed = boost::json::parse(text, error, {}, options);
   const bool readable = !error && (parsed.is_object() || parsed.is_array());
   if (!readable) {
-    spdlog::debug("MCP server {}: a message that is no JSON-RPC was ignored", name_);
+    spdlog::debug("MCP server {}: a message that is not JSON-RPC was ignored", name_);
     if (++garbage_ < kMaxGarbage) return;
-    return on_closed("what it sends is not MCP");
+    return on_closed("its output is not MCP");
   }
   garbage_ = 0;
   const auto self = shared_from_this();

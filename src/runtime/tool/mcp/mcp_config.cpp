@@ -41,7 +41,9 @@ Result<std::string> expand(std::string_view text, const Environment& environment
       return wrong("needs the variable " + std::string(name) + ", which is not set");
     }
     out.append(found->substr(prefix.size()));
-    if (out.size() > kMaxMcpConfigBytes) return wrong("is too long with its variables filled in");
+    if (out.size() > kMaxMcpConfigBytes) {
+      return wrong("is too long after its variables are replaced");
+    }
     text.remove_prefix(end + 1);
   }
   return out;
@@ -52,11 +54,13 @@ Result<Pairs> read_pairs(const boost::json::object& server, std::string_view mem
   Pairs out;
   const boost::json::value* value = server.if_contains(member);
   if (value == nullptr || value->is_null()) return out;
-  if (!value->is_object()) return wrong(std::string(member) + " must be an object of texts");
+  if (!value->is_object()) {
+    return wrong(std::string(member) + " must be an object whose values are strings");
+  }
   for (const auto& entry : value->get_object()) {
     const std::string name(entry.key());
     if (!entry.value().is_string())
-      return wrong(std::string(member) + "." + name + " must be a text");
+      return wrong(std::string(member) + "." + name + " must be a string");
     auto text = expand(std::string_view(entry.value().get_string()), environment);
     if (!text) return wrong(std::string(member) + "." + name + " " + text.error().message);
     out.emplace_back(name, std::move(*text));
@@ -68,9 +72,9 @@ Result<std::vector<std::string>> read_args(const boost::json::object& server) {
   std::vector<std::string> out;
   const boost::json::value* args = server.if_contains("args");
   if (args == nullptr || args->is_null()) return out;
-  if (!args->is_array()) return wrong("args must be a list of texts");
+  if (!args->is_array()) return wrong("args must be a list of strings");
   for (const boost::json::value& arg : args->get_array()) {
-    if (!arg.is_string()) return wrong("args must be a list of texts");
+    if (!arg.is_string()) return wrong("args must be a list of strings");
     out.emplace_back(arg.get_string());
   }
   return out;

@@ -62,7 +62,7 @@ class McpHttp final : public McpTransport {
 
   void drop(std::int64_t request) override {
     const auto found = requests_.extract(request);
-    if (!found.empty()) found.mapped().cancel("The answer is not waited for any longer.");
+    if (!found.empty()) found.mapped().cancel("The answer is no longer needed.");
   }
 
   void agreed(const std::string& protocol_version) override {
@@ -153,7 +153,7 @@ class McpHttp final : public McpTransport {
     const std::shared_ptr<bool> alive = alive_;
     if (!answer.head) return lost(answer, end.failure);
     const int status = answer.head->status;
-    if (forgot_session(answer)) return closed("it has forgotten the session");
+    if (forgot_session(answer)) return closed("it no longer knows the session");
     if (status < 200 || status >= 300) {
       std::string text =
           core::repaired_utf8(std::string_view(answer.body).substr(0, kMaxShownFailure));
@@ -165,7 +165,9 @@ class McpHttp final : public McpTransport {
       events_.on_message(answer.body);
     }
     // A no-op if the request was answered.
-    if (*alive) lost(answer, end.failure.empty() ? "the answer held no reply" : end.failure);
+    if (*alive) {
+      lost(answer, end.failure.empty() ? "the answer had no JSON-RPC response" : end.failure);
+    }
   }
 
   // 404 by the protocol; some servers send 400 and name the session in the text.
@@ -192,7 +194,7 @@ class McpHttp final : public McpTransport {
     get.headers.emplace_back("Accept: text/event-stream");
     begin(std::move(get), answer, [this, answer](const FetchEnd&) {
       const int status = answer->head ? answer->head->status : 0;
-      if (status == 404 && !session_.empty()) return closed("it has forgotten the session");
+      if (status == 404 && !session_.empty()) return closed("it no longer knows the session");
       const bool was_stream = answer->events.has_value();
       if (status >= 400 || (status != 0 && !was_stream)) return;
       pause_ = was_stream ? kFirstPause : std::min(kLongestPause, pause_ * 2);

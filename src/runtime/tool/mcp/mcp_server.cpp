@@ -66,7 +66,7 @@ void McpServer::with_client(WithClient use) {
   if (may_start()) return start();
   tell_waiting(core::fail(Code::unavailable,
                           "MCP server " + name_ + " has ended " + std::to_string(deaths_.size()) +
-                              " times within a minute: it is started again when that is over."));
+                              " times within a minute. Try again after a minute."));
 }
 
 void McpServer::tell_waiting(const Result<std::shared_ptr<McpClient>>& client) {

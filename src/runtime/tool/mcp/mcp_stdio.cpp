@@ -21,8 +21,8 @@ constexpr std::size_t kMaxOnItsWay = 64U << 20U;
 constexpr std::size_t kLineCost = 128;
 
 std::string ending_in_words(const ProcessEnd& end) {
-  if (!end.failure.empty()) return "it was not started: " + end.failure;
-  if (end.signal) return "it ended by signal " + std::to_string(*end.signal);
+  if (!end.failure.empty()) return "it could not be started: " + end.failure;
+  if (end.signal) return "it was ended by signal " + std::to_string(*end.signal);
   return "it ended with exit code " + std::to_string(end.exit_code.value_or(-1));
 }
 

@@ -38,7 +38,7 @@ void add_tools(Toolbox& tools, const Gathering& gathering, core::Scheduler& home
       std::string name = model_tool_name(info.name);
       if (tools.find(name)) name = model_tool_name(server->name() + "_" + info.name);
       if (tools.find(name)) {
-        spdlog::warn("MCP server {}: the tool {} is left out: its name is taken twice",
+        spdlog::warn("MCP server {}: the tool {} is left out: another tool has the same name",
                      server->name(), info.name);
         continue;
       }
@@ -107,9 +107,10 @@ McpConfig McpTools::State::config_of(const std::string& folder) const {
   places.working_folder = folder;
   if (!options.folder_config && find_mcp_config(places) == mcp_config_below(folder) &&
       folder != options.home) {
-    found.faults.push_back(mcp_config_below(folder) +
-                           " is not read: it starts programs, and the folder may not be yours. If "
-                           "it is, name the file with --mcp-config, or set runs.folder_mcp.");
+    found.faults.push_back(
+        mcp_config_below(folder) +
+        " is not read, because it can start programs and the folder may not be yours. To use it, "
+        "name the file with --mcp-config, or set runs.folder_mcp.");
   }
   return found;
 }

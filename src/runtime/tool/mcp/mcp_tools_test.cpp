@@ -143,9 +143,9 @@ TEST_F(McpToolsTest, FailedServer_IsLeftOutAndTold_OthersStay) {
   const std::vector<std::string> faults = tools_->faults(folder_.string());
   ASSERT_THAT(faults, SizeIs(6));
   EXPECT_THAT(faults, Contains(HasSubstr("MCP server a: it did not answer within 3000 ms")));
-  EXPECT_THAT(faults, Contains(HasSubstr("MCP server b: what it sends is not MCP")));
+  EXPECT_THAT(faults, Contains(HasSubstr("MCP server b: its output is not MCP")));
   EXPECT_THAT(faults, Contains(HasSubstr("MCP server c: it ended with exit code 3")));
-  EXPECT_THAT(faults, Contains(HasSubstr("MCP server d: it speaks version \"2099-01-01\"")));
+  EXPECT_THAT(faults, Contains(HasSubstr("MCP server d: it uses version \"2099-01-01\"")));
   EXPECT_THAT(faults, Contains(HasSubstr("/no/such/program")));
   EXPECT_THAT(faults, Contains(HasSubstr("MCP server f is left out")));
   EXPECT_TRUE(scheduler_.run_until([this] {
@@ -336,7 +336,7 @@ TEST_P(McpHttpTest, ForgottenSession_IsRenewedOnNextCall) {
   server_.forget();
   const ToolResult lost = run(tools.find("hello"));
   EXPECT_TRUE(lost.is_error);
-  EXPECT_THAT(lost.content, HasSubstr("forgotten the session"));
+  EXPECT_THAT(lost.content, HasSubstr("no longer knows the session"));
   EXPECT_EQ(run(tools.find("hello")).content, "hello");
 }
 

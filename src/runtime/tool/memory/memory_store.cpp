@@ -3,6 +3,7 @@
 #include "runtime/tool/memory/memory_store.h"
 
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "core/private_files.h"
@@ -41,27 +42,9 @@ Memory memory_of(const sql::Statement& row) {
   return {row.integer(0), row.string(1), row.string(2), row.time(3)};
 }
 
-}  // namespace
-
-MemoryStore::MemoryStore(std::string file, const core::Clock& clock)
-    : file_(std::move(file)), clock_(clock) {}
-
-sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
-
-Result<void> MemoryStore::open() {
-  if (open_) return {};
-  const std::string folder = std::filesystem::path(file_).parent_path().string();
-  PARLEY_TRY_VOID(core::make_private_folder(folder));
-  PARLEY_TRY(sql::Database database, sql::open_file(file_, kSchema));
-  PARLEY_TRY_VOID(words().make(database));
-  database_ = std::move(database);
-  open_ = true;
-  return {};
-}
-
 static Result<void> check(std::string_view key, std::string_view content) {
   if (content.empty()) {
-    return fail(Code::invalid_argument, "There is nothing to remember.", "content");
+    return fail(Code::invalid_argument, "The content of a memory must not be empty.", "content");
   }
   if (content.size() > MemoryStore::kMaxContentBytes) {
     return fail(Code::invalid_argument,
@@ -77,104 +60,134 @@ static Result<void> check(std::string_view key, std::string_view content) {
   return {};
 }
 
-Result<Memory> MemoryStore::remember(std::string_view owner, std::string_view key,
-                                     std::string_view content) {
-  PARLEY_TRY_VOID(check(key, content));
-  const std::scoped_lock lock(mutex_);
-  PARLEY_TRY_VOID(open());
-  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
-  Result<Memory> memory = replace(owner, key, content);
-  if (!memory) return memory;
-  PARLEY_TRY_VOID(transaction.commit());
-  return memory;
-}
+class SqliteMemoryStore final : public MemoryStore {
+ public:
+  SqliteMemoryStore(std::string file, const core::Clock& clock)
+      : file_(std::move(file)), clock_(clock) {}
 
-Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key,
-                                    std::string_view content) {
-  if (!key.empty()) {
-    const auto old = database_.first(
-        "SELECT id FROM memory WHERE owner = ?1 AND key = ?2",
-        [](const sql::Statement& row) { return row.integer(0); }, owner, key);
-    if (!old) return fail(old.error());
-    if (*old) {
-      PARLEY_TRY_VOID(forget_row(**old));
+  Result<Memory> remember(std::string_view owner, std::string_view key,
+                          std::string_view content) override {
+    PARLEY_TRY_VOID(check(key, content));
+    const std::scoped_lock lock(mutex_);
+    PARLEY_TRY_VOID(open());
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    Result<Memory> memory = replace(owner, key, content);
+    if (!memory) return memory;
+    PARLEY_TRY_VOID(transaction.commit());
+    return memory;
+  }
+
+  Result<std::vector<Memory>> search(std::string_view owner, std::string_view query,
+                                     std::size_t limit) override {
+    const std::string expression = sql::TextIndex::expression(query);
+    if (expression.empty()) return std::vector<Memory>();
+    const std::scoped_lock lock(mutex_);
+    PARLEY_TRY_VOID(open());
+    return database_.rows(
+        words().query(kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3", memory_of,
+        expression, owner, limit);
+  }
+
+  Result<std::optional<Memory>> find(std::string_view owner, std::string_view key) override {
+    const std::scoped_lock lock(mutex_);
+    PARLEY_TRY_VOID(open());
+    return database_.first("SELECT " + std::string(kColumns) +
+                               " FROM memory WHERE owner = ?1 AND key = ?2 AND key <> ''",
+                           memory_of, owner, key);
+  }
+
+  Result<Page> list(std::string_view owner, std::size_t limit, std::size_t offset) override {
+    const std::scoped_lock lock(mutex_);
+    PARLEY_TRY_VOID(open());
+    PARLEY_TRY(const std::uint64_t total,
+               database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner));
+    PARLEY_TRY(std::vector<Memory> found,
+               database_.rows(
+                   "SELECT " + std::string(kColumns) +
+                       " FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
+                   memory_of, owner, limit, offset));
+    return Page{std::move(found), total};
+  }
+
+  Result<bool> forget(std::string_view owner, std::int64_t id) override {
+    const std::scoped_lock lock(mutex_);
+    PARLEY_TRY_VOID(open());
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    PARLEY_TRY(
+        const std::uint64_t own,
+        database_.count("SELECT count(*) FROM memory WHERE owner = ?1 AND id = ?2", owner, id));
+    if (own == 0) return false;
+    Result<void> gone = forget_row(id);
+    if (gone) gone = transaction.commit();
+    if (!gone) return fail(gone.error());
+    return true;
+  }
+
+  Result<bool> forget(std::string_view owner, std::string_view key) override {
+    PARLEY_TRY(const std::optional<Memory> memory, find(owner, key));
+    if (!memory) return false;
+    return forget(owner, memory->id);
+  }
+
+ private:
+  Result<void> open() {
+    if (open_) return {};
+    const std::string folder = std::filesystem::path(file_).parent_path().string();
+    PARLEY_TRY_VOID(core::make_private_folder(folder));
+    PARLEY_TRY(sql::Database database, sql::open_file(file_, kSchema));
+    PARLEY_TRY_VOID(words().make(database));
+    database_ = std::move(database);
+    open_ = true;
+    return {};
+  }
+
+  Result<Memory> replace(std::string_view owner, std::string_view key, std::string_view content) {
+    if (!key.empty()) {
+      const auto old = database_.first(
+          "SELECT id FROM memory WHERE owner = ?1 AND key = ?2",
+          [](const sql::Statement& row) { return row.integer(0); }, owner, key);
+      if (!old) return fail(old.error());
+      if (*old) {
+        PARLEY_TRY_VOID(forget_row(**old));
+      }
     }
+    PARLEY_TRY(const std::uint64_t count,
+               database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner));
+    if (count >= kMaxMemories) {
+      return fail(Code::resource_exhausted,
+                  "The limit of " + std::to_string(kMaxMemories) +
+                      " memories is reached: forget some that are not needed.");
+    }
+    Memory memory{0, std::string(key), std::string(content), clock_.wall()};
+    PARLEY_TRY(
+        const std::int64_t id,
+        database_.integer(
+            "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
+            owner, key, content, memory.at));
+    memory.id = id;
+    PARLEY_TRY_VOID(words().put(database_, memory.id, memory.key + " " + memory.content));
+    return memory;
   }
-  PARLEY_TRY(const std::uint64_t count,
-             database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner));
-  if (count >= kMaxMemories) {
-    return fail(Code::resource_exhausted,
-                "There are " + std::to_string(kMaxMemories) +
-                    " memories already: forget some that are not needed.");
+
+  // The caller has opened the file and started a transaction.
+  Result<void> forget_row(std::int64_t id) {
+    PARLEY_TRY_VOID(words().remove(database_, id));
+    return database_.run("DELETE FROM memory WHERE id = ?1", id);
   }
-  Memory memory{0, std::string(key), std::string(content), clock_.wall()};
-  PARLEY_TRY(
-      const std::int64_t id,
-      database_.integer(
-          "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
-          owner, key, content, memory.at));
-  memory.id = id;
-  PARLEY_TRY_VOID(words().put(database_, memory.id, memory.key + " " + memory.content));
-  return memory;
-}
 
-Result<std::vector<Memory>> MemoryStore::search(std::string_view owner, std::string_view query,
-                                                std::size_t limit) {
-  const std::string expression = sql::TextIndex::expression(query);
-  if (expression.empty()) return std::vector<Memory>();
-  const std::scoped_lock lock(mutex_);
-  PARLEY_TRY_VOID(open());
-  return database_.rows(
-      words().query(kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3", memory_of,
-      expression, owner, limit);
-}
+  const std::string file_;
+  const core::Clock& clock_;
+  std::mutex mutex_;  // guards the members below
+  bool open_ = false;
+  sql::Database database_;
+};
 
-Result<std::optional<Memory>> MemoryStore::find(std::string_view owner, std::string_view key) {
-  const std::scoped_lock lock(mutex_);
-  PARLEY_TRY_VOID(open());
-  return database_.first("SELECT " + std::string(kColumns) +
-                             " FROM memory WHERE owner = ?1 AND key = ?2 AND key <> ''",
-                         memory_of, owner, key);
-}
+}  // namespace
 
-Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t limit,
-                                            std::size_t offset) {
-  const std::scoped_lock lock(mutex_);
-  PARLEY_TRY_VOID(open());
-  PARLEY_TRY(const std::uint64_t total,
-             database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner));
-  PARLEY_TRY(std::vector<Memory> found,
-             database_.rows(
-                 "SELECT " + std::string(kColumns) +
-                     " FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
-                 memory_of, owner, limit, offset));
-  return Page{std::move(found), total};
-}
+sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
 
-// The caller has opened the file and started a transaction.
-Result<void> MemoryStore::forget_row(std::int64_t id) {
-  PARLEY_TRY_VOID(words().remove(database_, id));
-  return database_.run("DELETE FROM memory WHERE id = ?1", id);
-}
-
-Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
-  const std::scoped_lock lock(mutex_);
-  PARLEY_TRY_VOID(open());
-  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
-  PARLEY_TRY(
-      const std::uint64_t own,
-      database_.count("SELECT count(*) FROM memory WHERE owner = ?1 AND id = ?2", owner, id));
-  if (own == 0) return false;
-  Result<void> gone = forget_row(id);
-  if (gone) gone = transaction.commit();
-  if (!gone) return fail(gone.error());
-  return true;
-}
-
-Result<bool> MemoryStore::forget(std::string_view owner, std::string_view key) {
-  PARLEY_TRY(const std::optional<Memory> memory, find(owner, key));
-  if (!memory) return false;
-  return forget(owner, memory->id);
+std::unique_ptr<MemoryStore> MemoryStore::at(std::string file, const core::Clock& clock) {
+  return std::make_unique<SqliteMemoryStore>(std::move(file), clock);
 }
 
 }  // namespace parley::tool

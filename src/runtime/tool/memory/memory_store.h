@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +12,6 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "sql/database.h"
 #include "sql/migration.h"
 
 namespace parley::tool {
@@ -32,41 +31,32 @@ struct Memory {
 class MemoryStore {
  public:
   static sql::FileKind file_kind();
-  MemoryStore(std::string file, const core::Clock& clock);
+  static std::unique_ptr<MemoryStore> at(std::string file, const core::Clock& clock);
+  virtual ~MemoryStore() = default;
 
   // Stores a text; replaces the one with the same key. Errors: `invalid_argument` (empty, too
   // long), `resource_exhausted` (kMaxMemories, a full disk), those of SQLite.
-  core::Result<Memory> remember(std::string_view owner, std::string_view key,
-                                std::string_view content);
+  virtual core::Result<Memory> remember(std::string_view owner, std::string_view key,
+                                        std::string_view content) = 0;
   // Best matches first.
-  core::Result<std::vector<Memory>> search(std::string_view owner, std::string_view query,
-                                           std::size_t limit);
-  core::Result<std::optional<Memory>> find(std::string_view owner, std::string_view key);
+  virtual core::Result<std::vector<Memory>> search(std::string_view owner, std::string_view query,
+                                                   std::size_t limit) = 0;
+  virtual core::Result<std::optional<Memory>> find(std::string_view owner,
+                                                   std::string_view key) = 0;
   // Newest first.
   struct Page {
     std::vector<Memory> memories;
     std::size_t total = 0;
   };
-  core::Result<Page> list(std::string_view owner, std::size_t limit, std::size_t offset);
+  virtual core::Result<Page> list(std::string_view owner, std::size_t limit,
+                                  std::size_t offset) = 0;
   // By id or by key. The value is false if the owner has no such memory.
-  core::Result<bool> forget(std::string_view owner, std::int64_t id);
-  core::Result<bool> forget(std::string_view owner, std::string_view key);
+  virtual core::Result<bool> forget(std::string_view owner, std::int64_t id) = 0;
+  virtual core::Result<bool> forget(std::string_view owner, std::string_view key) = 0;
 
   static constexpr std::size_t kMaxMemories = 10'000;  // per owner
   static constexpr std::size_t kMaxContentBytes = 16U << 10U;
   static constexpr std::size_t kMaxKeyBytes = 256;
-
- private:
-  core::Result<void> open();
-  core::Result<void> forget_row(std::int64_t id);
-  core::Result<Memory> replace(std::string_view owner, std::string_view key,
-                               std::string_view content);
-
-  const std::string file_;
-  const core::Clock& clock_;
-  std::mutex mutex_;  // guards the members below
-  bool open_ = false;
-  sql::Database database_;
 };
 
 }  // namespace parley::tool

@@ -13,7 +13,6 @@
 #include "core/time_text.h"
 #include "core/try.h"
 #include "runtime/tool/arguments.h"
-#include "runtime/tool/memory/memory_store.h"
 
 namespace parley::tool {
 namespace {
@@ -137,12 +136,12 @@ Result<std::string> forget(MemoryCall& call) {
   const bool by_id = has_argument(call.arguments, "id");
   const std::string_view key = call.text("key");
   if (!by_id && key.empty()) {
-    return fail(Code::invalid_argument, "Say which one: by `id`, or by `key`.");
+    return fail(Code::invalid_argument, "Give the `id` or the `key` of the memory.");
   }
   PARLEY_TRY(const bool gone,
              by_id ? call.memory.forget(call.owner, integer_argument(call.arguments, "id", 0))
                    : call.memory.forget(call.owner, key));
-  if (!gone) return fail(Code::not_found, "There is no such memory; list_memories tells them.");
+  if (!gone) return fail(Code::not_found, "There is no such memory; list_memories lists them.");
   return "Forgotten.";
 }
 
@@ -192,8 +191,7 @@ constexpr MemoryToolForm kForget = {"forget", "Forgets one memory, named by its 
 
 }  // namespace
 
-Toolbox memory_tools(WorkerPool& workers, std::string path, const core::Clock& clock) {
-  const auto memory = std::make_shared<MemoryStore>(std::move(path), clock);
+Toolbox memory_tools(WorkerPool& workers, const std::shared_ptr<MemoryStore>& memory) {
   Toolbox box;
   for (const MemoryToolForm& form : {kRemember, kRecall, kSearchMemories, kListMemories, kForget}) {
     box.add(std::make_shared<MemoryTool>(form, workers, memory));

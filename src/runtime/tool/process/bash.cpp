@@ -35,7 +35,7 @@ core::Result<std::string> folder_of(const std::string& working_folder, std::stri
   if (!workspace) {
     const bool gone = workspace.error().code == core::Code::not_found;
     return core::fail(core::Code::invalid_argument,
-                      gone ? "The working folder " + working_folder + " is not there."
+                      gone ? "The working folder " + working_folder + " does not exist."
                            : workspace.error().message);
   }
   const core::Result<Place> place = workspace->locate(workdir);
@@ -96,20 +96,19 @@ class BashCall : public std::enable_shared_from_this<BashCall> {
 void BashCall::begin(const boost::json::object& arguments) {
   const boost::json::value* command = arguments.if_contains("command");
   if (command == nullptr || !command->is_string() || command->get_string().empty()) {
-    return finish(ToolResult::error("command: a command line is needed."));
+    return finish(ToolResult::error("command: must be a non-empty string."));
   }
   std::string line(command->get_string());
   if (line.find('\0') != std::string::npos) {
-    return finish(ToolResult::error("command: it has a character that no command line can have."));
+    return finish(ToolResult::error("command: must not have a NUL character."));
   }
   timeout_ = options_.default_timeout;
   if (const boost::json::value* timeout = arguments.if_contains("timeout")) {
     boost::json::error_code error;
     const auto ms = timeout->is_number() ? timeout->to_number<std::int64_t>(error) : 0;
     if (error || ms < 1 || ms > options_.max_timeout.count()) {
-      return finish(ToolResult::error("timeout: milliseconds from 1 to " +
-                                      std::to_string(options_.max_timeout.count()) +
-                                      " are needed."));
+      return finish(ToolResult::error("timeout: must be a number of milliseconds from 1 to " +
+                                      std::to_string(options_.max_timeout.count()) + "."));
     }
     timeout_ = core::Millis(ms);
   }

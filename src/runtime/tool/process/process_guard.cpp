@@ -122,7 +122,7 @@ ProcessGuard::ProcessGuard() {
   limit_ = kLimitTop | (entropy.next_u64() & kOwnBits);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    spdlog::warn("no guard for commands: {}", std::strerror(errno));
+    spdlog::warn("the guard process for commands could not be started: {}", std::strerror(errno));
     return;
   }
   const int far = above_standard(ends[1]);
@@ -132,7 +132,7 @@ ProcessGuard::ProcessGuard() {
   ::close(far);
   if (pid < 0) {
     ::close(ends[0]);
-    spdlog::warn("no guard for commands: {}", std::strerror(error));
+    spdlog::warn("the guard process for commands could not be started: {}", std::strerror(error));
     return;
   }
   door_ = ends[0];

@@ -61,17 +61,17 @@ core::Result<std::vector<std::string>> headers_of(const boost::json::object& arg
   const auto refuse = [](std::string what) {
     return core::fail(core::Code::invalid_argument, "headers: " + std::move(what));
   };
-  if (!headers->is_object()) return refuse("an object is needed.");
+  if (!headers->is_object()) return refuse("must be an object.");
   for (const auto& member : headers->get_object()) {
     const std::string name(member.key());
-    if (!member.value().is_string()) return refuse(name + " is no text.");
+    if (!member.value().is_string()) return refuse(name + " must be a string.");
     const std::string own = core::lowered(name);
     if (std::find(kOwnHeaders.begin(), kOwnHeaders.end(), own) != kOwnHeaders.end()) {
-      return refuse(name + " cannot be chosen.");
+      return refuse(name + " is set by the tool and cannot be given.");
     }
     out.push_back(name + ": " + std::string(member.value().get_string()));
   }
-  if (out.size() > kMaxHeaders) return refuse("at most 32 are sent.");
+  if (out.size() > kMaxHeaders) return refuse("at most 32 are allowed.");
   return out;
 }
 
@@ -116,17 +116,19 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
       return core::fail(core::Code::invalid_argument, std::move(what));
     };
     const boost::json::value* url = arguments.if_contains("url");
-    if (url == nullptr || !url->is_string()) return refuse("url: an address is needed.");
+    if (url == nullptr || !url->is_string()) return refuse("url: must be a string.");
     request_.url = std::string(url->get_string());
     request_.method = method_of(arguments);
     if (request_.method != "GET" && request_.method != "POST") {
-      return refuse("method: GET or POST is needed.");
+      return refuse("method: must be GET or POST.");
     }
     if (const boost::json::value* body = arguments.if_contains("body")) {
       if (body->is_string()) request_.body = std::string(body->get_string());
     }
-    if (request_.method == "GET" && !request_.body.empty()) return refuse("body: only of a POST.");
-    if (request_.body.size() > options_.max_request) return refuse("body: it is too large.");
+    if (request_.method == "GET" && !request_.body.empty()) {
+      return refuse("body: is allowed only with the method POST.");
+    }
+    if (request_.body.size() > options_.max_request) return refuse("body: is too large.");
     PARLEY_TRY(request_.headers, headers_of(arguments));
     request_.total_timeout = options_.total_timeout;
     request_.idle_timeout = options_.idle_timeout;
@@ -195,7 +197,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
       }));
       self->post_finish(std::move(result));
     });
-    if (!begun) finish(ToolResult::error("Too many calls are being worked on; try again later."));
+    if (!begun) finish(ToolResult::error("Too many calls are in progress; try again later."));
   }
 
   // Any thread.
@@ -207,7 +209,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
 
   void redirect(const std::string& location) {
     if (++redirects_ > options_.max_redirects) {
-      return finish(ToolResult::error(request_.url + " redirects too often."));
+      return finish(ToolResult::error(request_.url + " has too many redirects."));
     }
     const auto target = http_client::resolve_url(request_.url, location);
     if (!target)
@@ -221,8 +223,8 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     }
     const bool keeps_method = head_->status == 307 || head_->status == 308;
     if (request_.method == "POST" && keeps_method && origin_ != from) {
-      return finish(ToolResult::error("The address sends what is posted on to " + origin_ +
-                                      ": post there if that is meant."));
+      return finish(ToolResult::error("The server redirects the POST to another origin, " +
+                                      origin_ + ": send the POST there if that is intended."));
     }
     if (!keeps_method) {
       request_.method = "GET";

@@ -111,7 +111,7 @@ TEST_F(WebFetchTest, Redirects_EndAtLimit) {
   for (int i = 0; i < 6; ++i) will(301, {{"location", "/again"}}, "");
   fetch({{"url", "https://example.org/a"}});
   EXPECT_EQ(fetcher_.exchanges.size(), 6U);
-  EXPECT_THAT(result_->content, HasSubstr("too often"));
+  EXPECT_THAT(result_->content, HasSubstr("too many redirects"));
 }
 
 TEST_F(WebFetchTest, Secrets_DoNotFollowToOtherHost) {

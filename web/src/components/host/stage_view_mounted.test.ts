@@ -5,8 +5,10 @@ import { Quasar } from 'quasar';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type App, createApp, h, nextTick, reactive } from 'vue';
 import type { UiSpec } from '@/host/ui_spec';
-import { i18n } from '@/i18n';
+import { i18n, loadPageTexts } from '@/i18n';
 import StageView from './StageView.vue';
+
+await loadPageTexts();
 
 let app: App | null = null;
 afterEach(() => {

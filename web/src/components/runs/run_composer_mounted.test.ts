@@ -6,11 +6,13 @@ import { Quasar } from 'quasar';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type App, createApp, h, nextTick } from 'vue';
 import { createMemoryHistory, createRouter } from 'vue-router';
-import { i18n } from '@/i18n';
+import { i18n, loadPageTexts } from '@/i18n';
 import { HttpRuns } from '@/runs/http_runs';
 import { useAccount } from '@/stores/account';
 import { useRuns } from '@/stores/runs';
 import RunComposer from './RunComposer.vue';
+
+await loadPageTexts();
 
 let app: App | null = null;
 let refusal: { status: number; body: unknown } = { status: 500, body: {} };

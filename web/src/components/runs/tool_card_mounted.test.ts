@@ -4,11 +4,13 @@
 import { Quasar } from 'quasar';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type App, createApp, h, nextTick, shallowRef } from 'vue';
-import { i18n } from '@/i18n';
+import { i18n, loadPageTexts } from '@/i18n';
 import type { ToolItem } from '@/runs/run_items';
 import { type AnswerCall, kAnswerCall } from './answer_call';
 import { kRowMemory } from './row_memory';
 import ToolCard from './ToolCard.vue';
+
+await loadPageTexts();
 
 const kTool: ToolItem = {
   is: 'tool', key: '4', frames: [4], at: 1000, endAt: null, node: 'act', nodeId: '', callId: 'c1', name: 'bash', written: '', args: { command: 'rm -r "<b>old</b>"' },

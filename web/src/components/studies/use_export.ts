@@ -1,8 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { ref } from 'vue';
-import { type ExportForm, joinTables, saveFile } from '@/studies/http_studies';
+import { type ExportForm, joinTables } from '@/studies/http_studies';
 import { useStudies } from '@/stores/studies';
+import { saveFile } from '@/text/save_file';
 
 const kNames: Record<ExportForm, string> = { jsonl: '.jsonl', calls: '-calls.csv', summary: '-summary.csv' };
 

@@ -1,0 +1,72 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/disk_work.h"
+#include "api/handlers.h"
+#include "certificate/apple_profile.h"
+
+namespace parley::api {
+namespace {
+
+using certificate::TlsFacts;
+using certificate::TlsMode;
+
+TlsFacts facts_of(const Context& context) {
+  return context.tls != nullptr ? context.tls->facts() : TlsFacts();
+}
+
+// A file that makes a device trust the server, or 404.
+template <typename Body>
+void send_file(const Context& context, net::Responder responder, std::string_view type,
+               std::string_view name, const Body& body) {
+  const TlsFacts facts = facts_of(context);
+  if (facts.mode != TlsMode::automatic) {
+    return responder.send(
+        net::Response::error({core::Code::not_found,
+                              "This server has no certificate authority: start it with --tls auto.",
+                              {}}));
+  }
+  net::Response response;
+  response.headers.add("Content-Type", std::string(type));
+  response.headers.add("Content-Disposition", "attachment; filename=\"" + std::string(name) + "\"");
+  response.headers.add("Cache-Control", "no-store");
+  response.body = body(facts);
+  responder.send(std::move(response));
+}
+
+}  // namespace
+
+void get_tls(const Context& context, Call call) {
+  using Origins = std::vector<std::string>;
+  with_disk<Origins>(
+      context, std::move(call), "addresses",
+      [tls = context.tls]() -> core::Result<Origins> {
+        return tls != nullptr ? tls->origins() : Origins();
+      },
+      [&context](Call& from, const Origins& origins) {
+        const TlsFacts facts = facts_of(context);
+        send_object(from, 200, [&](core::JsonWriter& json) {
+          json.key("mode").string(certificate::mode_name(facts.mode)).key("fingerprint");
+          facts.fingerprint.empty() ? json.null() : json.string(facts.fingerprint);
+          write_time(json, "expires_at", facts.expires_at);
+          write_time(json, "authority_expires_at", facts.authority_expires_at);
+          json.key("origins").strings(origins);
+        });
+      });
+}
+
+void install_authority(net::Router& router, const Context& context) {
+  router.add("GET", "/ca.crt", [&context](net::Request, net::Responder responder) {
+    send_file(context, std::move(responder), "application/x-x509-ca-cert", "parley-authority.crt",
+              [](const TlsFacts& facts) { return facts.authority_der; });
+  });
+  router.add("GET", "/ca.mobileconfig", [&context](net::Request, net::Responder responder) {
+    send_file(context, std::move(responder), "application/x-apple-aspen-config",
+              "parley-authority.mobileconfig", certificate::apple_profile);
+  });
+}
+
+}  // namespace parley::api

@@ -1,0 +1,54 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "http_client/curl_loop.h"
+#include "mcp/assistant_client.h"
+#include "mcp/signal_watch.h"
+
+namespace parley::hook {
+
+// Asks the person, and watches for whoever waits for the answer: a signal, a closed stdout or the
+// end of the agent withdraws the question. One thread.
+class Asker {
+ public:
+  // `access` is called for each attempt: a server may come back with another address. `wait`: for
+  // all questions together. `signals` outlives the object.
+  Asker(const mcp::SignalWatch& signals, mcp::AssistantClient::AccessSource access,
+        core::Millis wait);
+  ~Asker();
+
+  // The time left, at least a second.
+  core::Millis remaining() const;
+  // The reply of the person; std::nullopt: none came, and nobody waits for one any more.
+  std::optional<mcp::AssistantReply> ask(mcp::AssistantCall call);
+  // The reason of the last std::nullopt, for the log.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  void watch_agent();
+  void stop(std::string why);
+
+  const mcp::SignalWatch& signals_;
+  core::SystemClock clock_;
+  core::SystemEntropy entropy_;
+  http_client::CurlLoop loop_;
+  mcp::AssistantClient client_;
+  core::MonoTime deadline_;
+  pid_t parent_;
+  pid_t agent_;  // 0: the agent does not say
+  bool stopped_ = false;
+  std::string failure_;
+};
+
+// Sends a notice (POST /v1/notices, `body` in JSON); waits only a moment. False: it was not taken.
+bool send_notice(const mcp::ServerAccess& access, std::string body);
+
+}  // namespace parley::hook

@@ -1,0 +1,288 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hook/hook_command.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "core/json_writer.h"
+#include "core/utf8.h"
+#include "core/visible_text.h"
+#include "hook/asker.h"
+#include "hook/hook_log.h"
+#include "hook/hook_options.h"
+#include "hook/hook_output.h"
+#include "hook/hook_places.h"
+#include "hook/hook_reply.h"
+#include "hook/hook_waits.h"
+#include "hook/request_text.h"
+#include "mcp/signal_watch.h"
+
+namespace parley::hook {
+namespace {
+
+constexpr core::Millis kReadTime = std::chrono::seconds(2);
+constexpr int kNotUnderstood = 2;
+constexpr std::size_t kMaxTitleBytes = 180;
+constexpr std::size_t kMaxNoticeText = 60U << 10U;
+constexpr std::size_t kMaxSessionBytes = 40;  // its visible form is at most four times as long
+
+bool write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+// All of stdin; std::nullopt: it is too long, does not end in time, or cannot be read.
+std::optional<std::string> read_input() {
+  const core::SystemClock clock;
+  const core::MonoTime end = clock.mono() + kReadTime;
+  std::string text;
+  std::array<char, 65536> part{};
+  while (true) {
+    const auto left = std::chrono::duration_cast<core::Millis>(end - clock.mono()).count();
+    pollfd in{STDIN_FILENO, POLLIN, 0};
+    if (left <= 0 || ::poll(&in, 1, static_cast<int>(left)) <= 0) return std::nullopt;
+    const ssize_t got = ::read(STDIN_FILENO, part.data(), part.size());
+    if (got < 0) return std::nullopt;
+    if (got == 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(got));
+    if (text.size() > kMaxInputBytes) return std::nullopt;
+  }
+}
+
+// One run of the hook for one event.
+class HookRun {
+ public:
+  HookRun(HookOptions options, HookPlaces places, HookEvent event)
+      : options_(std::move(options)), places_(std::move(places)), event_(std::move(event)) {}
+
+  void run() {
+    if (event_.kind == HookKind::progress) return progress();
+    if (event_.kind == HookKind::finished) {
+      progress();
+      if (!event_.agent_id.empty() || event_.goes_on_later) return;
+    }
+    const bool tells = event_.kind == HookKind::finished || event_.kind == HookKind::notice;
+    if (tells && options_.stop == StopMode::off) return;
+    if (event_.agent == Agent::codex && codex_reviews_itself(places_)) {
+      return log("Codex decides by itself");
+    }
+    const auto access = find_server(places_, options_.config);
+    if (!access) return log(access.error().message);
+    if (!*access) return;
+    if (event_.kind == HookKind::notice ||
+        (event_.kind == HookKind::finished && options_.stop == StopMode::notify)) {
+      return notify(**access);
+    }
+    ask(**access);
+  }
+
+ private:
+  void log(std::string_view what) {
+    log_line(places_.log(), std::string(facts_of(event_.agent).word) + " " + event_.name + ": " +
+                                std::string(what));
+  }
+
+  void progress() {
+    const std::size_t ended = end_waits(places_.waits(), event_);
+    if (ended > 0) log(std::to_string(ended) + " questions withdrawn");
+  }
+
+  void notify(const mcp::ServerAccess& access) {
+    log(send_notice(access, notice_body()) ? "notice sent" : "the notice was not taken");
+  }
+
+  std::string notice_body() const {
+    const bool finished = event_.kind == HookKind::finished;
+    const std::string kind = finished ? "done" : event_.notice_kind;
+    std::string text = core::visible_text(core::utf8_truncate(event_.text, kMaxNoticeText));
+    const std::size_t line_end = std::min(text.find('\n'), text.size());
+    std::string title = core::visible_line(text.substr(0, line_end));
+    if (title.size() <= kMaxTitleBytes) {
+      text.erase(0, std::min(line_end + 1, text.size()));  // the title says it
+    } else {
+      title = core::utf8_truncate(title, kMaxTitleBytes);
+    }
+    text = core::utf8_truncate(text, kMaxNoticeText);
+    if (title.empty()) title = finished ? "The turn has ended" : "Session " + short_session();
+    return core::json_object([&](core::JsonWriter& out) {
+      out.key("kind").string(kind).key("title").string(title);
+      if (!text.empty()) out.key("text").string(text);
+      out.key("project_directory").string(event_.directory);
+      out.key("agent_name").string(facts_of(event_.agent).title);
+      out.key("client_name").string("parley hook");
+      out.key("replace").string(replaced());
+    });
+  }
+
+  // A notice of a session takes the place of the one before.
+  std::string replaced() const {
+    return "hook:" + std::string(facts_of(event_.agent).word) + ":" + short_session();
+  }
+
+  std::string short_session() const {
+    return core::visible_line(core::utf8_truncate(event_.session, kMaxSessionBytes));
+  }
+
+  void ask(const mcp::ServerAccess& access) {
+    const mcp::SignalWatch signals;  // first: others may end the wait as soon as it begins
+    const auto wait = HookWait::begin(places_.waits(), event_);
+    if (!wait) return log(wait.error().message);
+    Asker asker(
+        signals,
+        [this, &access] {
+          auto found = find_server(places_, options_.config);
+          return found && *found ? **std::move(found) : access;
+        },
+        options_.wait);
+    const std::string line = answered(asker);
+    if (line.empty()) return log("no decision " + asker.failure());
+    if (write_all(line + "\n")) return log("answered");
+    log("the agent has gone");
+    event_.text = "Too late: the agent has gone.";
+    event_.notice_kind = "failed";
+    event_.kind = HookKind::notice;
+    send_notice(access, notice_body());
+  }
+
+  std::string answered(Asker& asker) {
+    switch (event_.kind) {
+      case HookKind::questions:
+        return answered_questions(asker);
+      case HookKind::finished:
+        return answered_end(asker);
+      default:
+        return decided(asker);
+    }
+  }
+
+  std::string decided(Asker& asker) {
+    const HookQuestion question = question_of(event_);
+    Decision decision;
+    for (const bool again : {false, true}) {
+      const auto reply = asker.ask(call_of(event_, question, asker.remaining(), again));
+      if (!reply) return {};
+      decision = decision_of(question, *reply, again);
+      if (!decision.again) break;
+    }
+    if (decision.act != Act::edit) return output_of(event_, decision);
+    const std::string command = edited_command(asker);
+    return command.empty() ? std::string() : output_of(event_, decision, command);
+  }
+
+  std::string edited_command(Asker& asker) {
+    agentassistproto::Question question;
+    question.set_header("Command");
+    question.set_question("Write the command to run instead of\n\n" +
+                          fenced("sh", text_of(event_.input, "command")));
+    question.set_custom(true);
+    const std::vector<agentassistproto::Question> questions{std::move(question)};
+    const auto reply = asker.ask(call_of(event_, questions, asker.remaining()));
+    const auto answers = reply ? answers_of(questions, *reply) : std::nullopt;
+    return answers ? words_of(answers->front()) : std::string();
+  }
+
+  std::string answered_questions(Asker& asker) {
+    const std::vector<agentassistproto::Question> questions = own_questions(event_);
+    if (questions.empty()) return {};
+    const auto reply = asker.ask(call_of(event_, questions, asker.remaining()));
+    const auto answers = reply ? answers_of(questions, *reply) : std::nullopt;
+    return answers ? output_of(event_, *answers) : std::string();
+  }
+
+  // The end of a turn: "Done" ends it, other words are what the agent goes on with.
+  std::string answered_end(Asker& asker) {
+    HookQuestion question{core::visible_text(core::utf8_truncate(event_.text, kMaxRequestBytes)),
+                          "Finished",
+                          {{"Done", {}, Act::silent}}};
+    if (question.text.empty()) question.text = "The turn has ended.";
+    const auto reply = asker.ask(call_of(event_, question, asker.remaining(), false));
+    if (!reply) return {};
+    const Decision decision = decision_of(question, *reply, false);
+    return decision.act == Act::deny ? go_on_output(decision.text) : std::string();
+  }
+
+  HookOptions options_;
+  HookPlaces places_;
+  HookEvent event_;
+};
+
+int explain(const HookOptions& options) {
+  const std::optional<std::string> input = read_input();
+  const auto event = input ? read_event(options.agent, options.questions, *input)
+                           : core::Result<HookEvent>(core::fail(core::Code::invalid_argument,
+                                                                "the input does not end"));
+  if (!event) {
+    write_all("not asked: " + event.error().message + "\n");
+    return kNotUnderstood;
+  }
+  std::string out = event->name + "\n";
+  if (event->kind == HookKind::permission || event->kind == HookKind::plan) {
+    const HookQuestion question = question_of(*event);
+    out += "\n" + question.text + "\n\n";
+    for (const HookChoice& choice : question.choices) {
+      out += "- " + choice.label;
+      if (!choice.description.empty()) out += ": " + choice.description;
+      out += "\n";
+    }
+  } else if (event->kind == HookKind::questions) {
+    for (const auto& question : own_questions(*event)) {
+      out += "\n" + question.header() + ": " + question.question() + "\n";
+      for (const auto& option : question.options()) out += "- " + option.label() + "\n";
+    }
+  }
+  write_all(core::visible_text(out));
+  return 0;
+}
+
+// An event of another program whose environment Cursor has made.
+bool is_in_cursor() { return std::getenv("CURSOR_VERSION") != nullptr; }
+
+int hook(const std::vector<std::string>& arguments) {
+  const auto options = parse_hook_options(arguments);
+  if (options && options->help) {
+    write_all(kHookHelp);
+    return 0;
+  }
+  if (options && options->explain) return explain(*options);
+  const auto places = HookPlaces::of_this_user(options ? options->data : std::string());
+  if (!places) return 0;
+  if (!options) {
+    log_line(places->log(), options.error().message);
+    return 0;
+  }
+  const std::optional<std::string> input = read_input();
+  if (!input || (options->agent == Agent::claude && is_in_cursor())) return 0;
+  auto event = read_event(options->agent, options->questions, *input);
+  if (!event) {
+    log_line(places->log(), event.error().message);
+    return 0;
+  }
+  HookRun(*options, *places, *std::move(event)).run();
+  return 0;
+}
+
+}  // namespace
+
+int run_hook(const std::vector<std::string>& arguments) {
+  try {
+    return hook(arguments);
+  } catch (const std::exception&) {
+    return 0;  // out of memory, for example: the agent asks by itself
+  }
+}
+
+}  // namespace parley::hook

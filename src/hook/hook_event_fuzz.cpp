@@ -1,0 +1,53 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as an event: read, shown and answered. Only an exact choice may allow.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "hook/hook_event.h"
+#include "hook/hook_output.h"
+#include "hook/hook_question.h"
+#include "hook/hook_reply.h"
+
+namespace {
+
+using parley::hook::Act;
+
+void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
+  parley::mcp::AssistantReply reply;
+  auto& content = reply.contents.emplace_back();
+  content.set_type(1);
+  content.mutable_text()->set_text(std::string(reply_text));
+  if (event.kind == parley::hook::HookKind::questions) {
+    const auto questions = parley::hook::own_questions(event);
+    const auto answers =
+        questions.empty() ? std::nullopt : parley::hook::answers_of(questions, reply);
+    if (answers) (void)parley::hook::output_of(event, *answers);
+    return;
+  }
+  const parley::hook::HookQuestion question = parley::hook::question_of(event);
+  const parley::hook::Decision decision = parley::hook::decision_of(question, reply, false);
+  (void)parley::hook::output_of(event, decision, "command");
+  const bool allows =
+      decision.act != Act::deny && decision.act != Act::deny_stop && decision.act != Act::silent;
+  const std::string text = parley::hook::reply_text(reply);
+  bool chosen = false;
+  for (const auto& choice : question.choices) chosen = chosen || choice.label == text;
+  if (allows && !chosen) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::string_view reply = bytes.substr(0, bytes.find('{'));
+  const std::string_view input = bytes.substr(reply.size());
+  for (std::size_t i = 0; i < parley::hook::kAgents.size(); ++i) {
+    const auto agent = static_cast<parley::hook::Agent>(i);
+    const auto event = parley::hook::read_event(agent, parley::hook::Questions::on, input);
+    if (event) check(*event, reply);
+  }
+  return 0;
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hook/hook_options.h"
+
+#include <optional>
+
+#include "core/command_flag.h"
+#include "core/limits.h"
+#include "core/number_text.h"
+#include "core/try.h"
+
+namespace parley::hook {
+
+const std::string_view kHookHelp =
+    "Example: a hook of Claude Code, which `PermissionRequest` runs\n"
+    "  parley hook claude\n"
+    "\n"
+    "Reads an event of a coding agent on stdin, asks the person in front of Parley, and prints "
+    "the\n"
+    "decision in the agent's own form. Without a server, an answer or a known event it prints\n"
+    "nothing, and the agent asks by itself. The exit code is always 0.\n"
+    "\n"
+    "parley hook AGENT [OPTIONS]     AGENT: claude, codex, qwen, opencode\n"
+    "\n"
+    "  --wait SEC              longest time to wait for an answer: 86340 (claude, opencode) or "
+    "540\n"
+    "  --stop off|notify|ask   the end of a turn: nothing, a notice (default), or a question "
+    "whose\n"
+    "                          answer the agent goes on with\n"
+    "  --questions on|off|pre  the agent's own questions; pre: before the tool call (claude).\n"
+    "                          Default: on, off for codex\n"
+    "  --data DIR              Parley's data directory, to find the running server\n"
+    "  --config FILE           an agentassistant-mcp.toml that names the server\n"
+    "  --explain               shows a person what would be asked; exit code 2: the event is "
+    "unknown\n"
+    "  --help\n";
+
+namespace {
+
+core::Error wrong(std::string why) { return {core::Code::invalid_argument, std::move(why), {}}; }
+
+core::Result<void> set_path(std::string& out, const std::string& name, const std::string& value) {
+  if (!value.starts_with('/')) return core::fail(wrong("--" + name + " needs an absolute path"));
+  out = value;
+  return {};
+}
+
+core::Result<void> set_value(HookOptions& options, const std::string& name,
+                             const std::string& value) {
+  if (name == "data") return set_path(options.data, name, value);
+  if (name == "config") return set_path(options.config, name, value);
+  if (name == "wait") {
+    const auto seconds = core::parse_number<std::int64_t>(value);
+    if (!seconds || *seconds < 1 || std::chrono::seconds(*seconds) > core::limits::kMaxWait) {
+      return core::fail(wrong("--wait must be from 1 to 86400 seconds"));
+    }
+    options.wait = std::chrono::seconds(*seconds);
+    return {};
+  }
+  if (name == "stop" && value == "off") return options.stop = StopMode::off, core::Result<void>();
+  if (name == "stop" && value == "notify") {
+    return options.stop = StopMode::notify, core::Result<void>();
+  }
+  if (name == "stop" && value == "ask") return options.stop = StopMode::ask, core::Result<void>();
+  if (name == "questions") {
+    if (value == "on") return options.questions = Questions::on, core::Result<void>();
+    if (value == "off") return options.questions = Questions::off, core::Result<void>();
+    if (value == "pre") return options.questions = Questions::pre, core::Result<void>();
+  }
+  return core::fail(wrong("unknown flag or value: --" + name));
+}
+
+}  // namespace
+
+core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments) {
+  HookOptions options;
+  std::optional<Agent> agent;
+  std::vector<std::pair<std::string, std::string>> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::optional<core::CommandFlag> flag = core::split_flag(arguments[i]);
+    if (!flag) {
+      if (agent) return core::fail(wrong("more than one agent"));
+      agent = agent_named(arguments[i]);
+      if (!agent) return core::fail(wrong("unknown agent"));
+    } else if (flag->name == "help" || flag->name == "h") {
+      options.help = true;
+    } else if (flag->name == "explain") {
+      options.explain = true;
+    } else if (flag->value) {
+      values.emplace_back(flag->name, *flag->value);
+    } else if (i + 1 < arguments.size()) {
+      values.emplace_back(flag->name, arguments[++i]);
+    } else {
+      return core::fail(wrong("--" + flag->name + " needs a value"));
+    }
+  }
+  if (options.help) return options;
+  if (!agent) return core::fail(wrong("the agent is missing"));
+  options.agent = *agent;
+  options.wait = std::chrono::seconds(facts_of(*agent).wait_s);
+  if (*agent == Agent::codex) options.questions = Questions::off;
+  for (const auto& [name, value] : values) PARLEY_TRY_VOID(set_value(options, name, value));
+  return options;
+}
+
+}  // namespace parley::hook

@@ -1,0 +1,246 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hook/hook_question.h"
+
+#include <algorithm>
+#include <boost/json/serialize.hpp>
+#include <set>
+#include <utility>
+
+#include "core/utf8.h"
+#include "core/visible_text.h"
+#include "hook/request_text.h"
+
+namespace parley::hook {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMaxRules = 5;
+constexpr std::size_t kMaxOwnQuestions = 8;
+constexpr std::size_t kMaxOwnOptions = 32;
+constexpr std::string_view kTerminal = "Answer in the terminal";
+
+// At most `limit` characters.
+std::string cut_to(std::string_view text, std::size_t limit) {
+  std::string visible = core::visible_line(text);
+  std::size_t at = 0;
+  std::size_t count = 0;
+  while (at < visible.size() && count < limit) {
+    ++at;
+    while (at < visible.size() && (static_cast<unsigned char>(visible[at]) & 0xc0U) == 0x80U) ++at;
+    ++count;
+  }
+  visible.resize(at);
+  return visible;
+}
+
+std::string place_words(std::string_view destination) {
+  if (destination == "session") return "until this session ends";
+  if (destination == "localSettings" || destination == "projectSettings") {
+    return "for this project, on this computer";
+  }
+  if (destination == "userSettings") return "for all projects";
+  return {};
+}
+
+// "make:*" of "Bash"; every use without a content.
+std::string words_of_rule(const json::object& rule) {
+  const std::string tool = core::visible_line(text_of(rule, "toolName"));
+  const std::string content = core::visible_line(text_of(rule, "ruleContent"));
+  if (tool.empty()) return {};
+  return content.empty() ? "every use of " + tool : tool + "(" + content + ")";
+}
+
+std::string words_of_rules(const json::object& suggestion) {
+  const json::value* rules = suggestion.if_contains("rules");
+  if (text_of(suggestion, "behavior") != "allow" || rules == nullptr || !rules->is_array()) {
+    return {};
+  }
+  std::string out;
+  for (const json::value& rule : rules->get_array()) {
+    const std::string words = rule.is_object() ? words_of_rule(rule.get_object()) : std::string();
+    if (words.empty()) return {};
+    out.append(out.empty() ? "" : ", ").append(words);
+  }
+  return out;
+}
+
+std::string words_of_directories(const json::object& suggestion) {
+  const json::value* folders = suggestion.if_contains("directories");
+  if (folders == nullptr || !folders->is_array()) return {};
+  std::string out;
+  for (const json::value& folder : folders->get_array()) {
+    if (!folder.is_string()) return {};
+    out.append(out.empty() ? "files in " : ", ");
+    out.append(core::visible_line(std::string_view(folder.get_string())));
+  }
+  return out;
+}
+
+std::string agent_name(const HookEvent& event) {
+  std::string name(facts_of(event.agent).title);
+  if (!event.agent_type.empty()) name += " (" + cut_to(event.agent_type, kMaxHeaderChars) + ")";
+  return name;
+}
+
+mcp::AssistantCall empty_call(const HookEvent& event, core::Millis wait) {
+  mcp::AssistantCall call;
+  call.project_directory = event.directory;
+  call.agent_name = agent_name(event);
+  call.reasoning_model_name = event.model;
+  call.client_name = "parley hook";
+  call.timeout = wait;
+  return call;
+}
+
+HookQuestion plan_question(const HookEvent& event) {
+  RequestText shown = request_text(event);
+  HookQuestion question{std::move(shown.text), "Plan", {}};
+  if (!shown.is_cut) {
+    question.choices.push_back({"Approve", {}, Act::allow});
+    if (facts_of(event.agent).rules) {
+      question.choices.push_back({"Approve, accept edits",
+                                  "Changes of files are not asked about until this session ends",
+                                  Act::accept_edits});
+    }
+  }
+  question.choices.push_back({"Keep planning", {}, Act::deny});
+  question.choices.push_back({std::string(kTerminal), {}, Act::silent});
+  return question;
+}
+
+bool is_shell(const HookEvent& event) {
+  return (event.tool == "Bash" || event.tool == "run_shell_command") &&
+         !text_of(event.input, "command").empty();
+}
+
+void offer_rules(const HookEvent& event, std::vector<HookChoice>& choices) {
+  if (event.agent == Agent::opencode) {
+    const json::value* always = event.input.if_contains("always");
+    if (always == nullptr || !always->is_array() || always->get_array().empty()) return;
+    choices.push_back({"Always",
+                       "until OpenCode ends, also other waiting requests that fit: " +
+                           core::visible_line(json::serialize(*always)),
+                       Act::allow_rule});
+    return;
+  }
+  if (!facts_of(event.agent).rules) return;
+  std::size_t offered = 0;
+  for (std::size_t i = 0; i < event.suggestions.size() && offered < kMaxRules; ++i) {
+    std::string words = rule_words(event, i);
+    if (words.empty()) continue;
+    choices.push_back(
+        {"Always " + std::to_string(++offered), std::move(words), Act::allow_rule, i});
+  }
+}
+
+agentassistproto::Question own_question(const json::object& from) {
+  agentassistproto::Question question;
+  question.set_question(core::visible_text(text_of(from, "question")));
+  question.set_header(cut_to(text_of(from, "header"), kMaxHeaderChars));
+  const json::value* options = from.if_contains("options");
+  if (options != nullptr && options->is_array()) {
+    for (const json::value& option : options->get_array()) {
+      if (!option.is_object() || question.options_size() == kMaxOwnOptions) continue;
+      // The label goes back to the agent: it stays as it is.
+      auto& offered = *question.add_options();
+      offered.set_label(text_of(option.get_object(), "label"));
+      offered.set_description(core::visible_line(text_of(option.get_object(), "description")));
+    }
+  }
+  for (const std::string_view name : {"multiSelect", "multiple"}) {
+    const json::value* several = from.if_contains(name);
+    if (several != nullptr && several->is_bool()) question.set_multiple(several->get_bool());
+  }
+  question.set_custom(true);
+  return question;
+}
+
+}  // namespace
+
+std::string rule_words(const HookEvent& event, std::size_t at) {
+  const json::object* suggestion = event.suggestions.at(at).if_object();
+  if (suggestion == nullptr) return {};
+  const std::string type = text_of(*suggestion, "type");
+  const std::string destination = text_of(*suggestion, "destination");
+  const std::string place = place_words(destination);
+  if (place.empty()) return {};
+  std::string words;
+  if (type == "addRules") words = words_of_rules(*suggestion);
+  if (type == "addDirectories") words = words_of_directories(*suggestion);
+  if (type == "setMode" && destination == "session" &&
+      text_of(*suggestion, "mode") == "acceptEdits") {
+    words = "accept edits";
+  }
+  return words.empty() ? words : words + ", " + place;
+}
+
+HookQuestion question_of(const HookEvent& event) {
+  if (event.kind == HookKind::plan) return plan_question(event);
+  RequestText shown = request_text(event);
+  HookQuestion question{std::move(shown.text), cut_to(event.tool, kMaxHeaderChars), {}};
+  std::vector<HookChoice>& choices = question.choices;
+  if (!shown.is_cut) {
+    choices.push_back({std::string(kAllow), {}, Act::allow});
+    offer_rules(event, choices);
+    if (facts_of(event.agent).edits && is_shell(event)) {
+      choices.push_back({"Edit command", "asks for the command to run instead", Act::edit});
+    }
+  }
+  const bool ends_others = event.agent == Agent::opencode;
+  choices.push_back({std::string(kDeny),
+                     ends_others ? "also the other waiting requests of this session" : "",
+                     Act::deny});
+  if (facts_of(event.agent).interrupts) {
+    choices.push_back({"Deny and stop", "the agent ends its turn", Act::deny_stop});
+  }
+  choices.push_back({std::string(kTerminal), {}, Act::silent});
+  return question;
+}
+
+mcp::AssistantCall call_of(const HookEvent& event, const HookQuestion& question, core::Millis wait,
+                           bool again) {
+  mcp::AssistantCall call = empty_call(event, wait);
+  call.text = question.text;
+  agentassistproto::Question asked;
+  asked.set_question(question.text);
+  asked.set_header(question.header);
+  for (const HookChoice& choice : question.choices) {
+    auto& option = *asked.add_options();
+    option.set_label(choice.label);
+    option.set_description(choice.description);
+  }
+  asked.set_custom(!again);
+  call.questions.push_back(std::move(asked));
+  return call;
+}
+
+std::vector<agentassistproto::Question> own_questions(const HookEvent& event) {
+  const json::value* asked = event.input.if_contains("questions");
+  if (asked == nullptr || !asked->is_array() || asked->get_array().size() > kMaxOwnQuestions) {
+    return {};
+  }
+  std::vector<agentassistproto::Question> questions;
+  std::set<std::string> headers;
+  for (const json::value& each : asked->get_array()) {
+    if (!each.is_object() || text_of(each.get_object(), "question").empty()) return {};
+    agentassistproto::Question question = own_question(each.get_object());
+    if (question.header().empty() || !headers.insert(question.header()).second) {
+      question.set_header("Question " + std::to_string(questions.size() + 1));
+      if (!headers.insert(question.header()).second) return {};
+    }
+    questions.push_back(std::move(question));
+  }
+  return questions;
+}
+
+mcp::AssistantCall call_of(const HookEvent& event,
+                           std::vector<agentassistproto::Question> questions, core::Millis wait) {
+  mcp::AssistantCall call = empty_call(event, wait);
+  call.text = questions.front().question();
+  call.questions = std::move(questions);
+  return call;
+}
+
+}  // namespace parley::hook

@@ -1,0 +1,189 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// tests/hook has the recorded cases, with the program and a server; here is what they leave out.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/temp_folder.h"
+#include "hook/hook_log.h"
+#include "hook/hook_options.h"
+#include "hook/hook_output.h"
+#include "hook/hook_places.h"
+#include "hook/hook_question.h"
+#include "hook/hook_reply.h"
+#include "hook/hook_waits.h"
+#include "hook/request_text.h"
+
+namespace parley::hook {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+HookEvent bash_event(const std::string& more = {}) {
+  const auto event = read_event(
+      Agent::claude, Questions::on,
+      R"({"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make")" +
+          more + "}}");
+  EXPECT_TRUE(event);
+  return *event;
+}
+
+mcp::AssistantReply replied(std::string text) {
+  mcp::AssistantReply reply;
+  auto& content = reply.contents.emplace_back();
+  content.set_type(1);
+  content.mutable_text()->set_text(std::move(text));
+  return reply;
+}
+
+TEST(HookEventTest, Depth_64Fits65DoesNot) {
+  const auto nested = [](std::size_t depth) {
+    std::string text = R"({"hook_event_name":"Stop","session_id":"s","x":)";
+    for (std::size_t i = 1; i < depth; ++i) text += R"({"a":)";
+    text += "1" + std::string(depth, '}');
+    return read_event(Agent::claude, Questions::on, text).has_value();
+  };
+  EXPECT_TRUE(nested(60));
+  EXPECT_FALSE(nested(66));
+}
+
+TEST(HookEventTest, Codex_AsksNoQuestionsByDefault) {
+  const auto options = parse_hook_options({"codex"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->questions, Questions::off);
+  EXPECT_EQ(options->wait, std::chrono::seconds(540));
+}
+
+TEST(HookEventTest, OpencodeArguments_StandBesideTheRequest) {
+  const auto event =
+      read_event(Agent::opencode, Questions::on,
+                 R"({"event":"permission.asked","properties":{"sessionID":"s","permission":"bash",)"
+                 R"("always":["make *"],"metadata":{"command":"make","always":["*"]}}})");
+  ASSERT_TRUE(event);
+  const RequestText shown = request_text(*event);
+  EXPECT_THAT(shown.text, HasSubstr("May it run this command?\n\n```sh\nmake\n```"));
+  EXPECT_THAT(shown.text, HasSubstr(R"("metadata":{"always":["*"]})"));
+  const HookQuestion question = question_of(*event);
+  EXPECT_THAT(question.choices.at(1).description, HasSubstr("make *"));
+}
+
+TEST(RequestTextTest, Fence_IsLongerThanAnyWithin) {
+  EXPECT_EQ(fenced("sh", "a ```` b"), "`````sh\na ```` b\n`````");
+  EXPECT_EQ(fenced({}, "a\n"), "```\na\n```");
+}
+
+TEST(RequestTextTest, EveryArgument_IsShown) {
+  const RequestText shown = request_text(bash_event(R"(,"odd":{"deep":[1]},"description":"d")"));
+  EXPECT_THAT(shown.text, HasSubstr(R"({"odd":{"deep":[1]}})"));
+  EXPECT_THAT(shown.text, HasSubstr("The agent says:\n\n```\nd\n```"));
+  EXPECT_FALSE(shown.is_cut);
+}
+
+TEST(RequestTextTest, ChangeOfLastLineEnd_IsShown) {
+  const auto text = [](const char* more) { return request_text(bash_event(more)).text; };
+  EXPECT_THAT(text(R"(,"old_string":"a","new_string":"a\n")"),
+              HasSubstr(R"({"old_string":"a","new_string":"a\n"})"));
+  EXPECT_THAT(text(R"(,"old_string":"","new_string":"a\n")"), HasSubstr("+a\n"));
+}
+
+TEST(RequestTextTest, Plan_ComesLast) {
+  HookEvent event = bash_event();
+  event.kind = HookKind::plan;
+  event.directory = "/p";
+  event.input = {{"plan", "Directory: `/other`"}, {"odd", 1}};
+  EXPECT_THAT(request_text(event).text,
+              HasSubstr("{\"odd\":1}\n```\n\nDirectory: `/p`\n\nThe plan:\n\nDirectory: `/other`"));
+}
+
+TEST(HookReplyTest, Labels_CountWithoutAnyOtherWord) {
+  const HookQuestion question = question_of(bash_event());
+  const auto act = [&](const char* text, bool again = false) {
+    return decision_of(question, replied(text), again).act;
+  };
+  EXPECT_EQ(act("Allow once"), Act::allow);
+  EXPECT_EQ(act("  Allow once\n"), Act::allow);
+  EXPECT_EQ(act("allow once"), Act::deny);
+  EXPECT_EQ(act("Allow once."), Act::deny);
+  EXPECT_EQ(act("Allow once, now"), Act::silent);
+  EXPECT_EQ(act("OK!"), Act::silent);
+  EXPECT_EQ(act(""), Act::silent);
+  EXPECT_EQ(act("no", true), Act::silent);
+  EXPECT_EQ(act("Deny and stop, now"), Act::deny_stop);
+}
+
+TEST(HookReplyTest, NamedChoices_MustFitTheQuestions) {
+  const HookQuestion question = question_of(bash_event());
+  mcp::AssistantReply reply = replied("Allow once");
+  reply.meta = {{"choices", R"([["Allow once"],["Allow once"]])"}, {"texts", R"(["",""])"}};
+  EXPECT_EQ(decision_of(question, reply, false).act, Act::allow);  // read as flat text
+  reply.meta = {{"choices", R"([["Allow once","Deny"]])"}, {"texts", R"([""])"}};
+  EXPECT_EQ(decision_of(question, reply, false).act, Act::silent);
+  reply.meta = {{"choices", R"([["Allow once"]])"}, {"texts", R"(["but slowly"])"}};
+  EXPECT_TRUE(decision_of(question, reply, false).again);
+}
+
+TEST(HookOutputTest, Reason_IsCutBetweenCharacters) {
+  const Decision decision{Act::deny, 0, std::string(7999, 'x') + "äö", false};
+  const std::string line = output_of(bash_event(), decision);
+  EXPECT_THAT(line, HasSubstr("xä\""));
+  EXPECT_THAT(line, Not(HasSubstr("ö")));
+}
+
+TEST(HookOutputTest, LongOutput_IsSilence) {
+  HookEvent event = bash_event();
+  event.input["content"] = std::string(kMaxOutputBytes, 'x');
+  EXPECT_THAT(output_of(event, {Act::edit, 0, {}, false}, "ls"), IsEmpty());
+}
+
+TEST(HookWaitTest, FileOfEndedProcess_IsNoWait) {
+  const core::TempFolder folder;
+  const std::filesystem::path waits = std::filesystem::path(folder.path()) / "hooks";
+  { EXPECT_TRUE(HookWait::begin(waits, bash_event())); }
+  const auto again = HookWait::begin(waits, bash_event());
+  ASSERT_TRUE(again);
+  // A lock is that of a process.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto second = HookWait::begin(waits, bash_event());
+    const auto other = HookWait::begin(waits, bash_event(R"(,"timeout":1)"));
+    const bool right = !second && second.error().code == core::Code::already_exists && other;
+    ::_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(HookLogTest, FullLog_IsKeptOnce) {
+  const core::TempFolder folder;
+  const std::filesystem::path file = std::filesystem::path(folder.path()) / "hook.log";
+  for (int i = 0; i < 3; ++i) log_line(file, std::string(kMaxLogBytes, 'x'));
+  log_line(file, "last\nline");
+  EXPECT_LT(std::filesystem::file_size(file), 200U);
+  EXPECT_TRUE(std::filesystem::exists(file.string() + ".1"));
+}
+
+TEST(HookPlacesTest, CodexWithReviewer_DecidesItself) {
+  const core::TempFolder folder;
+  HookPlaces places;
+  places.home = folder.path();
+  EXPECT_FALSE(codex_reviews_itself(places));
+  std::filesystem::create_directory(places.home / ".codex");
+  const auto with = [&](const char* text) {
+    std::ofstream(places.home / ".codex/config.toml") << text;
+    return codex_reviews_itself(places);
+  };
+  EXPECT_FALSE(with("model = \"m\""));
+  EXPECT_FALSE(with("approvals_reviewer = \"user\""));
+  EXPECT_TRUE(with("approvals_reviewer = \"auto_review\""));
+  EXPECT_TRUE(with("approvals_reviewer = "));
+}
+
+}  // namespace
+}  // namespace parley::hook

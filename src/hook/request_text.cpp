@@ -1,0 +1,191 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hook/request_text.h"
+
+#include <algorithm>
+#include <boost/json/serialize.hpp>
+#include <set>
+#include <vector>
+
+#include "core/utf8.h"
+#include "core/visible_text.h"
+
+namespace parley::hook {
+namespace {
+
+namespace json = boost::json;
+
+// Arguments that are shown as they are; the order is the one on the page.
+constexpr std::array<std::string_view, 4> kPlainFields = {"command", "file_path", "url", "content"};
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+void add_lines(std::string& out, char sign, const std::vector<std::string_view>& lines,
+               std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    out.push_back(sign);
+    out.append(lines[i]).push_back('\n');
+  }
+}
+
+// A patch of one hunk; equal lines at both ends are its context.
+std::string patch_of(std::string_view path, std::string_view before, std::string_view after) {
+  const std::vector<std::string_view> old_lines = lines_of(before);
+  const std::vector<std::string_view> new_lines = lines_of(after);
+  const std::size_t shorter = std::min(old_lines.size(), new_lines.size());
+  std::size_t head = 0;
+  while (head < shorter && old_lines[head] == new_lines[head]) ++head;
+  std::size_t tail = 0;
+  while (tail < shorter - head &&
+         old_lines[old_lines.size() - 1 - tail] == new_lines[new_lines.size() - 1 - tail]) {
+    ++tail;
+  }
+  std::string out = "--- " + std::string(path) + "\n+++ " + std::string(path) + "\n@@ -1," +
+                    std::to_string(old_lines.size()) + " +1," + std::to_string(new_lines.size()) +
+                    " @@\n";
+  add_lines(out, ' ', old_lines, 0, head);
+  add_lines(out, '-', old_lines, head, old_lines.size() - tail);
+  add_lines(out, '+', new_lines, head, new_lines.size() - tail);
+  add_lines(out, ' ', old_lines, old_lines.size() - tail, old_lines.size());
+  return out;
+}
+
+// A change of the last line's end has no line in a patch: it is shown with the other arguments.
+bool is_shown_as_patch(const json::object& input) {
+  const json::value* before = input.if_contains("old_string");
+  const json::value* after = input.if_contains("new_string");
+  if (before == nullptr || after == nullptr || !before->is_string() || !after->is_string()) {
+    return false;
+  }
+  const std::string_view old_text(before->get_string());
+  const std::string_view new_text(after->get_string());
+  return old_text.empty() || new_text.empty() ||
+         old_text.ends_with('\n') == new_text.ends_with('\n');
+}
+
+std::string_view language_of(std::string_view field) {
+  if (field == "command") return "sh";
+  return {};
+}
+
+// The arguments that no other part shows.
+json::object others(const json::object& input, const std::set<std::string_view>& shown) {
+  json::object rest;
+  for (const auto& [name, value] : input) {
+    if (!shown.contains(name)) rest.emplace(name, value);
+  }
+  return rest;
+}
+
+std::string arguments_of(const HookEvent& event) {
+  const json::object& input = event.input;
+  std::set<std::string_view> shown;
+  if (event.kind == HookKind::plan && !text_of(input, "plan").empty()) shown.insert("plan");
+  std::string out;
+  const auto show = [&](std::string_view name, std::string_view text) {
+    shown.insert(name);
+    out += "\n\n" + fenced(language_of(name), text);
+  };
+  const bool is_edit = is_shown_as_patch(input);
+  for (const std::string_view name : kPlainFields) {
+    const json::value* value = input.if_contains(name);
+    if (value == nullptr || !value->is_string()) continue;
+    if (is_edit && name == "file_path") {
+      shown.insert(name);  // the patch names it
+      continue;
+    }
+    show(name, value->get_string());
+  }
+  if (is_edit) {
+    shown.insert({"old_string", "new_string"});
+    out += "\n\n" +
+           fenced("diff", patch_of(core::visible_line(text_of(input, "file_path")),
+                                   text_of(input, "old_string"), text_of(input, "new_string")));
+  }
+  if (input.contains("description") && input.at("description").is_string()) {
+    shown.insert("description");
+  }
+  const json::object rest = others(input, shown);
+  if (!rest.empty()) out += "\n\n" + fenced("json", json::serialize(rest));
+  return out;
+}
+
+// Cuts the middle out of a text that is too long.
+RequestText within_limit(std::string text) {
+  if (text.size() <= kMaxRequestBytes) return {std::move(text), false};
+  const std::size_t half = kMaxRequestBytes / 2;
+  const std::string_view all(text);
+  const std::string_view front = core::utf8_truncate(all, half);
+  std::size_t back = all.size() - half;
+  while (back < all.size() && (static_cast<unsigned char>(all[back]) & 0xc0U) == 0x80U) ++back;
+  std::string out(front);
+  out.append("\n\n**").append(std::to_string(back - front.size()));
+  out.append(" bytes are left out here.**\n\n").append(all.substr(back));
+  return {std::move(out), true};
+}
+
+// One line of code. A backtick in it would end the span and is shown as an apostrophe.
+std::string code_span(std::string_view text) {
+  std::string line = core::visible_line(text);
+  std::replace(line.begin(), line.end(), '`', '\'');
+  return "`" + line + "`";
+}
+
+std::string_view asks(const HookEvent& event) {
+  if (event.kind == HookKind::plan) return "It has a plan. May it begin?";
+  if (event.tool == "Bash" || event.tool == "run_shell_command" || event.tool == "bash") {
+    return "May it run this command?";
+  }
+  if (event.input.contains("old_string")) return "May it change this file?";
+  if (event.input.contains("content")) return "May it write this file?";
+  return {};
+}
+
+}  // namespace
+
+std::string fenced(std::string_view language, std::string_view text) {
+  const std::string visible = core::visible_text(text);
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : visible) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+  std::string out = fence;
+  out.append(language).append("\n").append(visible);
+  if (!visible.ends_with('\n')) out.push_back('\n');
+  return out + fence;
+}
+
+RequestText request_text(const HookEvent& event) {
+  std::string text(asks(event));
+  if (text.empty()) text = "May it use the tool " + code_span(event.tool) + "?";
+  text += arguments_of(event);
+  std::string where;
+  if (!event.directory.empty()) where = "Directory: " + code_span(event.directory);
+  if (!event.mode.empty()) {
+    where += (where.empty() ? "Mode: " : " · Mode: ") + code_span(event.mode);
+  }
+  if (!where.empty()) text += "\n\n" + where;
+  const std::string description = text_of(event.input, "description");
+  if (!description.empty()) {
+    text += "\n\nThe agent says:\n\n" + fenced({}, description);
+  }
+  // Last, because it is Markdown: it could imitate the lines above.
+  if (event.kind == HookKind::plan) {
+    text += "\n\nThe plan:\n\n" + core::visible_text(text_of(event.input, "plan"));
+  }
+  return within_limit(std::move(text));
+}
+
+}  // namespace parley::hook

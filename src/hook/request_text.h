@@ -1,0 +1,27 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "hook/hook_event.h"
+
+namespace parley::hook {
+
+// The text of a permission request or a plan, in Markdown, and whether it is all of it.
+struct RequestText {
+  std::string text;
+  bool is_cut = false;  // a part was left out, so that a person must not allow it
+};
+
+inline constexpr std::size_t kMaxRequestBytes = 1U << 20U;
+
+// Shows the request whole: what is asked, the command, change or plan in a fence that it cannot
+// leave, every other argument as JSON, then the directory, the mode and the agent's own words.
+// Characters that show nothing, or change how others are shown, are written out.
+RequestText request_text(const HookEvent& event);
+
+// `text` in a fence longer than any within it.
+std::string fenced(std::string_view language, std::string_view text);
+
+}  // namespace parley::hook

@@ -1,0 +1,126 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "notify/answers.h"
+
+#include "core/utf8.h"
+#include "core/visible_text.h"
+#include "notify/notice.h"
+#include "session/approval.h"
+#include "session/notice_key.h"
+
+namespace parley::notify {
+namespace {
+
+using session::InteractionKind;
+
+std::string cut(const std::string& text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  constexpr std::string_view kMore = "…";
+  return std::string(core::utf8_truncate(text, limit - kMore.size())) + std::string(kMore);
+}
+
+}  // namespace
+
+std::string_view notice_kind_name(NoticeKind kind) {
+  switch (kind) {
+    case NoticeKind::question:
+      return "question";
+    case NoticeKind::task_finish:
+      return "task_finish";
+    case NoticeKind::test:
+      break;
+  }
+  return "test";
+}
+
+bool has_one_answer(const session::Prompt& prompt) {
+  return prompt.questions.empty() ||
+         (prompt.questions.size() == 1 && !prompt.questions.front().multiple);
+}
+
+bool takes_text(const session::Interaction& interaction) {
+  const session::Prompt& prompt = interaction.prompt;
+  if (!has_one_answer(prompt)) return false;
+  return prompt.questions.empty() || prompt.questions.front().custom ||
+         prompt.questions.front().choices.empty();
+}
+
+std::vector<QuickAnswer> quick_answers(const session::Interaction& interaction, Language language) {
+  const bool chinese = language == Language::chinese;
+  if (session::parse_notice_key(interaction.key)) {
+    return {{chinese ? "知道了" : "OK", chinese ? "已阅" : "Seen."}};
+  }
+  if (interaction.kind == InteractionKind::task_finish) {
+    if (chinese) return {{"确认完成", "任务已确认"}};
+    return {{"Confirm", "Task confirmed as finished."}};
+  }
+  if (interaction.kind == InteractionKind::tool_approval) {
+    return {{chinese ? "允许" : "Allow", std::string(session::kAllow)},
+            {chinese ? "拒绝" : "Deny", std::string(session::kDeny)}};
+  }
+  if (!has_one_answer(interaction.prompt)) return {};
+  std::vector<QuickAnswer> answers;
+  for (const session::Question& question : interaction.prompt.questions) {
+    for (const session::Choice& choice : question.choices) {
+      answers.push_back({core::visible_line(choice.label), choice.label});
+    }
+  }
+  return answers;
+}
+
+session::Answer text_answer(std::string text) {
+  session::Answer answer;
+  session::Content content;
+  content.text = std::move(text);
+  answer.contents.push_back(std::move(content));
+  return answer;
+}
+
+std::string question_text(const session::Prompt& prompt, std::size_t limit) {
+  std::string text = prompt.text;
+  for (const session::Question& question : prompt.questions) {
+    if (prompt.text.find(question.text) != std::string::npos) continue;
+    if (!text.empty()) text += "\n";
+    text += question.text;
+  }
+  // Cut before as well: the text may have megabytes.
+  return cut(core::visible_text(core::utf8_truncate(text, limit * 2)), limit);
+}
+
+std::string_view project_name(std::string_view directory) {
+  while (directory.size() > 1 && (directory.back() == '/' || directory.back() == '\\')) {
+    directory.remove_suffix(1);
+  }
+  const std::size_t slash = directory.find_last_of("/\\");
+  return slash == std::string_view::npos ? directory : directory.substr(slash + 1);
+}
+
+std::string notice_title(const session::Interaction& interaction, Language language) {
+  const session::Prompt& prompt = interaction.prompt;
+  const bool chinese = language == Language::chinese;
+  std::string agent = prompt.agent_name.empty() ? prompt.client_name : prompt.agent_name;
+  if (agent.empty()) agent = chinese ? "智能体" : "an agent";
+  std::string title;
+  if (session::parse_notice_key(interaction.key)) {
+    const std::string_view first(prompt.text);
+    return cut(core::visible_line(agent + ": " + std::string(first.substr(0, first.find('\n')))),
+               kMaxTitleBytes);
+  }
+  switch (interaction.kind) {
+    case InteractionKind::task_finish:
+      title = chinese ? agent + " 已完成任务" : "Task finished by " + agent;
+      break;
+    case InteractionKind::tool_approval:
+      title = chinese ? agent + " 请求批准" : "Approval asked by " + agent;
+      break;
+    default:
+      title = chinese ? agent + " 有问题" : "Question from " + agent;
+      break;
+  }
+  if (const std::string project(project_name(prompt.project_directory)); !project.empty()) {
+    title += chinese ? "（" + project + "）" : " (" + project + ")";
+  }
+  return cut(core::visible_line(title), kMaxTitleBytes);
+}
+
+}  // namespace parley::notify

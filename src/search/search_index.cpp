@@ -1,0 +1,236 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "search/search_index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/try.h"
+#include "sql/database.h"
+#include "sql/opening.h"
+#include "sql/text_index.h"
+#include "sql/transaction.h"
+
+namespace parley::search {
+namespace {
+
+using core::Result;
+using sql::Database;
+using sql::Statement;
+
+constexpr const char* kSteps[] = {R"(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE sessions (session TEXT PRIMARY KEY, seq INTEGER NOT NULL);
+CREATE TABLE entries (
+  id INTEGER PRIMARY KEY, owner TEXT NOT NULL, session TEXT NOT NULL, seq INTEGER NOT NULL,
+  kind INTEGER NOT NULL, state INTEGER NOT NULL, key TEXT NOT NULL, ref TEXT NOT NULL,
+  text TEXT NOT NULL, answer TEXT NOT NULL, project TEXT NOT NULL, project_name TEXT NOT NULL,
+  agent TEXT NOT NULL, person TEXT NOT NULL, at INTEGER NOT NULL, closed_at INTEGER);
+CREATE UNIQUE INDEX entries_place ON entries (session, seq);
+CREATE INDEX entries_ref ON entries (session, ref);
+CREATE INDEX entries_of_owner ON entries (owner, at, id);
+)"};
+constexpr sql::Schema kSchema{.steps = kSteps};
+
+constexpr const char* kColumns =
+    "id, owner, session, seq, kind, state, key, ref, text, answer, project, agent, person, at, "
+    "closed_at";
+// Values: ?2 owner, ?3 kinds, ?4 states, ?5 project, ?6 agent, ?7 person, ?8 from, ?9 to, ?10 and
+// ?11 the place of the last hit.
+constexpr const char* kCondition =
+    "owner = ?2 AND (?3 & (1 << kind)) <> 0 AND (?4 & (1 << state)) <> 0"
+    " AND (?5 = '' OR project = ?5 OR project_name = ?5) AND (?6 = '' OR agent = ?6)"
+    " AND (?7 = '' OR person = ?7) AND at >= ?8 AND at < ?9 AND (at < ?10 OR (at = ?10 AND id < "
+    "?11))";
+constexpr const char* kNewestFirst = " ORDER BY at DESC, id DESC LIMIT ?12";
+
+constexpr core::WallTime kAlways = core::WallTime::max();
+
+sql::TextIndex words() { return sql::TextIndex("entry_words"); }
+
+Entry entry_in(const Statement& row) {
+  Entry entry;
+  entry.id = row.integer(0);
+  entry.owner = row.string(1);
+  entry.session = row.string(2);
+  entry.seq = row.number(3);
+  entry.kind = static_cast<Kind>(row.integer(4));
+  entry.state = static_cast<State>(row.integer(5));
+  entry.key = row.string(6);
+  entry.ref = row.string(7);
+  entry.text = row.string(8);
+  entry.answer = row.string(9);
+  entry.project = row.string(10);
+  entry.agent = row.string(11);
+  entry.person = row.string(12);
+  entry.at = row.time(13);
+  entry.closed_at = row.optional_time(14);
+  return entry;
+}
+
+std::string name_of(const std::string& project) {
+  const std::size_t end = project.find_last_not_of('/');
+  if (end == std::string::npos) return project;
+  const std::size_t slash = project.rfind('/', end);
+  return project.substr(slash == std::string::npos ? 0 : slash + 1, end - slash);
+}
+
+std::string indexed_text(const Entry& entry) {
+  return entry.text + "\n" + entry.answer + "\n" + name_of(entry.project) + "\n" + entry.agent +
+         "\n" + entry.person;
+}
+
+class SqliteSearchIndex final : public SearchIndex {
+ public:
+  explicit SqliteSearchIndex(Database database) : database_(std::move(database)) {}
+
+  Result<std::uint64_t> position(const std::string& session) override {
+    return database_.count("SELECT coalesce(max(seq), 0) FROM sessions WHERE session = ?1",
+                           session);
+  }
+
+  Result<void> take(const Batch& batch) override {
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    PARLEY_TRY_VOID(drop("session = ?1 AND seq < ?2", batch.session, batch.first_seq));
+    for (const Change& change : batch.changes) {
+      if (const auto* entry = std::get_if<Entry>(&change)) {
+        PARLEY_TRY_VOID(add(*entry));
+      } else if (const auto* end = std::get_if<EntryEnd>(&change)) {
+        PARLEY_TRY_VOID(close(batch.session, *end));
+      }
+    }
+    PARLEY_TRY_VOID(
+        database_.run("INSERT INTO sessions (session, seq) VALUES (?1, ?2)"
+                      " ON CONFLICT (session) DO UPDATE SET seq = excluded.seq",
+                      batch.session, batch.to));
+    return transaction.commit();
+  }
+
+  Result<void> forget(const std::string& session) override {
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    PARLEY_TRY_VOID(drop("session = ?1", session));
+    PARLEY_TRY_VOID(database_.run("DELETE FROM sessions WHERE session = ?1", session));
+    return transaction.commit();
+  }
+
+  // Makes the tables of words, and empties an index of another epoch.
+  Result<void> prepare(const std::string& epoch) {
+    PARLEY_TRY_VOID(words().make(database_));
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    PARLEY_TRY(
+        const std::uint64_t same,
+        database_.count("SELECT count(*) FROM meta WHERE key = 'epoch' AND value = ?1", epoch));
+    if (same > 0) return {};
+    PARLEY_TRY_VOID(drop("?1 <> ''", epoch));
+    PARLEY_TRY_VOID(database_.run("DELETE FROM sessions"));
+    PARLEY_TRY_VOID(
+        database_.run("INSERT INTO meta (key, value) VALUES ('epoch', ?1)"
+                      " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                      epoch));
+    return transaction.commit();
+  }
+
+  Result<Page> search(const Query& query) override {
+    const std::string expression =
+        sql::TextIndex::expression(query.words, sql::TextIndex::Match::all);
+    // Words without a letter or a digit match nothing.
+    if (expression.empty() && !query.words.empty()) return Page();
+    const std::string from =
+        expression.empty()
+            ? std::string("SELECT ") + kColumns + " FROM entries WHERE ?1 = '' AND " + kCondition
+            : words().matching(kColumns, "entries", kCondition);
+    const Place before = query.before.value_or(Place{kAlways, 0});
+    const std::size_t limit = std::min(query.limit, kMaxPage);
+    PARLEY_TRY(std::vector<Entry> found,
+               database_.rows(from + kNewestFirst, entry_in, expression, query.owner, query.kinds,
+                              query.states, query.project, query.agent, query.person,
+                              query.from.value_or(core::WallTime()), query.to.value_or(kAlways),
+                              before.at, before.id, limit + 1));
+    Page page;
+    page.more = found.size() > limit;
+    if (page.more) found.pop_back();
+    page.entries = std::move(found);
+    return page;
+  }
+
+  Result<std::vector<Fact>> facts(const std::string& owner, core::WallTime from,
+                                  core::WallTime to) override {
+    return database_.rows(
+        "SELECT at, closed_at, state, project_name, agent, person FROM entries"
+        " WHERE owner = ?1 AND kind = ?2 AND at >= ?3 AND at < ?4 ORDER BY at DESC LIMIT ?5",
+        [](const Statement& row) {
+          return Fact{row.time(0),   row.optional_time(1), static_cast<State>(row.integer(2)),
+                      row.string(3), row.string(4),        row.string(5)};
+        },
+        owner, static_cast<int>(Kind::question), from, to, kMaxFacts);
+  }
+
+  Result<std::uint64_t> count_pending(const std::string& owner) override {
+    return database_.count(
+        "SELECT count(*) FROM entries WHERE owner = ?1 AND kind = ?2 AND state = ?3", owner,
+        static_cast<int>(Kind::question), static_cast<int>(State::pending));
+  }
+
+ private:
+  template <typename... Values>
+  Result<void> drop(const std::string& condition, const Values&... values) {
+    PARLEY_TRY(const std::vector<std::int64_t> gone,
+               database_.rows(
+                   "SELECT id FROM entries WHERE " + condition,
+                   [](const Statement& row) { return row.integer(0); }, values...));
+    for (const std::int64_t id : gone) {
+      PARLEY_TRY_VOID(words().remove(database_, id));
+      PARLEY_TRY_VOID(database_.run("DELETE FROM entries WHERE id = ?1", id));
+    }
+    return {};
+  }
+
+  Result<void> add(const Entry& entry) {
+    PARLEY_TRY(const std::int64_t id,
+               database_.integer(
+                   "INSERT INTO entries (owner, session, seq, kind, state, key, ref, text, answer,"
+                   " project, project_name, agent, person, at, closed_at) VALUES (?1, ?2, ?3, ?4,"
+                   " ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
+                   entry.owner, entry.session, entry.seq, static_cast<int>(entry.kind),
+                   static_cast<int>(entry.state), entry.key, entry.ref, entry.text, entry.answer,
+                   entry.project, name_of(entry.project), entry.agent, entry.person, entry.at,
+                   entry.closed_at));
+    return words().put(database_, id, indexed_text(entry));
+  }
+
+  // An end without a reference is that of the latest run.
+  Result<void> close(const std::string& session, const EntryEnd& end) {
+    PARLEY_TRY(std::optional<Entry> found,
+               database_.first(std::string("SELECT ") + kColumns +
+                                   " FROM entries WHERE session = ?1 AND state = ?2 AND"
+                                   " ((?3 <> '' AND ref = ?3) OR (?3 = '' AND kind <> ?4))"
+                                   " ORDER BY seq DESC LIMIT 1",
+                               entry_in, session, static_cast<int>(State::pending), end.ref,
+                               static_cast<int>(Kind::question)));
+    if (!found) return {};
+    found->answer = end.answer;
+    found->person = end.person;
+    PARLEY_TRY_VOID(database_.run(
+        "UPDATE entries SET state = ?2, answer = ?3, person = ?4, closed_at = ?5 WHERE id = ?1",
+        found->id, static_cast<int>(end.state), end.answer, end.person, end.at));
+    PARLEY_TRY_VOID(words().remove(database_, found->id));
+    return words().put(database_, found->id, indexed_text(*found));
+  }
+
+  Database database_;
+};
+
+}  // namespace
+
+sql::FileKind SearchIndex::file_kind() { return kSchema.kind(); }
+
+Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const std::string& path,
+                                                       const std::string& epoch) {
+  PARLEY_TRY(Database database,
+             sql::open_file(path, kSchema, {.durability = sql::Durability::process}));
+  auto index = std::make_unique<SqliteSearchIndex>(std::move(database));
+  PARLEY_TRY_VOID(index->prepare(epoch));
+  return index;
+}
+
+}  // namespace parley::search

@@ -1,0 +1,53 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A permission prompt of a coding agent, decided on a page of phone size.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Hook } from '../hook/hooks.js';
+import { staged } from './lib/stage.js';
+
+const kPhone = { width: 375, height: 812 };
+const kRequest = { session_id: 's', transcript_path: '/t', cwd: '/src/shop', permission_mode: 'default', hook_event_name: 'PermissionRequest' };
+
+const hook = (stage, more) => new Hook(['claude', '--data', stage.server.data], { ...kRequest, ...more });
+const bash = (command, more = {}) => ({ tool_name: 'Bash', tool_input: { command, description: 'Builds the shop' }, ...more });
+
+test('a permission prompt is decided on a phone', staged(async (stage) => {
+  const person = await stage.person(undefined, kPhone);
+  const allowed = hook(stage, bash('make -j2 && make check'));
+  await person.page.locator('[data-test=conversation]').first().click();
+  const card = person.card('May it run this command?');
+  await card.getByText('make -j2 && make check').waitFor();
+  await card.getByText('Claude Code asks').waitFor();
+  await card.getByRole('button', { name: 'Allow once' }).click();
+  assert.deepEqual(JSON.parse((await allowed.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
+  await person.closedCard('May it run this command?').waitFor();
+
+  const edit = hook(stage, { tool_name: 'Edit', tool_input: { file_path: '/src/shop/till.py', old_string: 'tax = 0.19\n', new_string: 'tax = 0.07\n' } });
+  const change = person.card('May it change this file?');
+  await change.locator('[data-test=patch-file]').waitFor();
+  await change.locator('[data-test=answer-field]').fill('Read the rate from the settings');
+  await change.locator('[data-test=send]').click();
+  assert.deepEqual(JSON.parse((await edit.ended).out).hookSpecificOutput.decision, { behavior: 'deny', message: 'Read the rate from the settings' });
+}));
+
+test('a prompt that is answered in the terminal leaves the inbox', staged(async (stage) => {
+  const person = await stage.person();
+  const waiting = hook(stage, bash('make'));
+  await person.card('May it run this command?').waitFor();
+  await hook(stage, bash('make', { hook_event_name: 'PostToolUse' })).ended;
+  assert.equal((await waiting.ended).out, '');
+  await person.card('May it run this command?').waitFor({ state: 'detached' });
+  await person.closedCard('May it run this command?', 'cancelled').waitFor();
+}));
+
+test('a prefix of the person does not turn a choice into words', staged(async (stage) => {
+  const person = await stage.person();
+  await person.page.evaluate(() => localStorage.setItem('parley.answering', JSON.stringify({ affixed: true, prefix: 'Hello.', suffix: '' })));
+  await person.page.reload();
+  await person.untilOnline();
+  const waiting = hook(stage, bash('make'));
+  await person.card('May it run this command?').getByRole('button', { name: 'Allow once' }).click();
+  assert.deepEqual(JSON.parse((await waiting.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
+  await person.closedCard('May it run this command?').getByText('Hello.').waitFor();
+}));

@@ -1,0 +1,48 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Recorded events of coding agents, answered by a person: what is asked, and what the agent reads.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { atDesk } from './hooks.js';
+
+const kCases = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8'));
+const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
+const kBases = {
+  bash: { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } },
+  plan: { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'ExitPlanMode', tool_input: { plan: '# Plan\n\n1. build' } },
+  stop: { ...kClaude, hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'All is built.' },
+  codex: { ...kClaude, turn_id: 't', model: 'm', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } },
+  opencode: { event: 'permission.asked', directory: '/p', properties: { id: 'p', sessionID: 'o', permission: 'bash', patterns: ['make *'], metadata: { command: 'make' }, always: ['make *'] } },
+  questions: { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'AskUserQuestion', tool_input: { questions: [
+    { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red', description: 'warm' }, { label: 'Blue', description: '' }], multiSelect: false },
+    { question: 'Which fruits?', header: 'Fruits', options: [{ label: 'Apple' }, { label: 'Pear' }], multiSelect: true },
+  ] } },
+};
+
+function checkQuestion({ prompt }, { describes, labels, shows = [] }) {
+  const [question] = prompt.questions;
+  if (labels) assert.deepEqual(question.choices.map(({ label }) => label), labels);
+  if (describes) assert.deepEqual(question.choices.filter(({ label }) => label.startsWith('Always')).map(({ description }) => description), describes);
+  for (const part of shows) assert.ok(prompt.text.includes(part), `${JSON.stringify(part)} is in ${JSON.stringify(prompt.text)}`);
+}
+
+test('recorded cases', async (t) => {
+  await atDesk(async (desk) => {
+    for (const one of kCases) {
+      await t.test(one.name, async () => {
+        const hook = desk.hook(one.agent, { ...kBases[one.use], ...one.more }, { args: one.args });
+        let question;
+        for (const [round, reply] of one.replies.entries()) {
+          question = await desk.question(question);
+          if (round === 0) checkQuestion(question, one);
+          else assert.equal(question.prompt.questions[0].custom, one.replies[0] === 'Edit command', 'asked again, free text only for a command');
+          await desk.answer(question, reply);
+        }
+        const { code, err, out } = await hook.ended;
+        assert.deepEqual({ code, err, out }, { code: 0, err: '', out: one.stdout === '' ? '' : `${one.stdout}\n` });
+        assert.deepEqual(await desk.pending(), []);
+      });
+    }
+  })();
+});

@@ -1,0 +1,245 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A hook as a process: silence as the fallback, who may call it, where it looks for the server, and how it withdraws.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { atDesk, Hook } from './hooks.js';
+
+const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
+const kMake = { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } };
+const kAllowed = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}\n';
+
+async function isSilent(hook) {
+  const { code, err, out, signal } = await hook.ended;
+  assert.deepEqual({ code, err, out, signal }, { code: 0, err: '', out: '', signal: null });
+}
+
+function folder(use) {
+  return async () => {
+    const path = mkdtempSync(join(tmpdir(), 'parley-hook-'));
+    try {
+      await use(path);
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+    }
+  };
+}
+
+// A server of another, which counts its connections.
+async function withPlanted(use) {
+  let connections = 0;
+  const server = createServer((_, response) => response.end('{}'));
+  server.on('connection', () => (connections += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(`http://127.0.0.1:${server.address().port}`);
+    assert.equal(connections, 0, 'no connection to the planted server');
+  } finally {
+    server.close();
+  }
+}
+
+function plant(path, url) {
+  mkdirSync(join(path, 'parley'), { recursive: true });
+  const file = join(path, 'parley', 'endpoint.json');
+  writeFileSync(file, JSON.stringify({ url, token: 'planted-token-planted-token', pid: process.pid }));
+  chmodSync(file, 0o600);
+}
+
+test('no server: silence', folder(async (path) => {
+  await isSilent(new Hook(['claude', '--data', path], kMake));
+}));
+
+test('a server that refuses or is silent: silence, at once', folder(async (path) => {
+  const silent = createServer(() => undefined);
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const config = join(path, 'config.toml');
+  for (const port of [1, silent.address().port]) {
+    writeFileSync(config, `agentassistant_server_port = ${port}\nagentassistant_server_token = "t"\n`);
+    const hook = new Hook(['claude', '--data', path, '--config', config, '--wait', '1'], kMake);
+    await isSilent(hook);
+  }
+  silent.closeAllConnections();
+  silent.close();
+}));
+
+test('a token that is refused: silence', atDesk(async (desk) => {
+  const config = join(desk.server.home, 'config.toml');
+  writeFileSync(config, `agentassistant_server_port = ${desk.server.port}\nagentassistant_server_token = "not-a-token-of-it"\n`);
+  await isSilent(desk.hook('claude', kMake, { args: ['--config', config] }));
+}));
+
+test('bad input: silence, and no question', atDesk(async (desk) => {
+  const deep = '{"a":'.repeat(66) + '1' + '}'.repeat(66);
+  const inputs = ['', '[]', '{', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), deep, Buffer.alloc(17 << 20, 0x20), { ...kMake, tool_input: 'make' }, { ...kMake, hook_event_name: 'Odd' }];
+  for (const input of inputs) await isSilent(desk.hook('claude', input));
+  const open = desk.hook('claude', '{"a":1', { keepOpen: true });
+  const { ms } = await open.ended;
+  assert.ok(ms < 10_000, 'stdin that does not end is not waited for');
+  assert.deepEqual(await desk.pending(), []);
+}));
+
+test('wrong usage: silence', atDesk(async (desk) => {
+  for (const args of [[], ['nobody'], ['claude', 'codex'], ['claude', '--odd', 'x'], ['claude', '--wait', '0'], ['claude', '--data'], ['claude', '--data', 'relative']]) {
+    await isSilent(new Hook(args, kMake));
+  }
+  assert.deepEqual(await desk.pending(), []);
+}));
+
+test('other programs that read the settings of Claude Code are not answered', atDesk(async (desk) => {
+  for (const more of [{ cursor_version: '1' }, { hookEventName: 'PreToolUse' }, { sessionId: 's' }, { timestamp: 1 }]) {
+    await isSilent(desk.hook('claude', { ...kMake, ...more }));
+  }
+  await isSilent(desk.hook('claude', kMake, { env: { CURSOR_VERSION: '1' } }));
+  assert.deepEqual(await desk.pending(), []);
+}));
+
+test('a repository cannot name the server', folder(async (path) => withPlanted(async (url) => {
+  plant(path, url);
+  plant(join(path, '.local/share'), url);
+  writeFileSync(join(path, 'agentassistant-mcp.toml'), `agentassistant_server_base_url = "${url}"\nagentassistant_server_token = "t"\n`);
+  const data = join(path, 'data');
+  mkdirSync(data);
+  const env = { HOME: path, XDG_DATA_HOME: path, XDG_CONFIG_HOME: path, PARLEY_DATA: join(path, 'parley') };
+  await isSilent(new Hook(['claude', '--data', data], kMake, { cwd: path, env }));
+})));
+
+test('one call is asked about once, and again when it comes again', atDesk(async (desk) => {
+  const first = desk.hook('claude', kMake);
+  const question = await desk.question();
+  await isSilent(desk.hook('claude', kMake));
+  await desk.answer(question, 'Allow once');
+  assert.equal((await first.ended).out, kAllowed);
+  const again = desk.hook('claude', kMake);
+  await desk.answer(await desk.question(question), 'Deny');
+  assert.match((await again.ended).out, /"deny"/);
+}));
+
+test('a tool that has run withdraws its question', atDesk(async (desk) => {
+  const hook = desk.hook('claude', kMake);
+  const { key } = await desk.question();
+  await isSilent(desk.hook('claude', { ...kMake, hook_event_name: 'PostToolUse', tool_input: { command: 'ls' } }));
+  assert.equal((await desk.untilPending(1))[0].key, key, 'another input leaves it');
+  await isSilent(desk.hook('claude', { ...kMake, hook_event_name: 'PostToolUse' }));
+  await isSilent(hook);
+  await desk.untilPending(0);
+  const { outcome, state } = await desk.api('GET', `/v1/interactions/${key}`);
+  assert.deepEqual([state, outcome.reason], ['cancelled', 'Answered in the terminal.']);
+}));
+
+test('the end of a turn withdraws what the main agent asked, that of a subagent what it asked', atDesk(async (desk) => {
+  const subagent = desk.hook('claude', { ...kMake, agent_id: 'a1', agent_type: 'tester' });
+  const question = await desk.question();
+  assert.equal(question.prompt.agent_name, 'Claude Code (tester)');
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'Stop' }, { args: ['--stop', 'off'] }));
+  assert.equal((await desk.untilPending(1)).length, 1);
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'SubagentStop', agent_id: 'a1' }));
+  await isSilent(subagent);
+  await desk.untilPending(0);
+}));
+
+test('signals withdraw the question', atDesk(async (desk) => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    const hook = desk.hook('claude', kMake);
+    await desk.untilPending(1);
+    hook.child.kill(signal);
+    await isSilent(hook);
+    await desk.untilPending(0);
+  }
+}));
+
+test('a closed stdout withdraws the question', atDesk(async (desk) => {
+  const hook = desk.hook('claude', kMake);
+  await desk.untilPending(1);
+  hook.child.stdout.destroy();
+  await hook.ended;
+  await desk.untilPending(0);
+}));
+
+test('the end of the agent withdraws the question', atDesk(async (desk) => {
+  const agent = spawn('sleep', ['100'], { stdio: 'ignore' });
+  const hook = desk.hook('claude', kMake, { env: { CLAUDE_PID: String(agent.pid) } });
+  await desk.untilPending(1);
+  agent.kill('SIGKILL');
+  await once(agent, 'exit');
+  await isSilent(hook);
+  await desk.untilPending(0);
+}));
+
+test('an answer after a kill of the server arrives', atDesk(async (desk) => {
+  const hook = desk.hook('claude', kMake);
+  await desk.untilPending(1);
+  await desk.server.kill();
+  await pause(300);
+  await desk.server.start();
+  await desk.answer((await desk.untilPending(1))[0], 'Allow once');
+  assert.equal((await hook.ended).out, kAllowed);
+}));
+
+test('a cut request cannot be allowed', atDesk(async (desk) => {
+  const hook = desk.hook('claude', { ...kMake, tool_name: 'Write', tool_input: { file_path: '/p/a', content: 'x'.repeat(2 << 20) } });
+  const { prompt } = await desk.question();
+  assert.deepEqual(prompt.questions[0].choices.map(({ label }) => label), ['Deny', 'Deny and stop', 'Answer in the terminal']);
+  assert.match(prompt.text, /\*\*\d+ bytes are left out here\.\*\*/);
+  hook.child.kill('SIGTERM');
+  await isSilent(hook);
+}));
+
+test('the ninth question of a session is silent', atDesk(async (desk) => {
+  const hooks = Array.from({ length: 8 }, (_, at) => desk.hook('claude', { ...kMake, tool_input: { command: `make ${at}` } }));
+  await desk.untilPending(8);
+  await isSilent(desk.hook('claude', kMake));
+  const other = desk.hook('claude', { ...kMake, session_id: 'other' });
+  await desk.untilPending(9);
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'SessionEnd' }));
+  for (const hook of hooks) await isSilent(hook);
+  assert.equal((await desk.untilPending(1))[0].prompt.project_directory, '/p');
+  other.child.kill('SIGTERM');
+  await isSilent(other);
+  assert.deepEqual(readdirSync(join(desk.server.data, 'hooks')), [], 'no file is left');
+}));
+
+test('notices: the end of a turn, what waits, what failed; a later one takes the place', atDesk(async (desk) => {
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'Notification', notification_type: 'idle_prompt', message: 'Claude is waiting for your input' }));
+  assert.match((await desk.untilPending(1))[0].key, /^notice:idle:/);
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'Notification', notification_type: 'permission_prompt', message: 'x' }));
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'Stop', last_assistant_message: 'All is built.\n\n- twice' }));
+  let [notice] = await desk.untilPending(1);
+  assert.match(notice.key, /^notice:done:/);
+  assert.equal(notice.prompt.text, 'All is built.\n\n\n- twice');
+  await isSilent(desk.hook('claude', { ...kClaude, hook_event_name: 'StopFailure', error: 'rate_limit' }));
+  [notice] = await desk.untilPending(1);
+  assert.match(notice.key, /^notice:failed:/);
+  await isSilent(desk.hook('claude', { ...kClaude, session_id: 'b', hook_event_name: 'Stop', last_assistant_message: 'x', background_tasks: [{}] }));
+  await isSilent(desk.hook('opencode', { event: 'session.idle', directory: '/p', properties: { sessionID: 'o' } }));
+  await desk.untilPending(2);
+}));
+
+test('the log has outcomes, and no input and no token', atDesk(async (desk) => {
+  const hook = desk.hook('claude', { ...kMake, tool_input: { command: 'secret-command' } });
+  await desk.answer(await desk.question(), 'secret-reason');
+  await hook.ended;
+  await isSilent(desk.hook('claude', '{"secret-input"'));
+  const file = join(desk.server.data, 'hook.log');
+  const text = readFileSync(file, 'utf8');
+  assert.match(text, /claude PermissionRequest: answered\n.*the input is not JSON\n/);
+  assert.doesNotMatch(text, /secret/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+}));
+
+test('--explain shows a person what would be asked', async () => {
+  const shown = await new Hook(['--explain', 'claude'], kMake).ended;
+  assert.equal(shown.code, 0);
+  assert.match(shown.out, /May it run this command\?[^]*make[^]*- Allow once/);
+  assert.equal((await new Hook(['--explain', 'claude'], '{}').ended).code, 2);
+  assert.match((await new Hook(['--help'], '').ended).out, /parley hook AGENT/);
+});

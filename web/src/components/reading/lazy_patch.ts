@@ -1,0 +1,22 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { shallowRef } from 'vue';
+
+type PatchTools = typeof import('./patch_tools');
+
+const tools = shallowRef<PatchTools | null>(null);
+
+// What shows patches, loaded with the first patch; null until then, and reactive.
+export function patchTools(): PatchTools | null {
+  if (!tools.value) {
+    void import('./patch_tools').then((loaded) => {
+      tools.value = loaded;
+    });
+  }
+  return tools.value;
+}
+
+// True if a text may have a patch without a fence: the cheap test before the tools are loaded.
+export function mayHavePatch(text: string): boolean {
+  return /^(diff --git |--- )/m.test(text) && /^@@ -|^diff --git /m.test(text);
+}

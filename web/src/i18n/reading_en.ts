@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Code, patches, pictures and files in texts; export and unread marks of conversations.
+export const readingEn = {
+  plainText: 'Text',
+  copyCode: 'Copy code',
+  copyPatch: 'Copy patch',
+  files: '{count} file | {count} files',
+  unnamed: 'Unnamed file',
+  binary: 'binary file',
+  noLines: 'no changed lines',
+  change: { created: 'new', deleted: 'deleted', renamed: 'renamed', copied: 'copied' },
+  moreLines: 'Show {count} more line | Show {count} more lines',
+  picture: 'Picture',
+  enlarge: 'Enlarge',
+  enlargeNamed: 'Enlarge {name}',
+  brokenPicture: '{name} is damaged and cannot be shown.',
+  brokenSound: '{name} cannot be played here. Download it instead.',
+  noBytes: '{name} has no content.',
+  larger: 'Larger',
+  smaller: 'Smaller',
+  fit: 'Fit to the page',
+  fits: 'Fits',
+  close: 'Close',
+  menu: 'Actions for this conversation',
+  exportMarkdown: 'Export as Markdown',
+  exportJson: 'Export as JSON',
+  exporting: 'Loading the history: {count} question so far… | Loading the history: {count} questions so far…',
+  exported: '{name} was saved.',
+  exportFailed: 'The history could not be loaded, so nothing was saved. Try again.',
+  cancelExport: 'Cancel',
+  markRead: 'Mark all as read',
+  unread: '{count} new',
+  newFrom: 'New',
+};

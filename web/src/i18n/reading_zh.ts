@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { readingEn } from './reading_en';
+
+export const readingZh: typeof readingEn = {
+  plainText: '文本',
+  copyCode: '复制代码',
+  copyPatch: '复制补丁',
+  files: '{count} 个文件',
+  unnamed: '未命名文件',
+  binary: '二进制文件',
+  noLines: '没有改动的行',
+  change: { created: '新增', deleted: '已删除', renamed: '已重命名', copied: '已复制' },
+  moreLines: '再显示 {count} 行',
+  picture: '图片',
+  enlarge: '放大',
+  enlargeNamed: '放大 {name}',
+  brokenPicture: '{name} 已损坏，无法显示。',
+  brokenSound: '{name} 无法在此播放，请下载后播放。',
+  noBytes: '{name} 没有内容。',
+  larger: '放大',
+  smaller: '缩小',
+  fit: '适合页面',
+  fits: '适合页面',
+  close: '关闭',
+  menu: '此对话的操作',
+  exportMarkdown: '导出为 Markdown',
+  exportJson: '导出为 JSON',
+  exporting: '正在加载历史记录：已有 {count} 个问题…',
+  exported: '已保存 {name}。',
+  exportFailed: '无法加载历史记录，因此没有保存。请重试。',
+  cancelExport: '取消',
+  markRead: '全部标为已读',
+  unread: '{count} 条新消息',
+  newFrom: '新消息',
+};

@@ -1,0 +1,26 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+export const kMaxQuickReplies = 12;
+export const kMaxQuickReplyChars = 200;
+
+// Quick replies that a person has not edited, by language.
+export const kUsualReplies = {
+  en: ['OK', 'Yes', 'Continue', 'git commit', "ok, let's do it"],
+  zh: ['好的', '是', '继续', 'git commit', '好，就这么做'],
+} as const satisfies Record<string, readonly string[]>;
+
+// The quick replies of a stored value: trimmed, without empty and repeated ones; null: not edited.
+export function quickReplies(stored: unknown): string[] | null {
+  if (!Array.isArray(stored)) return null;
+  const words = stored.filter((it) => typeof it === 'string').map((it) => it.trim().slice(0, kMaxQuickReplyChars));
+  return [...new Set(words)].filter((it) => it !== '').slice(0, kMaxQuickReplies);
+}
+
+// The list with the reply at `from` moved to `to`; unchanged if `to` is outside.
+export function moved(replies: readonly string[], from: number, to: number): string[] {
+  const list = [...replies];
+  if (to < 0 || to >= list.length) return list;
+  list.splice(to, 0, ...list.splice(from, 1));
+  return list;
+}

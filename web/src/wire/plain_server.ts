@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asObject, asText } from './json';
+import { ServerError } from './wrapped_server';
+
+// Reads a JSON document below /v1. The token is sent in a header, never in a URL. Rejects with a ServerError, or
+// with an AbortError if `signal` is aborted.
+export async function readDocument(path: string, token: string, fetchIt: typeof fetch, signal?: AbortSignal): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+  let response: Response;
+  try {
+    response = await fetchIt(path, { headers, cache: 'no-store', ...(signal ? { signal } : {}) });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ServerError(0, '');
+  }
+  if (!response.ok) throw new ServerError(response.status, await sentenceOf(response));
+  try {
+    return (await response.json()) as unknown;
+  } catch {
+    throw new ServerError(502, '');
+  }
+}
+
+// The server's sentence about an error; '': none.
+async function sentenceOf(response: Response): Promise<string> {
+  try {
+    const body = asObject(await response.json());
+    return asText(body['message']) || asText(asObject(body['error'])['message']) || asText(body['error']);
+  } catch {
+    return '';
+  }
+}
