@@ -139,7 +139,6 @@ TEST_F(WorkerTest, BlockedWork_DoesNotDelayCancel) {
 TEST_F(WorkerTest, FullQueue_IsAnsweredInWords) {
   WorkerPool pool(1);
   const BusyPool busy(pool, 1);
-  // One task may be running already; the others are queued.
   while (pool.post([] {})) {
   }
   run(pool, [](const StopFlag&) { return ToolResult::ok(""); });

@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
@@ -144,13 +145,18 @@ class FileToolWorld {
   Toolbox tools;
 };
 
-// Keeps the threads of a pool busy until it is destroyed.
+// Keeps `threads` threads of a pool busy from the end of the constructor until it is destroyed.
 class BusyPool {
  public:
   BusyPool(WorkerPool& pool, std::size_t threads) {
-    for (std::size_t i = 0; i < threads; ++i) {
-      pool.post([open = open_] { open.wait(); });
+    std::vector<std::promise<void>> begun(threads);
+    for (std::promise<void>& one : begun) {
+      pool.post([&one, open = open_] {
+        one.set_value();
+        open.wait();
+      });
     }
+    for (std::promise<void>& one : begun) one.get_future().wait();
   }
   BusyPool(const BusyPool&) = delete;
   BusyPool& operator=(const BusyPool&) = delete;
