@@ -37,11 +37,13 @@
 #include "net/server/server.h"
 #include "protocol/assistant/routes.h"
 #include "protocol/chat/account_routes.h"
+#include "protocol/mcp_http/routes.h"
 #include "search/search_service.h"
 #include "server/config.h"
 #include "server/data_directory.h"
 #include "server/front_end_folder.h"
 #include "server/logging.h"
+#include "server/mcp_assembly.h"
 #include "server/notify_assembly.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
@@ -159,6 +161,7 @@ struct ServerAssembly::Parts {
   std::string token;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
+  std::unique_ptr<mcp_http::McpHttpContext> mcp_clients;
   std::unique_ptr<api::Context> v1;
   std::unique_ptr<StudyAssembly> studies;
   std::unique_ptr<RunAssembly> agents;
@@ -295,6 +298,7 @@ void ServerAssembly::Parts::pass_all_loops() {
 void ServerAssembly::Parts::write_out() {
   if (!store) return;
   const bool running = !threads.empty();
+  if (running && mcp_clients) mcp_clients->shut_down();
   if (running) pass_all_loops();
   if (studies) studies->write_out();
   if (running) pass_all_loops();
@@ -393,6 +397,14 @@ net::Router ServerAssembly::Parts::make_router() {
   api::install(router, *v1);
   if (studies) studies->install(router);
   agents->install(router);
+  std::vector<core::Scheduler*> schedulers;
+  schedulers.reserve(loops.size());
+  for (const auto& loop : loops) schedulers.push_back(loop.get());
+  mcp_http::McpHttpOptions mcp_options;
+  mcp_options.max_message_bytes = settings.max_message_bytes;
+  mcp_clients =
+      make_mcp({*hub, *verifier, gate, entropy, metrics}, std::move(schedulers), mcp_options);
+  mcp_http::install(router, *mcp_clients);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return gate.state();
@@ -523,6 +535,7 @@ void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
   parts_->hub->shut_down();
+  parts_->mcp_clients->shut_down();
   // Two rounds pass the last messages of sessions from their shards to the shards of the
   // connections.
   parts_->pass_all_loops();
