@@ -160,6 +160,13 @@ TEST(V1, Me_CountsPagesOfPeopleOnly) {
   EXPECT_EQ(screens("alice"), 0);
 }
 
+TEST(V1, Me_OfSessionElsewhere_HasNoCount) {
+  World world(core::Millis(15'000), [](std::string_view) { return std::optional("other"); });
+  const auto me = world.call("GET", "/v1/me", "alice").json();
+  EXPECT_EQ(me.at("name"), "alice");
+  EXPECT_TRUE(me.at("screens").is_null());
+}
+
 TEST(V1, SessionsOfOtherToken_AreNotFound) {
   World world;
   world.append("alice");

@@ -97,7 +97,9 @@ bool Asker::has_screens() {
   const boost::json::value me = boost::json::parse(answer->body, failed);
   const boost::json::object* object = failed.failed() ? nullptr : me.if_object();
   const boost::json::value* screens = object == nullptr ? nullptr : object->if_contains("screens");
-  return screens == nullptr || *screens != boost::json::value(0);
+  if (screens == nullptr || *screens != boost::json::value(0)) return true;
+  failure_ = "no page is connected";
+  return false;
 }
 
 std::optional<mcp::AssistantReply> Asker::ask(mcp::AssistantCall call) {

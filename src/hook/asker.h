@@ -32,7 +32,7 @@ class Asker {
   bool has_screens();
   // The reply of the person; std::nullopt: none came, and nobody waits for one any more.
   std::optional<mcp::AssistantReply> ask(mcp::AssistantCall call);
-  // The reason of the last std::nullopt, for the log.
+  // The reason of the last std::nullopt or false, for the log.
   const std::string& failure() const { return failure_; }
 
  private:

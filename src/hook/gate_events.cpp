@@ -11,8 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Name under which the arguments of an MCP tool show its server; no argument can have this name by
-// chance and hide it.
+// Name under which the arguments of an MCP tool show its server. An argument of this name would
+// hide the server: such a call is not asked about.
 constexpr std::string_view kServerField = "MCP server";
 
 core::Result<void> take_arguments(HookEvent& event, const json::object& in, std::string_view name) {
@@ -103,7 +103,9 @@ core::Result<HookEvent> read_cursor(const json::object& in) {
     PARLEY_TRY_VOID(take_arguments(event, in, "tool_input"));
     for (const std::string_view name : {"url", "command"}) {
       const json::value* server = in.if_contains(name);
-      if (server != nullptr) event.input.emplace(kServerField, *server);
+      if (server != nullptr && !event.input.emplace(kServerField, *server).second) {
+        return core::fail(refused("the arguments hide the server of the tool"));
+      }
     }
     return event;
   }

@@ -153,7 +153,7 @@ class HookRun {
         },
         options_.wait);
     if (options_.when_nobody == WhenNobody::pass && !asker.has_screens()) {
-      return log("no page is connected " + asker.failure());
+      return log(asker.failure());
     }
     const std::string line = answered(asker);
     if (line.empty()) return log("no decision " + asker.failure());

@@ -32,8 +32,8 @@ void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
   const parley::hook::Decision decision = parley::hook::decision_of(question, reply, false);
   const std::string line = parley::hook::output_of(event, decision, "command");
   using parley::hook::Agent;
-  const bool is_watched = event.agent == Agent::gemini || event.agent == Agent::goose ||
-                          event.agent == Agent::cline;
+  const bool is_watched =
+      event.agent == Agent::gemini || event.agent == Agent::goose || event.agent == Agent::cline;
   if (is_watched && !line.empty()) std::abort();
   const bool allows =
       decision.act != Act::deny && decision.act != Act::deny_stop && decision.act != Act::silent;

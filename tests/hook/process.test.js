@@ -339,6 +339,7 @@ test('without a connected page serial agents ask by themselves at once', atDesk(
   await desk.untilScreens(0);
   await isSilent(desk.hook('codex', kMake));
   assert.equal(await desk.latest(), latest);
+  assert.match(readFileSync(join(desk.server.data, 'hook.log'), 'utf8'), /codex PermissionRequest: no page is connected\n$/);
 }));
 
 test('a server that does not count pages is asked', folder((path) => withServer((_, response) => response.end('{"name":"old"}'), async (port, calls) => {
