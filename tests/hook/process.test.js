@@ -14,6 +14,8 @@ import { atDesk, Hook } from './hooks.js';
 
 const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
 const kMake = { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } };
+const kGemini = { session_id: 'g', transcript_path: '/t', cwd: '/p', timestamp: '2026-11-26T10:00:00Z' };
+const kGeminiPermission = { ...kGemini, hook_event_name: 'Notification', notification_type: 'ToolPermission', message: 'Tool Shell requires permission', details: { type: 'exec', command: 'make' } };
 const kAllowed = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}\n';
 
 async function isSilent(hook) {
@@ -63,8 +65,8 @@ test('a server that refuses or is silent: silence, at once', folder(async (path)
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
   for (const port of [1, silent.address().port]) {
-    for (const agent of ['claude', 'codex']) {
-      await isSilent(new Hook([agent, '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
+    for (const [agent, input] of [['claude', kMake], ['codex', kMake], ['gemini', kGeminiPermission]]) {
+      await isSilent(new Hook([agent, '--data', path, '--config', settingsFor(path, port), '--wait', '1'], input));
     }
   }
   silent.closeAllConnections();
@@ -290,11 +292,9 @@ test('notices: the end of a turn, what waits, what failed; a later one takes the
 }));
 
 test('agents that only tell: notices, and no output', atDesk(async (desk) => {
-  const gemini = { session_id: 'g', transcript_path: '/t', cwd: '/p', timestamp: '2026-11-26T10:00:00Z' };
-  const permission = { ...gemini, hook_event_name: 'Notification', notification_type: 'ToolPermission', message: 'Tool Shell requires permission', details: { type: 'exec', command: 'make' } };
   const expected = [
-    ['gemini', permission, /^notice:waiting:/, 'Tool Shell requires permission\n\n```json\n{"type":"exec","command":"make"}\n```'],
-    ['gemini', { ...gemini, hook_event_name: 'AfterAgent', prompt_response: 'All is built.' }, /^notice:done:/, 'All is built.'],
+    ['gemini', kGeminiPermission, /^notice:waiting:/, 'Tool Shell requires permission\n\n```json\n{"type":"exec","command":"make"}\n```'],
+    ['gemini', { ...kGemini, hook_event_name: 'AfterAgent', prompt_response: 'All is built.' }, /^notice:done:/, 'All is built.'],
     ['goose', { event: 'Stop', session_id: 'o', working_dir: '/p' }, /^notice:done:/, 'The turn has ended'],
     ['cline', { hookName: 'TaskComplete', taskId: 'c', workspaceRoots: ['/p'], taskComplete: { taskMetadata: { taskId: 'c' } } }, /^notice:done:/, 'The turn has ended'],
     ['cline', { hookName: 'Notification', taskId: 'c', workspaceRoots: ['/p'], notification: { message: 'May I?' } }, /^notice:waiting:/, 'May I?'],
@@ -313,7 +313,7 @@ test('agents that only tell: notices, and no output', atDesk(async (desk) => {
     assert.equal(fresh.prompt.text, text);
     assert.equal(fresh.prompt.project_directory, '/p');
   }
-  const silent = [['gemini', { ...permission, notification_type: 'Other' }], ['copilot', { sessionId: 'p', cwd: '/p', hook_event_name: 'Notification', message: 'x', notification_type: 'shell_completed' }], ['goose', { event: 'PreToolUse', session_id: 'o', tool_name: 'shell', tool_input: {} }], ['cline', { hookName: 'PreToolUse', taskId: 'c' }]];
+  const silent = [['gemini', { ...kGeminiPermission, notification_type: 'Other' }], ['copilot', { sessionId: 'p', cwd: '/p', hook_event_name: 'Notification', message: 'x', notification_type: 'shell_completed' }], ['goose', { event: 'PreToolUse', session_id: 'o', tool_name: 'shell', tool_input: {} }], ['cline', { hookName: 'PreToolUse', taskId: 'c' }]];
   const before = await desk.latest();
   for (const [agent, input] of silent) await isSilent(desk.hook(agent, input));
   assert.equal(await desk.latest(), before);
