@@ -287,8 +287,8 @@ void McpServer::subscribe(const ExchangePtr& exchange, bool wanted) {
                                               std::to_string(kMaxSubscriptions) +
                                               "). Unsubscribe from one of them first.");
   } else {
-    subscribed_.insert(std::move(uri));
-    watch();
+    subscribed_.insert(uri);
+    watch({.uris = {std::move(uri)}});
   }
   exchange->reply("{}");
 }
@@ -322,13 +322,14 @@ void McpServer::listen(const ExchangePtr& exchange) {
   json.end_object();
   params.push_back('}');
   exchange->notify("notifications/subscriptions/acknowledged", params);
+  const Interests interests{{listener.uris.begin(), listener.uris.end()},
+                            {listener.tasks.begin(), listener.tasks.end()}};
   listeners_.emplace(exchange->key(), std::move(listener));
-  watch();
+  watch(interests);
 }
 
-void McpServer::watch() {
-  if (std::exchange(watching_, true)) return;
-  offer_.watch([this](const Change& change) { on_change(change); });
+void McpServer::watch(const Interests& interests) {
+  offer_.watch(interests, [this](const Change& change) { on_change(change); });
 }
 
 void McpServer::on_change(const Change& change) {

@@ -107,7 +107,7 @@ class McpServer {
   void set_log_level(const ExchangePtr& exchange);
   void subscribe(const ExchangePtr& exchange, bool wanted);
   void listen(const ExchangePtr& exchange);
-  void watch();
+  void watch(const Interests& interests);
   void on_change(const Change& change);
   void tell(const Listener& listener, const Change& change);
   void write_capabilities(core::JsonWriter& json, std::string_view revision) const;
@@ -130,7 +130,6 @@ class McpServer {
   const Identity identity_;
   Send send_;
   bool closed_ = false;
-  bool watching_ = false;
   std::string negotiated_;
   std::string client_name_;                  // of the last initialize
   boost::json::object client_capabilities_;  // the same

@@ -51,7 +51,8 @@ class McpServerTest : public ::testing::Test {
   core::FakeScheduler scheduler_{clock_};
   FakeAssistantCalls assistant_;
   std::vector<std::string> lines_;
-  AskingOffer offer_{scheduler_, assistant_, ToolChoice{}};
+  core::SeededEntropy entropy_{7};
+  AskingOffer offer_{scheduler_, assistant_, entropy_, {}};
   McpServer server_{offer_, {kServerName, kServerTitle, "1.2.3"}, [this](Outgoing message) {
                       lines_.push_back(std::move(message.text));
                     }};

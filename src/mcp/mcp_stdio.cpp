@@ -30,7 +30,7 @@ class StdioSession {
         loop_(clock),
         client_(loop_, entropy, loop_, std::move(endpoint)),
         output_(options.out_fd),
-        offer_(loop_, client_, options.tools),
+        offer_(loop_, client_, entropy, {.tools = options.tools, .shape = options.shape}),
         server_(offer_, {kServerName, kServerTitle, options.version},
                 [this](Outgoing message) { send(std::move(message.text)); }) {}
 

@@ -21,6 +21,12 @@ struct Change {
   std::string detail = {};  // of a task: JSON, its whole state
 };
 
+// What a client wants to be told of, beside changes of the lists.
+struct Interests {
+  std::vector<std::string> uris = {};
+  std::vector<std::string> tasks = {};
+};
+
 // An argument of a tool whose value HTTP clients repeat in the field "Mcp-Param-" + `field`.
 struct MirroredArgument {
   std::string field;
@@ -48,9 +54,10 @@ class Offer {
     return {};
   }
 
-  // Reports changes from now on; called at most once. `changed` is called on the server's thread,
-  // never within this call.
-  virtual void watch(std::function<void(const Change&)> /*changed*/) {}
+  // Reports changes from now on, at least those that are named; called again for further ones.
+  // `changed` is called on the server's thread, never within this call.
+  virtual void watch(const Interests& /*interests*/,
+                     std::function<void(const Change&)> /*changed*/) {}
 };
 
 }  // namespace parley::mcp

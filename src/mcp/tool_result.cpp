@@ -118,6 +118,15 @@ std::string tool_result_meta(const AssistantOutcome& outcome) {
   return members;
 }
 
+AssistantReply text_reply_of(std::string_view text) {
+  AssistantReply reply;
+  agentassistproto::McpResultContent& content = reply.contents.emplace_back();
+  content.set_type(kText);
+  content.mutable_text()->set_type("text");
+  content.mutable_text()->set_text(std::string(text));
+  return reply;
+}
+
 std::string tool_error(std::string_view text) {
   std::string result;
   core::JsonWriter json(result);

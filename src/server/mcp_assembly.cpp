@@ -2,28 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/mcp_assembly.h"
 
-#include <string>
 #include <utility>
 
-#include "mcp/asking_offer.h"
-#include "server/hub_calls.h"
+#include "protocol/mcp_http/routes.h"
 #include "server/version.h"
 
 namespace parley::app {
 namespace {
 
+constexpr std::string_view kQuestionPage = "/#/inbox/item/";
+
 // The offer of one client with its questions.
 class HubOffer final : public mcp::Offer {
  public:
-  HubOffer(const McpGround& ground, const auth::Identity& caller, core::Scheduler& scheduler)
-      : calls_(ground.hub, ground.gate, ground.entropy, scheduler, caller.workspace),
-        asking_(scheduler, calls_, mcp::ToolChoice{}) {}
+  HubOffer(const McpGround& ground, const mcp::RequestState& state, QuestionKeeper& keeper,
+           const auth::Identity& caller, core::Scheduler& scheduler)
+      : calls_(ground.questions, keeper, scheduler, caller.workspace),
+        asking_(scheduler, calls_, ground.questions.entropy,
+                {.tools = {},
+                 .shape = ground.shape,
+                 .state = &state,
+                 .sender = caller.workspace + '\0' + caller.token_id,
+                 .page = ground.console_url.empty()
+                             ? std::string()
+                             : ground.console_url + std::string(kQuestionPage)}) {}
 
   void write_capabilities(core::JsonWriter& json, std::string_view revision) const override {
     asking_.write_capabilities(json, revision);
   }
   std::string_view instructions() const override { return asking_.instructions(); }
   bool handle(const mcp::ExchangePtr& exchange) override { return asking_.handle(exchange); }
+  void watch(const mcp::Interests& interests,
+             std::function<void(const mcp::Change&)> changed) override {
+    asking_.watch(interests, std::move(changed));
+  }
 
  private:
   HubCalls calls_;
@@ -32,16 +44,36 @@ class HubOffer final : public mcp::Offer {
 
 }  // namespace
 
-std::unique_ptr<mcp_http::McpHttpContext> make_mcp(const McpGround& ground,
-                                                   std::vector<core::Scheduler*> schedulers,
-                                                   mcp_http::McpHttpOptions options) {
-  return std::make_unique<mcp_http::McpHttpContext>(
-      std::move(schedulers), ground.verifier, ground.entropy, ground.metrics,
+mcp::AskShape ask_shape_of(std::string_view word) {
+  if (word == "held") return mcp::AskShape::held;
+  return word == "elicit" ? mcp::AskShape::elicit : mcp::AskShape::automatic;
+}
+
+McpAssembly::McpAssembly(const McpGround& ground, std::vector<core::Scheduler*> schedulers,
+                         const mcp_http::McpHttpOptions& options)
+    : ground_(ground), schedulers_(std::move(schedulers)), state_(ground.questions.entropy) {
+  for (core::Scheduler* scheduler : schedulers_) {
+    keepers_.push_back(std::make_unique<QuestionKeeper>(ground_.questions.hub, *scheduler));
+  }
+  context_ = std::make_unique<mcp_http::McpHttpContext>(
+      schedulers_, ground_.verifier, ground_.questions.entropy, ground_.metrics,
       mcp::McpServer::Identity{mcp::kServerName, mcp::kServerTitle, std::string(kVersion)},
-      [ground](const auth::Identity& caller, core::Scheduler& scheduler) {
-        return std::make_unique<HubOffer>(ground, caller, scheduler);
+      [this](const auth::Identity& caller, core::Scheduler& scheduler) {
+        return std::make_unique<HubOffer>(ground_, state_, *keepers_[context_->index_of(scheduler)],
+                                          caller, scheduler);
       },
       options);
+}
+
+McpAssembly::~McpAssembly() = default;
+
+void McpAssembly::install(net::Router& router) { mcp_http::install(router, *context_); }
+
+void McpAssembly::shut_down() {
+  context_->shut_down();
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    schedulers_[i]->post([this, i] { keepers_[i]->clear(); });
+  }
 }
 
 }  // namespace parley::app

@@ -37,7 +37,6 @@
 #include "net/server/server.h"
 #include "protocol/assistant/routes.h"
 #include "protocol/chat/account_routes.h"
-#include "protocol/mcp_http/routes.h"
 #include "search/search_service.h"
 #include "server/config.h"
 #include "server/data_directory.h"
@@ -161,7 +160,7 @@ struct ServerAssembly::Parts {
   std::string token;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
-  std::unique_ptr<mcp_http::McpHttpContext> mcp_clients;
+  std::unique_ptr<McpAssembly> mcp_clients;
   std::unique_ptr<api::Context> v1;
   std::unique_ptr<StudyAssembly> studies;
   std::unique_ptr<RunAssembly> agents;
@@ -402,9 +401,13 @@ net::Router ServerAssembly::Parts::make_router() {
   for (const auto& loop : loops) schedulers.push_back(loop.get());
   mcp_http::McpHttpOptions mcp_options;
   mcp_options.max_message_bytes = settings.max_message_bytes;
-  mcp_clients =
-      make_mcp({*hub, *verifier, gate, entropy, metrics}, std::move(schedulers), mcp_options);
-  mcp_http::install(router, *mcp_clients);
+  mcp_clients = std::make_unique<McpAssembly>(McpGround{{*hub, *store, gate, entropy},
+                                                        *verifier,
+                                                        metrics,
+                                                        ask_shape_of(settings.mcp_ask),
+                                                        settings.public_url},
+                                              std::move(schedulers), mcp_options);
+  mcp_clients->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return gate.state();

@@ -190,7 +190,8 @@ std::vector<mcp::MirroredArgument> FixtureOffer::mirrored_arguments(std::string_
   return {{"Region", {"region"}}};
 }
 
-void FixtureOffer::watch(std::function<void(const mcp::Change&)> changed) {
+void FixtureOffer::watch(const mcp::Interests&, std::function<void(const mcp::Change&)> changed) {
+  ground_.bulletin.remove(this);
   ground_.bulletin.add(this, std::move(changed));
 }
 

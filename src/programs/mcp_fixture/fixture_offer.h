@@ -42,7 +42,8 @@ class FixtureOffer final : public mcp::Offer {
   std::string_view instructions() const override { return "For tests."; }
   bool handle(const mcp::ExchangePtr& exchange) override;
   std::vector<mcp::MirroredArgument> mirrored_arguments(std::string_view tool) const override;
-  void watch(std::function<void(const mcp::Change&)> changed) override;
+  void watch(const mcp::Interests& interests,
+             std::function<void(const mcp::Change&)> changed) override;
 
  private:
   void call_tool(const mcp::ExchangePtr& exchange);
