@@ -12,6 +12,7 @@
 #include "core/work_gate.h"
 #include "event/session_store.h"
 #include "mcp/assistant_call.h"
+#include "server/orphan_shelf.h"
 #include "server/question_keeper.h"
 #include "session/hub.h"
 #include "session/subscription.h"
@@ -24,6 +25,7 @@ struct HubCallsGround {
   event::SessionStore& store;
   core::WorkGate& gate;
   core::Entropy& entropy;
+  OrphanShelf& orphans;
 };
 
 // The questions of MCP clients of this server: each is an interaction of the caller's workspace.
