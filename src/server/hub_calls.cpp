@@ -171,7 +171,7 @@ std::string HubCalls::status(mcp::CallId call) const {
                              : "The question is being sent.";
 }
 
-bool HubCalls::answer(mcp::CallId call, std::string text, std::string by) {
+bool HubCalls::answer_in_window(mcp::CallId call, std::string text, std::string by) {
   const auto found = waiting_.find(call);
   if (found == waiting_.end() || !found->second->subscription) return false;
   found->second->subscription.answer(found->second->key, text_answer(std::move(text)),

@@ -40,7 +40,7 @@ class HubCalls final : public mcp::AssistantCalls, public mcp::LastingCalls {
   mcp::CallId start(mcp::AssistantCall call, Done done) override;
   void cancel(mcp::CallId call, std::string_view reason) override;
   std::string status(mcp::CallId call) const override;
-  bool answer(mcp::CallId call, std::string text, std::string by) override;
+  bool answer_in_window(mcp::CallId call, std::string text, std::string by) override;
   std::string key_of(mcp::CallId call) const override;
   mcp::LastingCalls* lasting() override { return this; }
 
