@@ -14,12 +14,14 @@
 #include "net/http/metrics.h"
 #include "protocol/mcp_http/mcp_http_context.h"
 #include "server/hub_calls.h"
+#include "server/mcp_library.h"
 
 namespace parley::app {
 
 // Services below MCP over HTTP, and its settings. They must outlive the assembly.
 struct McpGround {
   HubCallsGround questions;
+  McpLibraryGround resources;
   auth::Verifier& verifier;
   net::Metrics& metrics;
   mcp::AskShape shape;
@@ -29,7 +31,8 @@ struct McpGround {
 // The value of the setting mcp.ask.
 mcp::AskShape ask_shape_of(std::string_view word);
 
-// MCP over HTTP, whose tools ask the people of the caller's workspace.
+// MCP over HTTP, whose tools ask the people of the caller's workspace and whose resources are those
+// of that workspace.
 class McpAssembly {
  public:
   McpAssembly(const McpGround& ground, std::vector<core::Scheduler*> schedulers,

@@ -401,12 +401,14 @@ net::Router ServerAssembly::Parts::make_router() {
   for (const auto& loop : loops) schedulers.push_back(loop.get());
   mcp_http::McpHttpOptions mcp_options;
   mcp_options.max_message_bytes = settings.max_message_bytes;
-  mcp_clients = std::make_unique<McpAssembly>(McpGround{{*hub, *store, gate, entropy},
-                                                        *verifier,
-                                                        metrics,
-                                                        ask_shape_of(settings.mcp_ask),
-                                                        settings.public_url},
-                                              std::move(schedulers), mcp_options);
+  mcp_clients = std::make_unique<McpAssembly>(
+      McpGround{{*hub, *store, gate, entropy},
+                {*hub, *store, entropy, agents->runs(), agents->changes()},
+                *verifier,
+                metrics,
+                ask_shape_of(settings.mcp_ask),
+                settings.public_url},
+      std::move(schedulers), mcp_options);
   mcp_clients->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
