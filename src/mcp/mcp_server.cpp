@@ -227,6 +227,8 @@ bool McpServer::dispatch_legacy(const ExchangePtr& exchange) {
   if (method == "logging/setLevel") return set_log_level(exchange), true;
   if (method == "resources/subscribe") return subscribe(exchange, true), true;
   if (method == "resources/unsubscribe") return subscribe(exchange, false), true;
+  // These clients have no other way to ask for changes of the list.
+  if (method == "resources/list") watch({.resource_list = true});
   return false;
 }
 
@@ -323,7 +325,8 @@ void McpServer::listen(const ExchangePtr& exchange) {
   params.push_back('}');
   exchange->notify("notifications/subscriptions/acknowledged", params);
   const Interests interests{{listener.uris.begin(), listener.uris.end()},
-                            {listener.tasks.begin(), listener.tasks.end()}};
+                            {listener.tasks.begin(), listener.tasks.end()},
+                            listener.resources};
   listeners_.emplace(exchange->key(), std::move(listener));
   watch(interests);
 }

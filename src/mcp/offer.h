@@ -21,10 +21,11 @@ struct Change {
   std::string detail = {};  // of a task: JSON, its whole state
 };
 
-// What a client wants to be told of, beside changes of the lists.
+// What a client wants to be told of, beside changes of the other lists.
 struct Interests {
   std::vector<std::string> uris = {};
   std::vector<std::string> tasks = {};
+  bool resource_list = false;
 };
 
 // An argument of a tool whose value HTTP clients repeat in the field "Mcp-Param-" + `field`.

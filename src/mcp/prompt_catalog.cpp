@@ -41,6 +41,12 @@ constexpr std::array<Prompt, 3> kPrompts = {{
 
 }  // namespace
 
+bool prompt_has(std::string_view prompt, std::string_view argument) {
+  return std::any_of(kPrompts.begin(), kPrompts.end(), [&](const Prompt& each) {
+    return each.name == prompt && each.argument == argument;
+  });
+}
+
 bool refuse_cursor(const ExchangePtr& exchange) {
   const boost::json::value* cursor = exchange->params().if_contains("cursor");
   if (cursor == nullptr || cursor->is_null()) return false;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "core/json_writer.h"
 #include "mcp/exchange.h"
 
@@ -10,6 +12,8 @@ namespace parley::mcp {
 // Answers prompts/list and prompts/get: texts that make a model ask its person.
 void list_prompts(const ExchangePtr& exchange);
 void get_prompt(const ExchangePtr& exchange);
+// True if the prompt exists and has this argument.
+bool prompt_has(std::string_view prompt, std::string_view argument);
 
 // Refuses a list request with a cursor: these lists have one page. True if it was refused.
 bool refuse_cursor(const ExchangePtr& exchange);

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/mcp_assembly.h"
 
+#include <optional>
 #include <utility>
 
+#include "mcp/resource_catalog.h"
 #include "protocol/mcp_http/routes.h"
 #include "server/version.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::string_view kQuestionPage = "/#/inbox/item/";
 
-// The offer of one client with its questions.
+// The offer of one client: its questions and, if its token has the right to read, its resources.
 class HubOffer final : public mcp::Offer {
  public:
   HubOffer(const McpGround& ground, OrphanShelf& orphans, const mcp::RequestState& state,
@@ -26,21 +28,48 @@ class HubOffer final : public mcp::Offer {
                  .sender = caller.workspace + '\0' + caller.token_id,
                  .page = ground.console_url.empty()
                              ? std::string()
-                             : ground.console_url + std::string(kQuestionPage)}) {}
+                             : ground.console_url + std::string(kQuestionPage)}) {
+    if (caller.rights.has(auth::Right::read)) reader_.emplace(Reader{ground, scheduler, caller});
+  }
 
   void write_capabilities(core::JsonWriter& json, std::string_view revision) const override {
     asking_.write_capabilities(json, revision);
+    if (reader_) mcp::ResourceCatalog::write_capabilities(json);
   }
   std::string_view instructions() const override { return asking_.instructions(); }
-  bool handle(const mcp::ExchangePtr& exchange) override { return asking_.handle(exchange); }
+  bool handle(const mcp::ExchangePtr& exchange) override {
+    return asking_.handle(exchange) || (reader_ && resources().handle(exchange));
+  }
   void watch(const mcp::Interests& interests,
              std::function<void(const mcp::Change&)> changed) override {
+    if (reader_) resources().watch(interests, changed);
     asking_.watch(interests, std::move(changed));
   }
 
  private:
+  // What the resources are made from, at their first use: most clients only ask.
+  struct Reader {
+    const McpGround& ground;
+    core::Scheduler& scheduler;
+    auth::Identity caller;
+  };
+
+  mcp::ResourceCatalog& resources() {
+    if (!resources_) {
+      const McpGround& ground = reader_->ground;
+      library_.emplace(McpLibraryGround{ground.hub, ground.store, ground.entropy, ground.runs,
+                                        ground.run_changes},
+                       reader_->scheduler, reader_->caller.workspace, reader_->caller.name);
+      resources_.emplace(reader_->scheduler, *library_);
+    }
+    return *resources_;
+  }
+
   HubCalls calls_;
   mcp::AskingOffer asking_;
+  std::optional<Reader> reader_;  // none: the token may not read
+  std::optional<McpLibrary> library_;
+  std::optional<mcp::ResourceCatalog> resources_;  // reads the library
 };
 
 }  // namespace

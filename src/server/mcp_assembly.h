@@ -14,6 +14,7 @@
 #include "net/http/metrics.h"
 #include "protocol/mcp_http/mcp_http_context.h"
 #include "server/hub_calls.h"
+#include "server/mcp_library.h"
 #include "server/orphan_shelf.h"
 
 namespace parley::app {
@@ -24,6 +25,8 @@ struct McpGround {
   event::SessionStore& store;
   core::WorkGate& gate;
   core::Entropy& entropy;
+  run::RunService& runs;
+  run::RunWatchers& run_changes;
   auth::Verifier& verifier;
   net::Metrics& metrics;
   mcp::AskShape shape;
@@ -34,7 +37,8 @@ struct McpGround {
 // The value of the setting mcp.ask.
 mcp::AskShape ask_shape_of(std::string_view word);
 
-// MCP over HTTP, whose tools ask the people of the caller's workspace.
+// MCP over HTTP, whose tools ask the people of the caller's workspace and whose resources are those
+// of that workspace.
 class McpAssembly {
  public:
   McpAssembly(const McpGround& ground, std::vector<core::Scheduler*> schedulers,

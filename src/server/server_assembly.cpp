@@ -377,6 +377,8 @@ void ServerAssembly::Parts::open_mcp() {
                          *store,
                          gate,
                          entropy,
+                         agents->runs(),
+                         agents->changes(),
                          *verifier,
                          metrics,
                          ask_shape_of(settings.mcp_ask),

@@ -14,7 +14,7 @@ namespace {
 
 // Runs `use` with the channel on its thread.
 template <typename Use>
-void post_to(const std::shared_ptr<ReplyChannel>& channel, Use use) {
+void post_to(const ReplyChannelPtr& channel, Use use) {
   channel->scheduler().post([channel, use = std::move(use)]() mutable { use(*channel); });
 }
 
@@ -87,8 +87,7 @@ bool LegacySession::takes_batches() const {
   return !revision().empty() && revision() <= mcp::kLastWithBatches;
 }
 
-void LegacySession::on_messages(std::vector<mcp::RpcMessage> messages,
-                                std::shared_ptr<ReplyChannel> channel) {
+void LegacySession::on_messages(std::vector<mcp::RpcMessage> messages, ReplyChannelPtr channel) {
   used_at_ = scheduler_.clock().mono();
   const std::uint64_t number = last_stream_ + 1;
   for (const mcp::RpcMessage& message : messages) {
@@ -137,7 +136,7 @@ void LegacySession::on_cancelled(const std::string& key) {
   drop(stream);
 }
 
-void LegacySession::open_stream(std::shared_ptr<ReplyChannel> channel) {
+void LegacySession::open_stream(ReplyChannelPtr channel) {
   used_at_ = scheduler_.clock().mono();
   Stream& stream = streams_.at(0);
   // One reader: a newer one takes the place of the former, which may be gone without notice.
@@ -145,7 +144,7 @@ void LegacySession::open_stream(std::shared_ptr<ReplyChannel> channel) {
   resume({0, stream.sent}, std::move(channel));
 }
 
-bool LegacySession::resume(const EventPlace& behind, std::shared_ptr<ReplyChannel> channel) {
+bool LegacySession::resume(const EventPlace& behind, ReplyChannelPtr channel) {
   const auto found = streams_.find(behind.stream);
   if (found == streams_.end()) return false;
   used_at_ = scheduler_.clock().mono();
@@ -163,8 +162,7 @@ bool LegacySession::resume(const EventPlace& behind, std::shared_ptr<ReplyChanne
   return true;
 }
 
-void LegacySession::attach(std::uint64_t number, Stream& stream,
-                           std::shared_ptr<ReplyChannel> channel) {
+void LegacySession::attach(std::uint64_t number, Stream& stream, ReplyChannelPtr channel) {
   stream.channel = channel;
   post_to(channel, [weak = weak_from_this(), number, channel = channel.get(),
                     &home = scheduler_](ReplyChannel& to) {

@@ -52,11 +52,11 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
   bool takes_batches() const;
   // Handles the messages of one HTTP request: the answers go to `channel`, which ends after the
   // last one, or at once if there is no request among them.
-  void on_messages(std::vector<mcp::RpcMessage> messages, std::shared_ptr<ReplyChannel> channel);
+  void on_messages(std::vector<mcp::RpcMessage> messages, ReplyChannelPtr channel);
   // Opens the stream of messages that belong to no request.
-  void open_stream(std::shared_ptr<ReplyChannel> channel);
+  void open_stream(ReplyChannelPtr channel);
   // Takes a stream up behind an event. False: it is not known (any more).
-  bool resume(const EventPlace& behind, std::shared_ptr<ReplyChannel> channel);
+  bool resume(const EventPlace& behind, ReplyChannelPtr channel);
   // Ends the session: all requests are cancelled with this reason.
   void close(std::string_view reason);
 
@@ -71,12 +71,12 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
     std::size_t open = 0;    // requests without an answer
     bool ended = false;
     std::deque<Kept> kept;
-    std::shared_ptr<ReplyChannel> channel;  // null: nobody reads
+    ReplyChannelPtr channel;  // null: nobody reads
   };
 
   void on_cancelled(const std::string& key);
   void on_outgoing(mcp::Outgoing message);
-  void attach(std::uint64_t number, Stream& stream, std::shared_ptr<ReplyChannel> channel);
+  void attach(std::uint64_t number, Stream& stream, ReplyChannelPtr channel);
   void deliver(std::uint64_t number, Stream& stream, const Kept& message, bool last, int status);
   void keep_within_limits();
   void drop(std::map<std::uint64_t, Stream>::iterator stream);

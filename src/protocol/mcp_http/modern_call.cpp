@@ -16,7 +16,7 @@ ModernCall::ModernCall(McpHttpContext& context, auth::Identity caller, std::stri
       caller_(std::move(caller)),
       token_(std::move(token)),
       peer_(std::move(peer)),
-      channel_(std::make_shared<ReplyChannel>(std::move(responder))),
+      channel_(ReplyChannel::make(std::move(responder))),
       offer_(context.make_offer(caller_, channel_->scheduler())),
       server_(*offer_, context.identity(),
               [this](mcp::Outgoing message) { on_outgoing(std::move(message)); }) {}

@@ -36,7 +36,7 @@ class ModernCall : public std::enable_shared_from_this<ModernCall> {
   const std::string token_;
   const std::string peer_;
   bool over_ = false;
-  std::shared_ptr<ReplyChannel> channel_;
+  ReplyChannelPtr channel_;
   std::unique_ptr<mcp::Offer> offer_;
   mcp::McpServer server_;
   auth::TokenWatch token_watch_;

@@ -13,6 +13,14 @@ ReplyChannel::ReplyChannel(net::Responder responder, std::string session)
       responder_(std::move(responder)),
       session_(std::move(session)) {}
 
+ReplyChannelPtr ReplyChannel::make(net::Responder responder, std::string session) {
+  return {new ReplyChannel(std::move(responder), std::move(session)), [](ReplyChannel* channel) {
+            std::unique_ptr<ReplyChannel> owned(channel);
+            core::Scheduler& scheduler = channel->scheduler_;
+            if (!scheduler.in_thread()) scheduler.post([last = std::move(owned)] {});
+          }};
+}
+
 ReplyChannel::~ReplyChannel() { scheduler_.cancel(timer_); }
 
 void ReplyChannel::wait() {

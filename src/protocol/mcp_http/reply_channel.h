@@ -14,8 +14,11 @@
 
 namespace parley::mcp_http {
 
+class ReplyChannel;
+using ReplyChannelPtr = std::shared_ptr<ReplyChannel>;
+
 // The answer to one HTTP request: one JSON document if it comes soon, else an event stream. Used on
-// the thread of the connection.
+// the thread of the connection; other threads may keep and drop it, and it is destroyed on its own.
 class ReplyChannel : public std::enable_shared_from_this<ReplyChannel> {
  public:
   // The stream begins after kPatience without an answer, so that clients and proxies see a first
@@ -23,7 +26,7 @@ class ReplyChannel : public std::enable_shared_from_this<ReplyChannel> {
   static constexpr core::Millis kPatience{250};
 
   // `session`: the value of Mcp-Session-Id in the answer; empty: none.
-  explicit ReplyChannel(net::Responder responder, std::string session = {});
+  static ReplyChannelPtr make(net::Responder responder, std::string session = {});
   ~ReplyChannel();
   ReplyChannel(const ReplyChannel&) = delete;
   ReplyChannel& operator=(const ReplyChannel&) = delete;
@@ -50,6 +53,7 @@ class ReplyChannel : public std::enable_shared_from_this<ReplyChannel> {
   core::Scheduler& scheduler() const { return scheduler_; }
 
  private:
+  ReplyChannel(net::Responder responder, std::string session);
   net::Response head(int status, std::string_view type) const;
 
   core::Scheduler& scheduler_;

@@ -120,7 +120,7 @@ void begin_session(McpHttpContext& context, Post post, RpcMessage message) {
                                                  post.request.token(), post.request.peer);
   shard.sessions.emplace(id, session);
   context.counters().sessions.add();
-  auto channel = std::make_shared<ReplyChannel>(std::move(post.responder), id);
+  auto channel = ReplyChannel::make(std::move(post.responder), id);
   channel->wait();
   session->begin();
   session->on_messages(one(std::move(message)), std::move(channel));
@@ -141,7 +141,7 @@ void serve_legacy(McpHttpContext& context, Post post, mcp::RpcLine read) {
                   "The header Mcp-Session-Id is missing. Begin a session with initialize.");
   }
   const net::Request request = std::move(post.request);
-  auto channel = std::make_shared<ReplyChannel>(std::move(post.responder));
+  auto channel = ReplyChannel::make(std::move(post.responder));
   channel->wait();
   with_session(context, request, post.caller,
                [&context, channel,
@@ -211,7 +211,7 @@ void serve_get(McpHttpContext& context, Post post) {
                   "Last-Event-ID is not the id of an event of this server");
   }
   const net::Request request = std::move(post.request);
-  auto channel = std::make_shared<ReplyChannel>(std::move(post.responder));
+  auto channel = ReplyChannel::make(std::move(post.responder));
   channel->wait();
   with_session(
       context, request, post.caller,
@@ -236,7 +236,7 @@ void serve_delete(McpHttpContext& context, Post post) {
                   "DELETE needs the header Mcp-Session-Id");
   }
   const net::Request request = std::move(post.request);
-  auto channel = std::make_shared<ReplyChannel>(std::move(post.responder));
+  auto channel = ReplyChannel::make(std::move(post.responder));
   channel->wait();
   with_session(
       context, request, post.caller, [channel](const std::shared_ptr<LegacySession>& session) {

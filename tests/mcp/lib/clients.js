@@ -1,12 +1,14 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // The MCP clients of the tests; each row is one that real agents use.
-import { Client as Client2 } from '@modelcontextprotocol/client';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
-import { StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { mcpProgram } from './programs.js';
 
 const me = { name: 'test-agent', version: '1.0.0' };
@@ -41,19 +43,40 @@ export const clients = [
   },
 ];
 
+// Resolves at the first notification that fits.
+const told = (client, kind, fits = () => true) => new Promise((resolve) => {
+  client.setNotificationHandler(kind, ({ params }) => {
+    if (fits(params)) resolve();
+  });
+});
+
 async function connectHttp(client, Transport, url, token, prepare) {
   prepare?.(client);
   await client.connect(new Transport(new URL('/mcp', url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
   return client;
 }
 
+const kNames = { updated: 'notifications/resources/updated', listChanged: 'notifications/resources/list_changed' };
+
 // The same clients over HTTP. `options`: those of the client, such as its capabilities; `prepare`: sets its handlers.
+// onUpdate and onList, of one client of each generation, ask for notifications about resources; the promise in their
+// result ({ told }) resolves at the first one.
 export const httpClients = [
   {
     name: 'sdk 1.x over HTTP',
     revision: '2025-11-25',
     connect: (url, token, options = {}, prepare) => connectHttp(new Client1(me, options), Http1, url, token, prepare),
     call: (client, params, options) => client.callTool(params, undefined, options),
+    async onUpdate(client, uri) {
+      const first = told(client, ResourceUpdatedNotificationSchema, (params) => params.uri === uri);
+      await client.subscribeResource({ uri });
+      return { told: first };
+    },
+    async onList(client) {
+      const first = told(client, ResourceListChangedNotificationSchema);
+      await client.listResources();
+      return { told: first };
+    },
   },
   {
     name: 'client 2.x over HTTP, handshake',
@@ -67,5 +90,15 @@ export const httpClients = [
     connect: (url, token, options = {}, prepare) =>
       connectHttp(new Client2(me, { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }), Http2, url, token, prepare),
     call: (client, params, options) => client.callTool(params, options),
+    async onUpdate(client, uri) {
+      const first = told(client, kNames.updated, (params) => params.uri === uri);
+      await client.listen({ resourceSubscriptions: [uri] });
+      return { told: first };
+    },
+    async onList(client) {
+      const first = told(client, kNames.listChanged);
+      await client.listen({ resourcesListChanged: true });
+      return { told: first };
+    },
   },
 ];
