@@ -18,6 +18,7 @@ constexpr int kDay = 86'400;  // the wait of the hook and a minute
 constexpr int kSerial = 600;  // the same for agents whose prompt waits for the hook
 constexpr int kAtOnce = 5;    // hooks that only tell something
 constexpr int kGate = 30;     // of agents whose default it is
+constexpr int kMinute = 60;
 constexpr int kMs = 1'000;
 
 // The place of a handler of parley in a file.
@@ -141,6 +142,7 @@ std::vector<WantedHook> wanted_hooks(const AgentFacts& agent, const SetupOptions
                                      const std::string& program) {
   const std::string command = shell_word(program) + " hook " + std::string(agent.word);
   const std::string gated = command + flag("gate", options.gate);
+  const std::string ending = command + flag("stop", options.stop);
   switch (agent.id) {
     case AgentId::claude:
       return claude_hooks(options, command);
@@ -148,13 +150,13 @@ std::vector<WantedHook> wanted_hooks(const AgentFacts& agent, const SetupOptions
     case AgentId::qwen:
       return serial_hooks(agent, options, command);
     case AgentId::gemini:
-      return {{"Notification", "ToolPermission", command, kAtOnce * kMs, false},
-              {"AfterAgent", "*", command + flag("stop", options.stop),
-               (options.stop == "ask" ? kSerial : kAtOnce) * kMs, false}};
+      return {{"Notification", "", command, kAtOnce * kMs, false},
+              {"AfterAgent", "", ending, (options.stop == "ask" ? kMinute : kAtOnce) * kMs, false}};
     case AgentId::cursor:
       if (options.gate.empty()) return {};
       return {{"beforeShellExecution", "", gated, kGate, false},
-              {"beforeMCPExecution", "", gated, kGate, false}};
+              {"beforeMCPExecution", "", gated, kGate, false},
+              {"stop", "", ending, kGate, false}};
     case AgentId::crush:
       if (options.gate.empty()) return {};
       return {{"PreToolUse", "^(" + one_of(options.gate) + ")$", gated, kGate, false}};

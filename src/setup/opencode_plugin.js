@@ -55,9 +55,8 @@ function withdraw(id) {
 
 // The request's own route of OpenCode's server, through the client that it gave to this plugin: that
 // one reaches the right instance.
-async function post(client, url, body, directory) {
-  const query = directory ? { directory } : {};
-  await client.post({ url, query, body, headers: { 'content-type': 'application/json' } });
+async function post(client, url, body) {
+  await client.post({ url, body, headers: { 'content-type': 'application/json' } });
 }
 
 async function answerPermission(client, properties, directory) {
@@ -66,14 +65,14 @@ async function answerPermission(client, properties, directory) {
   if (answer === null || !['once', 'always', 'reject'].includes(answer.reply)) return;
   const body = { reply: answer.reply };
   if (typeof answer.message === 'string' && answer.message !== '') body.message = answer.message;
-  await post(client, `/permission/${encodeURIComponent(id)}/reply`, body, directory);
+  await post(client, `/permission/${encodeURIComponent(id)}/reply`, body);
 }
 
 async function answerQuestion(client, properties, directory) {
   const id = properties.id;
   const answer = await ask(id, { event: 'question.asked', properties, directory });
   if (answer === null || !Array.isArray(answer.answers)) return;
-  await post(client, `/question/${encodeURIComponent(id)}/reply`, { answers: answer.answers }, directory);
+  await post(client, `/question/${encodeURIComponent(id)}/reply`, { answers: answer.answers });
 }
 
 export const ParleyPlugin = async ({ client, directory }) => {

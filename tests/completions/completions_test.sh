@@ -48,6 +48,9 @@ for shell in bash zsh fish; do
   expect $shell "$scratch/parley.toml" parley mcp list --mcp-config "$scratch/par"
   expect $shell 'claude codex opencode qwen' parley hook ''
   expect $shell '--config --data --explain --help --questions --stop --wait' parley hook claude --
+  expect $shell 'claude cline' parley setup cl
+  expect $shell 'gemini goose' parley setup claude g
+  expect $shell '--all --dry-run --force --foreground --gate --help --hooks-only --json --mcp-only --project --questions --remove --shared --show --stop' parley setup claude --
   expect $shell '--check --data --export --help --json --token' parley events --
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --
