@@ -27,6 +27,7 @@ constexpr std::string_view kHelp =
     "  --url URL        origin of the server, for example https://parley.example\n"
     "  --config FILE    settings file in place of agentassistant-mcp.toml\n"
     "  --data DIR       Parley's data directory, to find a running server\n"
+    "  --no-project-config   ignore agentassistant-mcp.toml in the working directory\n"
     "  --web            open the server's page in a browser, then serve\n"
     "  --disable-ask-question, --disable-workreport    offer fewer tools\n"
     "  --version, --help\n"
@@ -46,6 +47,7 @@ core::Result<int> parse_port(const std::string& text) {
 // Sets a switch; false if `name` is not a switch.
 bool set_switch(McpOptions& options, const std::string& name, bool on) {
   if (name == "web") return options.web = on, true;
+  if (name == "no-project-config") return options.no_project_config = on, true;
   if (name == "disable-ask-question") return options.tools.ask_question = !on, true;
   if (name == "disable-workreport") return options.tools.reports = !on, true;
   if (name == "help" || name == "h") return options.help = on, true;
@@ -108,6 +110,7 @@ int run_mcp(const McpOptions& options, std::ostream& err) {
   const SignalWatch signals;
   UserPlaces places = UserPlaces::of_this_process();
   if (!options.data.empty()) places.data = options.data;
+  if (options.no_project_config) places.working_directory.clear();
   const core::Result<Settings> settings =
       load_settings(options.server, places, options.config_file);
   if (!settings) {

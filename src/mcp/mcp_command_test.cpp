@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+
+#include "core/temp_folder.h"
 
 namespace parley::mcp {
 namespace {
@@ -38,6 +42,21 @@ TEST(ParseMcpFlags, UnknownFlags_AreRefusedWithoutValues) {
     ASSERT_FALSE(options.has_value());
     EXPECT_EQ(options.error().message.find("secret"), std::string::npos);
   }
+}
+
+TEST(AgentassistantMcpMain, NoProjectConfig_SkipsTheWorkingDirectory) {
+  const core::TempFolder folder;
+  std::ofstream(folder.file("agentassistant-mcp.toml")) << "not toml";
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(agentassistant_mcp_main({"--url", "bad"}, out, err), 2);
+  EXPECT_NE(err.str().find("agentassistant-mcp.toml:1"), std::string::npos) << err.str();
+  err.str("");
+  EXPECT_EQ(agentassistant_mcp_main({"--no-project-config", "--url", "bad"}, out, err), 2);
+  EXPECT_NE(err.str().find("base_url"), std::string::npos) << err.str();
+  std::filesystem::current_path(before);
 }
 
 TEST(AgentassistantMcpMain, BadFlag_ExitsWith2_KeepsStdoutClean) {
