@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -41,6 +42,18 @@ TEST(ParseMcpFlags, UnknownFlags_AreRefusedWithoutValues) {
     const auto options = parse_mcp_flags(arguments);
     ASSERT_FALSE(options.has_value());
     EXPECT_EQ(options.error().message.find("secret"), std::string::npos);
+  }
+}
+
+TEST(ParseMcpFlags, MaxCall_OffersAwaitAnswer) {
+  const auto options = parse_mcp_flags({"--no-project-config", "--max-call", "50"});
+  ASSERT_TRUE(options.has_value());
+  EXPECT_TRUE(options->no_project_config);
+  EXPECT_EQ(options->longest_call, std::chrono::seconds(50));
+  EXPECT_TRUE(find_tool("await_answer", options->tools).has_value());
+  EXPECT_FALSE(find_tool("await_answer", ToolChoice{}).has_value());
+  for (const std::string bad : {"4", "86401", "x", ""}) {
+    EXPECT_FALSE(parse_mcp_flags({"--max-call", bad}).has_value()) << bad;
   }
 }
 

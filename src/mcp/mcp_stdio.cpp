@@ -11,6 +11,7 @@
 
 #include "core/line_splitter.h"
 #include "http_client/curl_loop.h"
+#include "mcp/held_calls.h"
 #include "mcp/json_rpc.h"
 #include "mcp/mcp_server.h"
 #include "mcp/output_queue.h"
@@ -28,8 +29,9 @@ class StdioSession {
       : options_(options),
         loop_(clock),
         client_(loop_, entropy, loop_, std::move(endpoint)),
+        held_(loop_, client_, options.longest_call),
         output_(options.out_fd),
-        server_(loop_, client_, options.version, options.tools,
+        server_(loop_, held_, options.version, options.tools,
                 [this](std::string line) { send(std::move(line)); }) {}
 
   void run() {
@@ -86,6 +88,7 @@ class StdioSession {
     loop_.unwatch(options_.in_fd);
     if (options_.stop_fd >= 0) loop_.unwatch(options_.stop_fd);
     server_.close(reason);
+    held_.close(reason);
   }
 
   void say_farewell() {
@@ -104,6 +107,7 @@ class StdioSession {
   const StdioOptions& options_;
   http_client::CurlLoop loop_;
   AssistantClient client_;
+  HeldCalls held_;
   core::LineSplitter lines_{kMaxLineBytes};
   OutputQueue output_;
   bool ended_ = false;

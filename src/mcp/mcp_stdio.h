@@ -17,6 +17,7 @@ struct StdioOptions {
   int stop_fd = -1;  // when readable, the server ends as if stdin had closed
   std::string version;
   ToolChoice tools;
+  core::Millis longest_call{};  // 0: a call lasts as long as its question
 };
 
 // Serves one MCP client until its stdin closes, its stdout breaks, or `stop_fd` is readable. Then
