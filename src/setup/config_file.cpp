@@ -188,8 +188,8 @@ core::Result<bool> remove_config_file(const ConfigFile& seen,
     return file_failure(errno, "Cannot remove " + seen.path.string());
   }
   core::sync_folder_of(seen.target.string());
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-    if (::rmdir(folder->c_str()) != 0) break;
+  for (std::size_t left = folders.size(); left > 0; --left) {
+    if (::rmdir(folders[left - 1].c_str()) != 0) break;
   }
   return true;
 }

@@ -35,15 +35,6 @@ core::Result<EditedText> edited(const JsonDocument& document) {
   return EditedText{document.text(), document.made()};
 }
 
-json::value nested(const JsonPath& path, json::value value) {
-  for (auto name = path.rbegin(); name != path.rend(); ++name) {
-    json::object around;
-    around.emplace(*name, std::move(value));
-    value = std::move(around);
-  }
-  return value;
-}
-
 std::string snippet_of(const json::value& value) {
   return pretty_json_value(value, "", "  ", "\n") + "\n";
 }
@@ -127,7 +118,7 @@ FilePart mcp_json_part(const AgentFacts& agent, JsonPath outer, const std::strin
   JsonPath path = std::move(outer);
   path.emplace_back(kMcpName);
   const json::object entry = mcp_entry(agent, program);
-  part.snippet = snippet_of(nested(path, entry));
+  part.snippet = snippet_of(nested_value(path, 0, entry));
   part.install = [=](std::string_view text) {
     return install_member_wise(text, path, entry, force);
   };
@@ -182,7 +173,7 @@ FilePart hooks_part(HookShape shape, std::vector<WantedHook> wanted) {
 FilePart member_part(JsonPath path, std::string value) {
   FilePart part;
   part.title = "setting " + path.back();
-  part.snippet = snippet_of(nested(path, json::value(value)));
+  part.snippet = snippet_of(nested_value(path, 0, json::value(value)));
   part.install = [=](std::string_view text) -> core::Result<EditedText> {
     PARLEY_TRY(JsonDocument document, JsonDocument::parse(text));
     PARLEY_TRY_VOID(document.put(path, json::value(value)));

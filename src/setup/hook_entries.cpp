@@ -67,14 +67,21 @@ core::Result<void> erase_hook(JsonDocument& document, const std::string& event,
   return document.erase(hook.is_alone ? entry_path(event, hook) : handler_path(event, hook));
 }
 
+// Takes out the hooks of parley but the first `kept`, the last one first: an index is a place in
+// the list.
+core::Result<void> erase_ours(JsonDocument& document, const std::string& event, std::size_t kept) {
+  const std::vector<FoundHook> found = ours_in(document.find({"hooks", event}));
+  for (std::size_t i = found.size(); i > kept; --i) {
+    PARLEY_TRY_VOID(erase_hook(document, event, found[i - 1]));
+  }
+  return {};
+}
+
 core::Result<void> install_one(JsonDocument& document, HookShape shape, const WantedHook& hook) {
   const std::vector<FoundHook> found = ours_in(document.find({"hooks", hook.event}));
   const json::object entry = hook_entry(shape, hook);
   if (found.empty()) return document.put({"hooks", hook.event, "-"}, entry);
-  // Later ones first, because an index is a place in the list.
-  for (std::size_t i = found.size(); i > 1; --i) {
-    PARLEY_TRY_VOID(erase_hook(document, hook.event, found[i - 1]));
-  }
+  PARLEY_TRY_VOID(erase_ours(document, hook.event, 1));
   if (found.front().is_alone || !found.front().in_group) {
     return document.put(entry_path(hook.event, found.front()), entry);
   }
@@ -192,20 +199,14 @@ core::Result<void> install_hooks(JsonDocument& document, HookShape shape,
     const bool is_wanted = std::any_of(wanted.begin(), wanted.end(),
                                        [&](const WantedHook& hook) { return hook.event == event; });
     if (is_wanted) continue;
-    const std::vector<FoundHook> found = ours_in(document.find({"hooks", event}));
-    for (auto hook = found.rbegin(); hook != found.rend(); ++hook) {
-      PARLEY_TRY_VOID(erase_hook(document, event, *hook));
-    }
+    PARLEY_TRY_VOID(erase_ours(document, event, 0));
   }
   return {};
 }
 
 core::Result<void> remove_hooks(JsonDocument& document) {
   for (const std::string& event : events_of(document)) {
-    const std::vector<FoundHook> found = ours_in(document.find({"hooks", event}));
-    for (auto hook = found.rbegin(); hook != found.rend(); ++hook) {
-      PARLEY_TRY_VOID(erase_hook(document, event, *hook));
-    }
+    PARLEY_TRY_VOID(erase_ours(document, event, 0));
   }
   return {};
 }

@@ -85,8 +85,9 @@ void put_child(json::value& parent, const std::string& step, json::value value) 
   parent.get_object()[step] = std::move(value);
 }
 
-// The value wrapped in the containers that path[from..] names.
-json::value wrapped(const JsonPath& path, std::size_t from, json::value value) {
+}  // namespace
+
+json::value nested_value(const JsonPath& path, std::size_t from, json::value value) {
   for (std::size_t i = path.size(); i > from; --i) {
     if (path[i - 1] == kAppend) {
       value = json::array({std::move(value)});
@@ -98,8 +99,6 @@ json::value wrapped(const JsonPath& path, std::size_t from, json::value value) {
   }
   return value;
 }
-
-}  // namespace
 
 std::string pretty_json_value(const json::value& value, std::string_view indent,
                               std::string_view unit, std::string_view line_end) {
@@ -186,7 +185,7 @@ core::Result<void> JsonDocument::put(const JsonPath& path, const json::value& va
     }
     const JsonItem* child = child_of(*node, path[i]);
     if (child == nullptr) {
-      json::value inner = wrapped(path, i + 1, value);
+      json::value inner = nested_value(path, i + 1, value);
       for (std::size_t made = i + 1; made <= path.size(); ++made) {
         if (path[made - 1] != kAppend)
           made_.emplace_back(path.begin(), path.begin() + static_cast<long>(made));

@@ -61,6 +61,9 @@ class JsonDocument {
   std::vector<JsonPath> made_;
 };
 
+// The value in the containers that path[from] and the steps behind it name.
+boost::json::value nested_value(const JsonPath& path, std::size_t from, boost::json::value value);
+
 // The text of a value on lines of its own; the first line is not indented.
 std::string pretty_json_value(const boost::json::value& value, std::string_view indent,
                               std::string_view unit, std::string_view line_end);

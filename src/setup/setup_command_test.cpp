@@ -25,7 +25,7 @@ const std::vector<std::string> kJsonTexts = {
     "{}",
     "{ }\n",
     "{\n  \"theme\": \"dark\"\n}\n",
-    "{\n\t\"theme\": \"dark\", // mine\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": "
+    "{\n\t\"theme\": \"dark\", // mine\n\t\"mcpServers\": {\n\t\t\"o\": {\"command\": "
     "\"x\"},\n\t},\n}",
     "\xef\xbb\xbf{\r\n  \"theme\": \"dark\"\r\n}\r\n",
     "{\"theme\":\"dark\",\"hooks\":{\"Stop\":[]}}",
@@ -84,7 +84,7 @@ TEST_F(SetupCommand, Remove_AfterForeignChange_KeepsIt) {
   SetupWorld::write(file, "{\n  \"a\": 1\n}\n");
   ASSERT_EQ(world_.run("gemini").status, kSetupDone);
   std::string text = SetupWorld::read(file);
-  text.replace(text.find("1"), 1, "2");
+  text.replace(text.find('1'), 1, "2");
   SetupWorld::write(file, text);
   ASSERT_EQ(world_.remove("gemini").status, kSetupDone);
   EXPECT_EQ(SetupWorld::read(file), "{\n  \"a\": 2\n}\n");
@@ -367,6 +367,30 @@ TEST_F(SetupCommand, Foreground_IsTakenBack) {
   SetupWorld::write(file, SetupWorld::read(file) + "\n");
   ASSERT_EQ(world_.remove("claude").status, kSetupDone);
   EXPECT_EQ(SetupWorld::read(file), "{\n  \"env\": {\n    \"A\": \"b\"\n  }\n}\n\n");
+}
+
+TEST_F(SetupCommand, OpenCode_GetsThePluginWithItsCommand) {
+  const auto ask = [](SetupOptions& options) { options.questions = "off"; };
+  ASSERT_EQ(world_.run("opencode", ask).status, kSetupDone);
+  EXPECT_THAT(SetupWorld::read(world_.home(".config/opencode/plugins/parley.js")),
+              HasSubstr("const kCommand = [\"" + world_.places.program.string() +
+                        "\",\"hook\",\"opencode\",\"--questions\",\"off\"];\n"));
+}
+
+TEST_F(SetupCommand, Cline_GetsProgramsThatRun) {
+  ASSERT_EQ(world_.run("cline").status, kSetupDone);
+  const fs::path file = world_.home("Documents/Cline/Hooks/TaskComplete");
+  EXPECT_TRUE(
+      SetupWorld::read(file).ends_with("exec " + world_.places.program.string() + " hook cline\n"));
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(SetupCommand, OwnFileOfAnotherProgram_IsRefused) {
+  const fs::path file = world_.home(".config/opencode/plugins/parley.js");
+  SetupWorld::write(file, "export const Mine = 1;\n");
+  EXPECT_EQ(world_.run("opencode").status, kSetupRefused);
+  EXPECT_EQ(world_.remove("opencode").status, kSetupDone);
+  EXPECT_EQ(SetupWorld::read(file), "export const Mine = 1;\n");
 }
 
 TEST_F(SetupCommand, WrongCommandLine_IsUsage) {
