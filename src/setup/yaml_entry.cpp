@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/system/error_code.hpp>
+#include <exception>
+#include <sstream>
 #include <utility>
 
 #include "core/ascii.h"
@@ -45,14 +48,49 @@ json::value from_node(const YAML::Node& node, std::size_t& left, std::size_t dep
   return out;
 }
 
+// Counts documents and values before the tree is built: for some texts yaml-cpp 0.7 finds documents
+// without end, and its nodes take hundreds of bytes for each byte of text.
+class YamlLimit final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+    if (++documents_ > 1) throw TooLarge();
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {
+    one();
+  }
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
+    one();
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    one();
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void one() {
+    if (++values_ > kMaxValues) throw TooLarge();
+  }
+
+  std::size_t documents_ = 0;
+  std::size_t values_ = 0;
+};
+
 core::Result<json::object> read_values(const std::string& text) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      return core::fail(core::Code::failed_precondition, "the file has several documents");
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    YamlLimit limit;
+    while (parser.HandleNextDocument(limit)) {
     }
     std::size_t left = kMaxValues;
-    json::value value = documents.empty() ? json::value() : from_node(documents.front(), left, 0);
+    json::value value = from_node(YAML::Load(text), left, 0);
     if (value.is_null()) return json::object();
     if (value.is_object()) return std::move(value.get_object());
     return core::fail(core::Code::invalid_argument, "the file does not hold a mapping");
@@ -60,9 +98,10 @@ core::Result<json::object> read_values(const std::string& text) {
     return core::fail(core::Code::invalid_argument,
                       "line " + std::to_string(error.mark.line + 1) + ": " + error.msg);
   } catch (const TooLarge&) {
-    return core::fail(core::Code::failed_precondition,
-                      "the file is not edited here: it is too "
-                      "large, or a key is no text or occurs twice");
+    return core::fail(
+        core::Code::failed_precondition,
+        "the file is not edited here: it has several documents, is too large, or has a "
+        "key that is no text or occurs twice");
   }
 }
 
