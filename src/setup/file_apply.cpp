@@ -105,6 +105,28 @@ FileResult failure(FileResult result, const core::Error& error, bool is_refusal)
   return result;
 }
 
+// True if the part would leave the text as it is.
+bool leaves(const FilePart& part, bool remove, std::string_view text, const SetupNote& note) {
+  if (remove) {
+    const core::Result<std::string> without = part.remove(text, note);
+    return without && *without == text;
+  }
+  const core::Result<EditedText> with = part.install(text);
+  return with && with->text == text;
+}
+
+// The titles of the parts that change the text; of all if none does.
+std::string titles_of(const FilePlan& plan, bool remove, std::string_view text,
+                      const SetupNote& note) {
+  std::string all;
+  std::string changed;
+  for (const FilePart& part : plan.parts) {
+    all += (all.empty() ? "" : ", ") + part.title;
+    if (!leaves(part, remove, text, note)) changed += (changed.empty() ? "" : ", ") + part.title;
+  }
+  return changed.empty() ? all : changed;
+}
+
 bool refuses(const core::Error& error) { return error.code == core::Code::failed_precondition; }
 
 // One attempt: false if the file was changed by others meanwhile.
@@ -142,15 +164,18 @@ FileResult apply_file(const FilePlan& plan, SetupStore& store, const ApplyOption
   FileResult result;
   result.path = plan.path;
   for (const FilePart& part : plan.parts) {
-    result.titles += (result.titles.empty() ? "" : ", ") + part.title;
     if (!options.remove) result.snippet += part.snippet;
   }
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const core::Result<ConfigFile> file = read_config_file(plan.path, bounds(plan, options));
-    if (!file) return failure(std::move(result), file.error(), refuses(file.error()));
+    if (!file) {
+      result.titles = titles_of(plan, options.remove, {}, {});
+      return failure(std::move(result), file.error(), refuses(file.error()));
+    }
+    const SetupNote note = store.note(note_name(plan, options));
+    result.titles = titles_of(plan, options.remove, file->text, note);
     const core::Result<Target> target =
-        options.remove ? removed(plan, *file, store.note(note_name(plan, options)))
-                       : installed(plan, *file);
+        options.remove ? removed(plan, *file, note) : installed(plan, *file);
     if (!target) return failure(std::move(result), target.error(), true);
     if (target->text == file->text) return result;
     if (options.dry_run) {

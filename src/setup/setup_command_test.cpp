@@ -25,8 +25,7 @@ const std::vector<std::string> kJsonTexts = {
     "{}",
     "{ }\n",
     "{\n  \"theme\": \"dark\"\n}\n",
-    "{\n\t\"theme\": \"dark\", // mine\n\t\"mcpServers\": {\n\t\t\"o\": {\"command\": "
-    "\"x\"},\n\t},\n}",
+    "{\n\t\"t\": 1, // mine\n\t\"mcpServers\": {\n\t\t\"o\": {\"command\": \"x\"},\n\t},\n}",
     "\xef\xbb\xbf{\r\n  \"theme\": \"dark\"\r\n}\r\n",
     "{\"theme\":\"dark\",\"hooks\":{\"Stop\":[]}}",
     "/* first */ {\n    \"hooks\": {\n        \"Stop\": [{\"hooks\": [{\"type\": \"command\", "
@@ -98,6 +97,9 @@ TEST_F(SetupCommand, Remove_OfOnePart_KeepsTheOther) {
   ASSERT_EQ(world_.run("qwen", only_mcp).status, kSetupDone);
   EXPECT_THAT(SetupWorld::read(file), HasSubstr("hook qwen"));
   EXPECT_THAT(SetupWorld::read(file), Not(HasSubstr("mcpServers")));
+  // Only what changes is named.
+  EXPECT_THAT(world_.run("qwen").out, HasSubstr("settings.json (MCP entry)"));
+  ASSERT_EQ(world_.run("qwen", only_mcp).status, kSetupDone);
   ASSERT_EQ(world_.remove("qwen").status, kSetupDone);
   EXPECT_EQ(SetupWorld::read(file), "{}\n");
 }
