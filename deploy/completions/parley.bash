@@ -22,7 +22,7 @@ _parley() {
     session) below='list show delete' ;;
     agent) below='list graph' ;;
     tool) below='list show' ;;
-    hook) below='claude codex qwen opencode' ;;
+    hook) below='claude codex qwen opencode copilot vscode cursor crush gemini goose cline kiro' ;;
     # A flag here is one of the MCP server's.
     mcp) [[ ${COMP_WORDS[2]} == -* ]] || below='list show add edit delete enable disable' ;;
   esac
@@ -56,6 +56,19 @@ _parley() {
       mapfile -t COMPREPLY < <(compgen -W 'auto ask deny' -- "$current")
       return
       ;;
+    --stop)
+      mapfile -t COMPREPLY < <(compgen -W 'off notify ask' -- "$current")
+      return
+      ;;
+    --questions)
+      mapfile -t COMPREPLY < <(compgen -W 'on off pre' -- "$current")
+      return
+      ;;
+    --when-nobody)
+      mapfile -t COMPREPLY < <(compgen -W 'ask pass' -- "$current")
+      return
+      ;;
+    --gate | --wait) return ;;
     --output)
       mapfile -t COMPREPLY < <(compgen -W 'json yaml' -- "$current")
       return

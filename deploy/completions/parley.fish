@@ -20,7 +20,7 @@ end
 
 function __parley_needs_value
     __parley_after --config --data --out --output --file --mcp-config --project --cwd --agent --approve \
-        --tls --tls-cert --tls-key
+        --tls --tls-cert --tls-key --stop --questions --when-nobody --gate --wait
 end
 
 function __parley_options
@@ -53,7 +53,7 @@ complete -c parley -n '__parley_at parley' -a mcp -d 'be an MCP server, or name 
 complete -c parley -n '__parley_at parley' -a version -d 'print the version'
 complete -c parley -n '__parley_at parley token' -a 'create list rename revoke'
 complete -c parley -n '__parley_at parley user' -a 'add list password lock unlock delete role'
-complete -c parley -n '__parley_at parley hook' -a 'claude codex qwen opencode'
+complete -c parley -n '__parley_at parley hook' -a 'claude codex qwen opencode copilot vscode cursor crush gemini goose cline kiro'
 complete -c parley -n '__parley_within parley setup; and not __parley_needs_value; and not string match -q -- "-*" (commandline -ct)' \
     -a 'claude codex qwen opencode gemini copilot vscode cursor cline roo goose crush zed kiro amp junie windsurf'
 complete -c parley -n '__parley_at parley config' -a 'check show'
@@ -72,6 +72,9 @@ complete -c parley -n '__parley_within parley study kit check' -F
 complete -c parley -n '__parley_after --tls' -a 'off auto'
 complete -c parley -n '__parley_after --approve' -a 'auto ask deny'
 complete -c parley -n '__parley_after --output' -a 'json yaml'
+complete -c parley -n '__parley_after --stop' -a 'off notify ask'
+complete -c parley -n '__parley_after --questions' -a 'on off pre'
+complete -c parley -n '__parley_after --when-nobody' -a 'ask pass'
 complete -c parley -n '__parley_after --agent' -a 'react dup tot got agot'
 complete -c parley -n '__parley_after --data --project --cwd' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --file --mcp-config --tls-cert --tls-key' -F

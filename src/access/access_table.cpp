@@ -58,6 +58,22 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::answer, "message", "/ws ForwardDeliveryError"),
     needs(Right::answer, "message", "/ws Answering"),
 
+    // MCP over HTTP: the method of the message decides.
+    any_token("POST", "/mcp"),
+    any_token("GET", "/mcp"),
+    any_token("DELETE", "/mcp"),
+    needs(Right::ask, "message", "/mcp tools/call"),
+    needs(Right::ask, "message", "/mcp tasks/get"),
+    needs(Right::ask, "message", "/mcp tasks/update"),
+    needs(Right::ask, "message", "/mcp tasks/cancel"),
+    needs(Right::ask, "message", "/mcp tasks/result"),
+    needs(Right::ask, "message", "/mcp tasks/list"),
+    needs(Right::read, "message", "/mcp resources/list"),
+    needs(Right::read, "message", "/mcp resources/read"),
+    needs(Right::read, "message", "/mcp resources/templates/list"),
+    needs(Right::read, "message", "/mcp resources/subscribe"),
+    needs(Right::read, "message", "/mcp completion/complete"),
+
     // Parley's own API: sessions and questions.
     any_token("GET", "/v1/me"),
     any_token("GET", "/v1/tls"),

@@ -8,6 +8,7 @@
 
 #include "access/access_table.h"
 #include "api/testing/world.h"
+#include "session/recording_participant.h"
 
 namespace parley::api {
 namespace {
@@ -120,6 +121,50 @@ TEST(V1, Me_DescribesToken) {
   EXPECT_EQ(boost::json::serialize(me.at("rights")),
             R"(["ask","answer","read","study","run","run-auto"])");
   EXPECT_EQ(world.call("GET", "/v1/me", "default").json().at("admin"), true);
+}
+
+// A connection of the session that only has a role and a dialect.
+class Connected final : public session::RecordingParticipant {
+ public:
+  Connected(const char* id, session::ParticipantRole role, const char* dialect)
+      : RecordingParticipant(id), info_(RecordingParticipant::info()) {
+    info_.role = role;
+    info_.dialect = dialect;
+  }
+  const session::ParticipantInfo& info() const override { return info_; }
+
+ private:
+  session::ParticipantInfo info_;
+};
+
+TEST(V1, Me_CountsPagesOfPeopleOnly) {
+  World world;
+  const auto screens = [&world](const char* token) {
+    return world.call("GET", "/v1/me", token).json().at("screens").to_number<int>();
+  };
+  EXPECT_EQ(screens("alice"), 0);
+  Connected first("1", session::ParticipantRole::user, "assistant");
+  Connected second("2", session::ParticipantRole::user, "assistant");
+  Connected stream("3", session::ParticipantRole::observer, "assistant");
+  Connected agent("4", session::ParticipantRole::agent, "assistant");
+  Connected front_end("5", session::ParticipantRole::user, "chat");
+  const std::vector<Connected*> all{&first, &second, &stream, &agent, &front_end};
+  world.with_session("alice", [&](session::Session& session) {
+    for (Connected* one : all) EXPECT_TRUE(session.join(*one));
+  });
+  EXPECT_EQ(screens("alice"), 2);
+  EXPECT_EQ(screens("bob"), 0);
+  world.with_session("alice", [&](session::Session& session) {
+    for (Connected* one : all) session.leave(*one);
+  });
+  EXPECT_EQ(screens("alice"), 0);
+}
+
+TEST(V1, Me_OfSessionElsewhere_HasNoCount) {
+  World world(core::Millis(15'000), [](std::string_view) { return std::optional("other"); });
+  const auto me = world.call("GET", "/v1/me", "alice").json();
+  EXPECT_EQ(me.at("name"), "alice");
+  EXPECT_TRUE(me.at("screens").is_null());
 }
 
 TEST(V1, SessionsOfOtherToken_AreNotFound) {
@@ -235,6 +280,8 @@ TEST(V1Tokens, WaitsForDisk_BlockNobody_AndAreBounded) {
   world.shard(0).run_ready();
   EXPECT_FALSE(waiting.front()->response);
   const auto other = world.send("GET", "/v1/me", "alice");
+  while (world.shard(0).run_ready() + world.shard(1).run_ready() > 0) {
+  }
   ASSERT_TRUE(other->response);
   EXPECT_EQ(other->status(), 200);
   const auto more = world.send("GET", "/v1/tokens", "default");

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/system/error_code.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -17,11 +20,11 @@ namespace parley::hook {
 namespace {
 
 constexpr core::Millis kFirstContact{300};
-constexpr core::Millis kNoticeTime{300};
+constexpr core::Millis kNoticeTime{250};  // with the start of the process below 300 ms
 constexpr core::Millis kWatchInterval{200};
 constexpr core::Millis kFarewell{200};
 constexpr core::Millis kLongestTurn = std::chrono::minutes(1);
-constexpr std::size_t kMaxNoticeAnswer = 1U << 20U;
+constexpr std::size_t kMaxAnswerOfServer = 1U << 20U;
 
 // True if nobody reads stdout any more.
 bool is_output_closed() {
@@ -42,7 +45,9 @@ Asker::Asker(const mcp::SignalWatch& signals, mcp::AssistantClient::AccessSource
              core::Millis wait)
     : signals_(signals),
       loop_(clock_),
-      client_(loop_, entropy_, loop_, std::move(access), kFirstContact),
+      access_(std::move(access)),
+      client_(
+          loop_, entropy_, loop_, [this] { return access_(); }, kFirstContact),
       deadline_(clock_.mono() + wait),
       parent_(::getppid()),
       agent_(agent_process()) {
@@ -69,6 +74,32 @@ void Asker::watch_agent() {
 void Asker::stop(std::string why) {
   stopped_ = true;
   failure_ = std::move(why);
+}
+
+bool Asker::has_screens() {
+  mcp::ServerAccess access = access_();
+  std::optional<http_client::HttpAnswer> answer;
+  http_client::FetchRequest request;
+  request.url = access.base_url + "/v1/me";
+  request.headers = {"Authorization: Bearer " + access.token};
+  request.total_timeout = kFirstContact;
+  request.max_bytes = kMaxAnswerOfServer;
+  request.ca_file = std::move(access.ca_file);
+  loop_.fetch(std::move(request),
+              [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
+  while (!answer) loop_.run_once(kFirstContact);
+  if (stopped_) return false;
+  if (answer->status == 0) {
+    failure_ = "the server cannot be reached";
+    return false;
+  }
+  boost::system::error_code failed;
+  const boost::json::value me = boost::json::parse(answer->body, failed);
+  const boost::json::object* object = failed.failed() ? nullptr : me.if_object();
+  const boost::json::value* screens = object == nullptr ? nullptr : object->if_contains("screens");
+  if (screens == nullptr || *screens != boost::json::value(0)) return true;
+  failure_ = "no page is connected";
+  return false;
 }
 
 std::optional<mcp::AssistantReply> Asker::ask(mcp::AssistantCall call) {
@@ -103,7 +134,7 @@ bool send_notice(const mcp::ServerAccess& access, std::string body) {
   post.headers = {"Content-Type: application/json", "Authorization: Bearer " + access.token};
   post.body = std::move(body);
   post.timeout = kNoticeTime;
-  post.max_bytes = kMaxNoticeAnswer;
+  post.max_bytes = kMaxAnswerOfServer;
   post.ca_file = access.ca_file;
   loop.post_to(std::move(post),
                [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });

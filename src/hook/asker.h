@@ -27,9 +27,12 @@ class Asker {
 
   // The time left, at least a second.
   core::Millis remaining() const;
+  // False if no page of the person is connected, or the server cannot be reached; true if it does
+  // not say.
+  bool has_screens();
   // The reply of the person; std::nullopt: none came, and nobody waits for one any more.
   std::optional<mcp::AssistantReply> ask(mcp::AssistantCall call);
-  // The reason of the last std::nullopt, for the log.
+  // The reason of the last std::nullopt or false, for the log.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -40,6 +43,7 @@ class Asker {
   core::SystemClock clock_;
   core::SystemEntropy entropy_;
   http_client::CurlLoop loop_;
+  mcp::AssistantClient::AccessSource access_;
   mcp::AssistantClient client_;
   core::MonoTime deadline_;
   pid_t parent_;

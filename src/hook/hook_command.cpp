@@ -75,6 +75,10 @@ class HookRun {
       progress();
       if (!event_.agent_id.empty() || event_.goes_on_later) return;
     }
+    if (!lets_through(options_, event_)) return;  // not logged: the most frequent event
+    if (!facts_of(event_.agent).continues && options_.stop == StopMode::ask) {
+      options_.stop = StopMode::notify;
+    }
     const bool tells = event_.kind == HookKind::finished || event_.kind == HookKind::notice;
     if (tells && options_.stop == StopMode::off) return;
     if (event_.agent == Agent::codex && codex_reviews_itself(places_)) {
@@ -148,6 +152,9 @@ class HookRun {
           return found && *found ? **std::move(found) : access;
         },
         options_.wait);
+    if (options_.when_nobody == WhenNobody::pass && !asker.has_screens()) {
+      return log(asker.failure());
+    }
     const std::string line = answered(asker);
     if (line.empty()) return log("no decision " + asker.failure());
     if (write_all(line + "\n")) return log("answered");
@@ -212,7 +219,7 @@ class HookRun {
     const auto reply = asker.ask(call_of(event_, question, asker.remaining(), false));
     if (!reply) return {};
     const Decision decision = decision_of(question, *reply, false);
-    return decision.act == Act::deny ? go_on_output(decision.text) : std::string();
+    return decision.act == Act::deny ? go_on_output(event_, decision.text) : std::string();
   }
 
   HookOptions options_;
@@ -228,6 +235,10 @@ int explain(const HookOptions& options) {
   if (!event) {
     write_all("not asked: " + event.error().message + "\n");
     return kNotUnderstood;
+  }
+  if (!lets_through(options, *event)) {
+    write_all("not asked: --gate does not name " + core::visible_line(event->tool) + "\n");
+    return 0;
   }
   std::string out = event->name + "\n";
   if (event->kind == HookKind::permission || event->kind == HookKind::plan) {

@@ -9,6 +9,7 @@
 
 #include "core/try.h"
 #include "core/utf8.h"
+#include "hook/event_parts.h"
 
 namespace parley::hook {
 namespace {
@@ -39,24 +40,6 @@ constexpr std::array<Named, 4> kOpencodeEvents = {{
     {"session.idle", HookKind::notice},
     {"session.error", HookKind::notice},
 }};
-
-core::Error refused(std::string why) { return {core::Code::invalid_argument, std::move(why), {}}; }
-
-const json::object* object_in(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value == nullptr ? nullptr : value->if_object();
-}
-
-core::Result<json::object> parse(std::string_view bytes) {
-  if (bytes.size() > kMaxInputBytes) return core::fail(refused("the input is above 16 MiB"));
-  json::parse_options options;
-  options.max_depth = kMaxInputDepth;
-  boost::system::error_code failed;
-  json::value value = json::parse(bytes, failed, {}, options);
-  if (failed.failed() || !core::is_utf8(bytes)) return core::fail(refused("the input is not JSON"));
-  if (!value.is_object()) return core::fail(refused("the input is not a JSON object"));
-  return std::move(value.get_object());
-}
 
 template <std::size_t size>
 std::optional<HookKind> kind_named(const std::array<Named, size>& events, std::string_view name) {
@@ -196,10 +179,59 @@ std::string text_of(const json::object& object, std::string_view name) {
   return std::string(value->get_string());
 }
 
+core::Result<json::object> parse_object(std::string_view bytes) {
+  if (bytes.size() > kMaxInputBytes) return core::fail(refused("the input is above 16 MiB"));
+  json::parse_options options;
+  options.max_depth = kMaxInputDepth;
+  boost::system::error_code failed;
+  json::value value = json::parse(bytes, failed, {}, options);
+  if (failed.failed() || !core::is_utf8(bytes)) return core::fail(refused("the input is not JSON"));
+  if (!value.is_object()) return core::fail(refused("the input is not a JSON object"));
+  return std::move(value.get_object());
+}
+
+std::optional<json::object> arguments_in(const json::object& object, std::string_view name) {
+  if (const json::object* arguments = object_in(object, name)) return *arguments;
+  const std::string text = text_of(object, name);
+  if (text.empty()) return std::nullopt;
+  auto parsed = parse_object(text);
+  if (!parsed) return std::nullopt;
+  return *std::move(parsed);
+}
+
+std::string first_text_of(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  const json::array* list = value == nullptr ? nullptr : value->if_array();
+  if (list == nullptr || list->empty() || !list->front().is_string()) return {};
+  return std::string(list->front().get_string());
+}
+
 core::Result<HookEvent> read_event(Agent agent, Questions questions, std::string_view bytes) {
-  PARLEY_TRY(const json::object in, parse(bytes));
-  return agent == Agent::opencode ? read_opencode(questions, in)
-                                  : read_claude(agent, questions, in);
+  PARLEY_TRY(const json::object in, parse_object(bytes));
+  switch (agent) {
+    case Agent::claude:
+    case Agent::codex:
+    case Agent::qwen:
+      return read_claude(agent, questions, in);
+    case Agent::opencode:
+      return read_opencode(questions, in);
+    case Agent::copilot:
+    case Agent::vscode:
+      return read_copilot(in);
+    case Agent::cursor:
+      return read_cursor(in);
+    case Agent::crush:
+      return read_crush(in);
+    case Agent::gemini:
+      return read_gemini(in);
+    case Agent::goose:
+      return read_goose(in);
+    case Agent::cline:
+      return read_cline(in);
+    case Agent::kiro:
+      break;
+  }
+  return core::fail(refused("this agent is not answered"));
 }
 
 }  // namespace parley::hook

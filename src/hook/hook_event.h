@@ -15,23 +15,74 @@
 // Events that coding agents report to a hook program on stdin (docs/hooks.md). No input or output.
 namespace parley::hook {
 
-enum class Agent : std::uint8_t { claude, codex, qwen, opencode };
-
-struct AgentFacts {
-  std::string_view word;   // on the command line
-  std::string_view title;  // for a person
-  int wait_s;              // default of --wait
-  bool rules;              // takes updatedPermissions
-  bool edits;              // takes updatedInput
-  bool interrupts;         // takes "deny and stop"
+enum class Agent : std::uint8_t {
+  claude,
+  codex,
+  qwen,
+  opencode,
+  copilot,
+  vscode,
+  cursor,
+  crush,
+  gemini,
+  goose,
+  cline,
+  kiro,
 };
 
-inline constexpr std::array<AgentFacts, 4> kAgents = {{
-    {"claude", "Claude Code", 86'340, true, true, true},
-    {"codex", "Codex", 540, false, false, false},
-    {"qwen", "Qwen Code", 540, true, true, true},
-    {"opencode", "OpenCode", 86'340, false, false, false},
+struct AgentFacts {
+  std::string_view word;    // on the command line
+  std::string_view title;   // for a person
+  int wait_s = 0;           // default of --wait; 0: nothing is asked
+  bool rules = false;       // takes updatedPermissions
+  bool edits = false;       // takes updatedInput
+  bool interrupts = false;  // takes "deny and stop"
+  bool continues = false;   // goes on with what a person says at the end of a turn
+  bool serial = false;      // shows nothing to the person while the hook runs
+  bool gated = false;       // has a gate before every tool call: asks only with --gate
+};
+
+inline constexpr std::array<AgentFacts, 12> kAgents = {{
+    {.word = "claude",
+     .title = "Claude Code",
+     .wait_s = 86'340,
+     .rules = true,
+     .edits = true,
+     .interrupts = true,
+     .continues = true},
+    {.word = "codex", .title = "Codex", .wait_s = 540, .continues = true, .serial = true},
+    {.word = "qwen",
+     .title = "Qwen Code",
+     .wait_s = 540,
+     .rules = true,
+     .edits = true,
+     .interrupts = true,
+     .continues = true,
+     .serial = true},
+    {.word = "opencode", .title = "OpenCode", .wait_s = 86'340},
+    {.word = "copilot",
+     .title = "Copilot CLI",
+     .wait_s = 25,
+     .interrupts = true,
+     .continues = true,
+     .serial = true,
+     .gated = true},
+    {.word = "vscode", .title = "VS Code", .wait_s = 25, .serial = true, .gated = true},
+    {.word = "cursor",
+     .title = "Cursor",
+     .wait_s = 25,
+     .continues = true,
+     .serial = true,
+     .gated = true},
+    {.word = "crush", .title = "Crush", .wait_s = 25, .serial = true, .gated = true},
+    {.word = "gemini", .title = "Gemini CLI", .wait_s = 55, .continues = true, .serial = true},
+    {.word = "goose", .title = "Goose"},
+    {.word = "cline", .title = "Cline"},
+    {.word = "kiro", .title = "Kiro"},
 }};
+
+// The tool of Cursor's shell commands, whose events name none.
+inline constexpr std::string_view kCursorShell = "Shell";
 
 inline const AgentFacts& facts_of(Agent agent) {
   return kAgents.at(static_cast<std::size_t>(agent));

@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an event: read, shown and answered. Only an exact choice may allow.
+// Any bytes as an event: read, shown and answered. Only an exact choice may allow, and an agent
+// that a hook can only watch gets no decision.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +30,11 @@ void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
   }
   const parley::hook::HookQuestion question = parley::hook::question_of(event);
   const parley::hook::Decision decision = parley::hook::decision_of(question, reply, false);
-  (void)parley::hook::output_of(event, decision, "command");
+  const std::string line = parley::hook::output_of(event, decision, "command");
+  using parley::hook::Agent;
+  const bool is_watched =
+      event.agent == Agent::gemini || event.agent == Agent::goose || event.agent == Agent::cline;
+  if (is_watched && !line.empty()) std::abort();
   const bool allows =
       decision.act != Act::deny && decision.act != Act::deny_stop && decision.act != Act::silent;
   const std::string text = parley::hook::reply_text(reply);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hook/hook_options.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/command_flag.h"
@@ -20,13 +21,22 @@ const std::string_view kHookHelp =
     "decision in the agent's own form. Without a server, an answer or a known event it prints\n"
     "nothing, and the agent asks by itself. The exit code is always 0.\n"
     "\n"
-    "parley hook AGENT [OPTIONS]     AGENT: claude, codex, qwen, opencode\n"
+    "parley hook AGENT [OPTIONS]     AGENT: claude, codex, qwen, opencode, copilot, vscode, "
+    "cursor,\n"
+    "                                crush; only for notices: gemini, goose, cline; for nothing "
+    "yet:\n"
+    "                                kiro\n"
     "\n"
-    "  --wait SEC              longest time to wait for an answer: 86340 (claude, opencode) or "
-    "540\n"
+    "  --gate TOOLS            asks only about these tools: exact names, separated by commas. "
+    "copilot,\n"
+    "                          vscode, cursor and crush ask about nothing without it\n"
+    "  --wait SEC              longest time to wait for an answer: 86340 (claude, opencode), 540\n"
+    "                          (codex, qwen), 55 (gemini) or 25\n"
+    "  --when-nobody ask|pass  without a connected page: ask nevertheless (default of claude and\n"
+    "                          opencode), or let the agent ask at once\n"
     "  --stop off|notify|ask   the end of a turn: nothing, a notice (default), or a question "
     "whose\n"
-    "                          answer the agent goes on with\n"
+    "                          answer the agent goes on with; a notice if it cannot\n"
     "  --questions on|off|pre  the agent's own questions; pre: before the tool call (claude).\n"
     "                          Default: on, off for codex\n"
     "  --data DIR              Parley's data directory, to find the running server\n"
@@ -45,10 +55,28 @@ core::Result<void> set_path(std::string& out, const std::string& name, const std
   return {};
 }
 
+core::Result<void> set_gate(HookOptions& options, std::string_view tools) {
+  options.gate.clear();
+  while (!tools.empty()) {
+    const std::string_view tool = tools.substr(0, tools.find(','));
+    tools.remove_prefix(std::min(tool.size() + 1, tools.size()));
+    if (!tool.empty()) options.gate.emplace_back(tool);
+  }
+  if (options.gate.empty()) return core::fail(wrong("--gate names no tool"));
+  return {};
+}
+
 core::Result<void> set_value(HookOptions& options, const std::string& name,
                              const std::string& value) {
   if (name == "data") return set_path(options.data, name, value);
   if (name == "config") return set_path(options.config, name, value);
+  if (name == "gate") return set_gate(options, value);
+  if (name == "when-nobody" && value == "ask") {
+    return options.when_nobody = WhenNobody::ask, core::Result<void>();
+  }
+  if (name == "when-nobody" && value == "pass") {
+    return options.when_nobody = WhenNobody::pass, core::Result<void>();
+  }
   if (name == "wait") {
     const auto seconds = core::parse_number<std::int64_t>(value);
     if (!seconds || *seconds < 1 || std::chrono::seconds(*seconds) > core::limits::kMaxWait) {
@@ -99,8 +127,17 @@ core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arg
   options.agent = *agent;
   options.wait = std::chrono::seconds(facts_of(*agent).wait_s);
   if (*agent == Agent::codex) options.questions = Questions::off;
+  if (facts_of(*agent).serial) options.when_nobody = WhenNobody::pass;
   for (const auto& [name, value] : values) PARLEY_TRY_VOID(set_value(options, name, value));
   return options;
+}
+
+bool lets_through(const HookOptions& options, const HookEvent& event) {
+  const bool asks = event.kind == HookKind::permission || event.kind == HookKind::plan ||
+                    event.kind == HookKind::questions;
+  if (!asks) return true;
+  if (options.gate.empty()) return !facts_of(event.agent).gated;
+  return std::find(options.gate.begin(), options.gate.end(), event.tool) != options.gate.end();
 }
 
 }  // namespace parley::hook

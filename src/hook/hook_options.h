@@ -16,6 +16,9 @@ namespace parley::hook {
 // The reaction to the end of a turn.
 enum class StopMode : std::uint8_t { off, notify, ask };
 
+// The reaction to a question while no page of the person is connected.
+enum class WhenNobody : std::uint8_t { ask, pass };
+
 struct HookOptions {
   Agent agent = Agent::claude;
   std::string data;    // absolute; empty: the standard directory
@@ -23,12 +26,18 @@ struct HookOptions {
   core::Millis wait{};
   StopMode stop = StopMode::notify;
   Questions questions = Questions::on;
+  WhenNobody when_nobody = WhenNobody::ask;
+  std::vector<std::string> gate;  // exact names of the tools that are asked about; empty: no --gate
   bool explain = false;
   bool help = false;
 };
 
 // Reads `parley hook AGENT [flags]`, behind "hook". Errors: `invalid_argument`.
 core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments);
+
+// True if the options let `event` reach a person: with --gate, only calls of its tools do; agents
+// with a gate before every call need it.
+bool lets_through(const HookOptions& options, const HookEvent& event);
 
 extern const std::string_view kHookHelp;
 

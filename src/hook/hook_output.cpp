@@ -28,6 +28,10 @@ std::string denial_of(const HookEvent& event, const Decision& decision) {
                                       : "The person denied this.";
 }
 
+bool denies(const Decision& decision) {
+  return decision.act == Act::deny || decision.act == Act::deny_stop;
+}
+
 std::string bounded(std::string line) {
   return line.size() > kMaxOutputBytes ? std::string() : std::move(line);
 }
@@ -62,10 +66,9 @@ std::string permissions_of(const HookEvent& event, const Decision& decision) {
 
 std::string claude_output(const HookEvent& event, const Decision& decision,
                           const std::string& command) {
-  const bool denies = decision.act == Act::deny || decision.act == Act::deny_stop;
   return hook_specific("PermissionRequest", [&](core::JsonWriter& out) {
-    out.key("decision").begin_object().key("behavior").string(denies ? "deny" : "allow");
-    if (denies) out.key("message").string(denial_of(event, decision));
+    out.key("decision").begin_object().key("behavior").string(denies(decision) ? "deny" : "allow");
+    if (denies(decision)) out.key("message").string(denial_of(event, decision));
     if (decision.act == Act::deny_stop) out.key("interrupt").boolean(true);
     if (decision.act == Act::edit) {
       json::object input = event.input;
@@ -88,6 +91,37 @@ std::string opencode_output(const HookEvent& event, const Decision& decision) {
   }));
 }
 
+std::string copilot_output(const HookEvent& event, const Decision& decision) {
+  return bounded(core::json_object([&](core::JsonWriter& out) {
+    out.key("behavior").string(denies(decision) ? "deny" : "allow");
+    if (denies(decision)) out.key("message").string(denial_of(event, decision));
+    if (decision.act == Act::deny_stop) out.key("interrupt").boolean(true);
+  }));
+}
+
+std::string vscode_output(const HookEvent& event, const Decision& decision) {
+  return hook_specific("PreToolUse", [&](core::JsonWriter& out) {
+    out.key("permissionDecision").string(denies(decision) ? "deny" : "allow");
+    if (denies(decision)) out.key("permissionDecisionReason").string(denial_of(event, decision));
+  });
+}
+
+std::string cursor_output(const HookEvent& event, const Decision& decision) {
+  return bounded(core::json_object([&](core::JsonWriter& out) {
+    out.key("permission").string(denies(decision) ? "deny" : "allow");
+    if (!denies(decision)) return;
+    const std::string reason = denial_of(event, decision);
+    out.key("user_message").string(reason).key("agent_message").string(reason);
+  }));
+}
+
+std::string crush_output(const HookEvent& event, const Decision& decision) {
+  return bounded(core::json_object([&](core::JsonWriter& out) {
+    out.key("decision").string(denies(decision) ? "deny" : "allow");
+    if (denies(decision)) out.key("reason").string(denial_of(event, decision));
+  }));
+}
+
 // The input of the tool with the answers, by the questions' own texts.
 std::string answered_input(const HookEvent& event, const std::vector<QuestionReply>& answers) {
   json::object input = event.input;
@@ -105,8 +139,24 @@ std::string answered_input(const HookEvent& event, const std::vector<QuestionRep
 std::string output_of(const HookEvent& event, const Decision& decision,
                       const std::string& command) {
   if (decision.act == Act::silent) return {};
-  if (event.agent == Agent::opencode) return opencode_output(event, decision);
-  return claude_output(event, decision, command);
+  switch (event.agent) {
+    case Agent::opencode:
+      return opencode_output(event, decision);
+    case Agent::copilot:
+      return copilot_output(event, decision);
+    case Agent::vscode:
+      return vscode_output(event, decision);
+    case Agent::cursor:
+      return cursor_output(event, decision);
+    case Agent::crush:
+      return crush_output(event, decision);
+    case Agent::claude:
+    case Agent::codex:
+    case Agent::qwen:
+      return claude_output(event, decision, command);
+    default:
+      return {};  // a granted request means nothing to the other agents
+  }
 }
 
 std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& answers) {
@@ -142,9 +192,15 @@ std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& 
   });
 }
 
-std::string go_on_output(std::string_view text) {
+std::string go_on_output(const HookEvent& event, std::string_view text) {
+  if (!facts_of(event.agent).continues) return {};
   return bounded(core::json_object([&](core::JsonWriter& out) {
-    out.key("decision").string("block").key("reason").string(reason_of(text));
+    if (event.agent == Agent::cursor) {
+      out.key("followup_message").string(reason_of(text));
+      return;
+    }
+    out.key("decision").string(event.agent == Agent::gemini ? "deny" : "block");
+    out.key("reason").string(reason_of(text));
   }));
 }
 

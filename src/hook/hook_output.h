@@ -17,8 +17,8 @@ std::string output_of(const HookEvent& event, const Decision& decision,
                       const std::string& command = {});
 // The output for the agent's questions; `answers` has one for each.
 std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& answers);
-// The output for an ended turn: the agent goes on with `text`.
-std::string go_on_output(std::string_view text);
+// The output for an ended turn: the agent goes on with `text`. Empty: this agent cannot.
+std::string go_on_output(const HookEvent& event, std::string_view text);
 
 inline constexpr std::size_t kMaxReasonChars = 8000;
 inline constexpr std::size_t kMaxOutputBytes = 1U << 20U;

@@ -157,6 +157,12 @@ agentassistproto::Question own_question(const json::object& from) {
   return question;
 }
 
+// Copilot asks in its terminal about leaving the sandbox, whatever a hook allows.
+bool can_be_allowed(const HookEvent& event) {
+  const json::value* leaves = event.input.if_contains("requestSandboxBypass");
+  return event.agent != Agent::copilot || leaves == nullptr || *leaves == json::value(false);
+}
+
 }  // namespace
 
 std::string rule_words(const HookEvent& event, std::size_t at) {
@@ -181,7 +187,7 @@ HookQuestion question_of(const HookEvent& event) {
   RequestText shown = request_text(event);
   HookQuestion question{std::move(shown.text), cut_to(event.tool, kMaxHeaderChars), {}};
   std::vector<HookChoice>& choices = question.choices;
-  if (!shown.is_cut) {
+  if (!shown.is_cut && can_be_allowed(event)) {
     choices.push_back({std::string(kAllow), {}, Act::allow});
     offer_rules(event, choices);
     if (facts_of(event.agent).edits && is_shell(event)) {

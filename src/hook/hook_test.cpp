@@ -60,6 +60,71 @@ TEST(HookEventTest, Codex_AsksNoQuestionsByDefault) {
   EXPECT_EQ(options->wait, std::chrono::seconds(540));
 }
 
+HookEvent call_of_tool(Agent agent, std::string tool) {
+  HookEvent event;
+  event.agent = agent;
+  event.kind = HookKind::permission;
+  event.tool = std::move(tool);
+  return event;
+}
+
+TEST(HookOptionsTest, SerialAgents_PassWithoutPage) {
+  for (const AgentFacts& agent : kAgents) {
+    const auto options = parse_hook_options({std::string(agent.word)});
+    ASSERT_TRUE(options) << agent.word;
+    EXPECT_EQ(options->when_nobody == WhenNobody::pass, agent.serial) << agent.word;
+    EXPECT_EQ(options->wait, std::chrono::seconds(agent.wait_s)) << agent.word;
+  }
+  EXPECT_EQ(parse_hook_options({"crush", "--when-nobody=ask"})->when_nobody, WhenNobody::ask);
+  EXPECT_EQ(parse_hook_options({"crush"})->wait, std::chrono::seconds(25));
+  EXPECT_EQ(parse_hook_options({"claude"})->when_nobody, WhenNobody::ask);
+  EXPECT_FALSE(parse_hook_options({"crush", "--when-nobody", "wait"}));
+}
+
+TEST(HookOptionsTest, Gate_LetsExactNamesThrough) {
+  const auto through = [](std::vector<std::string> arguments, const char* tool) {
+    const auto options = parse_hook_options(arguments);
+    EXPECT_TRUE(options);
+    return lets_through(*options, call_of_tool(options->agent, tool));
+  };
+  EXPECT_TRUE(through({"crush", "--gate", "edit,bash"}, "bash"));
+  EXPECT_FALSE(through({"crush", "--gate", "edit,bash"}, "bas"));
+  EXPECT_FALSE(through({"crush", "--gate", "edit,bash"}, "Bash"));
+  EXPECT_FALSE(through({"crush", "--gate", "edit,bash"}, "edit,bash"));
+  EXPECT_FALSE(through({"crush"}, "bash"));
+  EXPECT_TRUE(through({"claude"}, "Bash"));
+  EXPECT_FALSE(through({"claude", "--gate", "Edit"}, "Bash"));
+  for (const char* none : {"", ",", ",,"}) {
+    EXPECT_FALSE(parse_hook_options({"crush", "--gate", none})) << none;
+  }
+}
+
+TEST(HookOptionsTest, Notices_NeedNoGate) {
+  const auto options = parse_hook_options({"copilot"});
+  ASSERT_TRUE(options);
+  HookEvent event = call_of_tool(Agent::copilot, "bash");
+  EXPECT_FALSE(lets_through(*options, event));
+  for (const HookKind kind : {HookKind::finished, HookKind::notice}) {
+    event.kind = kind;
+    EXPECT_TRUE(lets_through(*options, event));
+  }
+}
+
+TEST(HookOutputTest, AgentsThatCannotGoOn_GetNothing) {
+  for (const AgentFacts& agent : kAgents) {
+    const HookEvent event = call_of_tool(*agent_named(agent.word), "x");
+    EXPECT_EQ(!go_on_output(event, "more").empty(), agent.continues) << agent.word;
+  }
+}
+
+TEST(HookOutputTest, WatchedAgents_AreNeverGranted) {
+  for (const Agent agent : {Agent::gemini, Agent::goose, Agent::cline, Agent::kiro}) {
+    for (const Act act : {Act::allow, Act::deny, Act::deny_stop}) {
+      EXPECT_THAT(output_of(call_of_tool(agent, "x"), {act, 0, {}, false}), IsEmpty());
+    }
+  }
+}
+
 TEST(HookEventTest, OpencodeArguments_StandBesideTheRequest) {
   const auto event =
       read_event(Agent::opencode, Questions::on,

@@ -15,6 +15,9 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::array<std::string_view, 5> kShellTools = {"Bash", "bash", "powershell",
+                                                         "run_shell_command", kCursorShell};
+
 // Arguments that are shown as they are; the order is the one on the page.
 constexpr std::array<std::string_view, 4> kPlainFields = {"command", "file_path", "url", "content"};
 
@@ -142,7 +145,7 @@ std::string code_span(std::string_view text) {
 
 std::string_view asks(const HookEvent& event) {
   if (event.kind == HookKind::plan) return "It has a plan. May it begin?";
-  if (event.tool == "Bash" || event.tool == "run_shell_command" || event.tool == "bash") {
+  if (std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end()) {
     return "May it run this command?";
   }
   if (event.input.contains("old_string")) return "May it change this file?";

@@ -74,20 +74,24 @@ void CurlLoop::cancel(core::TimerId timer) {
 }
 
 TransferId CurlLoop::post_to(HttpPost request, Done done) {
+  FetchRequest post;
+  post.method = "POST";
+  post.url = std::move(request.url);
+  post.headers = std::move(request.headers);
+  post.body = std::move(request.body);
+  post.connect_timeout = kConnectTimeout;
+  post.idle_timeout = post.total_timeout = request.timeout;
+  post.max_bytes = request.max_bytes;
+  post.ca_file = std::move(request.ca_file);
+  return fetch(std::move(post), std::move(done));
+}
+
+TransferId CurlLoop::fetch(FetchRequest request, Done done) {
   const TransferId id = ++last_transfer_;
   const auto transfer = std::make_shared<Transfer>(*this, id, std::move(done));
   transfers_.emplace(id, transfer);
-  FetchRequest fetch;
-  fetch.method = "POST";
-  fetch.url = std::move(request.url);
-  fetch.headers = std::move(request.headers);
-  fetch.body = std::move(request.body);
-  fetch.connect_timeout = kConnectTimeout;
-  fetch.idle_timeout = fetch.total_timeout = request.timeout;
-  fetch.max_bytes = request.max_bytes;
-  fetch.ca_file = std::move(request.ca_file);
   auto end =
-      exchanges_->start(id, std::make_unique<CurlExchange>(clock_, std::move(fetch), transfer));
+      exchanges_->start(id, std::make_unique<CurlExchange>(clock_, std::move(request), transfer));
   if (end) {
     post([weak = std::weak_ptr(transfer), end = std::move(*end)]() mutable {
       if (const auto begun = weak.lock()) begun->put_end(std::move(end));

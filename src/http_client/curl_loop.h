@@ -13,6 +13,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "core/scheduler.h"
+#include "http_client/fetcher.h"
 #include "http_client/http_client.h"
 
 namespace parley::http_client {
@@ -36,6 +37,8 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   // HttpClient. A loopback address is reached directly, whatever proxy is set.
   TransferId post_to(HttpPost request, Done done) override;
   void abort(TransferId transfer) override;
+  // The same for any method; the answer is collected as that of a POST.
+  TransferId fetch(FetchRequest request, Done done);
 
   // Calls `ready` whenever `fd` has one of `events` (poll's) or is broken. The caller keeps
   // ownership of the descriptor and must unwatch it before closing it. Watching it again replaces

@@ -123,7 +123,10 @@ void report(const AskOptions& options, const AssistantOutcome& outcome, AskExit 
     std::string line;
     core::JsonWriter json(line);
     json.begin_object().key("status").string(status_name(code)).key("text").string(text);
-    write_tool_result(json, outcome, {}, {});
+    write_tool_result(json, outcome, {});
+    if (const std::string meta = tool_result_meta(outcome); !meta.empty()) {
+      json.key("_meta").raw("{" + meta + "}");
+    }
     json.end_object();
     out << (options.out_is_terminal ? core::visible_text(line) : line) << std::endl;
   } else if (code == AskExit::answered) {

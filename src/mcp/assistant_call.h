@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,42 @@ struct AssistantReply {
 
 using AssistantOutcome = core::Result<AssistantReply>;
 
+// A question that outlives the request that asked it.
+struct LastingQuestion {
+  std::string key;
+  bool pending = true;
+  bool withdrawn = false;    // ended by the agent
+  AssistantOutcome outcome;  // if not pending
+  AssistantCall call;        // as it was asked
+  core::WallTime asked_at;
+  core::WallTime changed_at;
+};
+
+// Questions that outlive the request that asked them, and a restart of the server. All keys are
+// those of the caller's workspace. Used on one thread; no callback runs within the call.
+class LastingCalls {
+ public:
+  using Found = absl::AnyInvocable<void(core::Result<LastingQuestion>)>;
+
+  LastingCalls() = default;
+  LastingCalls(const LastingCalls&) = delete;
+  LastingCalls& operator=(const LastingCalls&) = delete;
+  virtual ~LastingCalls() = default;
+
+  // Asks; `done` gets the question once it is durable. `key` is new.
+  virtual void open(AssistantCall call, std::string key, Found done) = 0;
+  // Finds a question. Errors: `not_found`.
+  virtual void find(std::string key, Found done) = 0;
+  // Waits for the end of a question. The result ends the wait when it is destroyed. Errors:
+  // `not_found`, `unavailable` (the server is shutting down).
+  virtual std::shared_ptr<void> await(std::string key, Found done) = 0;
+  // Ends a question in the name of the agent; `done` gets it as it ended, perhaps otherwise.
+  // Errors: `not_found`.
+  virtual void withdraw(std::string key, std::string reason, Found done) = 0;
+  // Answers a question with one text in the name of the person, by way of the agent's own window.
+  virtual void answer(std::string key, std::string text, std::string by, Found done) = 0;
+};
+
 // Id of a call in progress. Never 0.
 using CallId = std::uint64_t;
 
@@ -65,6 +102,14 @@ class AssistantCalls {
 
   // The state of a call in one sentence, for a progress message.
   virtual std::string status(CallId call) const = 0;
+
+  // Answers a call with one text in the name of the person, by way of the agent's own window `by`:
+  // `done` of the call runs later. False: not possible here.
+  virtual bool answer(CallId /*call*/, std::string /*text*/, std::string /*by*/) { return false; }
+  // The key of a call's question; empty: not known here.
+  virtual std::string key_of(CallId /*call*/) const { return {}; }
+  // Null: no question outlives its call here.
+  virtual LastingCalls* lasting() { return nullptr; }
 };
 
 }  // namespace parley::mcp

@@ -135,10 +135,25 @@ void HeldCalls::cancel(CallId call, std::string_view reason) {
   if (found != questions_.end()) give_up(found->first, reason);
 }
 
+CallId HeldCalls::inner_of(CallId call) const {
+  if (longest_ == core::Millis::zero()) return call;
+  const auto found = call == 0 ? questions_.end() : find_outer(call);
+  return found == questions_.end() ? 0 : found->second.inner;
+}
+
 std::string HeldCalls::status(CallId call) const {
-  if (longest_ == core::Millis::zero()) return calls_.status(call);
-  const auto found = find_outer(call);
-  return found == questions_.end() ? std::string() : calls_.status(found->second.inner);
+  const CallId inner = inner_of(call);
+  return inner == 0 ? std::string() : calls_.status(inner);
+}
+
+bool HeldCalls::answer(CallId call, std::string text, std::string by) {
+  const CallId inner = inner_of(call);
+  return inner != 0 && calls_.answer(inner, std::move(text), std::move(by));
+}
+
+std::string HeldCalls::key_of(CallId call) const {
+  const CallId inner = inner_of(call);
+  return inner == 0 ? std::string() : calls_.key_of(inner);
 }
 
 void HeldCalls::close(std::string_view reason) {

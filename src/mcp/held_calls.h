@@ -30,6 +30,9 @@ class HeldCalls final : public AssistantCalls {
   CallId start(AssistantCall call, Done done) override;
   void cancel(CallId call, std::string_view reason) override;
   std::string status(CallId call) const override;
+  bool answer(CallId call, std::string text, std::string by) override;
+  std::string key_of(CallId call) const override;
+  LastingCalls* lasting() override { return calls_.lasting(); }
 
   // Withdraws all questions. Call when the client has gone.
   void close(std::string_view reason);
@@ -57,6 +60,8 @@ class HeldCalls final : public AssistantCalls {
   void give_up(QuestionId id, std::string_view reason);
   CallId end_at_once(Done done, AssistantOutcome outcome);
   std::map<QuestionId, Question>::const_iterator find_outer(CallId call) const;
+  // The id below of a call; 0: none.
+  CallId inner_of(CallId call) const;
 
   core::Scheduler& scheduler_;
   AssistantCalls& calls_;

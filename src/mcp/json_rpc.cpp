@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/json_member.h"
 #include "core/json_writer.h"
 
 namespace parley::mcp {
@@ -70,6 +71,24 @@ RpcMessage invalid(int code, std::string text, std::string id = {}) {
 
 bool is_request_id(const boost::json::value& id) { return id.is_string() || id.is_number(); }
 
+RpcMessage read_response(boost::json::object& object, std::string raw_id) {
+  RpcMessage response;
+  response.kind = RpcMessage::Kind::response;
+  if (!raw_id.empty()) response.id = std::move(raw_id);
+  if (boost::json::value* result = object.if_contains("result"); result != nullptr) {
+    response.params = std::move(*result);
+    return response;
+  }
+  const boost::json::value& error = object.at("error");
+  response.error_text = "The client answered with an error.";
+  if (const boost::json::object* fields = error.if_object(); fields != nullptr) {
+    if (std::string text = core::string_member(*fields, "message"); !text.empty()) {
+      response.error_text = std::move(text);
+    }
+  }
+  return response;
+}
+
 RpcMessage read_message(boost::json::value& value, std::string raw_id) {
   boost::json::object* object = value.if_object();
   if (object == nullptr) return invalid(kInvalidRequest, "Invalid request: not an object");
@@ -82,9 +101,7 @@ RpcMessage read_message(boost::json::value& value, std::string raw_id) {
   }
   const boost::json::value* method = object->if_contains("method");
   if (method == nullptr && (object->contains("result") || object->contains("error"))) {
-    RpcMessage response;
-    response.kind = RpcMessage::Kind::response;
-    return response;
+    return read_response(*object, std::move(raw_id));
   }
   if (method == nullptr || !method->is_string()) {
     return invalid(kInvalidRequest, R"(Invalid request: "method" must be a string)",

@@ -27,16 +27,16 @@ struct RpcMessage {
   enum class Kind : std::uint8_t {
     request,       // has an id: must be answered once
     notification,  // has no id: never answered
-    response,      // an answer; ignored, because this server sends no requests
+    response,      // an answer to a request of this side
     invalid,       // must be answered with error_code and error_text
   };
   Kind kind = Kind::invalid;
   // The id as the sender wrote it, for example `"a"`, `7` or `1.50`. "null" if it is unknown.
   std::string id = "null";
   std::string method;
-  boost::json::value params;  // null when absent
+  boost::json::value params;  // null when absent; of a response: its result, null for an error
   int error_code = 0;
-  std::string error_text;
+  std::string error_text;  // of a response: the other side's words, if it is an error
 };
 
 struct RpcLine {

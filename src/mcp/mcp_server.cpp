@@ -3,13 +3,13 @@
 #include "mcp/mcp_server.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/json/serialize.hpp>
 #include <utility>
 
 #include "core/json_member.h"
+#include "core/json_parts.h"
 #include "core/json_writer.h"
-#include "mcp/tool_result.h"
+#include "mcp/mcp_revision.h"
 
 namespace parley::mcp {
 namespace {
@@ -17,41 +17,75 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::string_view kModern = "2026-07-28";
-// Revisions that begin with `initialize`, newest first.
-constexpr std::array<std::string_view, 4> kLegacy = {"2025-11-25", "2025-06-18", "2025-03-26",
-                                                     "2024-11-05"};
-constexpr std::string_view kLastWithBatches = "2025-03-26";
-constexpr int kUnsupportedProtocolVersion = -32022;
-
-constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
-constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
-constexpr std::string_view kClientInfoKey = "io.modelcontextprotocol/clientInfo";
-constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
-
-constexpr std::string_view kInstructions =
-    "These tools reach the person you work for. Use ask_question whenever you need a decision or a "
-    "fact that only the person has, instead of guessing. Use task_finish (or work_report) before "
-    "you end your work, and act on the feedback. Calls block until the person answers or the "
-    "timeout passes; choose a generous timeout.";
-
-const value* member(const value& from, std::string_view name) {
-  const object* fields = from.if_object();
-  return fields == nullptr ? nullptr : fields->if_contains(name);
-}
-
-std::string string_member(const value& from, std::string_view name) {
-  const object* fields = from.if_object();
-  return fields == nullptr ? std::string() : core::string_member(*fields, name);
+const object* object_at(const object& from, std::string_view name) {
+  const value* found = from.if_contains(name);
+  return found == nullptr ? nullptr : found->if_object();
 }
 
 std::string supported_data(std::string_view requested) {
   std::string data;
   core::JsonWriter json(data);
-  json.begin_object().key("supported").begin_array().string(kModern);
-  for (const std::string_view version : kLegacy) json.string(version);
-  json.end_array().key("requested").string(requested).end_object();
+  json.begin_object().key("supported").begin_array().string(kModernRevision).end_array();
+  json.key("requested").string(requested).end_object();
   return data;
+}
+
+// A token of progress is a string or an integer.
+std::string progress_token_of(const object& meta) {
+  const value* token = meta.if_contains("progressToken");
+  if (token == nullptr || !(token->is_string() || token->is_int64() || token->is_uint64())) {
+    return {};
+  }
+  return boost::json::serialize(*token);
+}
+
+bool is_on(const object& filter, std::string_view name) {
+  return core::bool_member(filter, name, false);
+}
+
+std::set<std::string> strings_at(const object& filter, std::string_view name) {
+  std::set<std::string> out;
+  const value* found = filter.if_contains(name);
+  if (found == nullptr || !found->is_array()) return out;
+  for (const value& each : found->get_array()) {
+    if (each.is_string() && out.size() < McpServer::kMaxSubscriptions) {
+      out.emplace(each.get_string());
+    }
+  }
+  return out;
+}
+
+void write_strings(core::JsonWriter& json, std::string_view name,
+                   const std::set<std::string>& texts) {
+  if (texts.empty()) return;
+  json.key(name).begin_array();
+  for (const std::string& text : texts) json.string(text);
+  json.end_array();
+}
+
+std::string_view notification_of(Change::Kind kind) {
+  switch (kind) {
+    case Change::Kind::tools:
+      return "notifications/tools/list_changed";
+    case Change::Kind::prompts:
+      return "notifications/prompts/list_changed";
+    case Change::Kind::resources:
+      return "notifications/resources/list_changed";
+    case Change::Kind::resource:
+      return "notifications/resources/updated";
+    case Change::Kind::task:
+      return "notifications/tasks";
+  }
+  return {};
+}
+
+// The members of the parameters of a change's notification, without braces.
+std::string members_of(const Change& change) {
+  if (change.kind == Change::Kind::task) return change.detail.substr(1, change.detail.size() - 2);
+  if (change.kind != Change::Kind::resource) return {};
+  std::string members = "\"uri\":";
+  core::JsonWriter(members).string(change.what);
+  return members;
 }
 
 }  // namespace
@@ -62,29 +96,8 @@ struct McpServer::Batch {
   std::string answers;   // with commas, without brackets
 };
 
-struct McpServer::Request {
-  RpcMessage message;
-  std::shared_ptr<Batch> batch;  // null: not part of a batch
-  bool modern = false;
-};
-
-struct McpServer::Call {
-  Request request;
-  std::string progress_token;  // JSON; empty: none
-  std::vector<std::string> notes;
-  core::Millis timeout{};
-  core::MonoTime began;
-  core::TimerId progress_timer = 0;
-  CallId assistant_call = 0;
-};
-
-McpServer::McpServer(core::Scheduler& scheduler, AssistantCalls& assistant, std::string version,
-                     ToolChoice tools, Send send)
-    : scheduler_(scheduler),
-      assistant_(assistant),
-      version_(std::move(version)),
-      tools_(tools),
-      send_(std::move(send)) {}
+McpServer::McpServer(Offer& offer, Identity identity, Send send)
+    : offer_(offer), identity_(std::move(identity)), send_(std::move(send)) {}
 
 McpServer::~McpServer() { close("The agent's MCP server has ended."); }
 
@@ -92,8 +105,12 @@ void McpServer::on_line(std::string_view line) {
   if (closed_) return;
   RpcLine read = parse_rpc_line(line);
   if (read.batch && negotiated_ > kLastWithBatches) {
-    send_(rpc_error("null", kInvalidRequest,
-                    "Invalid request: revision " + negotiated_ + " does not support batches"));
+    answer(nullptr,
+           {rpc_error("null", kInvalidRequest,
+                      "Invalid request: revision " + negotiated_ + " does not support batches"),
+            {},
+            true,
+            kInvalidRequest});
     return;
   }
   std::shared_ptr<Batch> batch;
@@ -101,293 +118,368 @@ void McpServer::on_line(std::string_view line) {
     batch = std::make_shared<Batch>();
     ++batch->open;  // kept until all messages are handled, so that one array is sent
   }
-  for (RpcMessage& message : read.messages) on_message(std::move(message), batch);
+  for (RpcMessage& message : read.messages) receive(std::move(message), batch);
   if (batch) answer(batch, {});
 }
 
 void McpServer::on_oversized_line() {
   if (closed_) return;
-  send_(rpc_error("null", kInvalidRequest,
-                  "Invalid request: a line holds at most " + std::to_string(kMaxLineBytes) +
-                      " bytes; the line was skipped"));
+  answer(nullptr, {rpc_error("null", kInvalidRequest,
+                             "Invalid request: a line holds at most " +
+                                 std::to_string(kMaxLineBytes) + " bytes; the line was skipped"),
+                   {},
+                   true,
+                   kInvalidRequest});
 }
 
-void McpServer::on_message(RpcMessage message, const std::shared_ptr<Batch>& batch) {
+void McpServer::on_message(RpcMessage message) {
+  if (!closed_) receive(std::move(message), nullptr);
+}
+
+void McpServer::receive(RpcMessage message, const std::shared_ptr<Batch>& batch) {
   switch (message.kind) {
     case RpcMessage::Kind::response:
-      return;
+      return on_response(message);
     case RpcMessage::Kind::notification:
-      on_notification(message);
-      return;
+      return on_notification(message);
     case RpcMessage::Kind::invalid:
       if (batch) ++batch->open;
-      answer(batch, rpc_error(message.id, message.error_code, message.error_text));
-      return;
-    case RpcMessage::Kind::request: {
+      return refuse(message, batch, message.error_code, message.error_text);
+    case RpcMessage::Kind::request:
       if (batch) ++batch->open;
-      Request request{std::move(message), batch};
-      on_request(request);
-      return;
-    }
+      return on_request(std::move(message), batch);
   }
 }
 
-// Determines the request's generation of MCP and checks its envelope (revision 2026-07-28).
-void McpServer::on_request(Request& request) {
-  const value* meta = member(request.message.params, "_meta");
-  const value* version = meta == nullptr ? nullptr : member(*meta, kVersionKey);
+void McpServer::on_request(RpcMessage message, const std::shared_ptr<Batch>& batch) {
+  Exchange::Request request;
+  request.id = message.id;
+  request.key = rpc_id_key(message.id);
+  request.method = message.method;
+  if (!read_envelope(message, request, batch)) return;
+  if (exchanges_.contains(request.key)) {
+    return refuse(message, batch, kInvalidRequest,
+                  "Invalid request: a request with this id is still open");
+  }
+  if (exchanges_.size() >= kMaxExchanges) {
+    return refuse(message, batch, kInternalError,
+                  "Too many requests are open (" + std::to_string(kMaxExchanges) +
+                      "). Wait for one of them to end.");
+  }
+  if (object* params = message.params.if_object()) request.params = std::move(*params);
+  const std::string key = request.key;
+  const auto exchange = std::make_shared<Exchange>(*this, std::move(request));
+  exchanges_.emplace(key, exchange);
+  if (batch) batches_.emplace(key, batch);
+  dispatch(exchange);
+}
+
+bool McpServer::read_envelope(const RpcMessage& message, Exchange::Request& request,
+                              const std::shared_ptr<Batch>& batch) {
+  static const object kNone;
+  const object* params = message.params.if_object();
+  const object* given = params == nullptr ? nullptr : object_at(*params, "_meta");
+  const object& meta = given == nullptr ? kNone : *given;
+  request.progress_token = progress_token_of(meta);
+  const value* version = meta.if_contains(kVersionKey);
   if (version == nullptr) {
-    dispatch(request);
-    return;
+    request.client = {negotiated_, client_name_, client_capabilities_};
+    request.log_level = log_level_;
+    return true;
   }
   if (!version->is_string()) {
-    answer_error(request, kInvalidParams,
-                 "_meta: " + std::string(kVersionKey) + " must be a string");
-    return;
+    refuse(message, batch, kInvalidParams,
+           "_meta: " + std::string(kVersionKey) + " must be a string");
+    return false;
   }
-  if (version->get_string() != kModern) {
-    answer_error(request, kUnsupportedProtocolVersion, "Unsupported protocol version",
-                 supported_data(std::string_view(version->get_string())));
-    return;
+  if (version->get_string() != kModernRevision) {
+    refuse(message, batch, kUnsupportedRevision, "Unsupported protocol version",
+           supported_data(std::string_view(version->get_string())));
+    return false;
   }
-  const value* capabilities = member(*meta, kCapabilitiesKey);
-  if (capabilities == nullptr || !capabilities->is_object()) {
-    answer_error(request, kInvalidParams,
-                 "_meta: " + std::string(kCapabilitiesKey) + " must be an object");
-    return;
+  const object* capabilities = object_at(meta, kCapabilitiesKey);
+  if (capabilities == nullptr) {
+    refuse(message, batch, kInvalidParams,
+           "_meta: " + std::string(kCapabilitiesKey) + " must be an object");
+    return false;
   }
-  request.modern = true;
-  dispatch(request);
+  const object* client = object_at(meta, kClientInfoKey);
+  request.client = {std::string(kModernRevision),
+                    client == nullptr ? std::string() : core::string_member(*client, "name"),
+                    *capabilities};
+  request.log_level = log_level_named(core::string_member(meta, kLogLevelKey));
+  return true;
 }
 
-void McpServer::dispatch(Request& request) {
-  const std::string& method = request.message.method;
-  if (method == "tools/call") return call_tool(request);
-  if (method == "tools/list") return list_tools(request);
-  if (method == "server/discover") return discover(request);
-  if (method == "initialize" && !request.modern) return initialize(request);
-  if (method == "ping" || (method == "logging/setLevel" && !request.modern)) {
-    return answer_result(request, request.modern ? "{" + modern_meta() + "}" : "{}");
-  }
-  answer_error(request, kMethodNotFound, "Method not found: " + method);
+void McpServer::dispatch(const ExchangePtr& exchange) {
+  const std::string& method = exchange->method();
+  const bool modern = exchange->client().modern();
+  if (method == "server/discover") return discover(exchange);
+  if (modern && method == "subscriptions/listen") return listen(exchange);
+  if (!modern && dispatch_legacy(exchange)) return;
+  if (!offer_.handle(exchange)) exchange->fail(kMethodNotFound, "Method not found: " + method);
 }
 
-void McpServer::initialize(Request& request) {
-  const value& params = request.message.params;
-  const std::string asked = string_member(params, "protocolVersion");
+bool McpServer::dispatch_legacy(const ExchangePtr& exchange) {
+  const std::string& method = exchange->method();
+  if (method == "initialize") return initialize(exchange), true;
+  if (method == "ping") return exchange->reply("{}"), true;
+  if (method == "logging/setLevel") return set_log_level(exchange), true;
+  if (method == "resources/subscribe") return subscribe(exchange, true), true;
+  if (method == "resources/unsubscribe") return subscribe(exchange, false), true;
+  return false;
+}
+
+void McpServer::write_capabilities(core::JsonWriter& json, std::string_view revision) const {
+  json.key("capabilities").begin_object();
+  offer_.write_capabilities(json, revision);
+  json.key("logging").begin_object().end_object().end_object();
+}
+
+void McpServer::initialize(const ExchangePtr& exchange) {
+  const object& params = exchange->params();
+  const std::string asked = core::string_member(params, "protocolVersion");
   if (asked.empty()) {
-    return answer_error(request, kInvalidParams,
-                        R"(initialize: "protocolVersion" must be a string)");
+    return exchange->fail(kInvalidParams, R"(initialize: "protocolVersion" must be a string)");
   }
-  const bool known = std::find(kLegacy.begin(), kLegacy.end(), asked) != kLegacy.end();
-  negotiated_ = known ? asked : std::string(kLegacy.front());
-  const value* client = member(params, "clientInfo");
-  client_name_ = client == nullptr ? std::string() : string_member(*client, "name");
+  negotiated_ = is_legacy(asked) ? asked : std::string(kLegacyRevisions.front());
+  const object* client = object_at(params, "clientInfo");
+  client_name_ = client == nullptr ? std::string() : core::string_member(*client, "name");
+  const object* capabilities = object_at(params, "capabilities");
+  client_capabilities_ = capabilities == nullptr ? object() : *capabilities;
   std::string result;
   core::JsonWriter json(result);
   json.begin_object().key("protocolVersion").string(negotiated_);
-  json.key("capabilities").begin_object().key("tools").begin_object().end_object();
-  json.key("logging").begin_object().end_object().end_object();
+  write_capabilities(json, negotiated_);
   json.key("serverInfo").raw(server_info());
-  json.key("instructions").string(kInstructions).end_object();
-  answer_result(request, result);
+  json.key("instructions").string(offer_.instructions()).end_object();
+  exchange->reply(result);
 }
 
-void McpServer::discover(Request& request) {
-  if (!request.modern) {
-    return answer_error(request, kInvalidParams,
-                        "server/discover: _meta with " + std::string(kVersionKey) + " is missing");
+void McpServer::discover(const ExchangePtr& exchange) {
+  if (!exchange->client().modern()) {
+    return exchange->fail(
+        kInvalidParams, "server/discover: _meta with " + std::string(kVersionKey) + " is missing");
   }
   std::string result;
   core::JsonWriter json(result);
-  json.begin_object().key("supportedVersions").begin_array().string(kModern);
-  for (const std::string_view version : kLegacy) json.string(version);
-  json.end_array();
-  json.key("capabilities").begin_object().key("tools").begin_object().end_object().end_object();
-  json.key("instructions").string(kInstructions);
-  json.key("ttlMs").number(0).key("cacheScope").string("private");
-  json.end_object();
-  result.insert(result.size() - 1, "," + modern_meta());
-  answer_result(request, result);
+  json.begin_object().key("supportedVersions").begin_array().string(kModernRevision).end_array();
+  write_capabilities(json, kModernRevision);
+  json.key("instructions").string(offer_.instructions());
+  json.key("ttlMs").number(0).key("cacheScope").string("private").end_object();
+  exchange->reply(result);
 }
 
-void McpServer::list_tools(Request& request) {
-  const value* cursor = member(request.message.params, "cursor");
-  if (cursor != nullptr && !cursor->is_null()) {
-    return answer_error(request, kInvalidParams, "tools/list: unknown cursor");
-  }
-  std::string result;
-  core::JsonWriter json(result);
-  json.begin_object().key("tools");
-  write_tools(json, tools_);
-  if (request.modern) json.key("ttlMs").number(0).key("cacheScope").string("private");
-  json.end_object();
-  if (request.modern) result.insert(result.size() - 1, "," + modern_meta());
-  answer_result(request, result);
+void McpServer::set_log_level(const ExchangePtr& exchange) {
+  const auto level = log_level_named(core::string_member(exchange->params(), "level"));
+  if (!level) return exchange->fail(kInvalidParams, R"(logging/setLevel: unknown "level")");
+  log_level_ = *level;
+  exchange->reply("{}");
 }
 
-void McpServer::call_tool(Request& request) {
-  const value& params = request.message.params;
-  const std::string name = string_member(params, "name");
-  if (name.empty()) {
-    return answer_error(request, kInvalidParams, R"(tools/call: "name" must be a string)");
+void McpServer::subscribe(const ExchangePtr& exchange, bool wanted) {
+  std::string uri = core::string_member(exchange->params(), "uri");
+  if (uri.empty()) return exchange->fail(kInvalidParams, R"("uri" must be a string)");
+  if (!wanted) {
+    subscribed_.erase(uri);
+  } else if (subscribed_.size() >= kMaxSubscriptions) {
+    return exchange->fail(kInvalidParams, "Too many subscriptions (" +
+                                              std::to_string(kMaxSubscriptions) +
+                                              "). Unsubscribe from one of them first.");
+  } else {
+    subscribed_.insert(uri);
+    watch({.uris = {std::move(uri)}});
   }
-  const std::optional<AssistantCall::Kind> tool = find_tool(name, tools_);
-  if (!tool) return answer_error(request, kInvalidParams, "Unknown tool: " + name);
-  const value* given = member(params, "arguments");
-  if (given != nullptr && !given->is_object() && !given->is_null()) {
-    return answer_error(request, kInvalidParams, R"(tools/call: "arguments" must be an object)");
-  }
-  if (calls_.contains(rpc_id_key(request.message.id))) {
-    return answer_error(request, kInvalidRequest,
-                        "Invalid request: a call with this id is still waiting");
-  }
-  core::Result<ToolArguments> arguments =
-      read_arguments(*tool, given == nullptr ? value() : *given);
-  std::string refusal;
-  if (!arguments) {
-    refusal = arguments.error().message;
-  } else if (calls_.size() >= kMaxCalls) {
-    refusal = "Too many calls are waiting for an answer (256). Wait for one of them to end.";
-  }
-  if (refusal.empty()) return start_call(request, *std::move(arguments));
-  std::string result;
-  core::JsonWriter json(result);
-  json.begin_object();
-  if (request.modern) json.key("resultType").string("complete");
-  write_tool_error(
-      json, refusal,
-      request.modern ? "\"" + std::string(kServerInfoKey) + "\":" + server_info() : "");
-  json.end_object();
-  answer_result(request, result);
+  exchange->reply("{}");
 }
 
-void McpServer::start_call(Request& request, ToolArguments arguments) {
-  const std::string key = rpc_id_key(request.message.id);
-  auto call = std::make_unique<Call>();
-  arguments.call.client_name = client_name(request);
-  call->notes = std::move(arguments.notes);
-  call->timeout = arguments.call.timeout;
-  call->began = scheduler_.clock().mono();
-  if (const value* meta = member(request.message.params, "_meta"); meta != nullptr) {
-    const value* token = member(*meta, "progressToken");
-    if (token != nullptr && (token->is_string() || token->is_int64() || token->is_uint64())) {
-      call->progress_token = boost::json::serialize(*token);
-    }
+void McpServer::listen(const ExchangePtr& exchange) {
+  const object* filter = object_at(exchange->params(), "notifications");
+  if (filter == nullptr) {
+    return exchange->fail(kInvalidParams,
+                          R"(subscriptions/listen: "notifications" must be an object)");
   }
-  request.message.params = nullptr;
-  call->request = std::move(request);
-  Call& stored = *(calls_[key] = std::move(call));
-  if (!stored.progress_token.empty()) {
-    stored.progress_timer = scheduler_.after(kProgressEvery, [this, key] { send_progress(key); });
+  Listener listener{exchange,
+                    is_on(*filter, "toolsListChanged"),
+                    is_on(*filter, "promptsListChanged"),
+                    is_on(*filter, "resourcesListChanged"),
+                    strings_at(*filter, "resourceSubscriptions"),
+                    strings_at(*filter, "taskIds")};
+  if (filter->contains("taskIds") && !exchange->client().extends(kTasksExtension)) {
+    return exchange->fail(kMissingCapability, "taskIds: the client does not declare tasks",
+                          R"({"requiredCapabilities":{"extensions":{")" +
+                              std::string(kTasksExtension) + R"(":{}}}})");
   }
-  stored.assistant_call =
-      assistant_.start(std::move(arguments.call),
-                       [this, key](const AssistantOutcome& outcome) { on_outcome(key, outcome); });
-}
-
-void McpServer::on_outcome(const std::string& key, const AssistantOutcome& outcome) {
-  const auto found = calls_.find(key);
-  if (found == calls_.end()) return;
-  const std::unique_ptr<Call> call = std::move(found->second);
-  calls_.erase(found);
-  scheduler_.cancel(call->progress_timer);
-  const bool modern = call->request.modern;
-  std::string result;
-  core::JsonWriter json(result);
-  json.begin_object();
-  if (modern) json.key("resultType").string("complete");
-  write_tool_result(json, outcome, call->notes,
-                    modern ? "\"" + std::string(kServerInfoKey) + "\":" + server_info() : "");
-  json.end_object();
-  answer_result(call->request, result);
-}
-
-void McpServer::send_progress(const std::string& key) {
-  const auto found = calls_.find(key);
-  if (found == calls_.end()) return;
-  Call& call = *found->second;
-  const auto waited =
-      std::chrono::duration_cast<std::chrono::seconds>(scheduler_.clock().mono() - call.began);
-  const auto total = std::chrono::ceil<std::chrono::seconds>(call.timeout);
-  std::string params;
+  std::string params = R"({"_meta":{")" + std::string(kSubscriptionKey) + R"(":)" + exchange->id() +
+                       R"(},"notifications":)";
   core::JsonWriter json(params);
-  json.begin_object().key("progressToken").raw(call.progress_token);
-  json.key("progress").number(static_cast<std::int64_t>(waited.count()));
-  json.key("total").number(static_cast<std::int64_t>(total.count()));
-  json.key("message").string(assistant_.status(call.assistant_call)).end_object();
-  call.progress_timer = scheduler_.after(kProgressEvery, [this, key] { send_progress(key); });
-  send_(rpc_notification("notifications/progress", params));
+  json.begin_object();
+  if (listener.tools) json.key("toolsListChanged").boolean(true);
+  if (listener.prompts) json.key("promptsListChanged").boolean(true);
+  if (listener.resources) json.key("resourcesListChanged").boolean(true);
+  write_strings(json, "resourceSubscriptions", listener.uris);
+  write_strings(json, "taskIds", listener.tasks);
+  json.end_object();
+  params.push_back('}');
+  exchange->notify("notifications/subscriptions/acknowledged", params);
+  const Interests interests{{listener.uris.begin(), listener.uris.end()},
+                            {listener.tasks.begin(), listener.tasks.end()}};
+  listeners_.emplace(exchange->key(), std::move(listener));
+  watch(interests);
+}
+
+void McpServer::watch(const Interests& interests) {
+  offer_.watch(interests, [this](const Change& change) { on_change(change); });
+}
+
+void McpServer::on_change(const Change& change) {
+  if (closed_) return;
+  for (const auto& [key, listener] : listeners_) tell(listener, change);
+  if (negotiated_.empty() || change.kind == Change::Kind::task) return;
+  if (change.kind == Change::Kind::resource && !subscribed_.contains(change.what)) return;
+  answer(nullptr, {rpc_notification(notification_of(change.kind), "{" + members_of(change) + "}"),
+                   {},
+                   false,
+                   0});
+}
+
+void McpServer::tell(const Listener& listener, const Change& change) {
+  const bool wanted =
+      (change.kind == Change::Kind::tools && listener.tools) ||
+      (change.kind == Change::Kind::prompts && listener.prompts) ||
+      (change.kind == Change::Kind::resources && listener.resources) ||
+      (change.kind == Change::Kind::resource && listener.uris.contains(change.what)) ||
+      (change.kind == Change::Kind::task && listener.tasks.contains(change.what));
+  if (!wanted) return;
+  const std::string members = members_of(change);
+  listener.exchange->notify(notification_of(change.kind),
+                            R"({"_meta":{")" + std::string(kSubscriptionKey) +
+                                "\":" + listener.exchange->id() + "}" +
+                                (members.empty() ? "" : ",") + members + "}");
 }
 
 void McpServer::on_notification(const RpcMessage& message) {
-  if (message.method == "notifications/cancelled") on_cancelled(message);
+  if (message.method != "notifications/cancelled") return;
+  const object* params = message.params.if_object();
+  const value* id = params == nullptr ? nullptr : params->if_contains("requestId");
+  if (id == nullptr) return;
+  const std::string why = core::string_member(*params, "reason");
+  cancel(rpc_id_value_key(*id), why.empty() ? "The agent cancelled its request."
+                                            : "The agent cancelled its request: " + why);
 }
 
-void McpServer::on_cancelled(const RpcMessage& message) {
-  const value* id = member(message.params, "requestId");
-  if (id == nullptr) return;
-  const auto found = calls_.find(rpc_id_value_key(*id));
-  if (found == calls_.end()) return;
-  const std::unique_ptr<Call> call = std::move(found->second);
-  calls_.erase(found);
-  scheduler_.cancel(call->progress_timer);
-  const std::string why = string_member(message.params, "reason");
-  assistant_.cancel(call->assistant_call, why.empty() ? "The agent cancelled its request."
-                                                      : "The agent cancelled its request: " + why);
-  if (call->request.batch) answer(call->request.batch, {});
+void McpServer::cancel(const std::string& key, std::string_view reason) {
+  const auto found = exchanges_.find(key);
+  if (found == exchanges_.end()) return;
+  const ExchangePtr exchange = std::move(found->second);
+  exchanges_.erase(found);
+  listeners_.erase(key);
+  withdraw_questions(key);
+  const auto in_batch = batches_.extract(key);
+  exchange->cancel(reason);
+  if (in_batch) answer(in_batch.mapped(), {});
+}
+
+void McpServer::on_response(const RpcMessage& message) {
+  const auto found = questions_.find(rpc_id_key(message.id));
+  if (found == questions_.end()) return;
+  Question question = std::move(found->second);
+  questions_.erase(found);
+  if (const object* result = message.params.if_object(); result != nullptr) {
+    return question.done(*result);
+  }
+  question.done(core::fail(core::Code::failed_precondition, message.error_text));
+}
+
+void McpServer::ask_client(Exchange& exchange, std::string_view method, std::string_view params,
+                           Exchange::Replied done) {
+  const std::string id = "\"parley-" + std::to_string(++last_question_) + "\"";
+  questions_.emplace(rpc_id_key(id), Question{exchange.key(), std::move(done)});
+  std::string text;
+  core::JsonWriter json(text);
+  json.begin_object().key("jsonrpc").string("2.0").key("id").raw(id);
+  json.key("method").string(method).key("params").raw(params).end_object();
+  send_for(exchange, std::move(text));
+}
+
+// Withdraws what an ended exchange still asks its client.
+void McpServer::withdraw_questions(const std::string& key) {
+  for (auto at = questions_.begin(); at != questions_.end();) {
+    if (at->second.exchange != key) {
+      ++at;
+      continue;
+    }
+    std::string params = R"({"requestId":)";
+    core::JsonWriter(params).string(std::string_view(at->first).substr(1));
+    params += R"(,"reason":"It was answered elsewhere."})";
+    if (!closed_) {
+      send_({rpc_notification("notifications/cancelled", params), key, false, 0});
+    }
+    at = questions_.erase(at);
+  }
 }
 
 void McpServer::close(std::string_view reason) {
   if (closed_) return;
   closed_ = true;
-  for (const auto& [key, call] : calls_) {
-    scheduler_.cancel(call->progress_timer);
-    assistant_.cancel(call->assistant_call, reason);
-  }
-  calls_.clear();
-}
-
-std::string McpServer::client_name(const Request& request) const {
-  if (!request.modern) return client_name_;
-  const value* meta = member(request.message.params, "_meta");
-  const value* client = meta == nullptr ? nullptr : member(*meta, kClientInfoKey);
-  return client == nullptr ? std::string() : string_member(*client, "name");
+  listeners_.clear();
+  questions_.clear();
+  for (const auto& [key, exchange] : std::exchange(exchanges_, {})) exchange->cancel(reason);
 }
 
 std::string McpServer::server_info() const {
   std::string info;
   core::JsonWriter json(info);
-  json.begin_object().key("name").string(kName).key("title").string("Agent Assistant");
-  json.key("version").string(version_).end_object();
+  json.begin_object().key("name").string(identity_.name).key("title").string(identity_.title);
+  json.key("version").string(identity_.version).end_object();
   return info;
 }
 
-// The members that revision 2026-07-28 adds to each result.
-std::string McpServer::modern_meta() const {
-  return R"("resultType":"complete","_meta":{")" + std::string(kServerInfoKey) +
-         "\":" + server_info() + "}";
+std::string McpServer::result_line(const Exchange& exchange, std::string_view result,
+                                   std::string_view meta, std::string_view type) const {
+  std::string members;
+  if (exchange.client().modern()) {
+    members = R"("resultType":")" + std::string(type) + R"(",)";
+  }
+  members += result.substr(1, result.size() - 2);
+  if (members.ends_with(',')) members.pop_back();
+  std::string all_meta(meta);
+  if (exchange.client().modern()) {
+    all_meta += (meta.empty() ? "\"" : ",\"") + std::string(kServerInfoKey) + "\":" + server_info();
+  }
+  if (!all_meta.empty()) members += (members.empty() ? "" : ",") + ("\"_meta\":{" + all_meta + "}");
+  return rpc_result(exchange.id(), "{" + members + "}");
 }
 
-// Sends an answer, or adds it to its batch. An empty line: the request gets no answer.
-void McpServer::answer(const std::shared_ptr<Batch>& batch, std::string line) {
+void McpServer::send_for(const Exchange& exchange, std::string line) {
+  if (!closed_) send_({std::move(line), exchange.key(), false, 0});
+}
+
+void McpServer::end_exchange(Exchange& exchange, std::string line, int error) {
+  const ExchangePtr kept = exchange.shared_from_this();
+  withdraw_questions(exchange.key());
+  const auto in_batch = batches_.extract(exchange.key());
+  listeners_.erase(exchange.key());
+  exchanges_.erase(exchange.key());
+  answer(in_batch ? in_batch.mapped() : nullptr, {std::move(line), exchange.key(), true, error});
+}
+
+void McpServer::refuse(const RpcMessage& message, const std::shared_ptr<Batch>& batch, int code,
+                       std::string_view text, std::string_view data) {
+  answer(batch,
+         {rpc_error(message.id, code, text, data), rpc_id_key(message.id), true, code, true});
+}
+
+// Sends an answer, or adds it to its batch. An empty text: the request gets no answer.
+void McpServer::answer(const std::shared_ptr<Batch>& batch, Outgoing message) {
   if (!batch) {
-    if (!closed_ && !line.empty()) send_(std::move(line));
+    if (!closed_ && !message.text.empty()) send_(std::move(message));
     return;
   }
-  if (!line.empty()) batch->answers += (batch->answers.empty() ? "" : ",") + line;
+  if (!message.text.empty()) batch->answers += (batch->answers.empty() ? "" : ",") + message.text;
   if (--batch->open == 0 && !batch->answers.empty() && !closed_) {
-    send_("[" + batch->answers + "]");
+    send_({"[" + batch->answers + "]", {}, true, 0});
   }
-}
-
-void McpServer::answer_result(const Request& request, std::string_view result) {
-  answer(request.batch, rpc_result(request.message.id, result));
-}
-
-void McpServer::answer_error(const Request& request, int code, std::string_view text,
-                             std::string_view data) {
-  answer(request.batch, rpc_error(request.message.id, code, text, data));
 }
 
 }  // namespace parley::mcp

@@ -3,21 +3,33 @@
 #pragma once
 
 #include <boost/json/value.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
 #include "core/scheduler.h"
-#include "mcp/assistant_call.h"
+#include "mcp/exchange.h"
 #include "mcp/json_rpc.h"
-#include "mcp/tool_catalog.h"
+#include "mcp/offer.h"
 
 namespace parley::mcp {
 
-// The MCP server of one client. Performs no I/O: it receives lines in on_line() and passes lines to
+// A JSON-RPC message for the client.
+struct Outgoing {
+  std::string text;       // without a line end
+  std::string request;    // key of the request that it belongs to; empty: none, or a whole batch
+  bool last = false;      // the answer to that request
+  int error = 0;          // code of an error answer
+  bool envelope = false;  // the error concerns the message itself, not its parameters
+};
+
+// The MCP server of one client. Performs no I/O: it receives messages and passes messages to
 // `send`.
 //
 // Serves both generations of MCP. Up to 2025-11-25 a client sends `initialize` once; since
@@ -25,69 +37,109 @@ namespace parley::mcp {
 // server's features. A request that names its revision there is answered in the new form, any other
 // request in the old form.
 //
-// Tool calls run concurrently, up to kMaxCalls. Cancelling a call (notifications/cancelled) also
-// cancels its question on the server, and the call gets no answer. A waiting call with a
-// progressToken gets a progress message every kProgressEvery.
+// Requests are served side by side, up to kMaxExchanges. A cancelled request
+// (notifications/cancelled) gets no answer.
 class McpServer {
  public:
-  // Sends one line, without its end, to the client.
-  using Send = absl::AnyInvocable<void(std::string line)>;
+  using Send = absl::AnyInvocable<void(Outgoing message)>;
 
-  // All references must outlive the server. Used on the scheduler's thread.
-  McpServer(core::Scheduler& scheduler, AssistantCalls& assistant, std::string version,
-            ToolChoice tools, Send send);
+  struct Identity {
+    std::string_view name;
+    std::string_view title;
+    std::string version;
+  };
+
+  // `offer` must outlive the server. Used on one thread.
+  McpServer(Offer& offer, Identity identity, Send send);
   ~McpServer();
   McpServer(const McpServer&) = delete;
   McpServer& operator=(const McpServer&) = delete;
 
+  // Handles the messages of one line: a message or, up to revision 2025-03-26, a batch.
   void on_line(std::string_view line);
   // Reports a line that was longer than kMaxLineBytes and was skipped.
   void on_oversized_line();
-  // Call when the client has disconnected. Cancels all waiting calls with this reason; no line is
-  // sent afterwards.
+  // Handles one message. Its answer is never part of a batch.
+  void on_message(RpcMessage message);
+  // Ends one request without an answer, as a cancellation by the client does.
+  void cancel(const std::string& key, std::string_view reason);
+  // Call when the client has disconnected. Cancels all open requests with this reason; no message
+  // is sent afterwards.
   void close(std::string_view reason);
 
-  std::size_t calls() const { return calls_.size(); }
+  // The revision of the last `initialize`; empty before.
+  const std::string& negotiated() const { return negotiated_; }
+  std::size_t exchanges() const { return exchanges_.size(); }
+  bool is_open(const std::string& key) const { return exchanges_.contains(key); }
 
-  static constexpr core::Millis kProgressEvery = std::chrono::seconds(25);
-  static constexpr std::size_t kMaxCalls = 256;
-  static constexpr std::string_view kName = "Agent-Assistant";
+  static constexpr std::size_t kMaxExchanges = 512;
+  static constexpr std::size_t kMaxSubscriptions = 100;
 
  private:
+  friend class Exchange;
   struct Batch;
-  struct Call;
-  struct Request;
+  // The listening request of a client, and what it wants to be told of.
+  struct Listener {
+    ExchangePtr exchange;
+    bool tools = false;
+    bool prompts = false;
+    bool resources = false;
+    std::set<std::string> uris;
+    std::set<std::string> tasks;
+  };
+  // A request to the client that awaits its response.
+  struct Question {
+    std::string exchange;  // key
+    Exchange::Replied done;
+  };
 
-  void on_message(RpcMessage message, const std::shared_ptr<Batch>& batch);
-  void on_request(Request& request);
-  void dispatch(Request& request);
+  void receive(RpcMessage message, const std::shared_ptr<Batch>& batch);
+  void on_request(RpcMessage message, const std::shared_ptr<Batch>& batch);
   void on_notification(const RpcMessage& message);
-  void on_cancelled(const RpcMessage& message);
-  void initialize(Request& request);
-  void discover(Request& request);
-  void list_tools(Request& request);
-  void call_tool(Request& request);
-  void start_call(Request& request, ToolArguments arguments);
-  void on_outcome(const std::string& key, const AssistantOutcome& outcome);
-  void send_progress(const std::string& key);
-  std::string client_name(const Request& request) const;
+  void on_response(const RpcMessage& message);
+  // Reads the generation and the facts of a request. Errors are answered: then false.
+  bool read_envelope(const RpcMessage& message, Exchange::Request& request,
+                     const std::shared_ptr<Batch>& batch);
+  void dispatch(const ExchangePtr& exchange);
+  bool dispatch_legacy(const ExchangePtr& exchange);
+  void initialize(const ExchangePtr& exchange);
+  void discover(const ExchangePtr& exchange);
+  void set_log_level(const ExchangePtr& exchange);
+  void subscribe(const ExchangePtr& exchange, bool wanted);
+  void listen(const ExchangePtr& exchange);
+  void watch(const Interests& interests);
+  void on_change(const Change& change);
+  void tell(const Listener& listener, const Change& change);
+  void write_capabilities(core::JsonWriter& json, std::string_view revision) const;
+
+  // For Exchange.
+  std::string result_line(const Exchange& exchange, std::string_view result, std::string_view meta,
+                          std::string_view type) const;
+  void send_for(const Exchange& exchange, std::string line);
+  void end_exchange(Exchange& exchange, std::string line, int error);
+  void ask_client(Exchange& exchange, std::string_view method, std::string_view params,
+                  Exchange::Replied done);
+
+  void withdraw_questions(const std::string& key);
+  void refuse(const RpcMessage& message, const std::shared_ptr<Batch>& batch, int code,
+              std::string_view text, std::string_view data = {});
+  void answer(const std::shared_ptr<Batch>& batch, Outgoing message);
   std::string server_info() const;
-  std::string modern_meta() const;
 
-  void answer(const std::shared_ptr<Batch>& batch, std::string line);
-  void answer_result(const Request& request, std::string_view result);
-  void answer_error(const Request& request, int code, std::string_view text,
-                    std::string_view data = {});
-
-  core::Scheduler& scheduler_;
-  AssistantCalls& assistant_;
-  const std::string version_;
-  const ToolChoice tools_;
+  Offer& offer_;
+  const Identity identity_;
   Send send_;
   bool closed_ = false;
-  std::string negotiated_;   // revision of the last initialize; empty before
-  std::string client_name_;  // client name in the last initialize
-  std::map<std::string, std::unique_ptr<Call>> calls_;  // waiting tool calls, by rpc_id_key()
+  std::string negotiated_;
+  std::string client_name_;                  // of the last initialize
+  boost::json::object client_capabilities_;  // the same
+  int log_level_ = 1;                        // "info"
+  std::map<std::string, ExchangePtr> exchanges_;
+  std::map<std::string, std::shared_ptr<Batch>> batches_;  // by key of an open request
+  std::map<std::string, Question> questions_;              // by id
+  std::uint64_t last_question_ = 0;
+  std::set<std::string> subscribed_;           // URIs, of a client up to 2025-11-25
+  std::map<std::string, Listener> listeners_;  // by key of the request
 };
 
 }  // namespace parley::mcp

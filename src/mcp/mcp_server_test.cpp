@@ -7,6 +7,7 @@
 #include <boost/json/parse.hpp>
 
 #include "core/fake_scheduler.h"
+#include "mcp/asking_offer.h"
 #include "mcp/fake_assistant_calls.h"
 
 namespace parley::mcp {
@@ -50,8 +51,11 @@ class McpServerTest : public ::testing::Test {
   core::FakeScheduler scheduler_{clock_};
   FakeAssistantCalls assistant_;
   std::vector<std::string> lines_;
-  McpServer server_{scheduler_, assistant_, "1.2.3", ToolChoice{},
-                    [this](std::string line) { lines_.push_back(std::move(line)); }};
+  core::SeededEntropy entropy_{7};
+  AskingOffer offer_{scheduler_, assistant_, entropy_, {}};
+  McpServer server_{offer_, {kServerName, kServerTitle, "1.2.3"}, [this](Outgoing message) {
+                      lines_.push_back(std::move(message.text));
+                    }};
 };
 
 TEST_F(McpServerTest, EachKnownRevision_IsAccepted) {
@@ -85,7 +89,7 @@ TEST_F(McpServerTest, Ping_DuringQuestion_IsAnswered) {
   const value pong = say(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
   EXPECT_EQ(pong.at("id").as_string(), "p");
   EXPECT_TRUE(pong.at("result").as_object().empty());
-  EXPECT_EQ(server_.calls(), 1U);
+  EXPECT_EQ(offer_.calls(), 1U);
 }
 
 TEST_F(McpServerTest, Tools_AreListed) {
@@ -135,7 +139,7 @@ TEST_F(McpServerTest, CancelledCall_IsCancelledAndNotAnswered) {
                   R"("params":{"requestId":"\u0061","reason":"changed my mind"}})");
   ASSERT_EQ(assistant_.cancelled.size(), 1U);
   EXPECT_NE(assistant_.cancelled.front().second.find("changed my mind"), std::string::npos);
-  EXPECT_EQ(server_.calls(), 0U);
+  EXPECT_EQ(offer_.calls(), 0U);
   scheduler_.advance(seconds(100));
   EXPECT_TRUE(take().empty());
 }
@@ -147,7 +151,7 @@ TEST_F(McpServerTest, CancelOfUnknownCall_ChangesNothing) {
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}})");
   server_.on_line(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})");
   server_.on_line(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})");
-  EXPECT_EQ(server_.calls(), 1U);
+  EXPECT_EQ(offer_.calls(), 1U);
 }
 
 TEST_F(McpServerTest, RequestedProgress_IsToldEvery25Seconds) {
@@ -304,7 +308,7 @@ TEST_F(McpServerTest, Close_CancelsAll_SendsNothingMore) {
 
 TEST_F(McpServerTest, TooManyWaitingCalls_AreRefusedInWords) {
   initialize();
-  for (std::size_t i = 0; i < McpServer::kMaxCalls; ++i) ask(std::to_string(i + 10));
+  for (std::size_t i = 0; i < AskingOffer::kMaxCalls; ++i) ask(std::to_string(i + 10));
   EXPECT_TRUE(take().empty());
   ask("1");
   EXPECT_TRUE(take().front().at("result").at("isError").as_bool());

@@ -11,6 +11,7 @@
 
 #include "core/line_splitter.h"
 #include "http_client/curl_loop.h"
+#include "mcp/asking_offer.h"
 #include "mcp/held_calls.h"
 #include "mcp/json_rpc.h"
 #include "mcp/mcp_server.h"
@@ -31,8 +32,9 @@ class StdioSession {
         client_(loop_, entropy, loop_, std::move(endpoint)),
         held_(loop_, client_, options.longest_call),
         output_(options.out_fd),
-        server_(loop_, held_, options.version, options.tools,
-                [this](std::string line) { send(std::move(line)); }) {}
+        offer_(loop_, held_, entropy, {.tools = options.tools, .shape = options.shape}),
+        server_(offer_, {kServerName, kServerTitle, options.version},
+                [this](Outgoing message) { send(std::move(message.text)); }) {}
 
   void run() {
     loop_.watch(options_.in_fd, POLLIN, [this](short) { read_input(); });
@@ -112,6 +114,7 @@ class StdioSession {
   OutputQueue output_;
   bool ended_ = false;
   bool broken_ = false;
+  AskingOffer offer_;
   McpServer server_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "mcp/asking_offer.h"
 #include "mcp/assistant_client.h"
 #include "mcp/tool_catalog.h"
 
@@ -17,6 +18,7 @@ struct StdioOptions {
   int stop_fd = -1;  // when readable, the server ends as if stdin had closed
   std::string version;
   ToolChoice tools;
+  AskShape shape = AskShape::automatic;
   core::Millis longest_call{};  // 0: a call lasts as long as its question
 };
 

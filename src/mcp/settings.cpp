@@ -130,6 +130,17 @@ std::optional<std::string> read_private_file(const fs::path& path) {
   return text;
 }
 
+// True for a living process of this user. kill() alone permits root the processes of all users, and
+// /proc is not mounted everywhere.
+bool is_own_process(pid_t pid) {
+  if (::kill(pid, 0) != 0) return false;
+  struct stat status {};
+  if (::stat(("/proc/" + std::to_string(pid)).c_str(), &status) != 0) {
+    return ::stat("/proc/self", &status) != 0;
+  }
+  return status.st_uid == ::geteuid();
+}
+
 std::string without_end_slash(std::string url) {
   while (url.ends_with('/')) url.pop_back();
   return url;
@@ -238,8 +249,7 @@ std::optional<ServerAccess> discover_server(const fs::path& data) {
   said.base_url = url->get_string();
   said.token = token->get_string();
   if (!fault_of(said).empty()) return std::nullopt;
-  // EPERM: the process is another user's.
-  if (::kill(static_cast<pid_t>(pid->get_int64()), 0) != 0) return std::nullopt;
+  if (!is_own_process(static_cast<pid_t>(pid->get_int64()))) return std::nullopt;
   // Relative to the data directory.
   const boost::json::value* ca_file = object->if_contains("ca_file");
   std::string trusted;

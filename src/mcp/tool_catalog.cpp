@@ -243,7 +243,7 @@ std::optional<Kind> find_tool(std::string_view name, const ToolChoice& choice) {
   return std::nullopt;
 }
 
-void write_tools(core::JsonWriter& json, const ToolChoice& choice) {
+void write_tools(core::JsonWriter& json, const ToolChoice& choice, bool tasks) {
   json.begin_array();
   for (const Tool& tool : kTools) {
     if (!is_on(tool, choice)) continue;
@@ -253,6 +253,7 @@ void write_tools(core::JsonWriter& json, const ToolChoice& choice) {
     json.key("annotations").begin_object().key("title").string(tool.title);
     json.key("readOnlyHint").boolean(true).key("destructiveHint").boolean(false);
     json.key("idempotentHint").boolean(false).key("openWorldHint").boolean(true).end_object();
+    if (tasks) json.key("execution").raw(R"({"taskSupport":"optional"})");
     json.end_object();
   }
   json.end_array();

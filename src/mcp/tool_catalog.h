@@ -27,8 +27,9 @@ struct ToolChoice {
 // The kind of call that a tool makes; std::nullopt for an unknown or a disabled tool.
 std::optional<AssistantCall::Kind> find_tool(std::string_view name, const ToolChoice& choice);
 
-// Appends the array of tools for the answer to tools/list.
-void write_tools(core::JsonWriter& json, const ToolChoice& choice);
+// Appends the array of tools for the answer to tools/list. `tasks`: says that a call may become a
+// task, as revision 2025-11-25 does.
+void write_tools(core::JsonWriter& json, const ToolChoice& choice, bool tasks = false);
 
 struct ToolArguments {
   AssistantCall call;

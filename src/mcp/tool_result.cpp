@@ -72,21 +72,6 @@ void write_content(core::JsonWriter& json, const agentassistproto::McpResultCont
   }
 }
 
-void write_meta(core::JsonWriter& json, const std::map<std::string, std::string>& meta,
-                std::string_view more) {
-  if (meta.empty() && more.empty()) return;
-  std::string members(more);
-  if (!meta.empty()) {
-    if (!members.empty()) members.push_back(',');
-    members += "\"agentassistproto/meta\":";
-    core::JsonWriter object(members);
-    object.begin_object();
-    for (const auto& [name, text] : meta) object.key(name).string(text);
-    object.end_object();
-  }
-  json.key("_meta").raw("{" + members + "}");
-}
-
 }  // namespace
 
 std::string error_sentence(const AssistantReply& reply) {
@@ -108,7 +93,7 @@ std::string error_sentence(const AssistantReply& reply) {
 }
 
 void write_tool_result(core::JsonWriter& json, const AssistantOutcome& outcome,
-                       const std::vector<std::string>& notes, std::string_view meta_members) {
+                       const std::vector<std::string>& notes) {
   const bool is_error = !outcome || outcome->is_error;
   json.key("content").begin_array();
   if (!outcome) {
@@ -121,15 +106,34 @@ void write_tool_result(core::JsonWriter& json, const AssistantOutcome& outcome,
   }
   for (const std::string& note : notes) write_text(json, note);
   json.end_array().key("isError").boolean(is_error);
-  write_meta(json, outcome ? outcome->meta : std::map<std::string, std::string>(), meta_members);
 }
 
-void write_tool_error(core::JsonWriter& json, std::string_view text,
-                      std::string_view meta_members) {
-  json.key("content").begin_array();
+std::string tool_result_meta(const AssistantOutcome& outcome) {
+  if (!outcome || outcome->meta.empty()) return {};
+  std::string members = "\"agentassistproto/meta\":";
+  core::JsonWriter json(members);
+  json.begin_object();
+  for (const auto& [name, text] : outcome->meta) json.key(name).string(text);
+  json.end_object();
+  return members;
+}
+
+AssistantReply text_reply_of(std::string_view text) {
+  AssistantReply reply;
+  agentassistproto::McpResultContent& content = reply.contents.emplace_back();
+  content.set_type(kText);
+  content.mutable_text()->set_type("text");
+  content.mutable_text()->set_text(std::string(text));
+  return reply;
+}
+
+std::string tool_error(std::string_view text) {
+  std::string result;
+  core::JsonWriter json(result);
+  json.begin_object().key("content").begin_array();
   write_text(json, text);
-  json.end_array().key("isError").boolean(true);
-  write_meta(json, {}, meta_members);
+  json.end_array().key("isError").boolean(true).end_object();
+  return result;
 }
 
 std::string plain_text(const AssistantReply& reply) {

@@ -11,17 +11,21 @@
 
 namespace parley::mcp {
 
-// Writes the members "content", "isError" and, if the answer carries Meta, "_meta" (with the Meta
-// below "agentassistproto/meta") into the result object that `json` is in. Following the table in
-// the contract, section 3, an image or audio content is followed by a blob of the same bytes at
-// attachment://image/N or attachment://audio/N (N is its index in the answer, from 0), and an
-// embedded resource is a blob. An error without contents gets a text with its reason. The notes are
-// appended as text contents. `meta_members`: further JSON for "_meta" ("\"key\":value"), or empty.
+// Writes the members "content" and "isError" into the result object that `json` is in. Following
+// the table in the contract, section 3, an image or audio content is followed by a blob of the same
+// bytes at attachment://image/N or attachment://audio/N (N is its index in the answer, from 0), and
+// an embedded resource is a blob. An error without contents gets a text with its reason. The notes
+// are appended as text contents.
 void write_tool_result(core::JsonWriter& json, const AssistantOutcome& outcome,
-                       const std::vector<std::string>& notes, std::string_view meta_members);
+                       const std::vector<std::string>& notes);
+// The answer's Meta below "agentassistproto/meta", as a member of "_meta"; empty without Meta.
+std::string tool_result_meta(const AssistantOutcome& outcome);
 
-// Like write_tool_result(), for a call that could not be made: an error with one text.
-void write_tool_error(core::JsonWriter& json, std::string_view text, std::string_view meta_members);
+// An answer of one text.
+AssistantReply text_reply_of(std::string_view text);
+
+// The result of a call that could not be made: an error with one text.
+std::string tool_error(std::string_view text);
 
 // The reason for a missing answer, in one sentence, for an error reply that has no text.
 std::string error_sentence(const AssistantReply& reply);

@@ -16,7 +16,8 @@ boost::json::value result_of(const AssistantOutcome& outcome,
   std::string text;
   core::JsonWriter json(text);
   json.begin_object();
-  write_tool_result(json, outcome, notes, {});
+  write_tool_result(json, outcome, notes);
+  json.key("_meta").raw("{" + tool_result_meta(outcome) + "}");
   json.end_object();
   return boost::json::parse(text);
 }
@@ -97,7 +98,7 @@ TEST(WriteToolResult, Error_KeepsItsWords) {
 TEST(WriteToolResult, Notes_FollowAnswer) {
   const auto result = result_of(text_reply("ok"), {"Note: x"});
   EXPECT_EQ(result.at("content").at(1).at("text").as_string(), "Note: x");
-  EXPECT_FALSE(result.as_object().contains("_meta"));
+  EXPECT_TRUE(result.at("_meta").as_object().empty());
 }
 
 TEST(PlainText, NonTextContent_IsNamed) {

@@ -42,6 +42,7 @@
 #include "server/data_directory.h"
 #include "server/front_end_folder.h"
 #include "server/logging.h"
+#include "server/mcp_assembly.h"
 #include "server/notify_assembly.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
@@ -127,6 +128,7 @@ struct ServerAssembly::Parts {
   core::Result<void> open_studies();
   core::Result<void> open_agents();
   core::Result<void> open_notifications();
+  void open_mcp();
   void add_gauges();
   void sample(std::size_t index);
   void pass_all_loops();
@@ -157,8 +159,10 @@ struct ServerAssembly::Parts {
   std::unique_ptr<accounts::LoginVerifier> verifier;  // verifies tokens and logins
   std::unique_ptr<accounts::AccountDesk> desk;
   std::string token;
+  std::string mcp_key;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
+  std::unique_ptr<McpAssembly> mcp_clients;
   std::unique_ptr<api::Context> v1;
   std::unique_ptr<StudyAssembly> studies;
   std::unique_ptr<RunAssembly> agents;
@@ -197,6 +201,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
       event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
       *disk_worker);
   disk->start();
+  PARLEY_TRY(mcp_key, ensure_mcp_key(settings.data, entropy));
   return first_token();
 }
 
@@ -295,6 +300,7 @@ void ServerAssembly::Parts::pass_all_loops() {
 void ServerAssembly::Parts::write_out() {
   if (!store) return;
   const bool running = !threads.empty();
+  if (running && mcp_clients) mcp_clients->shut_down();
   if (running) pass_all_loops();
   if (studies) studies->write_out();
   if (running) pass_all_loops();
@@ -361,6 +367,24 @@ void ServerAssembly::Parts::add_gauges() {
                 [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
 }
 
+void ServerAssembly::Parts::open_mcp() {
+  std::vector<core::Scheduler*> schedulers;
+  schedulers.reserve(loops.size());
+  for (const auto& loop : loops) schedulers.push_back(loop.get());
+  mcp_http::McpHttpOptions options;
+  options.max_message_bytes = settings.max_message_bytes;
+  const McpGround ground{*hub,
+                         *store,
+                         gate,
+                         entropy,
+                         *verifier,
+                         metrics,
+                         ask_shape_of(settings.mcp_ask),
+                         settings.public_url,
+                         mcp_key};
+  mcp_clients = std::make_unique<McpAssembly>(ground, std::move(schedulers), options);
+}
+
 net::Router ServerAssembly::Parts::make_router() {
   assistant::AssistantOptions options;
   options.login_timeout = settings.login_timeout;
@@ -388,11 +412,13 @@ net::Router ServerAssembly::Parts::make_router() {
     v1->kit = studies->kit();
     v1->guests = &studies->guests();
   }
+  open_mcp();
   net::Router router;
   assistant::install(router, *assistant);
   api::install(router, *v1);
   if (studies) studies->install(router);
   agents->install(router);
+  mcp_clients->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return gate.state();
@@ -523,6 +549,7 @@ void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
   parts_->hub->shut_down();
+  parts_->mcp_clients->shut_down();
   // Two rounds pass the last messages of sessions from their shards to the shards of the
   // connections.
   parts_->pass_all_loops();

@@ -19,6 +19,7 @@ using Retention = event::Retention;
 
 constexpr std::string_view kLogLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::string_view kTlsModes[] = {"off", "auto"};
+constexpr std::string_view kMcpAsk[] = {"auto", "held", "elicit"};
 constexpr std::string_view kLogFormats[] = {"text", "json"};
 
 constexpr Setting kServerRows[] = {
@@ -50,6 +51,11 @@ constexpr Setting kServerRows[] = {
         "are registered by a token with the right admin."),
     row<&Settings::shards>("shards", {Type::integer, "0", 0, 256},
                            "Threads that serve connections. 0: one for each core."),
+    row<&Settings::mcp_ask>(
+        "mcp.ask", {Type::choice, "auto", 0, 0, kMcpAsk},
+        "How clients of /mcp wait for an answer. auto: as a task where they take tasks, else in a "
+        "held call. held: always in a held call. elicit: also in the agent's own window, where it "
+        "can show a question."),
     row<&Settings::tls_mode>(
         "tls.mode", {Type::choice, "off", 0, 0, kTlsModes},
         "auto: the server speaks TLS only, with a certificate of its own authority, for the names "

@@ -65,6 +65,7 @@ struct Settings {
   std::vector<std::string> comfyui;  // base URLs
   std::string mcp_config;            // file
   bool folder_mcp = false;
+  std::string mcp_ask;  // "auto", "held", "elicit"
   bool fetch_private = false;
   std::vector<std::string> child_environment;
   tool::KeptLimits kept_results;

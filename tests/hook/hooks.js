@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { frame, Socket } from '../attack/lib/wire.js';
 import { Server } from '../e2e/lib/server.js';
 
 const kPatienceMs = 20_000;
@@ -31,6 +32,7 @@ export class Hook {
 export class Desk {
   server = new Server();
   #hooks = [];
+  #screens = [];
 
   static async open() {
     const desk = new Desk();
@@ -53,6 +55,31 @@ export class Desk {
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text);
+  }
+
+  // Connects a page of the person, as the console does.
+  async openScreen() {
+    const field = (number, value) => Buffer.concat([Buffer.from([(number << 3) | 2, value.length]), Buffer.from(value)]);
+    const socket = await Socket.open(this.server.port, '/ws');
+    this.#screens.push(socket);
+    await socket.write(frame(2, Buffer.concat([field(1, 'UserLogin'), field(12, this.server.token)])));
+    await this.untilScreens(this.#screens.length);
+    return socket;
+  }
+
+  async untilScreens(count) {
+    const end = Date.now() + kPatienceMs;
+    for (;;) {
+      const { screens } = await this.api('GET', '/v1/me');
+      if (screens === count) return;
+      if (Date.now() > end) throw new Error(`${screens} screens in place of ${count}`);
+      await pause(20);
+    }
+  }
+
+  // The latest question or notice, open or not.
+  async latest() {
+    return (await this.api('GET', '/v1/interactions?state=all')).interactions.at(-1)?.key;
   }
 
   async pending() {
@@ -88,6 +115,7 @@ export class Desk {
 
   async [Symbol.asyncDispose]() {
     for (const { child } of this.#hooks) child.kill('SIGKILL');
+    for (const { socket } of this.#screens) socket.destroy();
     await this.server.end();
   }
 }

@@ -14,6 +14,8 @@ import { atDesk, Hook } from './hooks.js';
 
 const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
 const kMake = { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } };
+const kGemini = { session_id: 'g', transcript_path: '/t', cwd: '/p', timestamp: '2026-11-26T10:00:00Z' };
+const kGeminiPermission = { ...kGemini, hook_event_name: 'Notification', notification_type: 'ToolPermission', message: 'Tool Shell requires permission', details: { type: 'exec', command: 'make' } };
 const kAllowed = '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}\n';
 
 async function isSilent(hook) {
@@ -47,10 +49,10 @@ async function withPlanted(use) {
   }
 }
 
-function plant(path, url) {
+function plant(path, url, pid = process.pid) {
   mkdirSync(join(path, 'parley'), { recursive: true });
   const file = join(path, 'parley', 'endpoint.json');
-  writeFileSync(file, JSON.stringify({ url, token: 'planted-token-planted-token', pid: process.pid }));
+  writeFileSync(file, JSON.stringify({ url, token: 'planted-token-planted-token', pid }));
   chmodSync(file, 0o600);
 }
 
@@ -62,20 +64,56 @@ test('a server that refuses or is silent: silence, at once', folder(async (path)
   const silent = createServer(() => undefined);
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  const config = join(path, 'config.toml');
   for (const port of [1, silent.address().port]) {
-    writeFileSync(config, `agentassistant_server_port = ${port}\nagentassistant_server_token = "t"\n`);
-    const hook = new Hook(['claude', '--data', path, '--config', config, '--wait', '1'], kMake);
-    await isSilent(hook);
+    for (const [agent, input] of [['claude', kMake], ['codex', kMake], ['gemini', kGeminiPermission]]) {
+      await isSilent(new Hook([agent, '--data', path, '--config', settingsFor(path, port), '--wait', '1'], input));
+    }
   }
   silent.closeAllConnections();
   silent.close();
 }));
 
+// A server with these settings in a file.
+function settingsFor(path, port) {
+  const config = join(path, 'config.toml');
+  writeFileSync(config, `agentassistant_server_port = ${port}\nagentassistant_server_token = "t"\n`);
+  return config;
+}
+
+// Calls `use(port, calls)` with a server that answers by `answer`; `calls` has the paths asked for.
+async function withServer(answer, use) {
+  const calls = [];
+  const server = createServer((request, response) => {
+    calls.push(request.url);
+    request.resume();
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(server.address().port, calls);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('a server that is never ready: asked again, then silence', folder((path) => withServer((_, response) => response.writeHead(503).end('{}'), async (port, calls) => {
+  await isSilent(new Hook(['claude', '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
+  assert.ok(calls.length > 1, `${calls.length} attempts`);
+})));
+
+test('a connection that is closed within the answer: silence', folder((path) => withServer((request, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/proto', 'Content-Length': 100 });
+  response.write('half', () => request.socket.destroy());
+}, async (port, calls) => {
+  await isSilent(new Hook(['claude', '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
+  assert.ok(calls.length > 0, 'it was asked');
+})));
+
 test('a token that is refused: silence', atDesk(async (desk) => {
-  const config = join(desk.server.home, 'config.toml');
-  writeFileSync(config, `agentassistant_server_port = ${desk.server.port}\nagentassistant_server_token = "not-a-token-of-it"\n`);
-  await isSilent(desk.hook('claude', kMake, { args: ['--config', config] }));
+  const config = settingsFor(desk.server.home, desk.server.port);
+  for (const agent of ['claude', 'codex']) await isSilent(desk.hook(agent, kMake, { args: ['--config', config] }));
 }));
 
 test('bad input: silence, and no question', atDesk(async (desk) => {
@@ -89,7 +127,7 @@ test('bad input: silence, and no question', atDesk(async (desk) => {
 }));
 
 test('wrong usage: silence', atDesk(async (desk) => {
-  for (const args of [[], ['nobody'], ['claude', 'codex'], ['claude', '--odd', 'x'], ['claude', '--wait', '0'], ['claude', '--data'], ['claude', '--data', 'relative']]) {
+  for (const args of [[], ['nobody'], ['claude', 'codex'], ['claude', '--odd', 'x'], ['claude', '--wait', '0'], ['claude', '--data'], ['claude', '--data', 'relative'], ['crush', '--gate', ','], ['claude', '--when-nobody', 'wait']]) {
     await isSilent(new Hook(args, kMake));
   }
   assert.deepEqual(await desk.pending(), []);
@@ -111,6 +149,20 @@ test('a repository cannot name the server', folder(async (path) => withPlanted(a
   mkdirSync(data);
   const env = { HOME: path, XDG_DATA_HOME: path, XDG_CONFIG_HOME: path, PARLEY_DATA: join(path, 'parley') };
   await isSilent(new Hook(['claude', '--data', data], kMake, { cwd: path, env }));
+})));
+
+const kOtherUser = 65534;
+const kNeedsRoot = process.getuid() === 0 ? false : 'only root can start a process of another user';
+
+test('the server of another user is not called', { skip: kNeedsRoot }, folder(async (path) => withPlanted(async (url) => {
+  const other = spawn('sleep', ['100'], { stdio: 'ignore', uid: kOtherUser, gid: kOtherUser });
+  try {
+    await once(other, 'spawn');
+    plant(path, url, other.pid);
+    await isSilent(new Hook(['claude', '--data', join(path, 'parley')], kMake));
+  } finally {
+    other.kill('SIGKILL');
+  }
 })));
 
 test('one call is asked about once, and again when it comes again', atDesk(async (desk) => {
@@ -163,6 +215,21 @@ test('a closed stdout withdraws the question', atDesk(async (desk) => {
   hook.child.stdout.destroy();
   await hook.ended;
   await desk.untilPending(0);
+}));
+
+test('an answer that comes too late is told', atDesk(async (desk) => {
+  const hook = desk.hook('claude', kMake);
+  const question = await desk.question();
+  // The program does not run between the answer and the end of its reader.
+  hook.child.kill('SIGSTOP');
+  await desk.answer(question, 'Allow once');
+  hook.child.stdout.destroy();
+  await once(hook.child.stdout, 'close');
+  hook.child.kill('SIGCONT');
+  await hook.ended;
+  const [notice] = await desk.untilPending(1);
+  assert.match(notice.key, /^notice:failed:/);
+  assert.equal(notice.prompt.text, 'Too late: the agent has gone.');
 }));
 
 test('the end of the agent withdraws the question', atDesk(async (desk) => {
@@ -224,6 +291,62 @@ test('notices: the end of a turn, what waits, what failed; a later one takes the
   await desk.untilPending(2);
 }));
 
+test('agents that only tell: notices, and no output', atDesk(async (desk) => {
+  const expected = [
+    ['gemini', kGeminiPermission, /^notice:waiting:/, 'Tool Shell requires permission\n\n```json\n{"type":"exec","command":"make"}\n```'],
+    ['gemini', { ...kGemini, hook_event_name: 'AfterAgent', prompt_response: 'All is built.' }, /^notice:done:/, 'All is built.'],
+    ['goose', { event: 'Stop', session_id: 'o', working_dir: '/p' }, /^notice:done:/, 'The turn has ended'],
+    ['cline', { hookName: 'TaskComplete', taskId: 'c', workspaceRoots: ['/p'], taskComplete: { taskMetadata: { taskId: 'c' } } }, /^notice:done:/, 'The turn has ended'],
+    ['cline', { hookName: 'Notification', taskId: 'c', workspaceRoots: ['/p'], notification: { message: 'May I?' } }, /^notice:waiting:/, 'May I?'],
+    ['copilot', { sessionId: 'p', timestamp: 1, cwd: '/p', hook_event_name: 'Notification', message: 'Permission needed', notification_type: 'permission_prompt' }, /^notice:waiting:/, 'Permission needed'],
+    ['copilot', { sessionId: 'p', timestamp: 1, cwd: '/p', transcriptPath: '/t', stopReason: 'end_turn' }, /^notice:done:/, 'The turn has ended'],
+    ['vscode', { hookEventName: 'Stop', sessionId: 'v', cwd: '/p' }, /^notice:done:/, 'The turn has ended'],
+    ['cursor', { hook_event_name: 'stop', conversation_id: 'u', workspace_roots: ['/p'], status: 'error' }, /^notice:failed:/, 'The turn has failed'],
+  ];
+  for (const [agent, input, key, text] of expected) {
+    const before = new Set((await desk.pending()).map((one) => one.key));
+    // Agents that cannot go on with an answer get a notice in place of a question.
+    const args = ['goose', 'cline', 'vscode'].includes(agent) ? ['--stop', 'ask'] : [];
+    await isSilent(desk.hook(agent, input, { args }));
+    const fresh = (await desk.pending()).find((one) => !before.has(one.key));
+    assert.match(fresh?.key ?? '', key, `${agent} ${JSON.stringify(input)}`);
+    assert.equal(fresh.prompt.text, text);
+    assert.equal(fresh.prompt.project_directory, '/p');
+  }
+  const silent = [['gemini', { ...kGeminiPermission, notification_type: 'Other' }], ['copilot', { sessionId: 'p', cwd: '/p', hook_event_name: 'Notification', message: 'x', notification_type: 'shell_completed' }], ['goose', { event: 'PreToolUse', session_id: 'o', tool_name: 'shell', tool_input: {} }], ['cline', { hookName: 'PreToolUse', taskId: 'c' }]];
+  const before = await desk.latest();
+  for (const [agent, input] of silent) await isSilent(desk.hook(agent, input));
+  assert.equal(await desk.latest(), before);
+}));
+
+test('without a connected page serial agents ask by themselves at once', atDesk(async (desk) => {
+  const gated = { event: 'PreToolUse', session_id: 's', cwd: '/p', tool_name: 'bash', tool_input: { command: 'make' } };
+  await isSilent(desk.hook('codex', kMake));
+  await isSilent(desk.hook('crush', gated, { args: ['--gate', 'bash'] }));
+  await isSilent(desk.hook('claude', kMake, { args: ['--when-nobody', 'pass'] }));
+  await isSilent(desk.hook('gemini', { session_id: 'g', cwd: '/p', hook_event_name: 'AfterAgent', prompt_response: 'x' }, { args: ['--stop', 'ask'] }));
+  assert.equal(await desk.latest(), undefined, 'nothing was asked');
+  const asked = desk.hook('codex', kMake, { args: ['--when-nobody', 'ask'] });
+  await desk.untilPending(1);
+  asked.child.kill('SIGTERM');
+  await isSilent(asked);
+  const screen = await desk.openScreen();
+  const seen = desk.hook('codex', kMake);
+  await desk.answer((await desk.untilPending(1))[0], 'Allow once');
+  assert.equal((await seen.ended).out, kAllowed);
+  const latest = await desk.latest();
+  screen.end();
+  await desk.untilScreens(0);
+  await isSilent(desk.hook('codex', kMake));
+  assert.equal(await desk.latest(), latest);
+  assert.match(readFileSync(join(desk.server.data, 'hook.log'), 'utf8'), /codex PermissionRequest: no page is connected\n$/);
+}));
+
+test('a server that does not count pages is asked', folder((path) => withServer((_, response) => response.end('{"name":"old"}'), async (port, calls) => {
+  await isSilent(new Hook(['codex', '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
+  assert.deepEqual([calls[0], calls.length > 1], ['/v1/me', true]);
+})));
+
 test('the log has outcomes, and no input and no token', atDesk(async (desk) => {
   const hook = desk.hook('claude', { ...kMake, tool_input: { command: 'secret-command' } });
   await desk.answer(await desk.question(), 'secret-reason');
@@ -241,5 +364,8 @@ test('--explain shows a person what would be asked', async () => {
   assert.equal(shown.code, 0);
   assert.match(shown.out, /May it run this command\?[^]*make[^]*- Allow once/);
   assert.equal((await new Hook(['--explain', 'claude'], '{}').ended).code, 2);
+  const crush = { event: 'PreToolUse', tool_name: 'bash', tool_input: { command: 'make' } };
+  assert.match((await new Hook(['--explain', 'crush', '--gate', 'bash'], crush).ended).out, /May it run this command/);
+  assert.equal((await new Hook(['--explain', 'crush'], crush).ended).out, 'not asked: --gate does not name bash\n');
   assert.match((await new Hook(['--help'], '').ended).out, /parley hook AGENT/);
 });

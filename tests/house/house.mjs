@@ -61,6 +61,7 @@ const kArrows = {
     'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', ...kRuns,
     'session', 'event', 'sql', 'auth', ...kNet, 'core',
   ],
+  'protocol/mcp_http': ['mcp', 'access', 'auth', ...kNet, 'core'],
   api: ['access', 'certificate', 'notify', ...kRuns, 'study', 'search', 'session', 'event', 'auth', ...kNet, 'core'],
   'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
   mcp: ['http_client', 'core'],
@@ -69,6 +70,7 @@ const kArrows = {
   server: ['*'],
   cli: ['*'],
   'programs/agent_client': [...kNet, 'core'],
+  'programs/mcp_fixture': ['protocol/mcp_http', 'mcp', 'auth', ...kNet, 'core'],
   'programs/conformance': [...kNet, 'core'],
   'programs/typing': ['core'],
   'programs/desktop': ['mcp', 'http_client', 'core'],  // mcp: finds the running server

@@ -1,5 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "api/handlers.h"
 #include "core/json_writer.h"
 #include "core/limits.h"
@@ -37,25 +39,51 @@ std::string live_part(session::Session* session) {
   return "\"pending\":" + std::to_string(pending) + ",\"participants\":" + out + "}";
 }
 
-}  // namespace
+// The pages of people that are connected to a session: agents, runs and event streams are not.
+std::size_t screens_of(const session::Session* session) {
+  if (session == nullptr) return 0;
+  const auto& all = session->participants();
+  const auto is_screen = [session](const session::Participant* one) {
+    return one->info().role == session::ParticipantRole::user &&
+           one->info().dialect == session->dialect();
+  };
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_screen));
+}
 
-void get_me(const Context& context, Call call) {
+// The answer of get_me() but for its last member.
+std::string me_part(const Context& context, const auth::Identity& who) {
   std::string out;
   core::JsonWriter json(out);
-  json.begin_object().key("name").string(call.identity.name);
-  json.key("token_id").string(call.identity.token_id);
-  json.key("workspace").string(call.identity.workspace);
-  json.key("session").string(own_session_id(call.identity));
-  json.key("admin").boolean(call.identity.rights.has(auth::Right::admin));
+  json.begin_object().key("name").string(who.name);
+  json.key("token_id").string(who.token_id);
+  json.key("workspace").string(who.workspace);
+  json.key("session").string(own_session_id(who));
+  json.key("admin").boolean(who.rights.has(auth::Right::admin));
   json.key("rights").begin_array();
   for (const auth::Right right : auth::kAllRights) {
-    if (call.identity.rights.has(right)) json.string(auth::right_name(right));
+    if (who.rights.has(right)) json.string(auth::right_name(right));
   }
   json.end_array();
   json.key("expires_at");
-  call.identity.expires_at ? json.number(core::to_unix_ms(*call.identity.expires_at)) : json.null();
-  json.key("epoch").string(context.store.epoch()).end_object();
-  send_json(call, 200, std::move(out));
+  who.expires_at ? json.number(core::to_unix_ms(*who.expires_at)) : json.null();
+  json.key("epoch").string(context.store.epoch());
+  return out;
+}
+
+}  // namespace
+
+void get_me(const Context& context, Call call) {
+  const std::string id = own_session_id(call.identity);
+  auto out = std::make_shared<std::string>(me_part(context, call.identity));
+  auto answer = std::make_shared<Call>(std::move(call));
+  core::Scheduler& back = answer->responder.scheduler();
+  const core::Result<void> posted =
+      context.hub.post_home(id, [&back, id, out, answer](session::Shard& shard) {
+        *out += ",\"screens\":" + std::to_string(screens_of(shard.find(id))) + "}";
+        back.post([out, answer] { send_json(*answer, 200, std::move(*out)); });
+      });
+  // Another node has the session, and its screens.
+  if (!posted) send_json(*answer, 200, *out + ",\"screens\":null}");
 }
 
 void list_sessions(const Context& context, Call call) {

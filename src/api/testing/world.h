@@ -112,8 +112,10 @@ struct Reply {
 // OpenAPI document.
 class World {
  public:
-  explicit World(core::Millis heartbeat = core::Millis(15'000))
-      : hub_(make_shards()), context_{hub_, store_, tokens_, entropy_, disk_} {
+  explicit World(core::Millis heartbeat = core::Millis(15'000),
+                 session::Placement placement = nullptr)
+      : hub_(make_shards(), std::move(placement)),
+        context_{hub_, store_, tokens_, entropy_, disk_} {
     context_.heartbeat = heartbeat;
     install(router_, context_);
     EXPECT_TRUE(tokens_.create({"default"}).has_value());

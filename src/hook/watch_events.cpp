@@ -1,0 +1,68 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Events of agents that a hook can only watch: Gemini CLI, Goose and Cline.
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "hook/event_parts.h"
+#include "hook/request_text.h"
+
+namespace parley::hook {
+
+namespace json = boost::json;
+
+core::Result<HookEvent> read_gemini(const json::object& in) {
+  HookEvent event;
+  event.agent = Agent::gemini;
+  event.name = text_of(in, "hook_event_name");
+  event.session = text_of(in, "session_id");
+  event.directory = text_of(in, "cwd");
+  if (event.name == "AfterAgent") {
+    event.kind = HookKind::finished;
+    event.text = text_of(in, "prompt_response");
+    return event;
+  }
+  if (event.name != "Notification") return core::fail(refused("unknown event"));
+  if (text_of(in, "notification_type") != "ToolPermission") {
+    return core::fail(refused("a notification of another type"));
+  }
+  event.kind = HookKind::notice;
+  event.notice_kind = "waiting";
+  event.text = text_of(in, "message");
+  if (const json::object* details = object_in(in, "details"); details && !details->empty()) {
+    event.text += "\n" + fenced("json", json::serialize(*details));
+  }
+  return event;
+}
+
+core::Result<HookEvent> read_goose(const json::object& in) {
+  HookEvent event;
+  event.agent = Agent::goose;
+  event.name = text_of(in, "event");
+  event.session = text_of(in, "session_id");
+  event.directory = text_of(in, "working_dir");
+  if (event.name != "Stop") return core::fail(refused("unknown event"));
+  event.kind = HookKind::finished;
+  return event;
+}
+
+core::Result<HookEvent> read_cline(const json::object& in) {
+  HookEvent event;
+  event.agent = Agent::cline;
+  event.name = text_of(in, "hookName");
+  event.session = text_of(in, "taskId");
+  event.directory = first_text_of(in, "workspaceRoots");
+  if (event.name == "TaskComplete") {
+    event.kind = HookKind::finished;
+    return event;
+  }
+  if (event.name != "Notification") return core::fail(refused("unknown event"));
+  event.kind = HookKind::notice;
+  event.notice_kind = "waiting";
+  if (const json::object* said = object_in(in, "notification")) {
+    event.text = text_of(*said, "message");
+  }
+  return event;
+}
+
+}  // namespace parley::hook

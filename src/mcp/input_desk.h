@@ -1,0 +1,51 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/entropy.h"
+#include "core/scheduler.h"
+#include "mcp/assistant_call.h"
+#include "mcp/offer.h"
+#include "mcp/request_state.h"
+#include "mcp/tool_catalog.h"
+
+namespace parley::mcp {
+
+// Calls of tools that ask in the agent's own window, in the form of revision 2026-07-28: the first
+// request is answered with a form ("input_required"), and the client sends the request again with
+// the person's answer. The question is in the inbox meanwhile, and the first answer counts. Used on
+// one thread.
+class InputDesk {
+ public:
+  // All references must outlive the desk. `sender`: who may send a state back. `page`: the address
+  // of a question's page, before its key; empty: no links.
+  InputDesk(core::Scheduler& scheduler, LastingCalls& calls, core::Entropy& entropy,
+            const RequestState& state, std::string sender, std::string page);
+
+  // True if the client can be asked in its own window.
+  bool wants(const Exchange& exchange) const;
+  void start(const ExchangePtr& exchange, ToolArguments arguments);
+
+  // A client that declines sooner than this declines by itself, without a person.
+  static constexpr core::Millis kFastestPerson{2'000};
+
+ private:
+  void ask(const ExchangePtr& exchange, const LastingQuestion& question);
+  void go_on(const ExchangePtr& exchange, const std::string& key,
+             const boost::json::object& responses);
+  void on_response(const ExchangePtr& exchange, const LastingQuestion& question,
+                   const boost::json::object& response);
+  void hold(const ExchangePtr& exchange, const std::string& key);
+
+  core::Scheduler& scheduler_;
+  LastingCalls& calls_;
+  core::Entropy& entropy_;
+  const RequestState& state_;
+  const std::string sender_;
+  const std::string page_;
+};
+
+}  // namespace parley::mcp

@@ -1,0 +1,261 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/task_desk.h"
+
+#include <utility>
+
+#include "core/id.h"
+#include "core/json_member.h"
+#include "core/time_text.h"
+#include "mcp/json_rpc.h"
+#include "mcp/mcp_revision.h"
+#include "mcp/prompt_catalog.h"
+#include "mcp/question_form.h"
+#include "mcp/request_state.h"
+#include "mcp/tool_result.h"
+
+namespace parley::mcp {
+namespace {
+
+constexpr std::size_t kTaskIdBytes = 16;
+
+std::string task_id_of(const Exchange& exchange) {
+  return core::string_member(exchange.params(), "taskId");
+}
+
+std::string_view status_of(const LastingQuestion& question, bool modern, bool asks) {
+  if (question.pending) return asks ? "input_required" : "working";
+  if (question.withdrawn) return "cancelled";
+  const bool is_error = !question.outcome || question.outcome->is_error;
+  return is_error && !modern ? "failed" : "completed";
+}
+
+std::string_view message_of(const LastingQuestion& question) {
+  return question.pending ? "The question is in the inbox. Waiting for an answer."
+                          : "The question has ended.";
+}
+
+// The members of a task that both forms have.
+void write_task(core::JsonWriter& json, const LastingQuestion& question, bool modern, bool asks) {
+  const auto life = question.call.timeout + TaskDesk::kKept;
+  json.key("taskId").string(question.key);
+  json.key("status").string(status_of(question, modern, asks));
+  json.key("statusMessage").string(message_of(question));
+  json.key("createdAt").string(core::time_text_ms(question.asked_at));
+  json.key("lastUpdatedAt").string(core::time_text_ms(question.changed_at));
+  json.key(modern ? "ttlMs" : "ttl").number(static_cast<std::int64_t>(life.count()));
+  json.key(modern ? "pollIntervalMs" : "pollInterval")
+      .number(static_cast<std::int64_t>(TaskDesk::kPollEvery.count()));
+}
+
+std::string task_of(const LastingQuestion& question, bool modern) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object();
+  write_task(json, question, modern, false);
+  json.end_object();
+  return out;
+}
+
+std::string tool_result_of(const LastingQuestion& question, bool modern) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object();
+  if (modern) json.key("resultType").string("complete");
+  write_tool_result(json, question.outcome, {});
+  if (modern) {
+    if (const std::string meta = tool_result_meta(question.outcome); !meta.empty()) {
+      json.key("_meta").raw("{" + meta + "}");
+    }
+  }
+  json.end_object();
+  return out;
+}
+
+void refuse_without_tasks(const ExchangePtr& exchange) {
+  exchange->fail(
+      kMissingCapability, exchange->method() + ": the client does not declare tasks",
+      R"({"requiredCapabilities":{"extensions":{")" + std::string(kTasksExtension) + R"(":{}}}})");
+}
+
+void fail_unknown(const ExchangePtr& exchange, const core::Error& error) {
+  if (error.code != core::Code::not_found) return exchange->fail(error);
+  exchange->fail(kInvalidParams, "Unknown task: " + task_id_of(*exchange));
+}
+
+}  // namespace
+
+TaskDesk::TaskDesk(core::Scheduler& scheduler, LastingCalls& calls, core::Entropy& entropy,
+                   bool forms)
+    : scheduler_(scheduler), calls_(calls), entropy_(entropy), forms_(forms) {}
+
+bool TaskDesk::wants(const Exchange& exchange) {
+  const ClientFacts& client = exchange.client();
+  if (client.modern()) return client.extends(kTasksExtension);
+  return client.revision == kLegacyRevisions.front() && exchange.params().contains("task");
+}
+
+void TaskDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
+  const std::string key = "task-" + core::random_hex(entropy_, kTaskIdBytes);
+  arguments.call.client_name = exchange->client().name;
+  exchange->on_cancel([this, key](std::string_view reason) {
+    calls_.withdraw(key, std::string(reason), [](const core::Result<LastingQuestion>&) {});
+  });
+  calls_.open(std::move(arguments.call), key,
+              [this, exchange](const core::Result<LastingQuestion>& opened) {
+                if (!opened) return exchange->reply(tool_error(opened.error().message));
+                const bool modern = exchange->client().modern();
+                if (modern) return exchange->reply(task_of(*opened, true), {}, "task");
+                begun_.push_back(opened->key);
+                if (begun_.size() > kMaxListed) begun_.pop_front();
+                exchange->reply(R"({"task":)" + task_of(*opened, false) + "}");
+              });
+}
+
+bool TaskDesk::handle(const ExchangePtr& exchange) {
+  if (exchange->client().modern()) return handle_modern(exchange);
+  if (exchange->client().revision != kLegacyRevisions.front()) return false;
+  const std::string& method = exchange->method();
+  if (method == "tasks/get") return get(exchange), true;
+  if (method == "tasks/result") return await_result(exchange), true;
+  if (method == "tasks/cancel") return cancel(exchange), true;
+  if (method == "tasks/list") return list(exchange), true;
+  return false;
+}
+
+bool TaskDesk::handle_modern(const ExchangePtr& exchange) {
+  const std::string& method = exchange->method();
+  const bool known = method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel";
+  if (!known) return false;
+  if (!exchange->client().extends(kTasksExtension)) return refuse_without_tasks(exchange), true;
+  if (method == "tasks/get") return get(exchange), true;
+  if (method == "tasks/update") return update(exchange), true;
+  return cancel(exchange), true;
+}
+
+bool TaskDesk::offers_form(const LastingQuestion& question, const ClientFacts& client) const {
+  return forms_ && question.pending && client.modern() && client.declares("elicitation");
+}
+
+// The whole state of a task, without braces of a result around it.
+std::string TaskDesk::state_of(const LastingQuestion& question, const ClientFacts& client) const {
+  const bool asks = offers_form(question, client);
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object();
+  write_task(json, question, client.modern(), asks);
+  if (asks) {
+    json.key("inputRequests").begin_object().key(kFormKey).begin_object();
+    json.key("method").string("elicitation/create").key("params").raw(form_of(question.call));
+    json.end_object().end_object();
+  }
+  if (client.modern() && !question.pending && !question.withdrawn) {
+    json.key("result").raw(tool_result_of(question, true));
+  }
+  json.end_object();
+  return out;
+}
+
+void TaskDesk::get(const ExchangePtr& exchange) {
+  calls_.find(task_id_of(*exchange), [this, exchange](const core::Result<LastingQuestion>& found) {
+    if (!found) return fail_unknown(exchange, found.error());
+    exchange->reply(state_of(*found, exchange->client()));
+  });
+}
+
+void TaskDesk::update(const ExchangePtr& exchange) {
+  auto responses = input_responses_of(*exchange);
+  if (!responses) return exchange->fail(responses.error());
+  const boost::json::value* given = responses->if_contains(kFormKey);
+  calls_.find(
+      task_id_of(*exchange),
+      [this, exchange, answered = given == nullptr ? boost::json::object() : given->get_object()](
+          const core::Result<LastingQuestion>& found) {
+        if (!found) return fail_unknown(exchange, found.error());
+        const boost::json::value* content = answered.if_contains("content");
+        const bool accepted = core::string_member(answered, "action") == "accept" &&
+                              content != nullptr && content->is_object();
+        if (!accepted || !found->pending) return exchange->reply("{}");
+        const auto text = text_of_form(found->call, content->get_object());
+        if (!text) return exchange->fail(text.error());
+        calls_.answer(found->key, *text, std::string(kFormWindow),
+                      [exchange](const core::Result<LastingQuestion>& ended) {
+                        if (!ended) return exchange->fail(ended.error());
+                        exchange->reply("{}");
+                      });
+      });
+}
+
+void TaskDesk::cancel(const ExchangePtr& exchange) {
+  calls_.find(task_id_of(*exchange), [this, exchange](const core::Result<LastingQuestion>& found) {
+    if (!found) return fail_unknown(exchange, found.error());
+    const bool modern = exchange->client().modern();
+    if (!found->pending) {
+      if (modern) return exchange->reply("{}");
+      return exchange->fail(kInvalidParams, "The task has ended: " + found->key);
+    }
+    calls_.withdraw(found->key, "The agent cancelled its task.",
+                    [exchange, modern](const core::Result<LastingQuestion>& ended) {
+                      if (!ended) return exchange->fail(ended.error());
+                      exchange->reply(modern ? "{}" : task_of(*ended, false));
+                    });
+  });
+}
+
+void TaskDesk::await_result(const ExchangePtr& exchange) {
+  auto wait = std::make_shared<std::shared_ptr<void>>();
+  exchange->on_cancel([wait](std::string_view) { wait->reset(); });
+  const std::string key = task_id_of(*exchange);
+  *wait = calls_.await(key, [exchange](const core::Result<LastingQuestion>& ended) {
+    if (!ended) return fail_unknown(exchange, ended.error());
+    std::string meta = R"("io.modelcontextprotocol/related-task":{"taskId":)";
+    core::JsonWriter(meta).string(ended->key);
+    meta += "}";
+    if (const std::string more = tool_result_meta(ended->outcome); !more.empty()) {
+      meta += "," + more;
+    }
+    exchange->reply(tool_result_of(*ended, false), meta);
+  });
+}
+
+// A list in progress: the states are read one after the other.
+struct TaskDesk::Listing {
+  ExchangePtr exchange;
+  std::vector<std::string> ids;
+  std::size_t at = 0;
+  std::string tasks;
+};
+
+void TaskDesk::list(const ExchangePtr& exchange) {
+  if (refuse_cursor(exchange)) return;
+  list_next(std::make_shared<Listing>(Listing{exchange, {begun_.rbegin(), begun_.rend()}, 0, {}}));
+}
+
+void TaskDesk::list_next(const std::shared_ptr<Listing>& listing) {
+  if (listing->at == listing->ids.size()) {
+    return listing->exchange->reply(R"({"tasks":[)" + listing->tasks + "]}");
+  }
+  calls_.find(listing->ids[listing->at++],
+              [this, listing](const core::Result<LastingQuestion>& found) {
+                if (found) {
+                  listing->tasks += (listing->tasks.empty() ? "" : ",") + task_of(*found, false);
+                }
+                list_next(listing);
+              });
+}
+
+void TaskDesk::watch(const std::vector<std::string>& ids,
+                     std::function<void(const Change&)> changed) {
+  ClientFacts reader;
+  reader.revision = kModernRevision;
+  for (const std::string& id : ids) {
+    if (watched_.contains(id)) continue;
+    watched_[id] =
+        calls_.await(id, [this, changed, reader](const core::Result<LastingQuestion>& ended) {
+          if (!ended) return;
+          changed({Change::Kind::task, ended->key, state_of(*ended, reader)});
+        });
+  }
+}
+
+}  // namespace parley::mcp
