@@ -9,7 +9,7 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve run token user export events session agent tool doctor config study booking models ask hook mcp version --help --version' -- "$current")
+      'serve run token user export events session agent tool doctor config study booking models ask hook setup mcp version --help --version' -- "$current")
     return
   fi
   case $command in
@@ -32,6 +32,11 @@ _parley() {
   fi
   if [ "$COMP_CWORD" -eq 3 ] && [ "$command $previous" = 'study kit' ]; then
     mapfile -t COMPREPLY < <(compgen -W check -- "$current")
+    return
+  fi
+  if [ "$command" = setup ] && [[ $current != -* && $previous != --* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W \
+      'claude codex qwen opencode gemini copilot vscode cursor cline roo goose crush zed kiro amp junie windsurf' -- "$current")
     return
   fi
   case $previous in

@@ -48,11 +48,14 @@ complete -c parley -n '__parley_at parley' -a booking -d 'the sample data of the
 complete -c parley -n '__parley_at parley' -a models -d 'list the models that runs can use'
 complete -c parley -n '__parley_at parley' -a ask -d 'ask a person from a shell'
 complete -c parley -n '__parley_at parley' -a hook -d 'ask a person for a coding agent'
+complete -c parley -n '__parley_at parley' -a setup -d 'add Parley to the settings of coding agents'
 complete -c parley -n '__parley_at parley' -a mcp -d 'be an MCP server, or name those that agents use'
 complete -c parley -n '__parley_at parley' -a version -d 'print the version'
 complete -c parley -n '__parley_at parley token' -a 'create list rename revoke'
 complete -c parley -n '__parley_at parley user' -a 'add list password lock unlock delete role'
 complete -c parley -n '__parley_at parley hook' -a 'claude codex qwen opencode copilot vscode cursor crush gemini goose cline kiro'
+complete -c parley -n '__parley_within parley setup; and not __parley_needs_value; and not string match -q -- "-*" (commandline -ct)' \
+    -a 'claude codex qwen opencode gemini copilot vscode cursor cline roo goose crush zed kiro amp junie windsurf'
 complete -c parley -n '__parley_at parley config' -a 'check show'
 complete -c parley -n '__parley_at parley study' -a 'list show export verify kit'
 complete -c parley -n '__parley_at parley study kit' -a check

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/run_command_line.h"
 #include "cli/serve_command.h"
+#include "cli/setup_command_line.h"
 #include "cli/text_port.h"
 #include "cli/user_command_line.h"
 #include "hook/hook_command.h"
@@ -61,6 +62,7 @@ class CommandLine {
     add_doctor();
     add_config();
     add_ask();
+    setup_.add_to(app_);
     app_.add_subcommand(
         "hook",
         "Asks a person what a coding agent would ask in its terminal; `parley hook --help`.");
@@ -319,6 +321,7 @@ class CommandLine {
   Chosen run_;
   RunCommandLine agents_{flags_, run_};
   UserCommandLine users_{flags_, run_};
+  SetupCommandLine setup_{run_};
 };
 
 // `agentassistant-srv ...` is `parley serve ...`, on the port of agentassistant-mcp.toml.

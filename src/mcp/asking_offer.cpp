@@ -137,8 +137,9 @@ void AskingOffer::start_call(const ExchangePtr& exchange, ToolArguments argument
     assistant_.cancel(found.mapped()->assistant_call, reason);
   });
   const ClientFacts& client = exchange->client();
-  const bool in_window =
-      options_.shape == AskShape::elicit && !client.modern() && client.declares("elicitation");
+  const bool in_window = options_.shape == AskShape::elicit && !client.modern() &&
+                         client.declares("elicitation") &&
+                         arguments.call.kind != AssistantCall::Kind::await_answer;
   if (in_window) stored.asked = arguments.call;
   stored.assistant_call =
       assistant_.start(std::move(arguments.call),

@@ -18,7 +18,12 @@ namespace parley::mcp {
 
 // A request of an agent to its person.
 struct AssistantCall {
-  enum class Kind : std::uint8_t { ask_question, task_finish, work_report };
+  enum class Kind : std::uint8_t {
+    ask_question,
+    task_finish,
+    work_report,
+    await_answer,  // goes on waiting for a question, whose id is `text`; only for HeldCalls
+  };
   Kind kind = Kind::ask_question;
   std::string project_directory;
   std::string text;  // the question or the summary

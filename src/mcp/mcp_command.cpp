@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/command_flag.h"
+#include "core/limits.h"
+#include "core/number_text.h"
 #include "core/try.h"
 #include "mcp/browser.h"
 #include "mcp/mcp_stdio.h"
@@ -27,6 +29,9 @@ constexpr std::string_view kHelp =
     "  --url URL        origin of the server, for example https://parley.example\n"
     "  --config FILE    settings file in place of agentassistant-mcp.toml\n"
     "  --data DIR       Parley's data directory, to find a running server\n"
+    "  --no-project-config   ignore agentassistant-mcp.toml in the working directory\n"
+    "  --max-call SEC   a tool call ends after SEC seconds (5 to 86400) at most; the tool\n"
+    "                   await_answer then goes on waiting for the same answer\n"
     "  --web            open the server's page in a browser, then serve\n"
     "  --disable-ask-question, --disable-workreport    offer fewer tools\n"
     "  --version, --help\n"
@@ -43,9 +48,20 @@ core::Result<int> parse_port(const std::string& text) {
   return port;
 }
 
+core::Result<core::Millis> parse_longest_call(const std::string& text) {
+  const auto seconds = core::parse_number<std::int64_t>(text);
+  if (!seconds || std::chrono::seconds(*seconds) < kShortestWait ||
+      std::chrono::seconds(*seconds) > core::limits::kMaxWait) {
+    return core::fail(core::Code::invalid_argument,
+                      "--max-call: must be a number of seconds from 5 to 86400", "max-call");
+  }
+  return std::chrono::seconds(*seconds);
+}
+
 // Sets a switch; false if `name` is not a switch.
 bool set_switch(McpOptions& options, const std::string& name, bool on) {
   if (name == "web") return options.web = on, true;
+  if (name == "no-project-config") return options.no_project_config = on, true;
   if (name == "disable-ask-question") return options.tools.ask_question = !on, true;
   if (name == "disable-workreport") return options.tools.reports = !on, true;
   if (name == "help" || name == "h") return options.help = on, true;
@@ -61,6 +77,11 @@ core::Result<bool> set_value(McpOptions& options, const std::string& name,
   if (name == "url") return options.server.base_url = value, true;
   if (name == "config") return options.config_file = value, true;
   if (name == "data") return options.data = value, true;
+  if (name == "max-call") {
+    PARLEY_TRY(options.longest_call, parse_longest_call(value));
+    options.tools.has_await_answer = true;
+    return true;
+  }
   if (name != "port") return false;
   PARLEY_TRY(const int port, parse_port(value));
   options.server.port = port;
@@ -69,7 +90,7 @@ core::Result<bool> set_value(McpOptions& options, const std::string& name,
 
 bool takes_value(const std::string& name) {
   return name == "host" || name == "port" || name == "token" || name == "url" || name == "config" ||
-         name == "data";
+         name == "data" || name == "max-call";
 }
 
 }  // namespace
@@ -108,6 +129,7 @@ int run_mcp(const McpOptions& options, std::ostream& err) {
   const SignalWatch signals;
   UserPlaces places = UserPlaces::of_this_process();
   if (!options.data.empty()) places.data = options.data;
+  if (options.no_project_config) places.working_directory.clear();
   const core::Result<Settings> settings =
       load_settings(options.server, places, options.config_file);
   if (!settings) {
@@ -131,6 +153,7 @@ int run_mcp(const McpOptions& options, std::ostream& err) {
   stdio.stop_fd = signals.fd();
   stdio.version = PARLEY_VERSION;
   stdio.tools = options.tools;
+  stdio.longest_call = options.longest_call;
   const core::SystemClock clock;
   core::SystemEntropy entropy;
   serve_stdio(stdio, clock, entropy, endpoint);

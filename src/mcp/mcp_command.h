@@ -17,7 +17,10 @@ struct McpOptions {
   std::string config_file;  // empty: searched in the usual places
   std::string data;         // parley's data directory; empty: from the environment
   bool web = false;         // first opens the page in a browser
+  // Does not read the working directory's settings: a repository may have put them there.
+  bool no_project_config = false;
   ToolChoice tools;
+  core::Millis longest_call{};  // 0: a call lasts as long as its question
   bool help = false;
   bool version = false;
 };
@@ -27,8 +30,8 @@ struct McpOptions {
 int run_mcp(const McpOptions& options, std::ostream& err);
 
 // Parses the flags of agentassistant-mcp (without the program's name): -host x, --host x, --host=x,
-// and likewise port, token, url, config, data; web, disable-ask-question, disable-workreport, help,
-// version.
+// and likewise port, token, url, config, data, max-call; web, no-project-config,
+// disable-ask-question, disable-workreport, help, version.
 core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments);
 
 // The main function of agentassistant-mcp: parses flags, then calls run_mcp.

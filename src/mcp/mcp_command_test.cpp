@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+
+#include "core/temp_folder.h"
 
 namespace parley::mcp {
 namespace {
@@ -38,6 +43,33 @@ TEST(ParseMcpFlags, UnknownFlags_AreRefusedWithoutValues) {
     ASSERT_FALSE(options.has_value());
     EXPECT_EQ(options.error().message.find("secret"), std::string::npos);
   }
+}
+
+TEST(ParseMcpFlags, MaxCall_OffersAwaitAnswer) {
+  const auto options = parse_mcp_flags({"--no-project-config", "--max-call", "50"});
+  ASSERT_TRUE(options.has_value());
+  EXPECT_TRUE(options->no_project_config);
+  EXPECT_EQ(options->longest_call, std::chrono::seconds(50));
+  EXPECT_TRUE(find_tool("await_answer", options->tools).has_value());
+  EXPECT_FALSE(find_tool("await_answer", ToolChoice{}).has_value());
+  for (const std::string bad : {"4", "86401", "x", ""}) {
+    EXPECT_FALSE(parse_mcp_flags({"--max-call", bad}).has_value()) << bad;
+  }
+}
+
+TEST(AgentassistantMcpMain, NoProjectConfig_SkipsTheWorkingDirectory) {
+  const core::TempFolder folder;
+  std::ofstream(folder.file("agentassistant-mcp.toml")) << "not toml";
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(agentassistant_mcp_main({"--url", "bad"}, out, err), 2);
+  EXPECT_NE(err.str().find("agentassistant-mcp.toml:1"), std::string::npos) << err.str();
+  err.str("");
+  EXPECT_EQ(agentassistant_mcp_main({"--no-project-config", "--url", "bad"}, out, err), 2);
+  EXPECT_NE(err.str().find("base_url"), std::string::npos) << err.str();
+  std::filesystem::current_path(before);
 }
 
 TEST(AgentassistantMcpMain, BadFlag_ExitsWith2_KeepsStdoutClean) {

@@ -12,6 +12,7 @@
 #include "core/line_splitter.h"
 #include "http_client/curl_loop.h"
 #include "mcp/asking_offer.h"
+#include "mcp/held_calls.h"
 #include "mcp/json_rpc.h"
 #include "mcp/mcp_server.h"
 #include "mcp/output_queue.h"
@@ -29,8 +30,9 @@ class StdioSession {
       : options_(options),
         loop_(clock),
         client_(loop_, entropy, loop_, std::move(endpoint)),
+        held_(loop_, client_, options.longest_call),
         output_(options.out_fd),
-        offer_(loop_, client_, entropy, {.tools = options.tools, .shape = options.shape}),
+        offer_(loop_, held_, entropy, {.tools = options.tools, .shape = options.shape}),
         server_(offer_, {kServerName, kServerTitle, options.version},
                 [this](Outgoing message) { send(std::move(message.text)); }) {}
 
@@ -88,6 +90,7 @@ class StdioSession {
     loop_.unwatch(options_.in_fd);
     if (options_.stop_fd >= 0) loop_.unwatch(options_.stop_fd);
     server_.close(reason);
+    held_.close(reason);
   }
 
   void say_farewell() {
@@ -106,6 +109,7 @@ class StdioSession {
   const StdioOptions& options_;
   http_client::CurlLoop loop_;
   AssistantClient client_;
+  HeldCalls held_;
   core::LineSplitter lines_{kMaxLineBytes};
   OutputQueue output_;
   bool ended_ = false;

@@ -19,6 +19,7 @@ struct StdioOptions {
   std::string version;
   ToolChoice tools;
   AskShape shape = AskShape::automatic;
+  core::Millis longest_call{};  // 0: a call lasts as long as its question
 };
 
 // Serves one MCP client until its stdin closes, its stdout breaks, or `stop_fd` is readable. Then

@@ -34,7 +34,7 @@ struct Tool {
   std::string_view text_description;
 };
 
-constexpr std::array<Tool, 3> kTools = {{
+constexpr std::array<Tool, 4> kTools = {{
     {Kind::ask_question, "ask_question", "Ask the user",
      "Ask the person you work for a question and wait for the answer. Use it whenever you need a "
      "decision, a missing fact, or approval. The question appears in the person's browser or phone "
@@ -52,11 +52,18 @@ constexpr std::array<Tool, 3> kTools = {{
      "before "
      "you finish. Returns the feedback as text, images, audio or embedded files.",
      "summary", "What was done, how it was checked, and what is left, in Markdown."},
+    {Kind::await_answer, "await_answer", "Go on waiting for an answer",
+     "Go on waiting for the answer to a question or report that another call has said is still "
+     "waiting. Call it at once, and again as long as it says so: the question is withdrawn if "
+     "nobody "
+     "calls for 120 seconds. Returns the answer.",
+     "id", "The id that the other call has named."},
 }};
 
 const Tool& tool_of(Kind kind) { return kTools[static_cast<std::size_t>(kind)]; }
 
 bool is_on(const Tool& tool, const ToolChoice& choice) {
+  if (tool.kind == Kind::await_answer) return choice.has_await_answer;
   return tool.kind == Kind::ask_question ? choice.ask_question : choice.reports;
 }
 
@@ -100,6 +107,12 @@ void write_questions_property(core::JsonWriter& json) {
 void write_input_schema(core::JsonWriter& json, const Tool& tool) {
   json.begin_object().key("type").string("object");
   json.key("properties").begin_object();
+  if (tool.kind == Kind::await_answer) {
+    write_string_property(json, tool.text_name, tool.text_description);
+    json.end_object().key("required").begin_array().string(tool.text_name);
+    json.end_array().end_object();
+    return;
+  }
   write_string_property(json, "project_directory",
                         "Absolute path of the project that you work in; tells the person which "
                         "project the question belongs to");
@@ -256,6 +269,11 @@ core::Result<ToolArguments> read_arguments(Kind kind, const value& arguments) {
     PARLEY_TRY_VOID(read_questions(given, call));
   }
   const std::string_view text_name = tool_of(kind).text_name;
+  if (kind == Kind::await_answer) {
+    call.timeout = core::limits::kDefaultWait;
+    PARLEY_TRY(call.text, read_string(given, text_name, true));
+    return out;
+  }
   const auto take = [&](std::string_view name, bool required,
                         std::string& into) -> std::optional<core::Error> {
     core::Result<std::string> read = read_string(given, name, required);

@@ -20,7 +20,8 @@ inline constexpr core::Millis kShortestWait = std::chrono::seconds(5);
 // The tools that an agent is offered: all, unless the command line disables some.
 struct ToolChoice {
   bool ask_question = true;
-  bool reports = true;  // task_finish and work_report
+  bool reports = true;            // task_finish and work_report
+  bool has_await_answer = false;  // calls end early, and await_answer goes on with them
 };
 
 // The kind of call that a tool makes; std::nullopt for an unknown or a disabled tool.

@@ -94,6 +94,25 @@ TEST(ReadArguments, BadStructuredQuestions_AreExplained) {
   }
 }
 
+TEST(ReadArguments, AwaitAnswer_NeedsOnlyTheId) {
+  const auto read_id = [](const char* arguments) {
+    return read_arguments(AssistantCall::Kind::await_answer, boost::json::parse(arguments));
+  };
+  EXPECT_EQ(read_id(R"({"id":"7"})")->call.text, "7");
+  EXPECT_EQ(read_id("{}").error().field, "id");
+}
+
+TEST(WriteTools, AwaitAnswer_IsListedOnlyIfOffered) {
+  const auto listed = [](const ToolChoice& choice) {
+    std::string text;
+    core::JsonWriter json(text);
+    write_tools(json, choice);
+    return text.find("await_answer") != std::string::npos;
+  };
+  EXPECT_FALSE(listed({}));
+  EXPECT_TRUE(listed({true, true, true}));
+}
+
 TEST(FindTool, NamesOfAllGenerations_AreKnownUnlessOff) {
   EXPECT_EQ(find_tool("ask_question", {}), AssistantCall::Kind::ask_question);
   EXPECT_EQ(find_tool("task_finish", {}), AssistantCall::Kind::task_finish);

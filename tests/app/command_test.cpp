@@ -33,7 +33,8 @@ TEST(Command, Help_BeginsWithExample) {
                                                                                      {"tool"},
                                                                                      {"doctor"},
                                                                                      {"config"},
-                                                                                     {"ask"}}) {
+                                                                                     {"ask"},
+                                                                                     {"setup"}}) {
     std::vector<std::string> arguments = words;
     arguments.emplace_back("--help");
     const Ran help = run(dir, arguments);
@@ -55,6 +56,29 @@ TEST(Command, UnknownCommand_IsAnsweredInThreeLines) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 3);
   EXPECT_THAT(ran.errors, HasSubstr("sreve"));
+}
+
+// Nothing is written: the home directory is the real one.
+TEST(SetupCommand, WrongUsage_NamesTheFault) {
+  const core::TempFolder dir;
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"setup", "emacs"},
+                                             {"setup", "claude", "--shared"},
+                                             {"setup", "--remove", "--show"},
+                                             {"setup", "--project", dir.file("none"), "claude"}}) {
+    const Ran ran = run(dir, words);
+    EXPECT_EQ(ran.status, 2) << words.back();
+    EXPECT_THAT(ran.errors, HasSubstr("not valid"));
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST(SetupCommand, Project_MayBeLeftOut) {
+  const core::TempFolder dir;
+  const Ran ran = run(dir, {"setup", "--show", "--json", "--project", "kiro"});
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, HasSubstr("\"agent\":\"kiro\""));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\"agent\":\"zed\"")));
 }
 
 TEST(Command, AgentassistantSrvName_StartsServer) {

@@ -100,6 +100,40 @@ describe('agentassistant-mcp', () => {
     assert.equal((await program.exited).code, 0);
   });
 
+  test('with --max-call a call ends early, and await_answer gets the answer', async () => {
+    const program = start(...here(), '--max-call', '5');
+    program.child.stdin.write(ask(1, 'slow'));
+    const { message } = await server.callWith('slow');
+    await untilOut(program, '"id":1');
+    const [early] = messages(program);
+    assert.equal(early.result.isError, false);
+    const [, id] = /await_answer with id "(\d+)"/.exec(early.result.content[0].text);
+    assert.equal(server.cancellations.length, 0);
+    const params = { name: 'await_answer', arguments: { id } };
+    program.child.stdin.write(line({ id: 2, method: 'tools/call', params }));
+    program.child.stdin.write(ping(3));
+    await untilOut(program, '"id":3');
+    server.answer(message.ID, { contents: [textContent('at last')] });
+    await untilOut(program, '"at last"');
+    // A question that no call waits for is withdrawn with the program.
+    program.child.stdin.write(ask(4, 'left'));
+    const left = await server.callWith('left');
+    await untilOut(program, '"id":4');
+    program.child.stdin.end();
+    assert.equal((await program.exited).code, 0);
+    assert.equal(server.cancellations[0].key, left.message.ID);
+  });
+
+  test('--no-project-config ignores the settings of the working directory', async () => {
+    writeFileSync(join(home.path, 'agentassistant-mcp.toml'), 'agentassistant_server_base_url = "http://127.0.0.1:1"\n');
+    announce(`http://127.0.0.1:${server.port}`, 'secret');
+    const program = start('--no-project-config');
+    program.child.stdin.write(ask(1, 'open'));
+    await server.callWith('open');
+    program.child.stdin.end();
+    assert.equal((await program.exited).code, 0);
+  });
+
   test('an overlong line is answered and skipped', async () => {
     const program = start(...here());
     const piece = 'x'.repeat(1 << 20);

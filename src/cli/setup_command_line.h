@@ -1,0 +1,29 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/command_flags.h"
+#include "setup/setup_options.h"
+
+namespace parley::app {
+
+// `parley setup`. Sets `chosen` to its action when the command line has been read. `chosen` must
+// outlive this object, and this object must outlive the action.
+class SetupCommandLine {
+ public:
+  explicit SetupCommandLine(Chosen& chosen) : chosen_(chosen) {}
+
+  void add_to(CLI::App& app);
+
+ private:
+  void add_options(CLI::App& app);
+  int run();
+
+  Chosen& chosen_;
+  setup::SetupOptions options_;
+  std::string project_;
+};
+
+}  // namespace parley::app
