@@ -146,9 +146,9 @@ std::string HeldCalls::status(CallId call) const {
   return inner == 0 ? std::string() : calls_.status(inner);
 }
 
-bool HeldCalls::answer(CallId call, std::string text, std::string by) {
+bool HeldCalls::answer_in_window(CallId call, std::string text, std::string by) {
   const CallId inner = inner_of(call);
-  return inner != 0 && calls_.answer(inner, std::move(text), std::move(by));
+  return inner != 0 && calls_.answer_in_window(inner, std::move(text), std::move(by));
 }
 
 std::string HeldCalls::key_of(CallId call) const {

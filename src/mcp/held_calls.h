@@ -30,7 +30,7 @@ class HeldCalls final : public AssistantCalls {
   CallId start(AssistantCall call, Done done) override;
   void cancel(CallId call, std::string_view reason) override;
   std::string status(CallId call) const override;
-  bool answer(CallId call, std::string text, std::string by) override;
+  bool answer_in_window(CallId call, std::string text, std::string by) override;
   std::string key_of(CallId call) const override;
   LastingCalls* lasting() override { return calls_.lasting(); }
 
