@@ -32,6 +32,16 @@ bool is_plain(std::string_view text) {
   });
 }
 
+// True for a name or an address that cannot be mistaken for more of a policy, in which it stands.
+bool is_plain_host(std::string_view host) {
+  const bool address = host.front() == '[' && host.back() == ']';
+  if (address) host = host.substr(1, host.size() - 2);
+  return std::all_of(host.begin(), host.end(), [address](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return letter || c == '.' || (address ? c == ':' : c == '-' || c == '_');
+  });
+}
+
 std::string scheme_of(std::string_view uri) {
   const std::size_t colon = uri.find(':');
   if (colon == std::string_view::npos || colon == 0) return {};
@@ -114,8 +124,11 @@ core::Result<void> check_redirect(std::string_view uri) {
   }
   const std::string scheme = scheme_of(uri);
   if (scheme == "http" || scheme == "https") {
-    PARLEY_TRY(const http_client::UrlParts parts, http_client::split_url(std::string(uri)));
-    if (scheme == "http" && !core::is_loopback_host(parts.host)) {
+    const auto parts = http_client::split_url(std::string(uri));
+    if (!parts || !is_plain_host(parts->host)) {
+      return bad_redirect("A redirect URI must have a plain host, without a user.");
+    }
+    if (scheme == "http" && !core::is_loopback_host(parts->host)) {
       return bad_redirect("A redirect URI with http must be an address of this computer.");
     }
     return {};

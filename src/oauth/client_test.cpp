@@ -33,6 +33,7 @@ TEST(Redirect, UnsafeAddresses_AreRefused) {
        {std::string(), std::string("http://app.example.org/cb"), std::string("javascript:alert(1)"),
         std::string("data:text/html,x"), std::string("https://a.example/cb#x"),
         std::string("https://u:p@a.example/cb"), std::string("/cb"), std::string("https://a b/"),
+        std::string("https://a;x/"), std::string("https://a%3bx/"),
         std::string("https://a.example/\r\nX: y"), std::string("x:"),
         "https://a.example/" + std::string(kMaxRedirectBytes, 'x')}) {
     EXPECT_FALSE(check_redirect(uri)) << uri;
@@ -106,6 +107,7 @@ TEST(Scopes, Text_IsReadAndWritten) {
   EXPECT_EQ(*parse_scopes(""), kScopeRights);
   EXPECT_EQ(*parse_scopes("parley:read"), auth::Rights({auth::Right::read}));
   EXPECT_EQ(*parse_scopes("parley:all"), kScopeRights);
+  EXPECT_EQ(*parse_scopes("offline_access parley:ask"), auth::Rights({auth::Right::ask}));
   EXPECT_EQ(parse_scopes("parley:admin").error().field, "invalid_scope");
   EXPECT_EQ(scope_text(auth::Rights::all()), kAllScopes);
 }

@@ -150,6 +150,8 @@ class SqliteGrantFile final : public GrantFile {
     return remove_client_.bind_all(id).run();
   }
 
+  Result<std::int64_t> data_version() override { return database_.data_version(); }
+
  private:
   Database database_;
   Statement grants_;

@@ -42,7 +42,7 @@ struct RegisteredClient {
 };
 
 // DATA/oauth.db: grants and registered clients, its format in docs/events.md. One connection, one
-// thread at a time.
+// thread at a time; other processes may remove grants at the same time.
 class GrantFile {
  public:
   static sql::FileKind file_kind();
@@ -61,6 +61,9 @@ class GrantFile {
   virtual core::Result<std::vector<RegisteredClient>> clients() = 0;  // in order of registration
   virtual core::Result<void> insert(const RegisteredClient& client) = 0;
   virtual core::Result<void> remove_client(const std::string& id) = 0;
+
+  // A number that changes when another connection has changed the file.
+  virtual core::Result<std::int64_t> data_version() = 0;
 };
 
 }  // namespace parley::oauth

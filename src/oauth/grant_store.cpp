@@ -59,6 +59,7 @@ Result<std::unique_ptr<GrantStore>> GrantStore::with_file(std::unique_ptr<GrantF
 
 Result<void> GrantStore::load() {
   const std::scoped_lock lock(file_mutex_);
+  PARLEY_TRY(loaded_version_, file_->data_version());
   PARLEY_TRY(std::vector<Grant> grants, file_->grants());
   PARLEY_TRY(std::vector<RegisteredClient> clients, file_->clients());
   for (Grant& grant : grants) remember(std::move(grant));
@@ -120,6 +121,10 @@ std::uint64_t GrantStore::reuses() const {
 
 Result<IssuedTokens> GrantStore::create(const Consent& consent, std::string_view code) {
   const std::scoped_lock lock(file_mutex_);
+  if (std::find(ended_tokens_.begin(), ended_tokens_.end(), consent.person.token_id) !=
+      ended_tokens_.end()) {
+    return core::fail(invalid_grant());
+  }
   const std::string_view family = family_of(code);
   Grant grant;
   grant.family_hash = auth::secret_hash(family);
@@ -192,12 +197,26 @@ Result<void> GrantStore::revoke(std::string_view token, std::string_view client_
 
 Result<void> GrantStore::end_token(std::string_view token_id) {
   const std::scoped_lock lock(file_mutex_);
+  ended_tokens_.emplace_back(token_id);
+  if (ended_tokens_.size() > kMaxEndedTokens) ended_tokens_.pop_front();
   return end_all([&](const Grant& grant) { return grant.token_id == token_id; });
 }
 
 Result<void> GrantStore::keep(absl::FunctionRef<bool(const Grant&)> stays) {
   const std::scoped_lock lock(file_mutex_);
   return end_all([&](const Grant& grant) { return !stays(grant); });
+}
+
+Result<void> GrantStore::poll() {
+  const std::scoped_lock lock(file_mutex_);
+  // The version first: the next call then finds a change made between the two reads.
+  PARLEY_TRY(const std::int64_t version, file_->data_version());
+  if (version == loaded_version_) return {};
+  PARLEY_TRY(const std::vector<Grant> stored, file_->grants());
+  std::set<std::int64_t> left;
+  for (const Grant& grant : stored) left.insert(grant.id);
+  loaded_version_ = version;
+  return end_all([&](const Grant& grant) { return !left.contains(grant.id); });
 }
 
 Result<void> GrantStore::sweep() {
@@ -260,14 +279,16 @@ Result<void> GrantStore::make_room(std::string_view workspace) {
 
 Result<void> GrantStore::end(const Grant& grant) {
   PARLEY_TRY_VOID(file_->remove(grant.id));
-  {
-    const std::scoped_lock lock(mutex_);
-    by_access_.erase(grant.access_hash);
-    by_family_.erase(grant.family_hash);
-    grants_.erase(grant.id);
-  }
+  forget(grant);
   watchers_.tell(grant.workspace);
   return {};
+}
+
+void GrantStore::forget(const Grant& grant) {
+  const std::scoped_lock lock(mutex_);
+  by_access_.erase(grant.access_hash);
+  by_family_.erase(grant.family_hash);
+  grants_.erase(grant.id);
 }
 
 Result<void> GrantStore::end_all(Selects selects) {

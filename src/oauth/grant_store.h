@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,6 +29,8 @@ inline constexpr std::size_t kMaxGrants = 10'000;
 inline constexpr std::size_t kMaxGrantsOfWorkspace = 100;  // the one used least recently ends
 inline constexpr std::size_t kMaxRegistered = 1'000;       // the oldest one without a grant goes
 
+inline constexpr std::size_t kMaxEndedTokens = 1'024;  // remembered for codes under way
+
 inline constexpr std::string_view kAccessPrefix = "prlo_";
 inline constexpr std::string_view kRefreshPrefix = "prlor_";
 
@@ -46,9 +49,9 @@ struct RefreshUse {
   std::optional<auth::Rights> scopes = {};  // fewer than consented
 };
 
-// Grants and registered clients, in DATA/oauth.db and in memory. Thread-safe; only the process that
-// holds the data directory uses the file. Calls that change data wait for the disk: never on a
-// loop's thread.
+// Grants and registered clients, in DATA/oauth.db and in memory. Thread-safe.
+// Other processes may remove grants from the file; poll() reads such changes. Calls that change
+// data wait for the disk: never on a loop's thread.
 class GrantStore {
  public:
   // `watchers` is told the workspaces of grants that have ended, and outlives the store.
@@ -78,7 +81,7 @@ class GrantStore {
   // --- with the disk ---------------------------------------------------------------------------
 
   // Makes the grant of a consent, for the code that was exchanged. Errors: `resource_exhausted`
-  // (kMaxGrants), those of the file.
+  // (kMaxGrants), `invalid_grant` (the Parley token has ended), those of the file.
   core::Result<IssuedTokens> create(const Consent& consent, std::string_view code);
   // Issues new tokens; the previous ones end at once. A refresh token that was used before ends the
   // grant. Errors: `invalid_grant`, `invalid_scope`, those of the file.
@@ -87,10 +90,12 @@ class GrantStore {
   core::Result<bool> end_reused(std::string_view code);
   // Ends the grant of an access token or a refresh token of this client. A no-op for others.
   core::Result<void> revoke(std::string_view token, std::string_view client_id);
-  // Ends the grants of a Parley token.
+  // Ends the grants of a Parley token, also those whose codes are being exchanged.
   core::Result<void> end_token(std::string_view token_id);
   // Ends the grants that `stays` does not select. `stays` may use this object's memory.
   core::Result<void> keep(absl::FunctionRef<bool(const Grant&)> stays);
+  // Ends the grants that another process has removed. Call about once a second.
+  core::Result<void> poll();
   // Ends the grants whose refresh token or Parley token has expired. Call now and then.
   core::Result<void> sweep();
   // Stores a client under a new id. Errors: `resource_exhausted` (kMaxRegistered, all with
@@ -110,6 +115,7 @@ class GrantStore {
   IssuedTokens issue(Grant& grant, std::string_view family) const;
   core::Result<void> make_room(std::string_view workspace);
   core::Result<void> end(const Grant& grant);
+  void forget(const Grant& grant);
   core::Result<void> end_all(Selects selects);
   core::Result<void> drop_unused_client();
   void remember(Grant grant);
@@ -120,6 +126,8 @@ class GrantStore {
 
   std::mutex file_mutex_;
   std::unique_ptr<GrantFile> file_;
+  std::int64_t loaded_version_ = 0;
+  std::deque<std::string> ended_tokens_;  // the last kMaxEndedTokens
 
   mutable std::mutex mutex_;  // guards all below; never held while the disk works
   std::map<std::int64_t, Grant> grants_;

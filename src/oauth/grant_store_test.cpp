@@ -141,8 +141,21 @@ TEST_F(GrantStoreTest, EndOfToken_EndsItsGrantsAndTells) {
   EXPECT_EQ(told, 1);
   EXPECT_FALSE(grants_->identify(mine.access_token));
   EXPECT_TRUE(grants_->identify(other.access_token));
+  EXPECT_EQ(grants_->create(consent("T"), code()).error().field, "invalid_grant");
   ASSERT_TRUE(grants_->keep([](const Grant& grant) { return grant.token_id == "V"; }));
   EXPECT_EQ(grants_->grants(), 0U);
+}
+
+TEST_F(GrantStoreTest, RemovedByOtherProcess_Ends) {
+  const IssuedTokens first = issue();
+  const IssuedTokens second = issue();
+  ASSERT_TRUE(grants_->poll());
+  EXPECT_EQ(grants_->grants(), 2U);
+  const auto other = GrantFile::open(folder_.path());
+  ASSERT_TRUE((*other)->remove((*(*other)->grants()).front().id));
+  ASSERT_TRUE(grants_->poll());
+  EXPECT_FALSE(grants_->identify(first.access_token));
+  EXPECT_TRUE(grants_->identify(second.access_token));
 }
 
 TEST_F(GrantStoreTest, Revoke_TakesEitherTokenOfClient) {

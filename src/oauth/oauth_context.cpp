@@ -46,6 +46,13 @@ void Context::forget_token(const std::string& token_id) {
   });
 }
 
+void Context::poll() {
+  ground_.worker.post([this] {
+    const core::Result<void> done = ground_.grants.poll();
+    if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
+  });
+}
+
 void Context::sweep() {
   ground_.worker.post([this] {
     const core::Result<void> done = ground_.grants.sweep();

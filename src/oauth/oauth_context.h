@@ -63,6 +63,8 @@ class Context {
   std::optional<Place> place_of(const net::Request& request) const;
   // Ends what a Parley token has consented to, later.
   void forget_token(const std::string& token_id);
+  // Ends grants that another process has removed, later.
+  void poll();
   // Removes expired grants, later.
   void sweep();
   // True if another client may register now.

@@ -33,13 +33,12 @@ core::Result<Rights> parse_scopes(std::string_view text) {
     if (word.empty()) continue;
     any = true;
     const bool all = word == "parley:all";
-    if (!all && word != "parley:ask" && word != "parley:read") {
-      return core::fail(protocol_error("invalid_scope", "The scopes are parley:ask, parley:read."));
-    }
     ask = ask || all || word == "parley:ask";
     read = read || all || word == "parley:read";
   }
-  return any ? rights_of(ask, read) : kScopeRights;
+  if (!any) return kScopeRights;
+  if (ask || read) return rights_of(ask, read);
+  return core::fail(protocol_error("invalid_scope", "The scopes are parley:ask and parley:read."));
 }
 
 std::string scope_text(Rights rights) {

@@ -15,7 +15,8 @@ namespace parley::oauth {
 inline constexpr auth::Rights kScopeRights = {auth::Right::ask, auth::Right::read};
 inline constexpr std::string_view kAllScopes = "parley:ask parley:read";
 
-// The rights that a list of scopes asks for; empty: both. Errors: `invalid_scope`.
+// The rights that a list of scopes asks for; empty: both. Unknown scopes are ignored. Errors:
+// `invalid_scope` (none is known).
 core::Result<auth::Rights> parse_scopes(std::string_view text);
 
 // "parley:ask parley:read"; rights without a scope are left out.

@@ -91,8 +91,10 @@ core::Result<std::unique_ptr<OauthAssembly>> OauthAssembly::open(const OauthGrou
                      ground.settings.mcp_oauth_registration});
   PARLEY_TRY(const std::set<std::string> valid, valid_tokens(ground));
   oauth::ClientBook& book = parts->context->clients();
+  const std::string& origin = ground.settings.public_url;
   PARLEY_TRY_VOID(parts->grants->keep([&](const oauth::Grant& grant) {
-    return valid.contains(grant.token_id) && book.may_stay(grant.client_id);
+    const bool ours = origin.empty() || grant.resource == oauth::Place{origin}.resource();
+    return ours && valid.contains(grant.token_id) && book.may_stay(grant.client_id);
   }));
   parts->worker.post([kept = parts.get()] { kept->sweep(); });
   return std::unique_ptr<OauthAssembly>(new OauthAssembly(std::move(parts)));
@@ -109,6 +111,8 @@ mcp_http::LoginHint OauthAssembly::login_hint() {
           },
           std::string(oauth::kAllScopes)};
 }
+
+void OauthAssembly::poll() { parts_->context->poll(); }
 
 void OauthAssembly::forget_token(const std::string& token_id) {
   parts_->context->forget_token(token_id);

@@ -33,7 +33,8 @@ std::optional<core::Error> oauth_fault(const Settings& settings);
 // Logins of agents to /mcp: the grants, their store, and the thread on which they work.
 class OauthAssembly {
  public:
-  // Ends grants whose token or client has gone while no server ran. Errors: those of the database.
+  // Ends grants whose token, client or public address has gone while no server ran. Errors: those
+  // of the database.
   static core::Result<std::unique_ptr<OauthAssembly>> open(const OauthGround& ground);
   ~OauthAssembly();
 
@@ -41,6 +42,8 @@ class OauthAssembly {
   // Verifies the callers of /mcp, and of nothing else.
   auth::Verifier& verifier();
   mcp_http::LoginHint login_hint();
+  // Reads changes by other processes, later. Call about once a second.
+  void poll();
   // Ends the grants of a token that has ended, later.
   void forget_token(const std::string& token_id);
   // Ends the thread.

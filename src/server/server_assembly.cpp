@@ -543,6 +543,7 @@ void ServerAssembly::poll_tokens() {
     parts_->hub->revoke(ended.workspace);
     if (parts_->notifications) parts_->notifications->service().forget_owner(ended.workspace);
   });
+  if (parts_->oauth) parts_->oauth->poll();
   parts_->accounts->poll([this](const std::string& workspace) {
     spdlog::info("the user of the workspace {} is no longer active", workspace);
     parts_->hub->revoke(workspace);

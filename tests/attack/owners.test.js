@@ -32,6 +32,7 @@ const kOfTheCaller = [
 // ComfyUI servers belong to all users.
 const kShared = [
   '/healthz', '/health', '/readyz', '/metrics', '/v1/openapi.json', '/v1/tls', '/ca.crt', '/ca.mobileconfig', '/v1/models', '/v1/agents', '/v1/tools',
+  '/.well-known', '/authorize', '/token', '/revoke', '/register', // tests/mcp/oauth.test.js
   '/api/v1/agents', '/api/v1/models', '/api/v1/model-providers', '/api/v1/comfyui-servers', '/api/v1/auth',
 ];
 // Routes of administrators, who may change the data of every user.

@@ -93,6 +93,15 @@ const initialize = (server, headers = {}) =>
     }),
   });
 
+// Resolves when the server refuses the headers. It reads changes about once a second.
+async function untilRefused(server, headers) {
+  const begin = Date.now();
+  while ((await initialize(server, headers)).status !== 401) {
+    assert.ok(Date.now() - begin < 30_000, 'the access has ended');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 describe('the login of an agent', () => {
   let home;
   let server;
@@ -202,6 +211,20 @@ describe('the login of an agent', () => {
     assert.match(refused.headers.get('www-authenticate'), /error="insufficient_scope".*scope="parley:ask parley:read"/);
   });
 
+  test('an operator ends the logins of one program', async () => {
+    await start();
+    const provider = new Provider({ client_id: 'test-agent' });
+    const client = await logIn(server, provider);
+    const command = (...words) => run(parleyProgram(), ['token', ...words, '--data', join(home.path, 'data')], home);
+    const listed = command('logins', '--json');
+    assert.equal((await listed.exited).code, 0);
+    assert.deepEqual(JSON.parse(listed.out).map((login) => login.client_id), ['test-agent']);
+    assert.equal((await command('logout', 'other').exited).code, 1);
+    assert.equal((await command('logout', 'test-agent').exited).code, 0);
+    await untilRefused(server, { Authorization: `Bearer ${provider.kept.access_token}` });
+    await client.close();
+  });
+
   test('the end of the Parley token ends the login, also after a restart', async () => {
     await start();
     const made = await fetch(`${server.url}/v1/tokens`, {
@@ -220,10 +243,6 @@ describe('the login of an agent', () => {
     assert.equal((await initialize(server, bearer)).status, 200);
     const removed = await fetch(`${server.url}/v1/tokens/person`, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } });
     assert.equal(removed.ok, true);
-    const begin = Date.now();
-    while ((await initialize(server, bearer)).status !== 401) {
-      assert.ok(Date.now() - begin < 30_000, 'the access has ended');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await untilRefused(server, bearer);
   });
 });
