@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "child_process.h"
+#include "person_tokens.h"
 #include "user_interface.h"
 
 namespace parley::bench {
@@ -23,34 +24,6 @@ namespace {
 constexpr int kTokens = 100;
 constexpr double kAimBytes = 1536;
 constexpr const char* kToken = "bench-token";
-
-// Resident memory of a process, in bytes.
-double resident(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-  double total = 0;
-  double pages = 0;
-  file >> total >> pages;
-  check(pages > 0, "statm");
-  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
-std::string make_token(std::uint16_t port, int number) {
-  const std::string body = R"({"name":"person-)" + std::to_string(number) + R"("})";
-  const int fd = connect_to(port);
-  write_all(fd, "POST /v1/tokens HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
-                    "\r\nAuthorization: Bearer " + kToken +
-                    "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " +
-                    std::to_string(body.size()) + "\r\n\r\n" + body);
-  std::string answer;
-  char byte = 0;
-  while (read(fd, &byte, 1) == 1) answer.push_back(byte);
-  close(fd);
-  const std::string before = R"("token":")";
-  const std::size_t from = answer.find(before);
-  check(from != std::string::npos, answer.c_str());
-  const std::size_t begin = from + before.size();
-  return answer.substr(begin, answer.find('"', begin) - begin);
-}
 
 int run(const std::string& bin, const std::string& out, int connections) {
   const auto folder =
@@ -61,7 +34,7 @@ int run(const std::string& bin, const std::string& out, int connections) {
                          folder.string(), "--token", kToken, "--log-level", "error"});
     const std::uint16_t port = port_of(server.read_line());
     std::vector<std::string> tokens;
-    for (int i = 0; i < kTokens; ++i) tokens.push_back(make_token(port, i));
+    for (int i = 0; i < kTokens; ++i) tokens.push_back(make_token(port, kToken, i));
     std::vector<UserInterface> people;
     people.reserve(static_cast<std::size_t>(connections + kTokens));
     // Not measured: the first login of each token creates its session.

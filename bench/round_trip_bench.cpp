@@ -6,7 +6,8 @@
 // The time of one question and its answer through all parts: a JSON-RPC line into
 // agentassistant-mcp, Connect to the server, a durable question, a frame to a user interface, its
 // reply, a durable answer, and the JSON-RPC line back. The peer, round by round in the same run, is
-// the time of this machine for one fdatasync of a small append and four hops over loopback TCP.
+// the time of this machine for one fdatasync of a small append and four hops over loopback TCP. The
+// same question by MCP over HTTP, in revision 2026-07-28, is compared with the one on stdio.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "child_process.h"
+#include "mcp_request.h"
 #include "user_interface.h"
 
 namespace parley::bench {
@@ -115,13 +117,14 @@ double quantile(std::vector<double> values, double q) {
 
 // One row of the result: a JSON object.
 std::string row(const std::vector<double>& asks, const std::string& peer,
-                const std::vector<double>& floors) {
+                const std::vector<double>& floors,
+                const std::string& name = "ask to answer, durable, p50") {
   const double ask = quantile(asks, 0.5);
   const double least = quantile(floors, 0.5);
   std::ostringstream out;
-  out << R"({"name":"ask to answer, durable, p50","value":)" << ask << R"(,"unit":"us","peer":")"
-      << peer << R"(","peer_value":)" << least << R"(,"ratio":)" << ask / least
-      << R"(,"ratio_min":)" << quantile(asks, 0.25) / quantile(floors, 0.75) << R"(,"ratio_max":)"
+  out << R"({"name":")" << name << R"(","value":)" << ask << R"(,"unit":"us","peer":")" << peer
+      << R"(","peer_value":)" << least << R"(,"ratio":)" << ask / least << R"(,"ratio_min":)"
+      << quantile(asks, 0.25) / quantile(floors, 0.75) << R"(,"ratio_max":)"
       << quantile(asks, 0.75) / quantile(floors, 0.25) << "}";
   return out.str();
 }
@@ -139,6 +142,49 @@ double ask_us(ChildProcess& mcp, UserInterface& ui, int id) {
   return took;
 }
 
+// An agent on one connection to /mcp.
+class HttpAgent {
+ public:
+  explicit HttpAgent(std::uint16_t port) : socket_(connect_to(port)), port_(port) {}
+  ~HttpAgent() { close(socket_); }
+  HttpAgent(const HttpAgent&) = delete;
+  HttpAgent& operator=(const HttpAgent&) = delete;
+
+  double ask_us(UserInterface& ui, int id) {
+    const std::string request = mcp_request(port_, kToken, id, 60);
+    const auto start = std::chrono::steady_clock::now();
+    write_all(socket_, request);
+    ui.answer_one();
+    const std::string result = read_answer();
+    const double took = us_since(start);
+    check(result.find("\"yes\"") != std::string::npos, result.c_str());
+    return took;
+  }
+
+ private:
+  // An answer of known length.
+  std::string read_answer() {
+    constexpr std::string_view kLength = "Content-Length: ";
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (true) {
+      const std::size_t head = text.find("\r\n\r\n");
+      const std::size_t length = text.find(kLength);
+      if (head != std::string::npos && length < head) {
+        const auto size =
+            static_cast<std::size_t>(std::atoi(text.c_str() + length + kLength.size()));
+        if (text.size() >= head + 4 + size) return text;
+      }
+      const ssize_t got = read(socket_, buffer.data(), buffer.size());
+      check(got > 0, "the answer of /mcp");
+      text.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+  const int socket_;
+  const std::uint16_t port_;
+};
+
 int run(const std::string& bin, const std::string& out, int rounds) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("parley-round-trip-" + std::to_string(getpid()));
@@ -146,6 +192,7 @@ int run(const std::string& bin, const std::string& out, int rounds) {
   std::vector<double> asks;
   std::vector<double> floors;
   std::vector<double> chains;
+  std::vector<double> by_http;
   {
     ChildProcess server({bin + "/parley", "serve", "--listen", "127.0.0.1:0", "--data",
                          (folder / "data").string(), "--token", kToken, "--log-level", "error"});
@@ -158,13 +205,16 @@ int run(const std::string& bin, const std::string& out, int rounds) {
     mcp.read_line();
     mcp.write_line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     UserInterface ui(port, kToken);
+    HttpAgent agent(port);
     Floor floor(folder);
     for (int round = 1; round <= kWarmUp + rounds; ++round) {
       const double ask = ask_us(mcp, ui, round);
+      const double http = agent.ask_us(ui, round);
       const double sync = floor.sync_us();
       const double hops = floor.four_hops_us();
       if (round <= kWarmUp) continue;
       asks.push_back(ask);
+      by_http.push_back(http);
       floors.push_back(sync + hops);
       chains.push_back(2 * sync + hops * 6 / 4);
     }
@@ -174,12 +224,15 @@ int run(const std::string& bin, const std::string& out, int rounds) {
   file << "[" << row(asks, "one fdatasync and four loopback hops", floors) << ",\n"
        << row(asks, "the least that two commits in turn can take: two fdatasync and six hops",
               chains)
+       << ",\n"
+       << row(by_http, "the same by agentassistant-mcp on stdio", asks,
+              "ask to answer over /mcp, durable, p50")
        << "]\n";
   std::printf(
-      "ask to answer: p50 %.0f us, p90 %.0f us, p99 %.0f us; floor p50 %.0f us; two commits %.0f "
-      "us\n",
-      quantile(asks, 0.5), quantile(asks, 0.9), quantile(asks, 0.99), quantile(floors, 0.5),
-      quantile(chains, 0.5));
+      "ask to answer: p50 %.0f us, p90 %.0f us, p99 %.0f us; over /mcp p50 %.0f us; floor p50 %.0f "
+      "us; two commits %.0f us\n",
+      quantile(asks, 0.5), quantile(asks, 0.9), quantile(asks, 0.99), quantile(by_http, 0.5),
+      quantile(floors, 0.5), quantile(chains, 0.5));
   return file.good() ? 0 : 1;
 }
 

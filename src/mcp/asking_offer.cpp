@@ -43,7 +43,7 @@ AskingOffer::AskingOffer(core::Scheduler& scheduler, AssistantCalls& assistant,
   LastingCalls* lasting = assistant.lasting();
   if (lasting == nullptr || options_.shape == AskShape::held) return;
   const bool elicit = options_.shape == AskShape::elicit;
-  tasks_.emplace(scheduler, *lasting, entropy, elicit);
+  tasks_.emplace(*lasting, entropy, elicit);
   if (!elicit || options_.state == nullptr) return;
   inputs_.emplace(scheduler, *lasting, entropy, *options_.state, options_.sender, options_.page);
 }
@@ -172,7 +172,8 @@ void AskingOffer::on_window(const std::string& key, const core::Result<object>& 
   if (action == "accept" && content != nullptr && content->is_object()) {
     const auto text = text_of_form(call.asked, content->get_object());
     if (!text) return;
-    if (assistant_.answer(call.assistant_call, *text, call.exchange->client().name)) return;
+    if (assistant_.answer_in_window(call.assistant_call, *text, call.exchange->client().name))
+      return;
     return end(key, "It was answered in the agent's window.", text_reply_of(*text));
   }
   const auto waited = scheduler_.clock().mono() - call.began;

@@ -100,7 +100,9 @@ class AssistantCalls {
 
   // Answers a call with one text in the name of the person, by way of the agent's own window `by`:
   // `done` of the call runs later. False: not possible here.
-  virtual bool answer(CallId /*call*/, std::string /*text*/, std::string /*by*/) { return false; }
+  virtual bool answer_in_window(CallId /*call*/, std::string /*text*/, std::string /*by*/) {
+    return false;
+  }
   // The key of a call's question; empty: not known here.
   virtual std::string key_of(CallId /*call*/) const { return {}; }
   // Null: no question outlives its call here.

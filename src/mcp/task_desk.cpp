@@ -85,9 +85,8 @@ void fail_unknown(const ExchangePtr& exchange, const core::Error& error) {
 
 }  // namespace
 
-TaskDesk::TaskDesk(core::Scheduler& scheduler, LastingCalls& calls, core::Entropy& entropy,
-                   bool forms)
-    : scheduler_(scheduler), calls_(calls), entropy_(entropy), forms_(forms) {}
+TaskDesk::TaskDesk(LastingCalls& calls, core::Entropy& entropy, bool forms)
+    : calls_(calls), entropy_(entropy), forms_(forms) {}
 
 bool TaskDesk::wants(const Exchange& exchange) {
   const ClientFacts& client = exchange.client();

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/entropy.h"
-#include "core/scheduler.h"
 #include "mcp/assistant_call.h"
 #include "mcp/offer.h"
 #include "mcp/tool_catalog.h"
@@ -26,7 +25,7 @@ class TaskDesk {
  public:
   // All references must outlive the desk. `forms`: a client that declares elicitation may answer a
   // task of revision 2026-07-28 in its own window.
-  TaskDesk(core::Scheduler& scheduler, LastingCalls& calls, core::Entropy& entropy, bool forms);
+  TaskDesk(LastingCalls& calls, core::Entropy& entropy, bool forms);
 
   // True if a call of a tool becomes a task.
   static bool wants(const Exchange& exchange);
@@ -55,7 +54,6 @@ class TaskDesk {
   std::string state_of(const LastingQuestion& question, const ClientFacts& client) const;
   bool offers_form(const LastingQuestion& question, const ClientFacts& client) const;
 
-  core::Scheduler& scheduler_;
   LastingCalls& calls_;
   core::Entropy& entropy_;
   const bool forms_;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <utility>
 
+#include "core/id.h"
 #include "core/json_writer.h"
 #include "core/private_files.h"
 #include "core/try.h"
@@ -16,8 +17,19 @@ namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxTokenBytes = 4'096;
+constexpr std::size_t kMcpKeyBytes = 16;
 
 }  // namespace
+
+core::Result<std::string> ensure_mcp_key(const std::string& data_dir, core::Entropy& entropy) {
+  const std::string path = data_dir + "/" + std::string(kMcpKeyFile);
+  std::ifstream in(path);
+  std::string line;
+  if (in && std::getline(in, line) && line.size() == 2 * kMcpKeyBytes) return line;
+  std::string made = core::random_hex(entropy, kMcpKeyBytes);
+  PARLEY_TRY_VOID(core::write_private_file(path, made + "\n"));
+  return made;
+}
 
 std::optional<std::string> read_token_file(const std::string& data_dir) {
   std::ifstream in(data_dir + "/" + std::string(kTokenFile));

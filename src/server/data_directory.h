@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "auth/token_store.h"
+#include "core/entropy.h"
 #include "core/result.h"
 
 namespace parley::app {
@@ -23,6 +24,11 @@ std::optional<std::string> read_token_file(const std::string& data_dir);
 // Creates the token "default" and writes its text to DATA/token, unless the directory has valid
 // tokens. Returns the text of a valid token that is in the file; empty: none.
 core::Result<std::string> ensure_first_token(const std::string& data_dir, auth::TokenStore& tokens);
+
+// A secret of this data directory, DATA/mcp.key: 32 characters, made when it is missing. What MCP
+// clients send back is sealed with it.
+inline constexpr std::string_view kMcpKeyFile = "mcp.key";
+core::Result<std::string> ensure_mcp_key(const std::string& data_dir, core::Entropy& entropy);
 
 // DATA/endpoint.json: address and token of the running server, for the commands of the same user.
 // `ca_file`: the file of the data directory with the certificates to trust; empty: those of the

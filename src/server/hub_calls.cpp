@@ -125,22 +125,27 @@ session::AskRequest HubCalls::request_of(mcp::AssistantCall call, std::string ke
 mcp::CallId HubCalls::start(mcp::AssistantCall call, Done done) {
   const mcp::CallId id = ++last_id_;
   auto waiting = std::make_shared<Waiting>();
-  waiting->key = core::new_id(scheduler_.clock(), ground_.entropy);
+  session::AskRequest request = request_of(std::move(call), {});
+  request.key =
+      ground_.orphans.take(workspace_.id, session::fingerprint(request.kind, request.prompt))
+          .value_or(std::string(OrphanShelf::kKeyPrefix) +
+                    core::new_id(scheduler_.clock(), ground_.entropy));
+  waiting->key = request.key;
   waiting->done = std::move(done);
   waiting_.emplace(id, waiting);
   // The hub may answer within its call; start() promises not to.
-  scheduler_.post([this, id, weak = std::weak_ptr(waiting),
-                   request = request_of(std::move(call), waiting->key)]() mutable {
-    const auto here = weak.lock();
-    if (!here) return;
-    here->subscription = session::Subscription(ground_.hub, workspace_, scheduler_);
-    here->subscription.ask(
-        std::move(request),
-        [weak](const InteractionPtr&) {
-          if (const auto opened = weak.lock()) opened->open = true;
-        },
-        [this, id](const core::Result<InteractionPtr>& ended) { on_ended(id, ended); });
-  });
+  scheduler_.post(
+      [this, id, weak = std::weak_ptr(waiting), request = std::move(request)]() mutable {
+        const auto here = weak.lock();
+        if (!here) return;
+        here->subscription = session::Subscription(ground_.hub, workspace_, scheduler_);
+        here->subscription.ask(
+            std::move(request),
+            [weak](const InteractionPtr&) {
+              if (const auto opened = weak.lock()) opened->open = true;
+            },
+            [this, id](const core::Result<InteractionPtr>& ended) { on_ended(id, ended); });
+      });
   return id;
 }
 
@@ -166,7 +171,7 @@ std::string HubCalls::status(mcp::CallId call) const {
                              : "The question is being sent.";
 }
 
-bool HubCalls::answer(mcp::CallId call, std::string text, std::string by) {
+bool HubCalls::answer_in_window(mcp::CallId call, std::string text, std::string by) {
   const auto found = waiting_.find(call);
   if (found == waiting_.end() || !found->second->subscription) return false;
   found->second->subscription.answer(found->second->key, text_answer(std::move(text)),

@@ -12,6 +12,7 @@
 #include "core/work_gate.h"
 #include "event/session_store.h"
 #include "mcp/assistant_call.h"
+#include "server/orphan_shelf.h"
 #include "server/question_keeper.h"
 #include "session/hub.h"
 #include "session/subscription.h"
@@ -24,6 +25,7 @@ struct HubCallsGround {
   event::SessionStore& store;
   core::WorkGate& gate;
   core::Entropy& entropy;
+  OrphanShelf& orphans;
 };
 
 // The questions of MCP clients of this server: each is an interaction of the caller's workspace.
@@ -38,7 +40,7 @@ class HubCalls final : public mcp::AssistantCalls, public mcp::LastingCalls {
   mcp::CallId start(mcp::AssistantCall call, Done done) override;
   void cancel(mcp::CallId call, std::string_view reason) override;
   std::string status(mcp::CallId call) const override;
-  bool answer(mcp::CallId call, std::string text, std::string by) override;
+  bool answer_in_window(mcp::CallId call, std::string text, std::string by) override;
   std::string key_of(mcp::CallId call) const override;
   mcp::LastingCalls* lasting() override { return this; }
 

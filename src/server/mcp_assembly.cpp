@@ -15,10 +15,11 @@ constexpr std::string_view kQuestionPage = "/#/inbox/item/";
 // The offer of one client with its questions.
 class HubOffer final : public mcp::Offer {
  public:
-  HubOffer(const McpGround& ground, const mcp::RequestState& state, QuestionKeeper& keeper,
-           const auth::Identity& caller, core::Scheduler& scheduler)
-      : calls_(ground.questions, keeper, scheduler, caller.workspace),
-        asking_(scheduler, calls_, ground.questions.entropy,
+  HubOffer(const McpGround& ground, OrphanShelf& orphans, const mcp::RequestState& state,
+           QuestionKeeper& keeper, const auth::Identity& caller, core::Scheduler& scheduler)
+      : calls_({ground.hub, ground.store, ground.gate, ground.entropy, orphans}, keeper, scheduler,
+               caller.workspace),
+        asking_(scheduler, calls_, ground.entropy,
                 {.tools = {},
                  .shape = ground.shape,
                  .state = &state,
@@ -51,16 +52,17 @@ mcp::AskShape ask_shape_of(std::string_view word) {
 
 McpAssembly::McpAssembly(const McpGround& ground, std::vector<core::Scheduler*> schedulers,
                          const mcp_http::McpHttpOptions& options)
-    : ground_(ground), schedulers_(std::move(schedulers)), state_(ground.questions.entropy) {
+    : ground_(ground), schedulers_(std::move(schedulers)), state_(ground.key) {
   for (core::Scheduler* scheduler : schedulers_) {
-    keepers_.push_back(std::make_unique<QuestionKeeper>(ground_.questions.hub, *scheduler));
+    keepers_.push_back(std::make_unique<QuestionKeeper>(ground_.hub, *scheduler));
   }
+  orphans_.load(ground_.store, *schedulers_.front());
   context_ = std::make_unique<mcp_http::McpHttpContext>(
-      schedulers_, ground_.verifier, ground_.questions.entropy, ground_.metrics,
+      schedulers_, ground_.verifier, ground_.entropy, ground_.metrics,
       mcp::McpServer::Identity{mcp::kServerName, mcp::kServerTitle, std::string(kVersion)},
       [this](const auth::Identity& caller, core::Scheduler& scheduler) {
-        return std::make_unique<HubOffer>(ground_, state_, *keepers_[context_->index_of(scheduler)],
-                                          caller, scheduler);
+        return std::make_unique<HubOffer>(
+            ground_, orphans_, state_, *keepers_[context_->index_of(scheduler)], caller, scheduler);
       },
       options);
 }

@@ -14,16 +14,21 @@
 #include "net/http/metrics.h"
 #include "protocol/mcp_http/mcp_http_context.h"
 #include "server/hub_calls.h"
+#include "server/orphan_shelf.h"
 
 namespace parley::app {
 
 // Services below MCP over HTTP, and its settings. They must outlive the assembly.
 struct McpGround {
-  HubCallsGround questions;
+  session::Hub& hub;
+  event::SessionStore& store;
+  core::WorkGate& gate;
+  core::Entropy& entropy;
   auth::Verifier& verifier;
   net::Metrics& metrics;
   mcp::AskShape shape;
-  std::string console_url;  // of people's pages: "https://parley.example"
+  std::string console_url;  // of people's pages: "https://parley.example"; empty: none
+  std::string key;          // of the states that clients send back: see RequestState
 };
 
 // The value of the setting mcp.ask.
@@ -46,6 +51,7 @@ class McpAssembly {
   const McpGround ground_;
   const std::vector<core::Scheduler*> schedulers_;
   const mcp::RequestState state_;
+  OrphanShelf orphans_;
   std::vector<std::unique_ptr<QuestionKeeper>> keepers_;  // one a thread
   std::unique_ptr<mcp_http::McpHttpContext> context_;
 };

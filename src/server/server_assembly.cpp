@@ -130,6 +130,7 @@ struct ServerAssembly::Parts {
   core::Result<void> open_agents();
   core::Result<void> open_notifications();
   core::Result<void> open_oauth();
+  void open_mcp();
   void add_gauges();
   void sample(std::size_t index);
   void pass_all_loops();
@@ -160,6 +161,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<accounts::LoginVerifier> verifier;  // verifies tokens and logins
   std::unique_ptr<accounts::AccountDesk> desk;
   std::string token;
+  std::string mcp_key;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
   std::unique_ptr<OauthAssembly> oauth;  // null: agents do not log in
@@ -202,6 +204,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
       event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
       *disk_worker);
   disk->start();
+  PARLEY_TRY(mcp_key, ensure_mcp_key(settings.data, entropy));
   return first_token();
 }
 
@@ -375,6 +378,25 @@ void ServerAssembly::Parts::add_gauges() {
                 [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
 }
 
+void ServerAssembly::Parts::open_mcp() {
+  std::vector<core::Scheduler*> schedulers;
+  schedulers.reserve(loops.size());
+  for (const auto& loop : loops) schedulers.push_back(loop.get());
+  mcp_http::McpHttpOptions options;
+  options.max_message_bytes = settings.max_message_bytes;
+  if (oauth) options.login = oauth->login_hint();
+  const McpGround ground{*hub,
+                         *store,
+                         gate,
+                         entropy,
+                         oauth ? oauth->verifier() : *verifier,
+                         metrics,
+                         ask_shape_of(settings.mcp_ask),
+                         settings.public_url,
+                         mcp_key};
+  mcp_clients = std::make_unique<McpAssembly>(ground, std::move(schedulers), options);
+}
+
 net::Router ServerAssembly::Parts::make_router() {
   assistant::AssistantOptions options;
   options.login_timeout = settings.login_timeout;
@@ -402,24 +424,12 @@ net::Router ServerAssembly::Parts::make_router() {
     v1->kit = studies->kit();
     v1->guests = &studies->guests();
   }
+  open_mcp();
   net::Router router;
   assistant::install(router, *assistant);
   api::install(router, *v1);
   if (studies) studies->install(router);
   agents->install(router);
-  std::vector<core::Scheduler*> schedulers;
-  schedulers.reserve(loops.size());
-  for (const auto& loop : loops) schedulers.push_back(loop.get());
-  mcp_http::McpHttpOptions mcp_options;
-  mcp_options.max_message_bytes = settings.max_message_bytes;
-  auth::Verifier& mcp_verifier = oauth ? oauth->verifier() : *verifier;
-  if (oauth) mcp_options.login = oauth->login_hint();
-  mcp_clients = std::make_unique<McpAssembly>(McpGround{{*hub, *store, gate, entropy},
-                                                        mcp_verifier,
-                                                        metrics,
-                                                        ask_shape_of(settings.mcp_ask),
-                                                        settings.public_url},
-                                              std::move(schedulers), mcp_options);
   mcp_clients->install(router);
   if (oauth) oauth->install(router);
   chat::install_accounts(router, {*desk, *verifier});

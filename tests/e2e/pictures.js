@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildHost, HeadlessHosts } from './lib/booking.js';
 import { atRest, say } from './lib/chat.js';
 import { fillInbox } from './lib/demo.js';
+import { Hook } from '../hook/hooks.js';
 import { nameOrigin, visit } from './lib/pages.js';
 import { BookingAgent, Participant } from './lib/participant.js';
 import { until } from './lib/person.js';
@@ -70,6 +71,24 @@ async function takeConsole(stage) {
   await dark.page.locator('[data-test=question-card]').first().waitFor();
   await picture(dark.page, 'inbox-dark');
   for (const person of [phone, dark]) await person.close();
+}
+
+// A permission prompt of a coding agent, on a phone.
+async function takePermission(stage) {
+  const phone = await stage.person(undefined, kPhone, kPhoneScale);
+  const waiting = new Hook(['claude', '--data', stage.server.data], {
+    session_id: 's', transcript_path: '/t', cwd: '/src/shop', permission_mode: 'default', hook_event_name: 'PermissionRequest',
+    tool_name: 'Bash', tool_input: { command: 'git push origin main', description: 'Publishes the mended till' },
+    permission_suggestions: [{ type: 'addRules', behavior: 'allow', destination: 'localSettings', rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }] }],
+  });
+  await phone.page.locator('[data-test=conversation]').first().click();
+  const card = phone.card('May it run this command?');
+  await card.getByText('git push origin main').waitFor();
+  await card.getByRole('button', { name: 'Allow once' }).scrollIntoViewIfNeeded();
+  await picture(phone.page, 'permission');
+  await card.getByRole('button', { name: 'Allow once' }).click();
+  await waiting.ended;
+  await phone.close();
 }
 
 // The page of devices, with the code for another phone.
@@ -231,6 +250,7 @@ try {
   await takeHost(stage);
   await takeReplay(stage, person);
   await takeChat(person);
+  await takePermission(stage);
   await takeConsole(stage);
   await takeDevices(person, stage.server);
 } finally {

@@ -15,9 +15,12 @@ namespace {
 
 constexpr std::string_view kAllowedFields =
     "Authorization, Connect-Protocol-Version, Connect-Timeout-Ms, Content-Encoding, Content-Type, "
-    "Last-Event-ID, X-Request-Id";
+    "Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Request-Id";
+// Fields with names that a tool's schema chooses (MCP).
+constexpr std::string_view kParameterPrefix = "mcp-param-";
 constexpr std::string_view kExposedFields =
-    "Connect-Protocol-Version, Content-Encoding, Retry-After, X-Request-Id";
+    "Connect-Protocol-Version, Content-Encoding, Mcp-Session-Id, Retry-After, WWW-Authenticate, "
+    "X-Request-Id";
 constexpr std::string_view kPreflightSeconds = "7200";
 constexpr std::string_view kStrictTransport = "max-age=15552000";  // 180 days
 constexpr std::string_view kApiPolicy = "default-src 'none'; frame-ancestors 'none'";
@@ -126,9 +129,16 @@ std::string_view DateField::at(core::WallTime now) {
   return text_;
 }
 
-void add_preflight_fields(Response& response, std::string_view methods) {
+void add_preflight_fields(Response& response, std::string_view methods, std::string_view asked) {
   response.headers.set("Access-Control-Allow-Methods", std::string(methods));
-  response.headers.set("Access-Control-Allow-Headers", std::string(kAllowedFields));
+  std::string fields(kAllowedFields);
+  each_list_item(asked, [&fields](const ListItem& item) {
+    const bool token = std::all_of(item.token.begin(), item.token.end(), is_token_char);
+    if (token && lower_case(item.token).starts_with(kParameterPrefix)) {
+      fields.append(", ").append(item.token);
+    }
+  });
+  response.headers.set("Access-Control-Allow-Headers", std::move(fields));
   response.headers.set("Access-Control-Max-Age", std::string(kPreflightSeconds));
 }
 

@@ -58,8 +58,9 @@ class DateField {
 };
 
 // Adds the CORS fields of the answer to a preflight (OPTIONS with Access-Control-Request-Method).
-// `methods`: as in Allow.
-void add_preflight_fields(Response& response, std::string_view methods);
+// `methods`: as in Allow. `asked`: Access-Control-Request-Headers, of which "Mcp-Param-" fields are
+// repeated.
+void add_preflight_fields(Response& response, std::string_view methods, std::string_view asked);
 
 // The line before one chunk of a chunked body. CR LF follows the chunk; "0\r\n\r\n" ends the body.
 std::string chunk_line(std::size_t size);

@@ -106,13 +106,19 @@ TEST_F(ServerTest, ListeningOnAllAddresses_AcceptsNumericHosts) {
 TEST_F(ServerTest, Preflight_NamesMethodsAndFields) {
   world_.start();
   const WireResponse response = world_.request(
-      "OPTIONS", "/change", "Origin: http://127.0.0.1\r\nAccess-Control-Request-Method: POST\r\n");
+      "OPTIONS", "/change",
+      "Origin: http://127.0.0.1\r\nAccess-Control-Request-Method: POST\r\n"
+      "Access-Control-Request-Headers: mcp-param-region, x-other, mcp-param-a b\r\n");
   EXPECT_EQ(response.status, 204);
   EXPECT_EQ(response.headers.get("Access-Control-Allow-Methods"), "DELETE, OPTIONS, POST");
   for (const std::string_view field : {"Content-Type", "Authorization", "Connect-Protocol-Version",
-                                       "Connect-Timeout-Ms", "Last-Event-ID", "X-Request-Id"}) {
+                                       "Connect-Timeout-Ms", "Last-Event-ID", "X-Request-Id",
+                                       "Mcp-Session-Id", "mcp-param-region"}) {
     EXPECT_TRUE(response.headers.lists("Access-Control-Allow-Headers", field)) << field;
   }
+  EXPECT_FALSE(response.headers.lists("Access-Control-Allow-Headers", "x-other"));
+  EXPECT_THAT(std::string(response.headers.get("Access-Control-Allow-Headers")),
+              Not(HasSubstr("a b")));
   EXPECT_EQ(response.headers.get("Allow"), "");
 }
 

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/scheduler.h"
+#include "event/session_store.h"
+
+namespace parley::app {
+
+// The questions of held calls that the end of an earlier server left without a caller. A client
+// whose call was cut calls again with the same arguments: it takes its question over, with the
+// answer that a person may have given meanwhile, and the person is not asked twice. Thread-safe.
+class OrphanShelf {
+ public:
+  // The beginning of the keys of held calls.
+  static constexpr std::string_view kKeyPrefix = "mcp-";
+
+  // Reads the pending questions of held calls, later on `scheduler`. Call before any is opened.
+  void load(event::SessionStore& store, core::Scheduler& scheduler);
+  // The key of such a question of the session; it is handed out once.
+  std::optional<std::string> take(const std::string& session, const std::string& fingerprint);
+
+ private:
+  std::mutex mutex_;
+  std::multimap<std::pair<std::string, std::string>, std::string> keys_;
+};
+
+}  // namespace parley::app
