@@ -74,6 +74,16 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::read, "message", "/mcp resources/subscribe"),
     needs(Right::read, "message", "/mcp completion/complete"),
 
+    // Logins of agents (mcp.oauth). /authorize checks the token that a person types.
+    open_to_all("GET", "/.well-known/oauth-protected-resource/mcp"),
+    open_to_all("GET", "/.well-known/oauth-protected-resource"),
+    open_to_all("GET", "/.well-known/oauth-authorization-server"),
+    open_to_all("GET", "/authorize"),
+    open_to_all("POST", "/authorize"),
+    open_to_all("POST", "/token"),     // the code or the refresh token decides
+    open_to_all("POST", "/revoke"),    // the same
+    open_to_all("POST", "/register"),  // only with mcp.oauth_registration
+
     // Parley's own API: sessions and questions.
     any_token("GET", "/v1/me"),
     any_token("GET", "/v1/tls"),

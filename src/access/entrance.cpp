@@ -35,7 +35,8 @@ core::Result<void> check_guest(auth::Verifier& verifier, const Row& row,
 
 // Verifies the token again once the body has arrived: it may have been revoked meanwhile.
 void serve(auth::Verifier& verifier, const Row& row, const std::shared_ptr<const Handler>& handler,
-           const Refusal& form, net::Request request, net::Responder responder) {
+           const RequestRefusal& refusal, net::Request request, net::Responder responder) {
+  const Refusal form = [&](const core::Error& error) { return refusal(error, request); };
   if (const core::Result<void> guest = check_guest(verifier, row, request); !guest) {
     return responder.send(refuse({guest.error()}, form));
   }
@@ -126,6 +127,14 @@ net::Response refuse(const Refused& refused, const Refusal& form) {
 
 void add_route(net::Router& router, const Row& row, std::string pattern, auth::Verifier& verifier,
                Handler handler, Refusal form) {
+  add_route(router, row, std::move(pattern), verifier, std::move(handler),
+            [form = std::move(form)](const core::Error& error, const net::Request& /*head*/) {
+              return form(error);
+            });
+}
+
+void add_route(net::Router& router, const Row& row, std::string pattern, auth::Verifier& verifier,
+               Handler handler, RequestRefusal form) {
   const auto shared = std::make_shared<const Handler>(std::move(handler));
   router.add(
       std::string(row.method), std::move(pattern),
@@ -133,7 +142,8 @@ void add_route(net::Router& router, const Row& row, std::string pattern, auth::V
         serve(verifier, row, shared, form, std::move(request), std::move(responder));
       },
       [&verifier, &row, form](const net::Request& head) {
-        return admit(verifier, row, head, form);
+        return admit(verifier, row, head,
+                     [&](const core::Error& error) { return form(error, head); });
       });
 }
 

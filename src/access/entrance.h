@@ -50,10 +50,15 @@ tl::expected<net::Admission, net::Response> admit(auth::Verifier& verifier, cons
 // Serves a request of an admitted caller.
 using Handler = std::function<void(net::Request, net::Responder, auth::Identity)>;
 
+// The same for a dialect whose refusals depend on the request. Uses the head alone.
+using RequestRefusal = std::function<net::Response(const core::Error&, const net::Request& head)>;
+
 // Adds the route of `row`, behind admit(), at `pattern`, which differs from the row's own below
 // booking.prefix. `verifier` outlives the router.
 void add_route(net::Router& router, const Row& row, std::string pattern, auth::Verifier& verifier,
                Handler handler, Refusal form = refusal_in_json);
+void add_route(net::Router& router, const Row& row, std::string pattern, auth::Verifier& verifier,
+               Handler handler, RequestRefusal form);
 
 // A route of another dialect ("GET /health") that would collide with the booking backend at
 // `prefix`; empty: none.

@@ -82,6 +82,12 @@ class Verifier {
   virtual Verdict judge(std::string_view token, std::string_view peer) {
     return {verify(token, peer), core::Millis(0)};
   }
+  // True if a connection that `token` began for `caller` may go on. The end of an access token that
+  // its client renews does not end a connection; the end of the access itself does.
+  virtual bool may_go_on(const Identity& /*caller*/, std::string_view token,
+                         std::string_view peer) {
+    return verify(token, peer).has_value();
+  }
   // True if guesses from `peer` are refused without a check now. Then no answer may reveal that a
   // guessable token is right.
   virtual bool refuses_guesses(std::string_view /*peer*/) { return false; }

@@ -138,6 +138,12 @@ class CommandLine {
     CLI::App& revoke = add(token, "revoke", "Revokes a token and closes its connections.",
                            [this](const Settings& s) { return revoke_token(s, name_); });
     revoke.add_option("name", name_, "Name or id of the token")->required();
+    CLI::App& logins = add(token, "logins", "Lists the agents that logged in with a token.",
+                           [this](const Settings& s) { return list_logins(s, json_); });
+    logins.add_flag("--json", json_, "As JSON");
+    CLI::App& logout = add(token, "logout", "Ends all logins of an agent.",
+                           [this](const Settings& s) { return end_logins(s, name_); });
+    logout.add_option("client", name_, "Client id of the agent")->required();
   }
 
   void add_export() {

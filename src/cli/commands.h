@@ -24,6 +24,11 @@ int list_tokens(const Settings& settings, bool json);
 int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name);
 int revoke_token(const Settings& settings, const std::string& name_or_id);
 
+// Logins of agents (mcp.oauth). The server may be running.
+int list_logins(const Settings& settings, bool json);
+// Ends all logins of a client.
+int end_logins(const Settings& settings, const std::string& client_id);
+
 struct ExportOptions {
   std::string session;  // empty: all
   std::string out;      // a file; empty or "-": stdout

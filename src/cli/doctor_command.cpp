@@ -22,6 +22,7 @@
 #include "event/offline_store.h"
 #include "front_end/front_end_store.h"
 #include "notify/notify_store.h"
+#include "oauth/grant_file.h"
 #include "protocol/chat/chat_session_store.h"
 #include "protocol/loom/workspace_store.h"
 #include "runtime/run/run_index.h"
@@ -96,6 +97,7 @@ std::vector<KnownFile> known_files() {
        "sends notices of open questions again; devices must enable notifications again"},
       {"accounts.db", accounts::AccountFile::file_kind(),
        "starts without users; create them again with `parley user add`"},
+      {"oauth.db", oauth::GrantFile::file_kind(), "starts without the logins of agents", false},
       {"runs.db", run::RunIndex::file_kind(),
        "starts a new list of runs; their events stay in events.db"},
       {"loom.db", loom::WorkspaceStore::file_kind(), "starts without workspaces and thread names"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base64.h"
+#include "core/html_escaped.h"
 #include "core/time_text.h"
 #include "core/utf8.h"
 
@@ -57,15 +58,16 @@ std::string link_html(const std::string& url, std::string_view label, bool butto
       button ? " style=\"display:inline-block;margin:0 8px 8px 0;padding:8px 16px;border:1px solid "
                "#1f2328;border-radius:6px;color:#1f2328;text-decoration:none\""
              : "";
-  return "<a href=\"" + html_escaped(url) + "\"" + style + ">" + html_escaped(label) + "</a>";
+  return "<a href=\"" + core::html_escaped(url) + "\"" + style + ">" + core::html_escaped(label) +
+         "</a>";
 }
 
 std::string html_part(const Notice& notice, const MailWords& words) {
   std::string out =
       "<!doctype html><html><body style=\"font-family:sans-serif;line-height:1.5;max-width:640px\">"
       "<h1 style=\"font-size:18px\">" +
-      html_escaped(notice.title) + "</h1><p style=\"white-space:pre-wrap\">" +
-      html_escaped(notice.body) + "</p><p>";
+      core::html_escaped(notice.title) + "</h1><p style=\"white-space:pre-wrap\">" +
+      core::html_escaped(notice.body) + "</p><p>";
   for (const NoticeOption& option : notice.options) {
     out += link_html(notice.base + option.path, option.label, true);
   }
@@ -75,7 +77,7 @@ std::string html_part(const Notice& notice, const MailWords& words) {
   }
   out += "<p>" + link_html(notice.page_url(), words.open, false) + "</p>";
   if (!notice.write_path.empty()) {
-    out += "<p style=\"color:#59636e;font-size:13px\">" + html_escaped(words.once) + "</p>";
+    out += "<p style=\"color:#59636e;font-size:13px\">" + core::html_escaped(words.once) + "</p>";
   }
   return out + "</body></html>\n";
 }
@@ -106,33 +108,6 @@ std::string encoded_words(std::string_view text) {
 std::string mail_date(core::WallTime at) {
   std::string text = core::http_date(at);
   return text.replace(text.size() - 3, 3, "+0000");
-}
-
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out.push_back(c);
-    }
-  }
-  return out;
 }
 
 bool is_mail_address(std::string_view text) {

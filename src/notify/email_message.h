@@ -25,8 +25,6 @@ struct EmailEnvelope {
 std::string encoded_words(std::string_view text);
 // "Sun, 06 Nov 1994 08:49:37 +0000" (RFC 5322 section 3.3).
 std::string mail_date(core::WallTime at);
-// Text as content of HTML, and as the value of an attribute in quotes.
-std::string html_escaped(std::string_view text);
 // True if a text is one plain address that may stand in a header and in SMTP: "ann@example.org".
 bool is_mail_address(std::string_view text);
 

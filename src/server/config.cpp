@@ -17,6 +17,7 @@
 #include "core/id.h"
 #include "core/json_writer.h"
 #include "core/toml_dots.h"
+#include "server/oauth_assembly.h"
 #include "server/tls_assembly.h"
 
 namespace parley::app {
@@ -331,6 +332,12 @@ class Loader {
               "allow_plain if the network is trusted or a proxy speaks TLS.");
     }
     check_token(settings);
+    if (const auto fault = oauth_fault(settings)) {
+      problem(origin_of(fault->field), fault->message,
+              fault->field == "mcp.oauth"
+                  ? "Set public_url to the https address of this server, or listen on loopback."
+                  : "Give each client as \"ID REDIRECT_URI\".");
+    }
     if (const std::string taken = access::route_in_the_way(settings.booking_prefix);
         !taken.empty()) {
       problem(origin_of("booking.prefix"),

@@ -267,6 +267,20 @@ TEST(Config, ListeningBeyondLoopback_NeedsTlsOrAllowPlain) {
   EXPECT_TRUE(load_config(file("listen = \"0.0.0.0:80\"\n[tls]\ncert = \"c\"\nkey = \"k\"\n")));
 }
 
+TEST(Config, LoginOfAgents_NeedsSafeAddress) {
+  EXPECT_TRUE(load_config(file("[mcp]\noauth = true\n")).has_value());
+  EXPECT_TRUE(load_config(file("public_url = \"https://p.example\"\n[mcp]\noauth = true\n")));
+  EXPECT_THAT(
+      only_problem(file("listen = \"0.0.0.0:80\"\nallow_plain = true\n[mcp]\noauth = true\n"))
+          .message,
+      HasSubstr("mcp.oauth"));
+  EXPECT_THAT(
+      only_problem(file("public_url = \"http://p.example\"\n[mcp]\noauth = true\n")).message,
+      HasSubstr("mcp.oauth"));
+  EXPECT_THAT(only_problem(file("[mcp]\noauth = true\noauth_clients = [\"agent\"]\n")).message,
+              HasSubstr("mcp.oauth_clients"));
+}
+
 TEST(Config, CertificateWithoutKey_IsRefused) {
   EXPECT_THAT(only_problem(file("[tls]\ncert = \"c.pem\"\n")).message, HasSubstr("tls.key is not"));
 }

@@ -44,6 +44,7 @@
 #include "server/logging.h"
 #include "server/mcp_assembly.h"
 #include "server/notify_assembly.h"
+#include "server/oauth_assembly.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
 #include "server/study_assembly.h"
@@ -128,6 +129,7 @@ struct ServerAssembly::Parts {
   core::Result<void> open_studies();
   core::Result<void> open_agents();
   core::Result<void> open_notifications();
+  core::Result<void> open_oauth();
   void open_mcp();
   void add_gauges();
   void sample(std::size_t index);
@@ -162,6 +164,7 @@ struct ServerAssembly::Parts {
   std::string mcp_key;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
+  std::unique_ptr<OauthAssembly> oauth;  // null: agents do not log in
   std::unique_ptr<McpAssembly> mcp_clients;
   std::unique_ptr<api::Context> v1;
   std::unique_ptr<StudyAssembly> studies;
@@ -234,6 +237,14 @@ core::Result<void> ServerAssembly::Parts::open_notifications() {
   PARLEY_TRY(auto opened,
              NotifyAssembly::open({settings, *hub, *tokens, *accounts, clock, entropy, metrics}));
   notifications = std::move(opened);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::open_oauth() {
+  if (!settings.mcp_oauth) return {};
+  PARLEY_TRY(auto opened,
+             OauthAssembly::open({settings, *tokens, *verifier, clock, entropy, metrics}));
+  oauth = std::move(opened);
   return {};
 }
 
@@ -373,13 +384,14 @@ void ServerAssembly::Parts::open_mcp() {
   for (const auto& loop : loops) schedulers.push_back(loop.get());
   mcp_http::McpHttpOptions options;
   options.max_message_bytes = settings.max_message_bytes;
+  if (oauth) options.login = oauth->login_hint();
   const McpGround ground{*hub,
                          *store,
                          gate,
                          entropy,
                          agents->runs(),
                          agents->changes(),
-                         *verifier,
+                         oauth ? oauth->verifier() : *verifier,
                          metrics,
                          ask_shape_of(settings.mcp_ask),
                          settings.public_url,
@@ -421,6 +433,7 @@ net::Router ServerAssembly::Parts::make_router() {
   if (studies) studies->install(router);
   agents->install(router);
   mcp_clients->install(router);
+  if (oauth) oauth->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return gate.state();
@@ -506,6 +519,9 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     }
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
+  if (const auto opened = everything ? parts.open_oauth() : core::Result<void>(); !opened) {
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
   parts.add_gauges();
   const auto listening = parts.listen();
   if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
@@ -534,10 +550,12 @@ void ServerAssembly::poll_tokens() {
   parts_->tokens->poll([this](const auth::EndedToken& ended) {
     spdlog::info("token {} is no longer valid", ended.token_id);
     if (parts_->notifications) parts_->notifications->service().forget_token(ended.token_id);
+    if (parts_->oauth) parts_->oauth->forget_token(ended.token_id);
     if (!ended.workspace_ended) return;
     parts_->hub->revoke(ended.workspace);
     if (parts_->notifications) parts_->notifications->service().forget_owner(ended.workspace);
   });
+  if (parts_->oauth) parts_->oauth->poll();
   parts_->accounts->poll([this](const std::string& workspace) {
     spdlog::info("the user of the workspace {} is no longer active", workspace);
     parts_->hub->revoke(workspace);
@@ -566,6 +584,7 @@ void ServerAssembly::stop() {
   parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
   parts_->token_worker.stop();
+  if (parts_->oauth) parts_->oauth->stop();
   parts_->path_worker.stop();
   if (parts_->desk) parts_->desk->stop();
   for (std::thread& thread : parts_->threads) thread.join();

@@ -56,6 +56,17 @@ constexpr Setting kServerRows[] = {
         "How clients of /mcp wait for an answer. auto: as a task where they take tasks, else in a "
         "held call. held: always in a held call. elicit: also in the agent's own window, where it "
         "can show a question."),
+    row<&Settings::mcp_oauth>(
+        "mcp.oauth", {Type::boolean, "false"},
+        "Agents may log in to /mcp in a browser (OAuth), with a token that a person types there. "
+        "Needs public_url with https, unless the server listens on loopback."),
+    row<&Settings::mcp_oauth_clients>(
+        "mcp.oauth_clients", {Type::names},
+        "Programs that may ask for such a login beside those whose id is the address of a "
+        "document: the client id, a space, and its redirect URIs, separated by spaces."),
+    row<&Settings::mcp_oauth_registration>(
+        "mcp.oauth_registration", {Type::boolean, "false"},
+        "Any program may register itself for such a login (POST /register)."),
     row<&Settings::tls_mode>(
         "tls.mode", {Type::choice, "off", 0, 0, kTlsModes},
         "auto: the server speaks TLS only, with a certificate of its own authority, for the names "

@@ -66,6 +66,9 @@ struct Settings {
   std::string mcp_config;            // file
   bool folder_mcp = false;
   std::string mcp_ask;  // "auto", "held", "elicit"
+  bool mcp_oauth = false;
+  std::vector<std::string> mcp_oauth_clients;  // "ID REDIRECT_URI..."
+  bool mcp_oauth_registration = false;
   bool fetch_private = false;
   std::vector<std::string> child_environment;
   tool::KeptLimits kept_results;

@@ -88,7 +88,7 @@ std::set<std::string> figures_served(const std::string& metrics) {
 
 TEST(Serve, EachFigure_IsDocumented) {
   const core::TempFolder dir;
-  Server server(dir, with_token(dir));
+  Server server(dir, flags(dir, {"--token", kToken, "--mcp-oauth", "true"}));
   EXPECT_EQ(server.call("GET", "/" + std::string(20'000, 'x'), "").status, 414);
   const std::set<std::string> served = figures_served(server.call("GET", "/metrics", "").body);
   EXPECT_GT(served.size(), 50U);

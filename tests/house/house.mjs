@@ -29,6 +29,7 @@ const kArrows = {
   search: ['session', 'event', 'sql', 'core'],
   booking: ['sql', 'core'],
   http_client: ['core'],
+  oauth: ['access', 'auth', 'sql', 'http_client', ...kNet, 'core'],
   notify: ['session', 'event', 'http_client', 'auth', 'sql', 'core'],
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],

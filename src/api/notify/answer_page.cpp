@@ -8,15 +8,15 @@
 #include "auth/secret.h"
 #include "core/ascii.h"
 #include "core/base64.h"
+#include "core/html_escaped.h"
 #include "core/visible_text.h"
 #include "net/http/http_text.h"
 #include "notify/answers.h"
-#include "notify/email_message.h"
 
 namespace parley::api {
 namespace {
 
-using notify::html_escaped;
+using core::html_escaped;
 using notify::LinkState;
 
 // Longest part of a question on the page.

@@ -66,7 +66,9 @@ void LegacySession::begin() {
 }
 
 void LegacySession::check_token() {
-  if (!context_.verifier().verify(token_, peer_)) close("The agent's token is no longer valid.");
+  if (!context_.verifier().may_go_on(caller_, token_, peer_)) {
+    close("The agent's token is no longer valid.");
+  }
 }
 
 void LegacySession::arm_idle() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +15,20 @@
 #include "core/entropy.h"
 #include "mcp/mcp_server.h"
 #include "mcp/offer.h"
+#include "net/http/http.h"
 #include "net/http/metrics.h"
 
 namespace parley::mcp_http {
 
 class LegacySession;
 class ModernCall;
+
+// The hint of a refusal for clients that can log in (RFC 9728 section 5.1).
+struct LoginHint {
+  // The address of the resource's metadata for a request; empty: none.
+  std::function<std::string(const net::Request& request)> metadata;
+  std::string scopes;  // "parley:ask parley:read"
+};
 
 // Settings of the dialect; docs/limits.md describes each.
 struct McpHttpOptions {
@@ -28,6 +37,7 @@ struct McpHttpOptions {
   // Open requests of revision 2026-07-28 of a workspace, on one thread.
   std::size_t max_calls = 2'000;
   core::Millis session_idle = std::chrono::hours(24);  // a session without requests ends then
+  std::optional<LoginHint> login = {};
 };
 
 struct McpHttpCounters {

@@ -231,6 +231,24 @@ TEST_F(McpHttpTest, ShutDown_EndsEverything) {
   EXPECT_TRUE(held->ended);
 }
 
+TEST(McpHttpLogin, Refusals_TellWhereToLogIn) {
+  McpHttpOptions options;
+  options.login = LoginHint{[](const net::Request&) { return "https://p.example/m"; }, "a b"};
+  McpHttpWorld world(options);
+  const auto challenge = [](const CallerPtr& caller) {
+    return std::string(caller->response->headers.get("WWW-Authenticate"));
+  };
+  const std::string hint = "resource_metadata=\"https://p.example/m\", scope=\"a b\"";
+  EXPECT_EQ(challenge(world.send("POST", kInitialize, {{"Authorization", ""}})), "Bearer " + hint);
+  EXPECT_EQ(challenge(world.send("POST", kInitialize, {}, 0, "wrong")),
+            "Bearer error=\"invalid_token\", " + hint);
+  world.verifier.allow("reader", "w3", "reader", auth::Rights{auth::Right::read});
+  const CallerPtr caller = world.send("POST", ask("1", kModernMeta),
+                                      {{"MCP-Protocol-Version", "2026-07-28"}}, 0, "reader");
+  EXPECT_EQ(caller->response->status, 403);
+  EXPECT_EQ(challenge(caller), "Bearer error=\"insufficient_scope\", " + hint);
+}
+
 TEST(McpHttpLimits, ManySessions_AreRefused) {
   McpHttpOptions options;
   options.max_sessions = 2;

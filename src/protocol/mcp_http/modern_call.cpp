@@ -70,7 +70,7 @@ void ModernCall::start(mcp::RpcMessage message, const net::Headers& headers) {
 }
 
 void ModernCall::check_token() {
-  if (over_ || context_.verifier().verify(token_, peer_)) return;
+  if (over_ || context_.verifier().may_go_on(caller_, token_, peer_)) return;
   channel_->end(401);
   close("The agent's token is no longer valid.");
 }

@@ -36,21 +36,39 @@ net::Response error_response(int status, std::string_view id, int code, std::str
   return net::Response::json(status, mcp::rpc_error(id, code, text));
 }
 
+// The value of WWW-Authenticate. `error`: "invalid_token", "insufficient_scope", or empty if no
+// token was sent.
+std::string challenge(const McpHttpContext& context, const net::Request& head,
+                      std::string_view error) {
+  const std::optional<LoginHint>& login = context.options().login;
+  const std::string metadata = login ? login->metadata(head) : std::string();
+  if (metadata.empty()) return "Bearer realm=\"parley\"";
+  std::string out = "Bearer ";
+  if (!error.empty()) out += "error=\"" + std::string(error) + "\", ";
+  return out + "resource_metadata=\"" + metadata + "\", scope=\"" + login->scopes + "\"";
+}
+
 void refuse(McpHttpContext& context, Post post, int status, std::string_view id, int code,
             std::string_view text) {
   context.counters().refused.add();
   net::Response response = error_response(status, id, code, text);
   if (status == 405) response.headers.set("Allow", "POST");
+  if (status == 403 && context.options().login) {
+    response.headers.set("WWW-Authenticate",
+                         challenge(context, post.request, "insufficient_scope"));
+  }
   post.responder.send(std::move(response));
 }
 
 // A refusal by the table of rights, before the body is read.
-net::Response refusal(const core::Error& error) {
+net::Response refusal(const McpHttpContext& context, const core::Error& error,
+                      const net::Request& head) {
   net::Response response = net::Response::error(error);
   response.body = mcp::rpc_error("null", mcp::kInvalidRequest, error.message);
   response.headers.set("Content-Type", "application/json");
   if (error.code == core::Code::unauthenticated) {
-    response.headers.set("WWW-Authenticate", "Bearer realm=\"parley\"");
+    response.headers.set("WWW-Authenticate",
+                         challenge(context, head, head.token().empty() ? "" : "invalid_token"));
   }
   return response;
 }
@@ -256,7 +274,9 @@ void add_route(net::Router& router, McpHttpContext& context, std::string_view me
       [&context, serve](net::Request request, net::Responder responder, auth::Identity caller) {
         serve(context, {std::move(request), std::move(responder), std::move(caller)});
       },
-      refusal);
+      [&context](const core::Error& error, const net::Request& head) {
+        return refusal(context, error, head);
+      });
 }
 
 }  // namespace
