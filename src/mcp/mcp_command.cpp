@@ -32,6 +32,7 @@ constexpr std::string_view kHelp =
     "  --no-project-config   ignore agentassistant-mcp.toml in the working directory\n"
     "  --max-call SEC   a tool call ends after SEC seconds (5 to 86400) at most; the tool\n"
     "                   await_answer then goes on waiting for the same answer\n"
+    "  --elicit         ask in the agent's own window too, if it can show a question\n"
     "  --web            open the server's page in a browser, then serve\n"
     "  --disable-ask-question, --disable-workreport    offer fewer tools\n"
     "  --version, --help\n"
@@ -62,6 +63,10 @@ core::Result<core::Millis> parse_longest_call(const std::string& text) {
 bool set_switch(McpOptions& options, const std::string& name, bool on) {
   if (name == "web") return options.web = on, true;
   if (name == "no-project-config") return options.no_project_config = on, true;
+  if (name == "elicit") {
+    options.shape = on ? AskShape::elicit : AskShape::automatic;
+    return true;
+  }
   if (name == "disable-ask-question") return options.tools.ask_question = !on, true;
   if (name == "disable-workreport") return options.tools.reports = !on, true;
   if (name == "help" || name == "h") return options.help = on, true;
@@ -153,6 +158,7 @@ int run_mcp(const McpOptions& options, std::ostream& err) {
   stdio.stop_fd = signals.fd();
   stdio.version = PARLEY_VERSION;
   stdio.tools = options.tools;
+  stdio.shape = options.shape;
   stdio.longest_call = options.longest_call;
   const core::SystemClock clock;
   core::SystemEntropy entropy;

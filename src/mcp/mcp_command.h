@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "mcp/asking_offer.h"
 #include "mcp/settings.h"
 #include "mcp/tool_catalog.h"
 
@@ -20,6 +21,7 @@ struct McpOptions {
   // Does not read the working directory's settings: a repository may have put them there.
   bool no_project_config = false;
   ToolChoice tools;
+  AskShape shape = AskShape::automatic;
   core::Millis longest_call{};  // 0: a call lasts as long as its question
   bool help = false;
   bool version = false;
@@ -30,7 +32,7 @@ struct McpOptions {
 int run_mcp(const McpOptions& options, std::ostream& err);
 
 // Parses the flags of agentassistant-mcp (without the program's name): -host x, --host x, --host=x,
-// and likewise port, token, url, config, data, max-call; web, no-project-config,
+// and likewise port, token, url, config, data, max-call; web, elicit, no-project-config,
 // disable-ask-question, disable-workreport, help, version.
 core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments);
 

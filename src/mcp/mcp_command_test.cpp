@@ -46,8 +46,9 @@ TEST(ParseMcpFlags, UnknownFlags_AreRefusedWithoutValues) {
 }
 
 TEST(ParseMcpFlags, MaxCall_OffersAwaitAnswer) {
-  const auto options = parse_mcp_flags({"--no-project-config", "--max-call", "50"});
+  const auto options = parse_mcp_flags({"--no-project-config", "--max-call", "50", "--elicit"});
   ASSERT_TRUE(options.has_value());
+  EXPECT_EQ(options->shape, AskShape::elicit);
   EXPECT_TRUE(options->no_project_config);
   EXPECT_EQ(options->longest_call, std::chrono::seconds(50));
   EXPECT_TRUE(find_tool("await_answer", options->tools).has_value());

@@ -26,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxGateBytes = 4'096;
+const fs::path kNoProject;
 
 core::Error wrong(std::string why) { return {core::Code::invalid_argument, std::move(why), {}}; }
 
@@ -150,7 +151,9 @@ class Setup {
 
   SetupOutcome change() {
     SetupOutcome outcome;
-    if (const std::string why = distrust_of(places_.program, around_);
+    // In the user's own files the place of the program is the user's choice, also a clone of Parley.
+    const fs::path& project = options_.project ? around_ : kNoProject;
+    if (const std::string why = distrust_of(places_.program, project);
         !why.empty() && !options_.remove && !options_.shared) {
       outcome.status = kSetupRefused;
       outcome.error = "Agents must not run " + places_.program.string() + ": " + why + ".";

@@ -300,10 +300,12 @@ TEST_F(SetupCommand, ProgramInTheProject_IsRefused) {
   world_.places.program = world_.project() / "parley";
   SetupWorld::write(world_.places.program, "");
   world_.places.working_directory = world_.project();
-  const SetupOutcome outcome = world_.run("gemini");
+  const SetupOutcome outcome = world_.run(
+      "gemini", [](SetupOptions& options) { options.project = ""; });
   EXPECT_EQ(outcome.status, kSetupRefused);
   EXPECT_THAT(outcome.error, HasSubstr("inside the project"));
   EXPECT_TRUE(world_.files().empty());
+  EXPECT_EQ(world_.run("gemini").status, kSetupDone);  // of the person, who builds it there
 }
 
 TEST_F(SetupCommand, Project_ClaudeWritesItsOwnFiles) {

@@ -202,6 +202,7 @@ describe('MCP over HTTP', () => {
     assert.equal((await post({ Accept: 'application/json' }, body())).status, 406);
     assert.equal((await post({ 'Content-Type': 'text/plain' }, body())).status, 415);
     assert.equal((await caller.fetch('GET', {})).status, 405);
+    assert.equal((await fetch(`${caller.url}?token=${kToken}`, { headers: {} })).status, 400);
     assert.equal((await caller.fetch('POST', { Origin: 'https://elsewhere.example' }, body())).status, 403);
   });
 

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { clients } from './lib/clients.js';
 import { Home, parleyProgram, run, untilOut } from './lib/programs.js';
 import { Ui } from './lib/ui.js';
@@ -116,3 +117,44 @@ for (const { name, connect, call } of clients) {
     });
   });
 }
+
+describe('the window of an agent on stdio', () => {
+  let home;
+  let server;
+  let client;
+  let ui;
+  let reply;
+  beforeEach(async () => {
+    home = new Home();
+    server = await startServer(home);
+    client = await clients[0].connect(['--elicit'], home, { capabilities: { elicitation: {} } }, (made) =>
+      made.setRequestHandler(ElicitRequestSchema, () => reply()));
+    ui = await Ui.login(server.url, token);
+  });
+  afterEach(async () => {
+    ui.close();
+    await client.close();
+    server.child.kill('SIGKILL');
+    await server.exited;
+    home.remove();
+  });
+  const ask = (question) => clients[0].call(client, { name: 'ask_question', arguments: { project_directory: '/p', question } });
+
+  test('an answer there takes the question out of the inbox', async () => {
+    let answer;
+    reply = () => new Promise((resolve) => (answer = resolve));
+    const asked = ask('here?');
+    const { ID } = await ui.question('here?');
+    answer({ action: 'accept', content: { answer: 'here' } });
+    assert.equal((await asked).content[0].text, 'here');
+    const { RequestCancelled } = await ui.until((each) => each.Cmd === 'RequestCancelled');
+    assert.equal(RequestCancelled.request_id, ID);
+  });
+
+  test('an answer in the inbox counts, too', async () => {
+    reply = () => new Promise(() => {});
+    const asked = ask('there?');
+    ui.answer(await ui.question('there?'), 'there');
+    assert.equal((await asked).content[0].text, 'there');
+  });
+});

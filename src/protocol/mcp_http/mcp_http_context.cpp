@@ -12,15 +12,15 @@
 namespace parley::mcp_http {
 
 McpHttpCounters::McpHttpCounters(net::Metrics& metrics)
-    : requests(metrics.counter("parley_mcp_requests", "Messages that MCP clients sent by HTTP")),
+    : requests(metrics.counter("parley_mcp_requests_total", "Messages that MCP clients sent by HTTP")),
       refused(
-          metrics.counter("parley_mcp_refused", "HTTP requests of MCP clients that were refused")),
-      sessions(metrics.counter("parley_mcp_sessions", "Sessions that MCP clients began")),
-      sessions_refused(metrics.counter("parley_mcp_sessions_refused",
+          metrics.counter("parley_mcp_refused_total", "HTTP requests of MCP clients that were refused")),
+      sessions(metrics.counter("parley_mcp_sessions_total", "Sessions that MCP clients began")),
+      sessions_refused(metrics.counter("parley_mcp_sessions_refused_total",
                                        "Sessions of MCP clients that were refused by a limit")),
-      streams_resumed(metrics.counter("parley_mcp_streams_resumed",
+      streams_resumed(metrics.counter("parley_mcp_streams_resumed_total",
                                       "Event streams that MCP clients took up again")),
-      callers_gone(metrics.counter("parley_mcp_callers_gone",
+      callers_gone(metrics.counter("parley_mcp_callers_gone_total",
                                    "MCP clients that left before their answer")) {}
 
 McpHttpContext::McpHttpContext(std::vector<core::Scheduler*> schedulers, auth::Verifier& verifier,

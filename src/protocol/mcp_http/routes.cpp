@@ -272,7 +272,12 @@ void add_route(net::Router& router, McpHttpContext& context, std::string_view me
   access::add_route(
       router, row, std::string(kPath), context.verifier(),
       [&context, serve](net::Request request, net::Responder responder, auth::Identity caller) {
-        serve(context, {std::move(request), std::move(responder), std::move(caller)});
+        Post post{std::move(request), std::move(responder), std::move(caller)};
+        if (post.request.query_param("token")) {
+          return refuse(context, std::move(post), 400, "null", mcp::kInvalidRequest,
+                        "The token belongs in the header Authorization, not in the address.");
+        }
+        serve(context, std::move(post));
       },
       [&context](const core::Error& error, const net::Request& head) {
         return refusal(context, error, head);

@@ -25,7 +25,11 @@ export const clients = [
   {
     name: 'sdk 1.x',
     revision: '2025-11-25',
-    connect: (args, home) => connect(new Client1(me), Stdio1, args, home),
+    connect: (args, home, options = {}, prepare) => {
+      const client = new Client1(me, options);
+      prepare?.(client);
+      return connect(client, Stdio1, args, home);
+    },
     call: (client, params, options) => client.callTool(params, undefined, options),
   },
   {
