@@ -73,8 +73,18 @@ async function takeConsole(stage) {
   for (const person of [phone, dark]) await person.close();
 }
 
-// A permission prompt of a coding agent, on a phone.
-async function takePermission(stage) {
+// A permission prompt of a coding agent, on a phone, in an inbox of its own.
+async function takePermission() {
+  const stage = new Stage();
+  try {
+    await stage.server.start();
+    await showPermission(stage);
+  } finally {
+    await stage.end();
+  }
+}
+
+async function showPermission(stage) {
   const phone = await stage.person(undefined, kPhone, kPhoneScale);
   const waiting = new Hook(['claude', '--data', stage.server.data], {
     session_id: 's', transcript_path: '/t', cwd: '/src/shop', permission_mode: 'default', hook_event_name: 'PermissionRequest',
@@ -88,7 +98,6 @@ async function takePermission(stage) {
   await picture(phone.page, 'permission');
   await card.getByRole('button', { name: 'Allow once' }).click();
   await waiting.ended;
-  await phone.close();
 }
 
 // The page of devices, with the code for another phone.
@@ -250,7 +259,7 @@ try {
   await takeHost(stage);
   await takeReplay(stage, person);
   await takeChat(person);
-  await takePermission(stage);
+  await takePermission();
   await takeConsole(stage);
   await takeDevices(person, stage.server);
 } finally {
