@@ -151,7 +151,8 @@ class Setup {
 
   SetupOutcome change() {
     SetupOutcome outcome;
-    // In the user's own files the place of the program is the user's choice, also a clone of Parley.
+    // In the user's own files the place of the program is the user's choice, also a clone of
+    // Parley.
     const fs::path& project = options_.project ? around_ : kNoProject;
     if (const std::string why = distrust_of(places_.program, project);
         !why.empty() && !options_.remove && !options_.shared) {

@@ -300,8 +300,8 @@ TEST_F(SetupCommand, ProgramInTheProject_IsRefused) {
   world_.places.program = world_.project() / "parley";
   SetupWorld::write(world_.places.program, "");
   world_.places.working_directory = world_.project();
-  const SetupOutcome outcome = world_.run(
-      "gemini", [](SetupOptions& options) { options.project = ""; });
+  const SetupOutcome outcome =
+      world_.run("gemini", [](SetupOptions& options) { options.project = ""; });
   EXPECT_EQ(outcome.status, kSetupRefused);
   EXPECT_THAT(outcome.error, HasSubstr("inside the project"));
   EXPECT_TRUE(world_.files().empty());

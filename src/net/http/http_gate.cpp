@@ -83,8 +83,7 @@ bool answer_options(const Request& request, GateResult& out) {
   Response response;
   response.status = 204;
   if (preflight) {
-    add_preflight_fields(response, methods,
-                         request.headers.get("Access-Control-Request-Headers"));
+    add_preflight_fields(response, methods, request.headers.get("Access-Control-Request-Headers"));
   } else {
     response.headers.add("Allow", std::string(methods));
   }

@@ -111,9 +111,9 @@ TEST_F(ServerTest, Preflight_NamesMethodsAndFields) {
       "Access-Control-Request-Headers: mcp-param-region, x-other, mcp-param-a b\r\n");
   EXPECT_EQ(response.status, 204);
   EXPECT_EQ(response.headers.get("Access-Control-Allow-Methods"), "DELETE, OPTIONS, POST");
-  for (const std::string_view field : {"Content-Type", "Authorization", "Connect-Protocol-Version",
-                                       "Connect-Timeout-Ms", "Last-Event-ID", "X-Request-Id",
-                                       "Mcp-Session-Id", "mcp-param-region"}) {
+  for (const std::string_view field :
+       {"Content-Type", "Authorization", "Connect-Protocol-Version", "Connect-Timeout-Ms",
+        "Last-Event-ID", "X-Request-Id", "Mcp-Session-Id", "mcp-param-region"}) {
     EXPECT_TRUE(response.headers.lists("Access-Control-Allow-Headers", field)) << field;
   }
   EXPECT_FALSE(response.headers.lists("Access-Control-Allow-Headers", "x-other"));

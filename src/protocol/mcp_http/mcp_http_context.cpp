@@ -12,9 +12,10 @@
 namespace parley::mcp_http {
 
 McpHttpCounters::McpHttpCounters(net::Metrics& metrics)
-    : requests(metrics.counter("parley_mcp_requests_total", "Messages that MCP clients sent by HTTP")),
-      refused(
-          metrics.counter("parley_mcp_refused_total", "HTTP requests of MCP clients that were refused")),
+    : requests(
+          metrics.counter("parley_mcp_requests_total", "Messages that MCP clients sent by HTTP")),
+      refused(metrics.counter("parley_mcp_refused_total",
+                              "HTTP requests of MCP clients that were refused")),
       sessions(metrics.counter("parley_mcp_sessions_total", "Sessions that MCP clients began")),
       sessions_refused(metrics.counter("parley_mcp_sessions_refused_total",
                                        "Sessions of MCP clients that were refused by a limit")),
