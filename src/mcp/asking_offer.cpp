@@ -30,6 +30,7 @@ constexpr std::string_view kInstructions =
 struct AskingOffer::Call {
   ExchangePtr exchange;
   AssistantCall asked;  // if it is also asked in the agent's window
+  std::string link;     // the id of the link that the window shows; empty: none
   std::vector<std::string> notes;
   core::Millis timeout{};
   core::MonoTime began;
@@ -156,6 +157,7 @@ void AskingOffer::ask_in_window(Call& call) {
   if (client.declares("elicitation", "url") && !client.declares("elicitation", "form")) {
     if (question.empty() || options_.page.empty()) return;
     form = link_form_of(options_.page + question, question);
+    call.link = question;
   }
   call.exchange->ask_client("elicitation/create", form,
                             [this, key = call.exchange->key()](const core::Result<object>& answer) {
@@ -196,6 +198,11 @@ void AskingOffer::on_outcome(const std::string& key, const AssistantOutcome& out
   if (!found) return;
   const Call& call = *found.mapped();
   scheduler_.cancel(call.progress_timer);
+  if (!call.link.empty() && call.exchange->client().revision == kLegacyRevisions.front()) {
+    std::string params = R"({"elicitationId":)";
+    core::JsonWriter(params).string(call.link);
+    call.exchange->notify("notifications/elicitation/complete", params + "}");
+  }
   std::string result;
   core::JsonWriter json(result);
   json.begin_object();

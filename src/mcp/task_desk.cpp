@@ -48,13 +48,20 @@ void write_task(core::JsonWriter& json, const LastingQuestion& question, bool mo
       .number(static_cast<std::int64_t>(TaskDesk::kPollEvery.count()));
 }
 
-std::string task_of(const LastingQuestion& question, bool modern) {
+std::string task_of(const LastingQuestion& question, bool modern, bool asks) {
   std::string out;
   core::JsonWriter json(out);
   json.begin_object();
-  write_task(json, question, modern, false);
+  write_task(json, question, modern, asks);
   json.end_object();
   return out;
+}
+
+// The member of "_meta" that names the task of a message (2025-11-25).
+std::string related_task(const std::string& key) {
+  std::string meta = R"("io.modelcontextprotocol/related-task":{"taskId":)";
+  core::JsonWriter(meta).string(key);
+  return meta + "}";
 }
 
 std::string tool_result_of(const LastingQuestion& question, bool modern) {
@@ -104,10 +111,11 @@ void TaskDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
               [this, exchange](const core::Result<LastingQuestion>& opened) {
                 if (!opened) return exchange->reply(tool_error(opened.error().message));
                 const bool modern = exchange->client().modern();
-                if (modern) return exchange->reply(task_of(*opened, true), {}, "task");
+                if (modern) return exchange->reply(task_of(*opened, true, false), {}, "task");
                 begun_.push_back(opened->key);
                 if (begun_.size() > kMaxListed) begun_.pop_front();
-                exchange->reply(R"({"task":)" + task_of(*opened, false) + "}");
+                const bool asks = offers_form(*opened, exchange->client());
+                exchange->reply(R"({"task":)" + task_of(*opened, false, asks) + "}");
               });
 }
 
@@ -133,7 +141,7 @@ bool TaskDesk::handle_modern(const ExchangePtr& exchange) {
 }
 
 bool TaskDesk::offers_form(const LastingQuestion& question, const ClientFacts& client) const {
-  return forms_ && question.pending && client.modern() && client.declares("elicitation");
+  return forms_ && question.pending && client.declares("elicitation");
 }
 
 // The whole state of a task, without braces of a result around it.
@@ -143,7 +151,7 @@ std::string TaskDesk::state_of(const LastingQuestion& question, const ClientFact
   core::JsonWriter json(out);
   json.begin_object();
   write_task(json, question, client.modern(), asks);
-  if (asks) {
+  if (asks && client.modern()) {
     json.key("inputRequests").begin_object().key(kFormKey).begin_object();
     json.key("method").string("elicitation/create").key("params").raw(form_of(question.call));
     json.end_object().end_object();
@@ -196,25 +204,43 @@ void TaskDesk::cancel(const ExchangePtr& exchange) {
     calls_.withdraw(found->key, "The agent cancelled its task.",
                     [exchange, modern](const core::Result<LastingQuestion>& ended) {
                       if (!ended) return exchange->fail(ended.error());
-                      exchange->reply(modern ? "{}" : task_of(*ended, false));
+                      exchange->reply(modern ? "{}" : task_of(*ended, false, false));
                     });
   });
 }
 
+// A client that shows forms receives the task's form on the request that waits for the result.
 void TaskDesk::await_result(const ExchangePtr& exchange) {
   auto wait = std::make_shared<std::shared_ptr<void>>();
   exchange->on_cancel([wait](std::string_view) { wait->reset(); });
   const std::string key = task_id_of(*exchange);
   *wait = calls_.await(key, [exchange](const core::Result<LastingQuestion>& ended) {
     if (!ended) return fail_unknown(exchange, ended.error());
-    std::string meta = R"("io.modelcontextprotocol/related-task":{"taskId":)";
-    core::JsonWriter(meta).string(ended->key);
-    meta += "}";
+    std::string meta = related_task(ended->key);
     if (const std::string more = tool_result_meta(ended->outcome); !more.empty()) {
       meta += "," + more;
     }
     exchange->reply(tool_result_of(*ended, false), meta);
   });
+  if (!forms_ || !exchange->client().declares("elicitation")) return;
+  calls_.find(key, [this, exchange](const core::Result<LastingQuestion>& found) {
+    if (found && found->pending) show_form(exchange, *found);
+  });
+}
+
+void TaskDesk::show_form(const ExchangePtr& exchange, const LastingQuestion& question) {
+  std::string form = form_of(question.call);
+  form.insert(form.size() - 1, R"(,"_meta":{)" + related_task(question.key) + "}");
+  exchange->ask_client("elicitation/create", form,
+                       [this, question](const core::Result<boost::json::object>& answer) {
+                         if (!answer || core::string_member(*answer, "action") != "accept") return;
+                         const boost::json::value* content = answer->if_contains("content");
+                         if (content == nullptr || !content->is_object()) return;
+                         const auto text = text_of_form(question.call, content->get_object());
+                         if (!text) return;
+                         calls_.answer(question.key, *text, std::string(kFormWindow),
+                                       [](const core::Result<LastingQuestion>&) {});
+                       });
 }
 
 // A list in progress: the states are read one after the other.
@@ -234,13 +260,14 @@ void TaskDesk::list_next(const std::shared_ptr<Listing>& listing) {
   if (listing->at == listing->ids.size()) {
     return listing->exchange->reply(R"({"tasks":[)" + listing->tasks + "]}");
   }
-  calls_.find(listing->ids[listing->at++],
-              [this, listing](const core::Result<LastingQuestion>& found) {
-                if (found) {
-                  listing->tasks += (listing->tasks.empty() ? "" : ",") + task_of(*found, false);
-                }
-                list_next(listing);
-              });
+  calls_.find(
+      listing->ids[listing->at++], [this, listing](const core::Result<LastingQuestion>& found) {
+        if (found) {
+          const bool asks = offers_form(*found, listing->exchange->client());
+          listing->tasks += (listing->tasks.empty() ? "" : ",") + task_of(*found, false, asks);
+        }
+        list_next(listing);
+      });
 }
 
 void TaskDesk::watch(const std::vector<std::string>& ids,

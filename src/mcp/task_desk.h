@@ -24,7 +24,7 @@ namespace parley::mcp {
 class TaskDesk {
  public:
   // All references must outlive the desk. `forms`: a client that declares elicitation may answer a
-  // task of revision 2026-07-28 in its own window.
+  // task in its own window.
   TaskDesk(LastingCalls& calls, core::Entropy& entropy, bool forms);
 
   // True if a call of a tool becomes a task.
@@ -49,6 +49,7 @@ class TaskDesk {
   void update(const ExchangePtr& exchange);
   void cancel(const ExchangePtr& exchange);
   void await_result(const ExchangePtr& exchange);
+  void show_form(const ExchangePtr& exchange, const LastingQuestion& question);
   void list(const ExchangePtr& exchange);
   void list_next(const std::shared_ptr<Listing>& listing);
   std::string state_of(const LastingQuestion& question, const ClientFacts& client) const;

@@ -211,6 +211,82 @@ for (const { name, connect, call, revision } of httpClients) {
   });
 }
 
+describe('tasks in the agent’s window', () => {
+  beforeEach(() => begin(kElicit));
+  afterEach(end);
+  const kAccept = { action: 'accept', content: { answer: 'blue' } };
+
+  test('revision 2025-11-25: the form comes with the wait for the result', async () => {
+    await caller.initialize({ capabilities: kForms });
+    const { task } = (await answerOf(await caller.legacy('tools/call', { ...choice('Which?'), task: {} }))).result;
+    assert.equal(task.status, 'input_required');
+    const waiting = await caller.legacy('tasks/result', { taskId: task.taskId });
+    const answers = [];
+    const all = events(waiting, (found) => {
+      const form = found.at(-1).data;
+      if (form?.method !== 'elicitation/create') return false;
+      answers.push(form);
+      void caller.fetch('POST', caller.session, { jsonrpc: '2.0', id: form.id, result: kAccept });
+      return false;
+    });
+    const last = (await all).at(-1).data;
+    assert.deepEqual(answers[0].params._meta['io.modelcontextprotocol/related-task'], { taskId: task.taskId });
+    assert.equal(textOf(last.result), 'blue');
+    assert.equal((await answerOf(await caller.legacy('tasks/get', { taskId: task.taskId }))).result.status, 'completed');
+  });
+
+  test('revision 2026-07-28: the form is in the task, and an update answers it', async () => {
+    const capabilities = { ...kTasks, ...kForms };
+    const request = async (method, params) => (await answerOf(await caller.modern(method, params, { capabilities }))).result;
+    const { taskId } = await request('tools/call', choice('Which?'));
+    const asks = await request('tasks/get', { taskId });
+    assert.equal(asks.status, 'input_required');
+    assert.equal(asks.inputRequests.answer.method, 'elicitation/create');
+    await request('tasks/update', { taskId, inputResponses: { answer: kAccept, unknown: {} } });
+    const done = await until(() => request('tasks/get', { taskId }), ({ status }) => status === 'completed');
+    assert.equal(textOf(done.result), 'blue');
+    assert.equal(done.inputRequests, undefined);
+  });
+});
+
+describe('links in the agent’s window', () => {
+  beforeEach(() => begin([...kElicit, '--public-url', 'https://parley.example']));
+  afterEach(end);
+  const kLinks = { elicitation: { url: {} } };
+
+  test('revision 2025-11-25: a link, and word when its page is done', async () => {
+    await caller.initialize({ capabilities: kLinks });
+    const asked = await caller.legacy('tools/call', asking('Which?'));
+    let id;
+    const all = events(asked, (found) => {
+      const shown = found.at(-1).data;
+      if (shown?.method === 'elicitation/create') {
+        ({ id } = shown);
+        assert.equal(shown.params.mode, 'url');
+        assert.match(shown.params.url, new RegExp(`^https://parley.example/#/inbox/item/${shown.params.elicitationId}$`));
+        void caller.fetch('POST', caller.session, { jsonrpc: '2.0', id, result: { action: 'accept' } });
+      }
+      return false;
+    });
+    const question = await ui.question('Which?');
+    await until(async () => id, (known) => known !== undefined);
+    ui.answer(question, 'that');
+    const messages = (await all).map(({ data }) => data);
+    const complete = messages.find((each) => each?.method === 'notifications/elicitation/complete');
+    assert.equal(complete.params.elicitationId, question.ID);
+    assert.equal(textOf(messages.at(-1).result), 'that');
+  });
+
+  test('revision 2026-07-28: a link, then the call waits for the page', async () => {
+    const request = async (params) => answerOf(await caller.modern('tools/call', params, { capabilities: kLinks }));
+    const { result: { inputRequests, requestState } } = await request(asking('Which?'));
+    assert.equal(inputRequests.answer.params.mode, 'url');
+    const waiting = request({ ...asking('Which?'), requestState, inputResponses: { answer: { action: 'accept' } } });
+    ui.answer(await ui.question('Which?'), 'that');
+    assert.equal(textOf((await waiting).result), 'that');
+  });
+});
+
 describe('the window of revision 2026-07-28', () => {
   beforeEach(() => begin(kElicit));
   afterEach(end);
