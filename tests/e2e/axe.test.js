@@ -57,7 +57,7 @@ async function lookAtPanels(page, server) {
   return [...found, ...(await look(page, 'the keys'))];
 }
 
-// One browser for all pages of a size; the pages without a token come last.
+// One page for all addresses at a size; those without a token come last.
 async function lookAtAll(stage, seeded, size) {
   const person = await stage.person(undefined, size, { colorScheme: 'light', reducedMotion: 'reduce' });
   const { page } = person;
@@ -83,7 +83,6 @@ async function lookAtAll(stage, seeded, size) {
 
 test('axe finds nothing serious or critical on any page', staged(async (stage) => {
   const seeded = await seed(stage);
-  const found = [];
-  for (const size of kSizes) found.push(...(await lookAtAll(stage, seeded, size)));
-  assert.deepEqual([...new Set(found)], []);
+  const found = await Promise.all(kSizes.map((size) => lookAtAll(stage, seeded, size)));
+  assert.deepEqual([...new Set(found.flat())], []);
 }));

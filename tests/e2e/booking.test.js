@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BookingAgent, Participant } from './lib/participant.js';
+import { BookingAgent, kStages, Participant } from './lib/participant.js';
 import { until } from './lib/person.js';
 import { Server } from './lib/server.js';
 
@@ -59,9 +59,9 @@ test('an agent books seats while the participant changes the wishes by chat', pl
   const helper = agent('--name', 'Seat finder', '--seats', '2', ...kPace);
   await ann.part('agent-indicator').filter({ hasText: 'Seat finder' }).waitFor();
 
-  await ann.page.locator('[data-test="stage"][data-stage="theater"]').waitFor();
+  await ann.reached('theater');
   await ann.say('Three tickets, please, in the evening.');
-  await ann.page.locator('[data-test="stage"][data-stage="seat"]').waitFor();
+  await ann.reached('seat');
   await ann.say('The back row would be best.');
 
   const booked = await ann.booked();
@@ -99,7 +99,6 @@ test('a participant undoes acts of the agent and books alone', played(async ({ p
   await helper.end();
   await ann.part('agent-indicator').filter({ hasText: 'No agent is connected' }).waitFor();
 
-  const steps = ['movie', 'theater', 'date', 'time', 'seat', 'ticket', 'confirm'];
   const now = () => ann.part('stage').getAttribute('data-stage');
   while ((await now()) !== 'confirm') {
     const stage = await now();
@@ -110,7 +109,7 @@ test('a participant undoes acts of the agent and books alone', played(async ({ p
     else if (chosen === 0) await ann.page.locator('[data-rove]:not([aria-disabled="true"])').last().click();
     await until(() => ann.part('next').isEnabled(), `next at ${stage}`);
     await ann.part('next').click();
-    await ann.stage(steps[steps.indexOf(stage) + 1]).waitFor();
+    await ann.stage(kStages[kStages.indexOf(stage) + 1]).waitFor();
   }
   assert.equal(await ann.page.locator('[data-change]').count(), 0);
   await ann.part('next').click();
@@ -200,7 +199,7 @@ test('a participant goes from consent to thanks; the log records each step', pla
   for (const name of ['dev-toggle', 'nav-inbox']) assert.equal(await ann.part(name).count(), 0, name);
 
   const helper = agent('--session', 'P07', '--study', 'pilot', '--participant', 'P07', ...kPace);
-  await ann.stage('theater').waitFor();
+  await ann.reached('theater');
   await ann.page.reload();
   await ann.part('study-booking').waitFor();
   await ann.booked();

@@ -58,6 +58,7 @@ test('a login renews its token in all tabs; drafts survive its end', staged(asyn
   await page.goto(`${stage.server.url}/#/chat/new`);
   await part(page, 'remember').click();
   await signIn(page, kUser);
+  await part(page, 'chat-page').and(page.locator('[data-phase=ready]')).waitFor();
   await say(page, 'hello there');
   await texts(page).first().waitFor();
   await atRest(page);
@@ -65,11 +66,22 @@ test('a login renews its token in all tabs; drafts survive its end', staged(asyn
   await other.goto(page.url());
   await atRest(other);
   let refreshes = 0;
-  for (const tab of [page, other]) tab.on('request', (request) => (refreshes += request.url().endsWith('/auth/refresh') ? 1 : 0));
+  const opened = new Map([[page, []], [other, []]]); // the addresses of new sockets
+  for (const tab of [page, other]) {
+    tab.on('request', (request) => (refreshes += request.url().endsWith('/auth/refresh') ? 1 : 0));
+    tab.on('websocket', (socket) => opened.get(tab).push(new URL(socket.url())));
+  }
 
   const before = await kept(page);
   assert.equal((await auth(stage.server, 'refresh', { refreshToken: before.refresh })).status, 200);
   await until(async () => (await kept(page)).token !== before.token, 'the page has the next token');
+  // Each tab may have asked for a token of its own, which ends the former one: a message on the socket of an ended token
+  // is lost, and shown as not sent.
+  const isConnected = (tab, token) => opened.get(tab).some((url) => url.pathname.startsWith('/api/ws/chat/') && url.searchParams.get('token') === token);
+  await until(async () => {
+    const [{ token }, others] = [await kept(page), await kept(other)];
+    return token === others.token && [page, other].every((tab) => isConnected(tab, token));
+  }, 'both tabs are connected with the same token');
   for (const tab of [page, other]) {
     await atRest(tab);
     await say(tab, 'hello again');

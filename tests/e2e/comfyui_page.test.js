@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { chromium } from 'playwright-core';
+import { kBrowser, kFlags } from './lib/browser.js';
 
 const program = join(process.env.PARLEY_BIN_DIR ?? '../../build/test/bin', 'parley-fake-comfyui');
 
@@ -47,10 +48,7 @@ describe('the page of the stand-in', () => {
       </script>`);
     });
     await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox'],
-    });
+    browser = await chromium.launch({ executablePath: kBrowser, args: kFlags });
     page = await browser.newPage();
   });
   after(async () => {

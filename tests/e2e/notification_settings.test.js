@@ -4,8 +4,11 @@
 // browser without the internet has none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { useWholeBrowser } from './lib/browser.js';
 import { PushBrowser, Receiver } from './lib/receivers.js';
 import { Stage } from './lib/stage.js';
+
+useWholeBrowser();
 
 const kSecret = 'a-secret-of-the-webhook';
 

@@ -5,8 +5,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { test } from 'node:test';
+import { useWholeBrowser } from './lib/browser.js';
 import { until } from './lib/person.js';
 import { staged } from './lib/stage.js';
+
+useWholeBrowser();
 
 // Waits until the worker is active.
 const workerReady = (page) => page.evaluate(async () => (await navigator.serviceWorker.ready).active.state);

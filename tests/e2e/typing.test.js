@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { kFlags } from './lib/browser.js';
+import { kFlags, kWhole } from './lib/browser.js';
 import { until } from './lib/person.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-e2e-typing-'));
@@ -40,7 +40,7 @@ before(async () => {
   const [number] = await once(createInterface({ input: screen.stdout }), 'line');
   env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', DISPLAY: `:${number}` };
   browser = await chromium.launchPersistentContext(join(folder, 'browser'), {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: kWhole,
     headless: false,
     args: kFlags.filter((flag) => flag !== '--headless'),
     env,

@@ -3,9 +3,12 @@
 // Voice notes from a microphone that beeps once a second, and dictation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { useWholeBrowser } from './lib/browser.js';
 import { field, part } from './lib/composer.js';
 import { until } from './lib/person.js';
 import { staged } from './lib/stage.js';
+
+useWholeBrowser();
 
 const kDevice = '--use-fake-device-for-media-stream';
 const kGranted = '--use-fake-ui-for-media-stream';

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // No page of the console scrolls sideways or loses something at its edge, from 320 to 2560 pixels.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { addresses, choose, seed, settled, visit } from './lib/pages.js';
-import { staged } from './lib/stage.js';
+import { after, before, describe, test } from 'node:test';
+import { addresses, choose, resized, seed, visit } from './lib/pages.js';
+import { inTime, Stage } from './lib/stage.js';
 
 const kWidths = [320, 375, 1024, 1440, 2560];
 
@@ -35,20 +35,31 @@ function tooWide() {
   return found;
 }
 
-for (const language of ['en', 'zh']) {
-  test(`no page scrolls sideways at any width: ${language}`, staged(async (stage) => {
-    const seeded = await seed(stage);
-    const { page } = await stage.person();
-    await choose(page, { language });
-    const found = [];
-    for (const address of addresses(seeded)) {
-      await visit(page, stage.server, address);
-      for (const width of kWidths) {
-        await page.setViewportSize({ width, height: 800 });
-        await settled(page);
-        found.push(...(await page.evaluate(tooWide)).map((what) => `${address} at ${width}: ${what}`));
+// The languages side by side, each in a page of its own: most of the time is waiting for pages to settle.
+describe('no page scrolls sideways at any width', { concurrency: true }, () => {
+  const stage = new Stage();
+  let seeded;
+
+  before(async () => {
+    await stage.server.start();
+    await inTime(async () => (seeded = await seed(stage)));
+  });
+  after(() => inTime(() => stage.end()));
+
+  for (const language of ['en', 'zh']) {
+    test(language, () => inTime(async () => {
+      const { page } = await stage.person();
+      await choose(page, { language });
+      const found = [];
+      for (const address of addresses(seeded)) {
+        await visit(page, stage.server, address);
+        for (const width of kWidths) {
+          await page.setViewportSize({ width, height: 800 });
+          await resized(page);
+          found.push(...(await page.evaluate(tooWide)).map((what) => `${address} at ${width}: ${what}`));
+        }
       }
-    }
-    assert.deepEqual(found, []);
-  }));
-}
+      assert.deepEqual(found, []);
+    }));
+  }
+});

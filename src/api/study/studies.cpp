@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultStudies = 100;
 
-core::Result<study::StudyQuery> read_query(const Call& call) {
+core::Result<study::StudyQuery> read_study_query(const Call& call) {
   study::StudyQuery query;
   query.owner = call.identity.workspace;
   const std::string state = call.request.query_param("state").value_or("");
@@ -99,7 +99,7 @@ void write_study(core::JsonWriter& json, const study::Study& study) {
 
 void list_studies(const Context& context, Call call) {
   if (!has_studies(context, call)) return;
-  auto query = read_query(call);
+  auto query = read_study_query(call);
   if (!query) return send_error(call, query.error());
   core::Scheduler& scheduler = call.responder.scheduler();
   context.studies->search(std::move(*query), scheduler,
@@ -114,7 +114,7 @@ void list_studies(const Context& context, Call call) {
 
 void summarize_studies(const Context& context, Call call) {
   if (!has_studies(context, call)) return;
-  auto query = read_query(call);
+  auto query = read_study_query(call);
   if (!query) return send_error(call, query.error());
   const std::string format = call.request.query_param("format").value_or("");
   if (!format.empty() && format != "json" && format != "csv") {

@@ -15,7 +15,7 @@
 namespace parley::comfyui {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 1'000;  // of one text in a node's output
+constexpr std::size_t kMaxOutputTextBytes = 1'000;  // of one text in a node's output
 constexpr std::size_t kMaxTexts = 4;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
@@ -94,7 +94,8 @@ void write_texts(core::JsonWriter& json, const std::vector<NodeOutput>& outputs)
   }
   if (texts.empty()) return;
   json.key("texts").begin_array();
-  for (const std::string_view text : texts) json.string(core::utf8_truncate(text, kMaxTextBytes));
+  for (const std::string_view text : texts)
+    json.string(core::utf8_truncate(text, kMaxOutputTextBytes));
   json.end_array();
 }
 

@@ -80,7 +80,7 @@ WidgetSlots with_upload_button(const NodeSchema& schema, const json::object& nod
   return slots;
 }
 
-std::string choices_text(const InputSchema& input) {
+std::string listed_choices(const InputSchema& input) {
   std::string out = "one of ";
   for (std::size_t i = 0; i < input.choices.size() && i < kListedChoices; ++i) {
     if (i > 0) out += ", ";
@@ -92,7 +92,7 @@ std::string choices_text(const InputSchema& input) {
   return out;
 }
 
-std::string number_text(long double value) {
+std::string limit_as_text(long double value) {
   if (std::trunc(value) == value && value >= -9.2e18L && value <= 18446744073709551615.0L) {
     return value < 0 ? std::to_string(static_cast<std::int64_t>(value))
                      : std::to_string(static_cast<std::uint64_t>(value));
@@ -128,10 +128,10 @@ core::Result<json::value> checked_number(const InputSchema& input, json::value v
   }
   const long double number = as_number(value);
   if (input.min && number < *input.min) {
-    return wrong("a number of at least " + number_text(*input.min), value);
+    return wrong("a number of at least " + limit_as_text(*input.min), value);
   }
   if (input.max && number > *input.max) {
-    return wrong("a number of at most " + number_text(*input.max), value);
+    return wrong("a number of at most " + limit_as_text(*input.max), value);
   }
   return value;
 }
@@ -155,7 +155,7 @@ core::Result<json::value> checked_choice(const InputSchema& input, json::value v
     return value;
   }
   const std::vector<std::string_view> names(input.choices.begin(), input.choices.end());
-  std::string message = "expected " + choices_text(input) + ", found " + found_text(value) + ".";
+  std::string message = "expected " + listed_choices(input) + ", found " + found_text(value) + ".";
   const std::vector<std::string> near = near_names(text, names);
   for (std::size_t i = 0; i < near.size(); ++i) {
     message += (i == 0 ? " Did you mean " : ", ") + near[i];

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kRecordBytes = 16U << 10U;
 // Type of the record with which a handshake begins (RFC 8446 section 5.1).
 constexpr char kHandshakeRecord = 0x16;
-constexpr std::string_view kHeadEnd = "\r\n\r\n";
+constexpr std::string_view kPlainHeadEnd = "\r\n\r\n";
 
 bool is_address(const std::string& host) {
   in6_addr address{};
@@ -88,11 +88,11 @@ bool TlsStream::is_plain(char first) {
 void TlsStream::take_plain(std::string_view bytes) {
   const std::size_t known = plain_->size();
   plain_->append(bytes.substr(0, TlsNetwork::kMaxPlainBytes - known));
-  const std::size_t from = known < kHeadEnd.size() ? 0 : known - kHeadEnd.size() + 1;
-  const std::size_t end = plain_->find(kHeadEnd, from);
+  const std::size_t from = known < kPlainHeadEnd.size() ? 0 : known - kPlainHeadEnd.size() + 1;
+  const std::size_t end = plain_->find(kPlainHeadEnd, from);
   const bool complete = end != std::string::npos;
   if (!complete && plain_->size() < TlsNetwork::kMaxPlainBytes) return;
-  const std::size_t size = complete ? end + kHeadEnd.size() : plain_->size();
+  const std::size_t size = complete ? end + kPlainHeadEnd.size() : plain_->size();
   inner_->write((*plain_answer_)(std::string_view(*plain_).substr(0, size)));
   plain_.reset();
   fail();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The browser of a test file. Each person has a context of their own in it, which shares nothing with the others:
 // starting a browser takes longer than most tests.
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const kPatience = 30_000;
@@ -11,7 +12,18 @@ export const kFlags = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
 
-const launch = (flags) => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [...kFlags, ...flags] });
+export const kWhole = process.env.CHROMIUM ?? '/usr/bin/chromium';
+// The engine of the same version without windows, menus and extensions: half of the processor time.
+const kShell = '/usr/bin/chromium-headless-shell';
+export const kBrowser = process.env.CHROMIUM ?? (existsSync(kShell) ? kShell : kWhole);
+let executablePath = kBrowser;
+
+// For the tests of a file about what a browser offers around its pages.
+export function useWholeBrowser() {
+  executablePath = kWhole;
+}
+
+const launch = (flags) => chromium.launch({ executablePath, args: [...kFlags, ...flags] });
 
 let shared; // a promise of the browser
 let contexts = 0;

@@ -9,6 +9,7 @@ import { ask, folderOf, startElsewhere } from './runs.js';
 
 const kRouter = new URL('../../../web/src/router.ts', import.meta.url);
 const kQuietMs = 400; // without a change of the document: the page is complete
+const kResizedMs = 100; // the same for a page that was complete and only changes its size: nothing is loaded
 const kOptions = [
   { label: 'In the database', description: 'one file to back up' },
   { label: 'In files beside it', description: 'fast, needs a migration' },
@@ -72,8 +73,8 @@ export function addresses(seeded) {
 }
 
 // Waits until the page has not changed for a while.
-export async function settled(page) {
-  await page.evaluate(async (quietMs) => {
+export async function settled(page, quiet = kQuietMs) {
+  await page.evaluate(async ([quietMs, longest]) => {
     await document.fonts.ready;
     await new Promise((resolve) => {
       let timer = setTimeout(resolve, quietMs);
@@ -81,9 +82,16 @@ export async function settled(page) {
         clearTimeout(timer);
         timer = setTimeout(resolve, quietMs);
       }).observe(document.body, { subtree: true, childList: true });
-      setTimeout(resolve, 10 * quietMs);
+      setTimeout(resolve, longest);
     });
-  }, kQuietMs);
+  }, [quiet, 10 * kQuietMs]);
+}
+
+// Waits until a complete page has followed a new size of its window: two frames, in which the listeners and observers
+// of sizes run, and no change after them.
+export async function resized(page) {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await settled(page, kResizedMs);
 }
 
 export async function visit(page, server, address) {

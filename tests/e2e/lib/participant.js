@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openContext } from './browser.js';
 
 const kViewport = { width: 1280, height: 800 };
+export const kStages = ['movie', 'theater', 'date', 'time', 'seat', 'ticket', 'confirm'];
 const kAgent = fileURLToPath(new URL('../../../examples/booking-agent/dist/main.js', import.meta.url));
 
 export class Participant {
@@ -36,6 +37,12 @@ export class Participant {
 
   stage(name) {
     return this.page.locator(`[data-test="stage"][data-stage="${name}"]:not([aria-busy="true"])`);
+  }
+
+  // Waits until an agent has brought the page to the stage, or past it. Looks at each frame: a stage can be over in half
+  // a second, the interval at which a locator looks.
+  async reached(name) {
+    await this.page.waitForFunction((wanted) => wanted.includes(document.querySelector('[data-test="stage"]')?.dataset.stage), kStages.slice(kStages.indexOf(name)));
   }
 
   async say(text) {
