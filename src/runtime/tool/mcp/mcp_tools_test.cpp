@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <atomic>
 #include <boost/json/parse.hpp>
@@ -31,6 +32,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+
+// Made before any thread: ThreadSanitizer does not see the lock with which the library of spdlog,
+// built without it, makes its logger at the first use.
+[[maybe_unused]] const auto kLogger = spdlog::default_logger();
 
 class McpToolsTest : public testing::Test {
  protected:
