@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/serialize.hpp>
+#include <cstdint>
 #include <memory>
 
 #include "mcp/mcp_revision.h"
@@ -72,8 +73,9 @@ void with_logging(const FixtureGround& ground, const ExchangePtr& exchange) {
            [](mcp::Exchange& to, int) { to.log("info", R"("Tool execution goes on")"); });
 }
 void with_progress(const FixtureGround& ground, const ExchangePtr& exchange) {
-  in_steps(ground, exchange, 0,
-           [](mcp::Exchange& to, int number) { to.progress(number * 50, 100, "Going on"); });
+  in_steps(ground, exchange, 0, [](mcp::Exchange& to, int number) {
+    to.progress(std::int64_t{50} * number, 100, "Going on");
+  });
 }
 void failing(const FixtureGround&, const ExchangePtr& exchange) {
   exchange->reply(R"({"content":[{"type":"text","text":)"
