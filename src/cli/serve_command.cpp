@@ -46,12 +46,19 @@ std::string mcp_program() {
   return "agentassistant-mcp";
 }
 
+std::string own_program() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "parley" : self.string();
+}
+
 WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
   WelcomeFacts facts;
   facts.url = server.url();
   facts.token = server.token();
   facts.data = settings.data;
   facts.data_is_default = settings.data == default_data_directory();
+  facts.program = own_program();
   facts.mcp_program = mcp_program();
   const net::Endpoint& at = server.endpoint();
   if (!settings.public_url.empty()) {

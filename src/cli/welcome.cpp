@@ -73,7 +73,8 @@ std::string welcome_text(const WelcomeFacts& facts, bool colour) {
   const std::string off = colour ? "\x1b[0m" : "";
   std::string out = "\n  " + bold + "Parley is ready." + off + "\n\n";
   out += "  Open        " + page_link(facts.url, facts.token) + "\n";
-  out += "  Your agent  parley setup --all   (or by hand: " + mcp_config_line(facts) + ")\n";
+  out += "  Your agent  " + facts.program + " setup --all\n";
+  out += "              or by hand: " + mcp_config_line(facts) + "\n";
   out += "  Data        " + core::visible_line(facts.data) + "\n";
   if (facts.token.empty()) {
     out += "  Token       make one with: parley token create --name NAME\n";

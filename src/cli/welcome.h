@@ -16,6 +16,7 @@ struct WelcomeFacts {
   std::string token;           // may be empty
   std::string data;            // data directory
   bool data_is_default = true;
+  std::string program;      // path of parley
   std::string mcp_program;  // path of agentassistant-mcp
 };
 

@@ -302,7 +302,7 @@ TEST(Serve, Welcome_IsShownOnlyOnRequest) {
     ASSERT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
   }
   EXPECT_THAT(server.errors(), HasSubstr(server.url() + "/?token=" + kToken));
-  EXPECT_THAT(server.errors(), HasSubstr("parley setup"));
+  EXPECT_THAT(server.errors(), HasSubstr("parley setup --all"));
   EXPECT_THAT(server.errors(), HasSubstr("mcpServers"));
 }
 
