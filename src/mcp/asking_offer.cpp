@@ -45,8 +45,10 @@ AskingOffer::AskingOffer(core::Scheduler& scheduler, AssistantCalls& assistant,
   if (lasting == nullptr || options_.shape == AskShape::held) return;
   const bool elicit = options_.shape == AskShape::elicit;
   tasks_.emplace(*lasting, entropy, elicit);
-  if (!elicit || options_.state == nullptr) return;
-  inputs_.emplace(scheduler, *lasting, entropy, *options_.state, options_.sender, options_.page);
+  const InputShape input{elicit, options_.slice};
+  if ((!elicit && input.slice == core::Millis(0)) || options_.state == nullptr) return;
+  inputs_.emplace(scheduler, *lasting, entropy, *options_.state, input, options_.sender,
+                  options_.page);
 }
 
 AskingOffer::~AskingOffer() {

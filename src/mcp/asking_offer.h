@@ -35,6 +35,7 @@ enum class AskShape : std::uint8_t {
 struct AskingOptions {
   ToolChoice tools = {};
   AskShape shape = AskShape::automatic;
+  core::Millis slice{};                 // see InputShape
   const RequestState* state = nullptr;  // null: no form in the way of revision 2026-07-28
   std::string sender = {};              // of all requests: see InputDesk
   std::string page = {};                // the same

@@ -37,18 +37,29 @@ bool shows_form(const ClientFacts& client) {
 }  // namespace
 
 InputDesk::InputDesk(core::Scheduler& scheduler, LastingCalls& calls, core::Entropy& entropy,
-                     const RequestState& state, std::string sender, std::string page)
+                     const RequestState& state, InputShape shape, std::string sender,
+                     std::string page)
     : scheduler_(scheduler),
       calls_(calls),
       entropy_(entropy),
       state_(state),
+      shape_(shape),
       sender_(std::move(sender)),
       page_(std::move(page)) {}
 
 bool InputDesk::wants(const Exchange& exchange) const {
   const ClientFacts& client = exchange.client();
-  return client.modern() && client.declares("elicitation") &&
-         (shows_form(client) || !page_.empty());
+  return client.modern() && (shows(client) || shape_.slice > core::Millis(0));
+}
+
+bool InputDesk::shows(const ClientFacts& client) const {
+  return shape_.forms && client.declares("elicitation") && (shows_form(client) || !page_.empty());
+}
+
+// Answers with the form, or holds the call for a slice of time.
+void InputDesk::go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question) {
+  if (shows(exchange->client())) return ask(exchange, question);
+  hold_slice(exchange, question);
 }
 
 void InputDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
@@ -69,12 +80,11 @@ void InputDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
   calls_.open(std::move(arguments.call), key,
               [this, exchange](const core::Result<LastingQuestion>& opened) {
                 if (!opened) return exchange->reply(tool_error(opened.error().message));
-                ask(exchange, *opened);
+                go_on_asking(exchange, *opened);
               });
 }
 
 void InputDesk::ask(const ExchangePtr& exchange, const LastingQuestion& question) {
-  const auto until = question.asked_at + question.call.timeout + TaskDesk::kKept;
   std::string result;
   core::JsonWriter json(result);
   json.begin_object().key("inputRequests").begin_object().key(kFormKey).begin_object();
@@ -82,8 +92,7 @@ void InputDesk::ask(const ExchangePtr& exchange, const LastingQuestion& question
   json.raw(shows_form(exchange->client()) ? form_of(question.call)
                                           : link_form_of(page_ + question.key, {}));
   json.end_object().end_object();
-  json.key("requestState").string(state_.seal(question.key, binding_of(sender_, *exchange), until));
-  json.end_object();
+  json.key("requestState").string(state_of(*exchange, question)).end_object();
   exchange->reply(result, {}, "input_required");
 }
 
@@ -96,7 +105,7 @@ void InputDesk::go_on(const ExchangePtr& exchange, const std::string& key,
       return exchange->fail(kInvalidParams, "requestState: its question is no longer kept");
     }
     if (!found->pending) return reply_outcome(exchange, *found);
-    if (response.empty()) return ask(exchange, *found);
+    if (response.empty()) return go_on_asking(exchange, *found);
     on_response(exchange, *found, response);
   });
 }
@@ -122,6 +131,21 @@ void InputDesk::on_response(const ExchangePtr& exchange, const LastingQuestion& 
                     if (!ended) return exchange->fail(ended.error());
                     reply_outcome(exchange, *ended);
                   });
+}
+
+std::string InputDesk::state_of(const Exchange& exchange, const LastingQuestion& question) const {
+  const auto until = question.asked_at + question.call.timeout + TaskDesk::kKept;
+  return state_.seal(question.key, binding_of(sender_, exchange), until);
+}
+
+// Waits for an answer from the inbox, at most for a slice.
+void InputDesk::hold_slice(const ExchangePtr& exchange, const LastingQuestion& question) {
+  std::string again;
+  core::JsonWriter json(again);
+  json.begin_object().key("requestState").string(state_of(*exchange, question)).end_object();
+  scheduler_.after(shape_.slice,
+                   [exchange, again] { exchange->reply(again, {}, "input_required"); });
+  hold(exchange, question.key);
 }
 
 // Waits for an answer from the inbox.

@@ -14,18 +14,25 @@
 
 namespace parley::mcp {
 
-// Calls of tools that ask in the agent's own window, in the form of revision 2026-07-28: the first
-// request is answered with a form ("input_required"), and the client sends the request again with
-// the person's answer. The question is in the inbox meanwhile, and the first answer counts. Used on
-// one thread.
+// How a call is answered before its person has answered.
+struct InputShape {
+  bool forms = false;    // with a form, if the client shows forms
+  core::Millis slice{};  // with nothing but a state after this time; 0: never
+};
+
+// Calls of tools in the form of revision 2026-07-28 in which the client sends its request again:
+// the first one is answered with a form ("input_required") for the agent's own window, and the next
+// one has the person's answer. Without a form a call is held for a slice of time, and the next
+// request goes on with it. The question is in the inbox meanwhile, and the first answer counts.
+// Used on one thread.
 class InputDesk {
  public:
   // All references must outlive the desk. `sender`: who may send a state back. `page`: the address
   // of a question's page, before its key; empty: no links.
   InputDesk(core::Scheduler& scheduler, LastingCalls& calls, core::Entropy& entropy,
-            const RequestState& state, std::string sender, std::string page);
+            const RequestState& state, InputShape shape, std::string sender, std::string page);
 
-  // True if the client can be asked in its own window.
+  // True if the call of a client takes one of these forms.
   bool wants(const Exchange& exchange) const;
   void start(const ExchangePtr& exchange, ToolArguments arguments);
 
@@ -33,6 +40,10 @@ class InputDesk {
   static constexpr core::Millis kFastestPerson{2'000};
 
  private:
+  bool shows(const ClientFacts& client) const;
+  void go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question);
+  std::string state_of(const Exchange& exchange, const LastingQuestion& question) const;
+  void hold_slice(const ExchangePtr& exchange, const LastingQuestion& question);
   void ask(const ExchangePtr& exchange, const LastingQuestion& question);
   void go_on(const ExchangePtr& exchange, const std::string& key,
              const boost::json::object& responses);
@@ -44,6 +55,7 @@ class InputDesk {
   LastingCalls& calls_;
   core::Entropy& entropy_;
   const RequestState& state_;
+  const InputShape shape_;
   const std::string sender_;
   const std::string page_;
 };

@@ -24,6 +24,7 @@ class HubOffer final : public mcp::Offer {
         asking_(scheduler, calls_, ground.entropy,
                 {.tools = {},
                  .shape = ground.shape,
+                 .slice = ground.slice,
                  .state = &state,
                  .sender = caller.workspace + '\0' + caller.token_id,
                  .page = ground.console_url.empty()

@@ -30,6 +30,7 @@ struct McpGround {
   auth::Verifier& verifier;
   net::Metrics& metrics;
   mcp::AskShape shape;
+  core::Millis slice;       // see mcp::InputShape
   std::string console_url;  // of people's pages: "https://parley.example"; empty: none
   std::string key;          // of the states that clients send back: see RequestState
 };

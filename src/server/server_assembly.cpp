@@ -394,6 +394,7 @@ void ServerAssembly::Parts::open_mcp() {
                          oauth ? oauth->verifier() : *verifier,
                          metrics,
                          ask_shape_of(settings.mcp_ask),
+                         settings.mcp_slice,
                          settings.public_url,
                          mcp_key};
   mcp_clients = std::make_unique<McpAssembly>(ground, std::move(schedulers), options);

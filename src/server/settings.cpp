@@ -56,6 +56,11 @@ constexpr Setting kServerRows[] = {
         "How clients of /mcp wait for an answer. auto: as a task where they take tasks, else in a "
         "held call. held: always in a held call. elicit: also in the agent's own window, where it "
         "can show a question."),
+    row<&Settings::mcp_slice>(
+        "mcp.slice", {Type::duration, "0", 0, kHour},
+        "Clients of /mcp in revision 2026-07-28 that neither take tasks nor show questions: a held "
+        "call is answered after this time with a state, with which the client calls again. 0: it "
+        "is held until the answer."),
     row<&Settings::mcp_oauth>(
         "mcp.oauth", {Type::boolean, "false"},
         "Agents may log in to /mcp in a browser (OAuth), with a token that a person types there. "

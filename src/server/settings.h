@@ -66,6 +66,7 @@ struct Settings {
   std::string mcp_config;            // file
   bool folder_mcp = false;
   std::string mcp_ask;  // "auto", "held", "elicit"
+  core::Millis mcp_slice{0};
   bool mcp_oauth = false;
   std::vector<std::string> mcp_oauth_clients;  // "ID REDIRECT_URI..."
   bool mcp_oauth_registration = false;

@@ -170,6 +170,23 @@ describe('a held call', () => {
   });
 });
 
+describe('a held call in slices', () => {
+  beforeEach(() => begin(['--mcp-slice', '1s']));
+  afterEach(end);
+
+  test('the client calls again with the state until there is an answer', async () => {
+    const request = async (params) => (await answerOf(await caller.modern('tools/call', params))).result;
+    const first = await request(asking('slowly'));
+    assert.equal(first.resultType, 'input_required');
+    assert.equal(first.inputRequests, undefined);
+    const second = await request({ ...asking('slowly'), requestState: first.requestState });
+    assert.equal(second.resultType, 'input_required');
+    const third = request({ ...asking('slowly'), requestState: second.requestState });
+    ui.answer(await ui.question('slowly'), 'at last');
+    assert.equal(textOf(await third), 'at last');
+  });
+});
+
 const kElicit = ['--mcp-ask', 'elicit'];
 for (const { name, connect, call, revision } of httpClients) {
   describe(`the window of ${name}`, () => {
