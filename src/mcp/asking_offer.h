@@ -31,7 +31,7 @@ enum class AskShape : std::uint8_t {
   elicit,     // also in the agent's own window, where the client declares elicitation
 };
 
-// What an offer needs beyond the questions themselves.
+// The choices and services of an offer, beside the questions themselves.
 struct AskingOptions {
   ToolChoice tools = {};
   AskShape shape = AskShape::automatic;

@@ -126,10 +126,11 @@ mcp::CallId HubCalls::start(mcp::AssistantCall call, Done done) {
   const mcp::CallId id = ++last_id_;
   auto waiting = std::make_shared<Waiting>();
   session::AskRequest request = request_of(std::move(call), {});
-  request.key =
-      ground_.orphans.take(workspace_.id, session::fingerprint(request.kind, request.prompt))
-          .value_or(std::string(OrphanShelf::kKeyPrefix) +
-                    core::new_id(scheduler_.clock(), ground_.entropy));
+  request.key = ground_.orphans
+                    .take(workspace_.id, session::fingerprint(request.kind, request.prompt),
+                          scheduler_.clock().wall())
+                    .value_or(std::string(OrphanShelf::kKeyPrefix) +
+                              core::new_id(scheduler_.clock(), ground_.entropy));
   waiting->key = request.key;
   waiting->done = std::move(done);
   waiting_.emplace(id, waiting);

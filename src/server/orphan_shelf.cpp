@@ -15,17 +15,21 @@ void OrphanShelf::load(event::SessionStore& store, core::Scheduler& scheduler) {
                   for (const event::StoredInteraction& each : *pending) {
                     if (!each.row.key.starts_with(kKeyPrefix) || each.row.opened_at >= now)
                       continue;
-                    keys_.emplace(std::pair(each.row.session, each.row.fingerprint), each.row.key);
+                    orphans_.emplace(std::pair(each.row.session, each.row.fingerprint),
+                                     Orphan{each.row.key, each.row.deadline});
                   }
                 });
 }
 
 std::optional<std::string> OrphanShelf::take(const std::string& session,
-                                             const std::string& fingerprint) {
+                                             const std::string& fingerprint, core::WallTime now) {
   const std::lock_guard lock(mutex_);
-  const auto found = keys_.find(std::pair(session, fingerprint));
-  if (found == keys_.end()) return std::nullopt;
-  return std::move(keys_.extract(found).mapped());
+  const std::pair place(session, fingerprint);
+  for (auto found = orphans_.find(place); found != orphans_.end(); found = orphans_.find(place)) {
+    Orphan orphan = std::move(orphans_.extract(found).mapped());
+    if (orphan.deadline > now) return std::move(orphan.key);
+  }
+  return std::nullopt;
 }
 
 }  // namespace parley::app

@@ -24,12 +24,19 @@ class OrphanShelf {
 
   // Reads the pending questions of held calls, later on `scheduler`. Call before any is opened.
   void load(event::SessionStore& store, core::Scheduler& scheduler);
-  // The key of such a question of the session; it is handed out once.
-  std::optional<std::string> take(const std::string& session, const std::string& fingerprint);
+  // The key of such a question of the session; it is handed out once, and not after the question's
+  // deadline: a later call is a new question.
+  std::optional<std::string> take(const std::string& session, const std::string& fingerprint,
+                                  core::WallTime now);
 
  private:
+  struct Orphan {
+    std::string key;
+    core::WallTime deadline;
+  };
+
   std::mutex mutex_;
-  std::multimap<std::pair<std::string, std::string>, std::string> keys_;
+  std::multimap<std::pair<std::string, std::string>, Orphan> orphans_;
 };
 
 }  // namespace parley::app

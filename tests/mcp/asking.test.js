@@ -168,6 +168,18 @@ describe('a held call', () => {
     ui.answer(AskQuestionRequest, 'anew');
     assert.equal(textOf((await third).result), 'anew');
   });
+
+  test('a cut call is not taken over after its deadline', async () => {
+    const short = asking('short?', { arguments: { project_directory: '/p', question: 'short?', timeout: 5 } });
+    void caller.modern('tools/call', short).catch(() => undefined);
+    const { ID } = await ui.question('short?');
+    await restart();
+    await delay(6000);
+    const again = caller.modern('tools/call', short).then(answerOf);
+    const { AskQuestionRequest } = await ui.until((each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== ID);
+    ui.answer(AskQuestionRequest, 'anew');
+    assert.equal(textOf((await again).result), 'anew');
+  });
 });
 
 describe('a held call in slices', () => {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/mcp_http/legacy_session.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -92,16 +93,22 @@ bool LegacySession::takes_batches() const {
 void LegacySession::on_messages(std::vector<mcp::RpcMessage> messages, ReplyChannelPtr channel) {
   used_at_ = scheduler_.clock().mono();
   const std::uint64_t number = last_stream_ + 1;
+  std::vector<std::string> keys;
   for (const mcp::RpcMessage& message : messages) {
     if (message.kind != mcp::RpcMessage::Kind::request) continue;
-    const std::string key = mcp::rpc_id_key(message.id);
-    if (stream_of_.try_emplace(key, number).second) {
-      ++streams_[number].open;
+    std::string key = mcp::rpc_id_key(message.id);
+    const bool twice = std::find(keys.begin(), keys.end(), key) != keys.end();
+    if (!twice && !stream_of_.contains(key)) {
+      keys.push_back(std::move(key));
       continue;
     }
     return post_to(channel, [text = mcp::rpc_error(message.id, mcp::kInvalidRequest,
                                                    "A request with this id is still open.")](
                                 ReplyChannel& to) { to.finish(400, {}, text); });
+  }
+  for (std::string& key : keys) {
+    stream_of_.emplace(std::move(key), number);
+    ++streams_[number].open;
   }
   const auto stream = streams_.find(number);
   if (stream == streams_.end()) {

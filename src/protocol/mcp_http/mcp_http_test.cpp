@@ -170,6 +170,19 @@ TEST_F(McpHttpTest, OpenIdAgain_IsRefused_FirstGoesOn) {
   EXPECT_EQ(first->json().at("result").at("content").at(0).at("text").as_string(), "yes");
 }
 
+TEST_F(McpHttpTest, BatchWithOneIdTwice_LeavesSessionUsable) {
+  const std::string old = R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
+                          R"({"protocolVersion":"2025-03-26","capabilities":{}}})";
+  const CallerPtr begun = world_.send("POST", old);
+  const Fields session = {
+      {"Mcp-Session-Id", std::string(begun->response->headers.get("Mcp-Session-Id"))}};
+  const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  EXPECT_EQ(world_.send("POST", "[" + ping + "," + ping + "]", session)->response->status, 400);
+  const CallerPtr next = world_.send("POST", ping, session);
+  ASSERT_TRUE(next->ended);
+  EXPECT_EQ(next->response->status, 200);
+}
+
 TEST_F(McpHttpTest, IdleSession_Ends_BusyOneStays) {
   const Fields idle = begin();
   const Fields busy = begin();
