@@ -21,7 +21,7 @@ struct Change {
   std::string detail = {};  // of a task: JSON, its whole state
 };
 
-// What a client wants to be told of, beside changes of the other lists.
+// The changes that a client is told of, beside those of the other lists.
 struct Interests {
   std::vector<std::string> uris = {};
   std::vector<std::string> tasks = {};
@@ -34,8 +34,8 @@ struct MirroredArgument {
   std::vector<std::string> path;  // from "arguments" to the value
 };
 
-// What an MCP server offers: its tools, prompts and resources. One object serves one client; used
-// on the thread of its McpServer.
+// The tools, prompts and resources of an MCP server. One object serves one client; used on the
+// thread of its McpServer.
 class Offer {
  public:
   Offer() = default;

@@ -35,7 +35,7 @@ class RequestState {
   std::array<unsigned char, 32> key_{};
 };
 
-// What a state belongs to: the sender, the method, and the parameters but for those that a retry
+// The owner of a state: the sender, the method, and the parameters but for those that a retry
 // changes.
 std::string binding_of(std::string_view sender, const Exchange& exchange);
 

@@ -20,7 +20,7 @@ namespace {
 
 using boost::json::value;
 
-// Of a request that belongs to no session.
+// The envelope of a request that belongs to no session.
 const std::string kStatelessMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
     R"("io.modelcontextprotocol/clientCapabilities":{}})";

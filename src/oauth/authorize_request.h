@@ -25,7 +25,7 @@ struct Place {
   }
 };
 
-// What a client asks a person for, checked.
+// A checked request of a client for the consent of a person.
 struct AuthorizeRequest {
   std::string client_id;
   std::string client_name;
