@@ -422,6 +422,17 @@ void McpServer::withdraw_questions(const std::string& key) {
   }
 }
 
+void McpServer::end_listening(std::string_view reason) {
+  const auto listeners = listeners_;
+  for (const auto& [key, listener] : listeners) {
+    const std::string& id = listener.exchange->id();
+    std::string params = R"({"requestId":)" + id + R"(,"reason":)";
+    core::JsonWriter(params).string(reason);
+    listener.exchange->notify("notifications/cancelled", params + "}");
+    listener.exchange->reply("{}", "\"" + std::string(kSubscriptionKey) + "\":" + id);
+  }
+}
+
 void McpServer::close(std::string_view reason) {
   if (closed_) return;
   closed_ = true;

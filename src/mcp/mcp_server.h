@@ -63,6 +63,9 @@ class McpServer {
   void on_message(RpcMessage message);
   // Ends one request without an answer, as a cancellation by the client does.
   void cancel(const std::string& key, std::string_view reason);
+  // Ends the listening requests of revision 2026-07-28 as the end of the server does: each is told
+  // that it is cancelled, and then answered.
+  void end_listening(std::string_view reason);
   // Call when the client has disconnected. Cancels all open requests with this reason; no message
   // is sent afterwards.
   void close(std::string_view reason);

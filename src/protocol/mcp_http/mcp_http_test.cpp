@@ -231,6 +231,24 @@ TEST_F(McpHttpTest, RightsDecide_BeforeTheTool) {
   EXPECT_TRUE(world_.calls.started.empty());
 }
 
+TEST_F(McpHttpTest, ShutDown_TellsAndAnswersListener) {
+  const std::string listen = R"({"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":)"
+                             R"({"notifications":{})" +
+                             kModernMeta + "}}";
+  const CallerPtr caller =
+      world_.send("POST", listen,
+                  {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "subscriptions/listen"}});
+  world_.context->shut_down();
+  world_.run();
+  ASSERT_TRUE(caller->ended);
+  const auto messages = caller->data();
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[1].at("method").as_string(), "notifications/cancelled");
+  EXPECT_EQ(messages[1].at("params").at("requestId").as_int64(), 9);
+  EXPECT_EQ(messages[2].at("result").at("resultType").as_string(), "complete");
+  EXPECT_EQ(messages[2].at("result").at("_meta").at("io.modelcontextprotocol/subscriptionId"), 9);
+}
+
 TEST_F(McpHttpTest, ShutDown_EndsEverything) {
   const Fields session = begin();
   const CallerPtr old_call = world_.send("POST", ask("7"), session);

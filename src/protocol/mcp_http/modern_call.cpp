@@ -84,6 +84,8 @@ void ModernCall::on_outgoing(mcp::Outgoing message) {
 void ModernCall::close(std::string_view reason) {
   if (over_) return;
   const auto kept = shared_from_this();
+  server_.end_listening(reason);
+  if (over_) return;
   finish();
   server_.close(reason);
   channel_->end(503);
