@@ -458,14 +458,13 @@ test('an answer that is taken back has its text and files again', staged(async (
 
 test('an ended login keeps the draft and its files for the next one', staged(async (stage) => {
   const [name, password] = ['bo', 'correct-horse-4'];
-  stage.server.createUser(name, password);
+  await stage.server.createUser(name, password);
   const auth = (what, body, token) => fetch(`${stage.server.url}/api/v1/auth/${what}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify(body),
   });
-  let login;
-  await until(async () => (login = await auth('login', { email: name, password })).ok, 'the server knows its new user');
+  const login = await auth('login', { email: name, password });
   const person = await stage.person(null);
   const { page } = person;
   const signIn = async () => {

@@ -24,7 +24,7 @@ const auth = (server, what, body, token) => fetch(`${server.url}/api/v1/auth/${w
 });
 
 test('a person signs in with name and password, chats and signs out', staged(async (stage) => {
-  stage.server.createUser(...kUser);
+  await stage.server.createUser(...kUser);
   const { page } = await stage.person(null);
   await page.goto(`${stage.server.url}/#/chat/new`);
   assert.match(await part(page, 'sign-in').innerText(), /parley token create/);
@@ -52,7 +52,7 @@ test('a person signs in with name and password, chats and signs out', staged(asy
 }));
 
 test('a login renews its token in all tabs; drafts survive its end', staged(async (stage) => {
-  stage.server.createUser(...kUser);
+  await stage.server.createUser(...kUser);
   const person = await stage.person(null);
   const { page } = person;
   await page.goto(`${stage.server.url}/#/chat/new`);
@@ -103,12 +103,8 @@ test('a login renews its token in all tabs; drafts survive its end', staged(asyn
 }));
 
 test('a link with an expired login asks for the password first', staged(async (stage) => {
-  stage.server.createUser(...kUser);
-  let login;
-  await until(async () => {
-    login = await auth(stage.server, 'login', { email: kUser[0], password: kUser[1] });
-    return login.ok;
-  }, 'the server knows its new user');
+  await stage.server.createUser(...kUser);
+  const login = await auth(stage.server, 'login', { email: kUser[0], password: kUser[1] });
   const { accessToken } = (await login.json()).data;
   const { page } = await stage.person(accessToken);
   await newChat(page, stage.server);

@@ -57,9 +57,14 @@ export class Server {
   }
 
   // Creates a user with a password; before start() or while the server runs.
-  createUser(name, password) {
+  // A server that runs reads the new user within a second.
+  async createUser(name, password) {
     const args = ['user', 'add', `${name}@example.org`, '--name', name, '--data', this.data, '--password-stdin'];
     execFileSync(binary('parley'), args, { env: this.env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'inherit'] });
+    if (this.#child === undefined) return;
+    const headers = { Authorization: `Bearer ${this.token}` };
+    const known = async () => (await (await fetch(`${this.url}/api/v1/users`, { headers })).text()).includes(`"${name}"`);
+    while (!(await known())) await pause(kTokenPauseMs);
   }
 
   async start() {
