@@ -71,7 +71,7 @@ bench: ## All benchmarks beside their peers; result in build/bench/latest.json
 	scripts/bench full
 
 .PHONY: bench-quick
-bench-quick: ## The same, each for a moment: under 60 s
+bench-quick: ## The same, each for a moment: two minutes
 	@scripts/setup build bench
 	scripts/bench quick
 

@@ -154,7 +154,7 @@ void add(Row& row, double ours, double theirs) {
 
 int run(const CrowdOptions& options) {
   const CrowdScript script{1, options.quick ? 60U : 180U, kPieceDelayMs};
-  const std::size_t connected = options.quick ? kChats : kConnectedChats;
+  const std::size_t connected = options.quick ? options.runs : kConnectedChats;
   const std::string relay = options.peers + "/chat_relay.mjs";
   CrowdFolder folder;
   Rows rows;

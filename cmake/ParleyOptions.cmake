@@ -27,6 +27,9 @@ endif()
 if(PARLEY_UNITY)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+  # Sources of rooms: reading the common headers costs a unit as much as ten of its sources, and a unit of
+  # this size needs about 2 GB.
+  set(PARLEY_WING_BATCH 48)
 endif()
 
 find_program(CCACHE_PROGRAM ccache)

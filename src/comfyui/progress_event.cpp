@@ -12,22 +12,22 @@
 namespace parley::comfyui {
 namespace {
 
-using Kind = ProgressEvent::Kind;
+using ProgressKind = ProgressEvent::Kind;
 
 constexpr std::size_t kMaxFaultText = 4'096;
 constexpr std::size_t kPreviewHead = 8;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 10> kKinds = {{
-    {"status", Kind::status},
-    {"execution_start", Kind::execution_start},
-    {"execution_cached", Kind::execution_cached},
-    {"executing", Kind::executing},
-    {"progress", Kind::progress},
-    {"progress_state", Kind::progress_state},
-    {"executed", Kind::executed},
-    {"execution_success", Kind::execution_success},
-    {"execution_error", Kind::execution_error},
-    {"execution_interrupted", Kind::execution_interrupted},
+constexpr std::array<std::pair<std::string_view, ProgressKind>, 10> kKinds = {{
+    {"status", ProgressKind::status},
+    {"execution_start", ProgressKind::execution_start},
+    {"execution_cached", ProgressKind::execution_cached},
+    {"executing", ProgressKind::executing},
+    {"progress", ProgressKind::progress},
+    {"progress_state", ProgressKind::progress_state},
+    {"executed", ProgressKind::executed},
+    {"execution_success", ProgressKind::execution_success},
+    {"execution_error", ProgressKind::execution_error},
+    {"execution_interrupted", ProgressKind::execution_interrupted},
 }};
 
 std::string id_member(const boost::json::object& from, std::string_view name) {
@@ -66,27 +66,27 @@ void read_status(const boost::json::object& data, ProgressEvent& event) {
   if (info != nullptr) event.queue_remaining = integer_member(*info, "queue_remaining");
 }
 
-ProgressEvent read_data(Kind kind, const boost::json::object& data) {
+ProgressEvent read_data(ProgressKind kind, const boost::json::object& data) {
   ProgressEvent event;
   event.kind = kind;
   event.prompt_id = core::string_member(data, "prompt_id");
   event.node_id = id_member(data, "node");
   event.display_node = id_member(data, "display_node");
-  if (kind == Kind::status) read_status(data, event);
-  if (kind == Kind::execution_cached) read_cached(data, event);
-  if (kind == Kind::progress_state) read_states(data, event);
-  if (kind == Kind::progress) {
+  if (kind == ProgressKind::status) read_status(data, event);
+  if (kind == ProgressKind::execution_cached) read_cached(data, event);
+  if (kind == ProgressKind::progress_state) read_states(data, event);
+  if (kind == ProgressKind::progress) {
     event.value = number_member(data, "value").value_or(0);
     event.max = number_member(data, "max").value_or(0);
   }
-  if (kind == Kind::executed) {
+  if (kind == ProgressKind::executed) {
     const boost::json::object* output = object_member(data, "output");
     if (output != nullptr) event.output = read_node_output(event.node_id, *output);
   }
-  if (kind == Kind::execution_error || kind == Kind::execution_interrupted) {
+  if (kind == ProgressKind::execution_error || kind == ProgressKind::execution_interrupted) {
     event.node_id = id_member(data, "node_id");
   }
-  if (kind == Kind::execution_error) event.fault = read_execution_fault(data);
+  if (kind == ProgressKind::execution_error) event.fault = read_execution_fault(data);
   return event;
 }
 
