@@ -18,11 +18,8 @@
 #include "net/loop/tls.h"
 #include "programs/agent_client/server_url.h"
 
+namespace parley::booking_agent {
 namespace {
-
-using namespace parley;
-using booking_agent::AgentSettings;
-using booking_agent::BookingAgent;
 
 constexpr int kExitNotBooked = 1;
 constexpr int kExitUsage = 2;
@@ -107,8 +104,10 @@ int book(Options& options) {
 }
 
 }  // namespace
+}  // namespace parley::booking_agent
 
 int main(int argc, char** argv) {
+  using namespace parley::booking_agent;
   CLI::App app("Books movie seats by the tools of a Parley host page.", "parley-booking-agent");
   Options options;
   declare(app, options);

@@ -68,7 +68,7 @@ HeaderResult parse_frame_header(std::string_view bytes, WebSocketSide reader, bo
   header.compressed = (first & kRsv1) != 0;
   header.opcode = static_cast<Opcode>(first & 0x0fU);
   header.masked = (second & kMaskBit) != 0;
-  if (const char* violation = check_second_byte(second, is_control(header.opcode), reader)) {
+  if (const char* violation = check_second_byte(second, is_control_opcode(header.opcode), reader)) {
     return bad(violation);
   }
   header.payload = second & 0x7fU;

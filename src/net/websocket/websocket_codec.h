@@ -21,7 +21,7 @@ enum class Opcode : std::uint8_t {
   pong = 10,
 };
 
-constexpr bool is_control(Opcode opcode) { return static_cast<std::uint8_t>(opcode) >= 8; }
+constexpr bool is_control_opcode(Opcode opcode) { return static_cast<std::uint8_t>(opcode) >= 8; }
 
 // The side that reads or writes: a client masks its frames, a server does not.
 enum class WebSocketSide : std::uint8_t { server, client };

@@ -144,7 +144,7 @@ bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) 
     event = violation(close_code::kProtocolError, "continuation frame without a message");
     return true;
   }
-  if (!is_control(header.opcode) && header.payload > max_message_bytes_) {
+  if (!is_control_opcode(header.opcode) && header.payload > max_message_bytes_) {
     event = violation(close_code::kMessageTooBig, kTooBig);
     return true;
   }
@@ -155,7 +155,7 @@ bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) 
   data = payload + length;
   size -= header.size + length;
   event.payload = {payload, length};
-  if (is_control(header.opcode)) {
+  if (is_control_opcode(header.opcode)) {
     event.kind = control_kind(header.opcode);
     return true;
   }
@@ -169,7 +169,7 @@ bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) 
 }
 
 const char* WebSocketReader::check_sequence(const FrameHeader& header) const {
-  if (is_control(header.opcode)) return nullptr;
+  if (is_control_opcode(header.opcode)) return nullptr;
   if (header.opcode == Opcode::continuation) {
     return assembly_->in_message ? nullptr : "continuation frame without a message";
   }
@@ -209,7 +209,7 @@ bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) 
     event = violation(close_code::kProtocolError, fault);
     return false;
   }
-  if (is_control(a.frame.opcode)) {
+  if (is_control_opcode(a.frame.opcode)) {
     a.control.clear();
   } else {
     // The limit may have been lowered since the message began.
@@ -242,7 +242,7 @@ bool WebSocketReader::take_payload(char*& data, std::size_t& size, Event& event)
   if (a.frame.masked) {
     apply_mask(data, count, a.frame.mask, static_cast<std::size_t>(a.frame_taken % 4));
   }
-  const bool control = is_control(a.frame.opcode);
+  const bool control = is_control_opcode(a.frame.opcode);
   if (control) {
     PARLEY_ASSERT(a.control.size() + count <= kMaxControlPayload,
                   "WebSocket reader: a control frame has " +
@@ -270,7 +270,7 @@ WebSocketReader::Event WebSocketReader::finish_frame() {
                     std::to_string(a.frame.payload) + " bytes");
   a.in_frame = false;
   Event event;
-  if (is_control(a.frame.opcode)) {
+  if (is_control_opcode(a.frame.opcode)) {
     event.kind = control_kind(a.frame.opcode);
     a.control.reserve(a.control.size() + Stream::kReadPadding);
     event.payload = a.control;

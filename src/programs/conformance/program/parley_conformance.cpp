@@ -18,13 +18,8 @@
 #include "programs/conformance/case_runner.h"
 #include "programs/conformance/variables.h"
 
+namespace parley::conformance {
 namespace {
-
-using namespace parley;
-using conformance::Case;
-using conformance::CaseResult;
-using conformance::Surroundings;
-using conformance::Verdict;
 
 constexpr int kStartMs = 20'000;
 constexpr int kStopMs = 15'000;
@@ -86,10 +81,10 @@ bool wanted(const Case& one, const std::vector<std::string>& filters) {
 }
 
 core::Result<std::vector<Case>> load(const Options& options) {
-  PARLEY_TRY(const auto files, conformance::find_case_files(options.paths));
+  PARLEY_TRY(const auto files, find_case_files(options.paths));
   std::vector<Case> cases;
   for (const std::string& file : files) {
-    PARLEY_TRY(auto loaded, conformance::load_case_file(file));
+    PARLEY_TRY(auto loaded, load_case_file(file));
     for (Case& one : loaded) {
       if (wanted(one, options.filters)) cases.push_back(std::move(one));
     }
@@ -126,22 +121,21 @@ class Run {
   core::TempFolder scratch_{"parley-conformance"};
   core::SystemClock clock_;
   core::SystemEntropy entropy_;
-  conformance::SchemaCache schemas_;
-  std::unique_ptr<conformance::ServerProcess> server_;
+  SchemaCache schemas_;
+  std::unique_ptr<ServerProcess> server_;
   std::string target_;
 };
 
 core::Result<std::string> Run::new_token(const std::string& name) {
-  const conformance::Bindings given = {{"tmp", boost::json::value(scratch_.path())},
-                                       {"name", boost::json::value(name)}};
-  conformance::Process::Start how;
-  const auto filled =
-      conformance::fill_parameters(boost::json::value(options_.token_command), given);
-  how.command = conformance::split_command(filled.as_string());
-  PARLEY_TRY(auto process, conformance::Process::start(how));
+  const Bindings given = {{"tmp", boost::json::value(scratch_.path())},
+                          {"name", boost::json::value(name)}};
+  Process::Start how;
+  const auto filled = fill_parameters(boost::json::value(options_.token_command), given);
+  how.command = split_command(filled.as_string());
+  PARLEY_TRY(auto process, Process::start(how));
   process->close_input();
   std::string output;
-  const auto deadline = conformance::in_ms(kStartMs);
+  const auto deadline = in_ms(kStartMs);
   while (true) {
     PARLEY_TRY(const auto more, process->read_some(output, deadline));
     if (!more) break;
@@ -188,12 +182,11 @@ core::Result<void> Run::prepare() {
   if (!made) return made;
   target_ = options_.target;
   if (options_.start.empty()) return {};
-  const conformance::Bindings given = {{"tmp", boost::json::value(scratch_.path())},
-                                       {"token", boost::json::value(options_.token)}};
-  const auto filled = conformance::fill_parameters(boost::json::value(options_.start), given);
-  server_ =
-      std::make_unique<conformance::ServerProcess>(conformance::split_command(filled.as_string()));
-  auto started = server_->start(conformance::in_ms(kStartMs));
+  const Bindings given = {{"tmp", boost::json::value(scratch_.path())},
+                          {"token", boost::json::value(options_.token)}};
+  const auto filled = fill_parameters(boost::json::value(options_.start), given);
+  server_ = std::make_unique<ServerProcess>(split_command(filled.as_string()));
+  auto started = server_->start(in_ms(kStartMs));
   target_ = server_->url();
   return started;
 }
@@ -222,11 +215,11 @@ void Run::run_one(std::size_t index) {
   Surroundings surroundings;
   const bool alone = needs(one, "server");
   if (alone && !server_->running()) {
-    const auto started = server_->start(conformance::in_ms(kStartMs));
+    const auto started = server_->start(in_ms(kStartMs));
     if (!started) std::cerr << "parley-conformance: " << started.error().message << "\n";
   }
   const std::string url = server_ ? server_->url() : target_;
-  const auto target = conformance::Target::parse(url);
+  const auto target = Target::parse(url);
   if (target) surroundings.target = *target;
   surroundings.variables = variables_[index];
   surroundings.variables["target"] = url;
@@ -237,7 +230,7 @@ void Run::run_one(std::size_t index) {
   surroundings.server = alone ? server_.get() : nullptr;
   surroundings.entropy = &entropy_;
   surroundings.clock = &clock_;
-  result = conformance::run_case(one, surroundings);
+  result = run_case(one, surroundings);
 }
 
 // Cases that stop or kill the server run alone, after all others.
@@ -264,7 +257,7 @@ void Run::run_all() {
 void Run::finish() {
   if (!server_) return;
   if (server_->running()) {
-    const auto stopped = server_->stop(conformance::in_ms(kStopMs));
+    const auto stopped = server_->stop(in_ms(kStopMs));
     if (!stopped) std::cerr << "parley-conformance: " << stopped.error().message << "\n";
   }
   if (options_.server_log) std::cerr << server_->errors();
@@ -278,12 +271,12 @@ void list(const std::vector<Case>& cases) {
 
 int report(const Options& options, const Run& run) {
   const auto& results = run.results();
-  std::cout << conformance::readable_report(results, options.verbose);
-  if (!options.junit.empty()) std::ofstream(options.junit) << conformance::junit_report(results);
+  std::cout << readable_report(results, options.verbose);
+  if (!options.junit.empty()) std::ofstream(options.junit) << junit_report(results);
   if (!options.json.empty()) {
-    std::ofstream(options.json) << conformance::json_report(results, run.target());
+    std::ofstream(options.json) << json_report(results, run.target());
   }
-  return conformance::summarize(results).failed == 0 ? 0 : kExitFailures;
+  return summarize(results).failed == 0 ? 0 : kExitFailures;
 }
 
 int run_cases(const Options& options) {
@@ -297,7 +290,7 @@ int run_cases(const Options& options) {
   if (options.target.empty() == options.start.empty()) {
     return complain("give --target or --start, one of them");
   }
-  const auto target = conformance::Target::parse(options.target);
+  const auto target = Target::parse(options.target);
   if (options.start.empty() && !target) return complain(target.error().message);
   for (const std::string& var : options.vars) {
     if (var.find('=') == std::string::npos) return complain("--var takes NAME=VALUE");
@@ -311,8 +304,10 @@ int run_cases(const Options& options) {
 }
 
 }  // namespace
+}  // namespace parley::conformance
 
 int main(int argc, char** argv) {
+  using namespace parley::conformance;
   CLI::App app{"Runs protocol cases, written as data, against a server."};
   Options options;
   declare(app, options);
