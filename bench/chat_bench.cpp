@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// chat_bench [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
+// chat_bench [--mode full|quick|smoke] [--runs N] --bin DIR --peers DIR --out FILE
 //
 // Many chats at once: `parley serve` with 500 chat sessions, each with a front end on /ws/chat that
 // receives a reply of a scripted model (its own process, over HTTP) piece by piece. Measures the
@@ -153,7 +153,7 @@ void add(Row& row, double ours, double theirs) {
 }
 
 int run(const CrowdOptions& options) {
-  const CrowdScript script{1, options.quick ? 60U : 180U, kPieceDelayMs};
+  const CrowdScript script{1, options.smoke ? 10U : options.quick ? 60U : 180U, kPieceDelayMs};
   const std::size_t connected = options.quick ? options.runs : kConnectedChats;
   const std::string relay = options.peers + "/chat_relay.mjs";
   CrowdFolder folder;

@@ -19,6 +19,8 @@
 namespace parley::bench {
 namespace {
 
+constexpr std::size_t kSmokeRuns = 50;
+
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
@@ -29,7 +31,6 @@ void write_file(const std::string& path, const std::string& text) {
 
 CrowdOptions read_crowd_options(int argc, char** argv, std::size_t runs) {
   CrowdOptions options;
-  options.runs = runs;
   std::string mode = "full";
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
@@ -39,13 +40,16 @@ CrowdOptions read_crowd_options(int argc, char** argv, std::size_t runs) {
     if (option == "--out") options.out = argv[i + 1];
     if (option == "--runs") options.runs = std::strtoul(argv[i + 1], nullptr, 10);
   }
-  if (options.bin.empty() || options.peers.empty() || options.out.empty() || options.runs == 0 ||
-      (mode != "full" && mode != "quick")) {
-    std::fprintf(stderr, "%s [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE\n",
+  options.smoke = mode == "smoke";
+  options.quick = options.smoke || mode == "quick";
+  if (options.runs == 0) options.runs = options.smoke ? kSmokeRuns : runs;
+  if (options.bin.empty() || options.peers.empty() || options.out.empty() ||
+      (mode != "full" && mode != "quick" && mode != "smoke")) {
+    std::fprintf(stderr,
+                 "%s [--mode full|quick|smoke] [--runs N] --bin DIR --peers DIR --out FILE\n",
                  argv[0]);
     std::exit(2);
   }
-  options.quick = mode == "quick";
   return options;
 }
 

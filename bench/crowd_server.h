@@ -12,9 +12,10 @@
 namespace parley::bench {
 
 // The command line of a benchmark of many runs:
-// NAME [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
+// NAME [--mode full|quick|smoke] [--runs N] --bin DIR --peers DIR --out FILE
 struct CrowdOptions {
-  bool quick = false;
+  bool quick = false;  // in `smoke` too
+  bool smoke = false;  // a few runs for a second: shows that the benchmark works
   std::string bin;
   std::string peers;
   std::string out;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// runs_bench [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
+// runs_bench [--mode full|quick|smoke] [--runs N] --bin DIR --peers DIR --out FILE
 //
 // Many runs at once: `parley serve` with 2,000 runs of the react agent, each of which streams three
 // replies from a scripted model (its own process, over HTTP) with a tool call after each of the
@@ -67,7 +67,7 @@ CrowdSample measure(std::size_t runs, const CrowdScript& script,
 }
 
 int run(const CrowdOptions& options) {
-  const CrowdScript script{kReplies, options.quick ? 20U : 60U, kPieceDelayMs};
+  const CrowdScript script{kReplies, options.smoke ? 5U : options.quick ? 20U : 60U, kPieceDelayMs};
   CrowdFolder folder;
   const std::string script_file = folder.write_script(script);
   Rows rows;
