@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 
 #include "core/fake_scheduler.h"
@@ -111,6 +112,74 @@ TEST_F(WindowTest, ClientError_LeavesInbox) {
   EXPECT_EQ(assistant_.open.size(), 1U);
   assistant_.answer(1, text_reply("still"));
   EXPECT_EQ(take()[0].at("result").at("content").at(0).at("text").as_string(), "still");
+}
+
+// One question that outlives its requests, and the waits for its end.
+class OneLastingCall final : public FakeAssistantCalls, public LastingCalls {
+ public:
+  explicit OneLastingCall(core::Scheduler& scheduler) : scheduler_(scheduler) {}
+  LastingCalls* lasting() override { return this; }
+
+  void open(AssistantCall call, std::string key, Found done) override {
+    question_.key = std::move(key);
+    question_.call = std::move(call);
+    question_.asked_at = scheduler_.clock().wall();
+    tell(std::move(done));
+  }
+  void find(std::string, Found done) override { tell(std::move(done)); }
+  void withdraw(std::string, std::string, Found) override {}
+  void answer(std::string, std::string, std::string, Found) override {}
+  std::shared_ptr<void> await(std::string, Found done) override {
+    waits.push_back(std::make_shared<Found>(std::move(done)));
+    return std::shared_ptr<void>(nullptr,
+                                 [this, at = waits.size() - 1](void*) { waits[at].reset(); });
+  }
+  std::size_t waiting() const {
+    return static_cast<std::size_t>(std::count_if(
+        waits.begin(), waits.end(), [](const auto& wait) { return wait != nullptr; }));
+  }
+
+  std::vector<std::shared_ptr<Found>> waits;  // null: ended
+
+ private:
+  void tell(Found done) {
+    scheduler_.post([this, done = std::move(done)]() mutable { done(question_); });
+  }
+
+  core::Scheduler& scheduler_;
+  LastingQuestion question_;
+};
+
+TEST(SliceTest, EndOfSlice_EndsItsWait) {
+  core::FakeClock clock;
+  core::FakeScheduler scheduler(clock);
+  core::SeededEntropy entropy(7);
+  OneLastingCall assistant(scheduler);
+  const RequestState state(entropy);
+  AskingOffer offer(scheduler, assistant, entropy,
+                    {.slice = std::chrono::seconds(10), .state = &state});
+  std::vector<value> said;
+  McpServer server(offer, {kServerName, kServerTitle, "1"}, [&said](const Outgoing& message) {
+    said.push_back(boost::json::parse(message.text));
+  });
+  std::string state_member;
+  for (int i = 1; i <= 3; ++i) {
+    server.on_line(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
+                   R"(,"method":"tools/call","params":{"name":"ask_question","arguments":{)"
+                   R"("project_directory":"/p","question":"q?"},)" +
+                   state_member +
+                   R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                   R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
+    scheduler.run_ready();
+    EXPECT_EQ(assistant.waiting(), 1U);
+    scheduler.advance(std::chrono::seconds(10));
+    EXPECT_EQ(assistant.waiting(), 0U);
+    ASSERT_EQ(said.size(), static_cast<std::size_t>(i));
+    const value& result = said.back().at("result");
+    EXPECT_EQ(result.at("resultType").as_string(), "input_required");
+    state_member =
+        R"("requestState":")" + std::string(result.at("requestState").as_string()) + "\",";
+  }
 }
 
 }  // namespace

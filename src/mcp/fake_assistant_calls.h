@@ -12,7 +12,7 @@
 namespace parley::mcp {
 
 // An assistant whose calls the test answers. For tests.
-class FakeAssistantCalls final : public AssistantCalls {
+class FakeAssistantCalls : public AssistantCalls {
  public:
   CallId start(AssistantCall call, Done done) override {
     const CallId id = ++last_id;

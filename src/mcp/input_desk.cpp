@@ -124,7 +124,10 @@ void InputDesk::on_response(const ExchangePtr& exchange, const LastingQuestion& 
                          });
   }
   const bool by_itself = scheduler_.clock().wall() - question.asked_at < kFastestPerson;
-  if (action == "accept" || by_itself) return hold(exchange, question.key);
+  if (action == "accept" || by_itself) {
+    hold(exchange, question.key);
+    return;
+  }
   if (action != "decline" && action != "cancel") return ask(exchange, question);
   calls_.withdraw(question.key, "The person declined to answer in the agent's window.",
                   [exchange](const core::Result<LastingQuestion>& ended) {
@@ -143,19 +146,24 @@ void InputDesk::hold_slice(const ExchangePtr& exchange, const LastingQuestion& q
   std::string again;
   core::JsonWriter json(again);
   json.begin_object().key("requestState").string(state_of(*exchange, question)).end_object();
+  // The end of a slice ends the wait too: a question may see thousands of slices.
   scheduler_.after(shape_.slice,
-                   [exchange, again] { exchange->reply(again, {}, "input_required"); });
-  hold(exchange, question.key);
+                   [weak = std::weak_ptr(exchange), again, wait = hold(exchange, question.key)] {
+                     const ExchangePtr waiting = weak.lock();
+                     wait->reset();
+                     if (waiting) waiting->reply(again, {}, "input_required");
+                   });
 }
 
-// Waits for an answer from the inbox.
-void InputDesk::hold(const ExchangePtr& exchange, const std::string& key) {
+// Waits for an answer from the inbox. A reset of the result ends the wait.
+InputDesk::Wait InputDesk::hold(const ExchangePtr& exchange, const std::string& key) {
   auto wait = std::make_shared<std::shared_ptr<void>>();
   exchange->on_cancel([wait](std::string_view) { wait->reset(); });
   *wait = calls_.await(key, [exchange](const core::Result<LastingQuestion>& ended) {
     if (!ended) return exchange->reply(tool_error(ended.error().message));
     reply_outcome(exchange, *ended);
   });
+  return wait;
 }
 
 }  // namespace parley::mcp

@@ -40,6 +40,8 @@ class InputDesk {
   static constexpr core::Millis kFastestPerson{2'000};
 
  private:
+  using Wait = std::shared_ptr<std::shared_ptr<void>>;
+
   bool shows(const ClientFacts& client) const;
   void go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question);
   std::string state_of(const Exchange& exchange, const LastingQuestion& question) const;
@@ -49,7 +51,7 @@ class InputDesk {
              const boost::json::object& responses);
   void on_response(const ExchangePtr& exchange, const LastingQuestion& question,
                    const boost::json::object& response);
-  void hold(const ExchangePtr& exchange, const std::string& key);
+  Wait hold(const ExchangePtr& exchange, const std::string& key);
 
   core::Scheduler& scheduler_;
   LastingCalls& calls_;
