@@ -212,6 +212,35 @@ function checkArrows(file) {
   }
 }
 
+// The CMake names of the rooms, and the targets that each of them links to: unity builds join rooms, and would
+// not notice a missing one.
+const links = new Map();
+const nameOf = new Map();
+for (const file of files.filter((name) => /^src\/.*CMakeLists\.txt$/.test(name))) {
+  for (const [, name, words] of text(file).matchAll(/^parley_room\((\w+)([^)]*)\)/gm)) {
+    const linked = words.replace(/\bTEST_(FOLDERS|DEPENDS) [^A-Z]*/g, '').match(/parley_\w+/g) ?? [];
+    links.set(`parley_${name}`, linked);
+    nameOf.set(path.dirname(file).slice('src/'.length), `parley_${name}`);
+  }
+}
+
+function linksTo(name, wanted, seen = new Set()) {
+  if (name === wanted) return true;
+  seen.add(name);
+  return (links.get(name) ?? []).some((next) => !seen.has(next) && linksTo(next, wanted, seen));
+}
+
+// Reports a room that includes another one which its CMakeLists.txt does not link, directly or by a third.
+function checkRoomLinks(file) {
+  const room = roomOf(file);
+  if (!isCpp(file) || room === null || /_(test|fuzz)\.cpp$|_world\.h$|\/(testing|program)\//.test(file)) return;
+  for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
+    const target = nameOf.get(roomOf(`src/${match[1]}`));
+    if (target === undefined || !nameOf.has(room) || linksTo(nameOf.get(room), target)) continue;
+    breach(file, lineOf(file, match.index), `${nameOf.get(room)} does not link ${target}`);
+  }
+}
+
 function lineOf(file, offset) {
   return text(file).slice(0, offset).split('\n').length;
 }
@@ -295,6 +324,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
   checkName(file);
   checkLines(file);
   checkArrows(file);
+  checkRoomLinks(file);
   checkBlocking(file);
   checkOneEngine(file);
   checkLinks(file);
