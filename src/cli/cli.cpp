@@ -112,7 +112,9 @@ class CommandLine {
     CLI::App& create =
         add(token, "create", "Creates a token and prints it; it cannot be shown again.",
             [this](const Settings& s) { return create_token(s, create_); });
-    create.add_option("--name", create_.name, "Name of the token")->required()->type_name("NAME");
+    create.add_option("--name", create_.names, "Name of the token; several make a token each")
+        ->required()
+        ->type_name("NAME");
     create
         .add_option("--expires", create_.expires,
                     "Expiry: 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z. Default: never")
@@ -127,11 +129,10 @@ class CommandLine {
                     "A token, by name or id: the new one sees the same inbox, runs and chats. "
                     "Default: a workspace of its own")
         ->type_name("TOKEN");
-    CLI::App& rename =
-        add(token, "rename", "Gives a token another name.",
-            [this](const Settings& s) { return rename_token(s, name_, create_.name); });
+    CLI::App& rename = add(token, "rename", "Gives a token another name.",
+                           [this](const Settings& s) { return rename_token(s, name_, new_name_); });
     rename.add_option("token", name_, "Name or id of the token")->required();
-    rename.add_option("name", create_.name, "The new name")->required();
+    rename.add_option("name", new_name_, "The new name")->required();
     CLI::App& list = add(token, "list", "Lists the tokens, without their secrets.",
                          [this](const Settings& s) { return list_tokens(s, json_); });
     list.add_flag("--json", json_, "As JSON");
@@ -323,6 +324,7 @@ class CommandLine {
   std::vector<std::string> targets_;
   mcp::AskOptions ask_;
   std::string name_;
+  std::string new_name_;
   bool json_ = false;
   Chosen run_;
   RunCommandLine agents_{flags_, run_};

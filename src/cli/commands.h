@@ -14,7 +14,7 @@
 namespace parley::app {
 
 struct TokenCreateOptions {
-  std::string name;
+  std::vector<std::string> names;  // one token each
   std::string expires;  // empty: never
   std::string rights;   // "ask,read"; empty: the default rights of a new token
   std::string shares;   // name or id of a token, whose workspace it shares; empty: none

@@ -120,7 +120,7 @@ int fail_with(const std::string& what, const core::Error& error, const std::stri
 int create_token(const Settings& settings, const TokenCreateOptions& options) {
   OpenTokens tokens;
   if (!tokens.open(settings)) return kExitDataBroken;
-  auth::NewToken wanted{options.name};
+  auth::NewToken wanted;
   if (!options.expires.empty()) {
     const auto at = api::parse_expiry(options.expires, tokens.clock.wall());
     if (!at) {
@@ -140,17 +140,21 @@ int create_token(const Settings& settings, const TokenCreateOptions& options) {
   if (!options.shares.empty()) {
     const auto workspace = tokens.workspace_of(options.shares);
     if (!workspace) {
-      return fail_with("The token \"" + options.name + "\" was not created.", workspace.error(),
+      return fail_with("No token was created.", workspace.error(),
                        "`parley token list` shows the tokens and their workspaces.");
     }
     wanted.workspace = *workspace;
   }
-  const auto made = tokens.store->create(wanted);
-  if (!made) {
-    return fail_with("The token \"" + options.name + "\" was not created.", made.error(),
-                     "`parley token list` shows the names that are taken.");
+  for (const std::string& name : options.names) {
+    wanted.name = name;
+    const auto made = tokens.store->create(wanted);
+    if (!made) {
+      return fail_with("The token \"" + name + "\" was not created.", made.error(),
+                       "`parley token list` shows the names that are taken.");
+    }
+    if (!print(*made + "\n")) return kExitFailure;
   }
-  return print(*made + "\n") ? kExitOk : kExitFailure;
+  return kExitOk;
 }
 
 int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name) {

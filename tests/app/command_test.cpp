@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 namespace parley::tests {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -161,6 +163,23 @@ TEST(TokenCommand, Token_IsMadeListedAndRevoked) {
   EXPECT_EQ(token({"revoke", "phone"}).status, 0);
   EXPECT_EQ(token({"revoke", "phone"}).status, 1);
   EXPECT_THAT(token({"list"}).out, HasSubstr("revoked"));
+}
+
+TEST(TokenCommand, SeveralNames_MakeTokenEach) {
+  const core::TempFolder dir;
+  const auto create = [&](std::vector<std::string> names) {
+    names.insert(names.begin(), {"token", "create", "--data", dir.file("data"), "--name"});
+    return run(dir, names);
+  };
+  const Ran made = create({"desk", "bench"});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_EQ(std::count(made.out.begin(), made.out.end(), '\n'), 2);
+  const Ran stopped = create({"hall", "bench", "door"});
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_THAT(stopped.errors, HasSubstr("\"bench\" was not created"));
+  EXPECT_EQ(std::count(stopped.out.begin(), stopped.out.end(), '\n'), 1);
+  EXPECT_THAT(run(dir, {"token", "list", "--data", dir.file("data")}).out,
+              AllOf(HasSubstr("hall"), Not(HasSubstr("door"))));
 }
 
 TEST(UserCommand, User_IsMadeListedChangedAndDeleted) {

@@ -49,7 +49,7 @@ mkdir "$scratch/folder"
 for protocol in assistant loom v1; do
   "$bin/parley-conformance" \
     --start "'$under' '$unit' '$bin/parley' serve --listen 127.0.0.1:\${port} --data \${tmp}/data --token conformance-admin" \
-    --token-command "'$bin/parley' token create --name \${name} --rights ask,answer,read,study,run,run-auto --data \${tmp}/data" \
+    --token-command "'$bin/parley' token create --rights ask,answer,read,study,run,run-auto --data \${tmp}/data --name" \
     --var admin=conformance-admin --var "parley=$bin/parley" --var "mcp=$bin/agentassistant-mcp" \
     "$cases/$protocol"
 done

@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // Runs cases of a protocol, written as data, against a server. See docs/conformance.md.
+#include <absl/strings/str_split.h>
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
@@ -54,7 +55,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--token", options.token, "the variable ${token} of every case");
   app.add_option("--token2", options.token2, "the variable ${token2}: of somebody else");
   app.add_option("--token-command", options.token_command,
-                 "a command whose last word of output is a new token: gives each case its own");
+                 "a command that is given names and prints a token for each, a line each: gives "
+                 "each case its own");
   app.add_option("--start", options.start,
                  "a command that starts the server and prints 'ready URL'; replaces --target");
   app.add_option("--var", options.vars, "NAME=VALUE for the variable ${NAME}")
@@ -109,8 +111,9 @@ class Run {
   void finish();
 
  private:
-  core::Result<std::string> new_token(const std::string& name);
-  core::Result<void> make_tokens();
+  core::Result<std::vector<std::string>> new_tokens(const std::vector<std::string>& names);
+  core::Result<void> give_tokens();
+  core::Result<void> set_variables();
   void run_one(std::size_t index);
   std::string missing(std::size_t index) const;
 
@@ -126,12 +129,12 @@ class Run {
   std::string target_;
 };
 
-core::Result<std::string> Run::new_token(const std::string& name) {
-  const Bindings given = {{"tmp", boost::json::value(scratch_.path())},
-                          {"name", boost::json::value(name)}};
+core::Result<std::vector<std::string>> Run::new_tokens(const std::vector<std::string>& names) {
+  const Bindings given = {{"tmp", boost::json::value(scratch_.path())}};
   Process::Start how;
   const auto filled = fill_parameters(boost::json::value(options_.token_command), given);
   how.command = split_command(filled.as_string());
+  how.command.insert(how.command.end(), names.begin(), names.end());
   PARLEY_TRY(auto process, Process::start(how));
   process->close_input();
   std::string output;
@@ -141,45 +144,51 @@ core::Result<std::string> Run::new_token(const std::string& name) {
     if (!more) break;
   }
   const auto status = process->wait(deadline);
-  while (!output.empty() && std::isspace(static_cast<unsigned char>(output.back())) != 0) {
-    output.pop_back();
-  }
-  const std::string token = output.substr(output.find_last_of(" \t\n") + 1);
-  if (!status || *status != 0 || token.empty()) {
+  std::vector<std::string> tokens = absl::StrSplit(output, '\n', absl::SkipWhitespace());
+  if (!status || *status != 0 || tokens.size() != names.size()) {
     return core::fail(core::Code::unavailable,
-                      "--token-command gave no token: " + output + process->errors());
+                      "--token-command printed " + std::to_string(tokens.size()) + " lines for " +
+                          std::to_string(names.size()) + " names: " + process->errors());
   }
-  return token;
+  return tokens;
 }
 
-core::Result<void> Run::make_tokens() {
-  variables_.resize(cases_.size());
+// Gives each case a token, and a second one if it needs that.
+core::Result<void> Run::give_tokens() {
   const std::string run = core::random_hex(entropy_, 4);
+  std::vector<std::string> names;
+  std::vector<std::string*> places;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     auto& own = variables_[i];
+    const std::string name = "case-" + run + "-" + std::to_string(i);
+    own["token_name"] = name;
+    names.push_back(name);
+    places.push_back(&own["token"]);
+    if (!needs(cases_[i], "token2")) continue;
+    names.push_back(name + "-second");
+    places.push_back(&own["token2"]);
+  }
+  PARLEY_TRY(auto tokens, new_tokens(names));
+  for (std::size_t i = 0; i < tokens.size(); ++i) *places[i] = std::move(tokens[i]);
+  return {};
+}
+
+core::Result<void> Run::set_variables() {
+  variables_.resize(cases_.size());
+  for (auto& own : variables_) {
     own["tmp"] = scratch_.path();
     if (!options_.token.empty()) own["token"] = options_.token;
     if (!options_.token2.empty()) own["token2"] = options_.token2;
     for (const std::string& var : options_.vars) {
       own[var.substr(0, var.find('='))] = var.substr(std::min(var.find('='), var.size() - 1) + 1);
     }
-    if (options_.token_command.empty()) continue;
-    const std::string name = "case-" + run + "-" + std::to_string(i);
-    auto token = new_token(name);
-    if (!token) return core::fail(token.error());
-    own["token"] = *token;
-    own["token_name"] = name;
-    if (!needs(cases_[i], "token2")) continue;
-    token = new_token(name + "-second");
-    if (!token) return core::fail(token.error());
-    own["token2"] = *token;
   }
-  return {};
+  return options_.token_command.empty() ? core::Result<void>() : give_tokens();
 }
 
 core::Result<void> Run::prepare() {
-  auto made = make_tokens();
-  if (!made) return made;
+  auto set = set_variables();
+  if (!set) return set;
   target_ = options_.target;
   if (options_.start.empty()) return {};
   const Bindings given = {{"tmp", boost::json::value(scratch_.path())},
