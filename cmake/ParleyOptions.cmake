@@ -78,7 +78,7 @@ if(PARLEY_FUZZ)
 elseif(PARLEY_SANITIZE)
   set(PARLEY_TEST_FLAGS -O0)
 else()
-  set(PARLEY_TEST_FLAGS -O1)
+  set(PARLEY_TEST_FLAGS -O0 -U_FORTIFY_SOURCE)
 endif()
 
 include(ParleyHardening)

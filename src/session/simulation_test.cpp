@@ -17,7 +17,7 @@
 namespace parley::session {
 namespace {
 
-constexpr std::uint64_t kSeeds = 1'000;
+constexpr std::uint64_t kSeeds = 4'000;
 constexpr int kSteps = 250;
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {

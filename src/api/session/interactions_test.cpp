@@ -90,9 +90,9 @@ TEST(V1Notices, Notice_StaysOpenWithoutCaller) {
   ASSERT_EQ(reply.status(), 201);
   EXPECT_EQ(reply.json().at("kind"), "task_finish");
   EXPECT_EQ(reply.json().at("prompt").at("text"), "Waits\n\nfor *you*");
-  world.advance(std::chrono::hours(1));
+  world.advance(std::chrono::hours(1), std::chrono::minutes(1));
   EXPECT_EQ(pending(world).size(), 1U);
-  world.advance(std::chrono::hours(24));
+  world.advance(std::chrono::hours(24), std::chrono::minutes(1));
   EXPECT_EQ(pending(world).size(), 0U);
 }
 

@@ -177,10 +177,10 @@ class World {
     while (ran > 0) ran = shard(0).run_ready() + shard(1).run_ready() + disk_.run_ready();
   }
   // Both shards share the clock.
-  void advance(core::Millis by) {
-    for (core::Millis passed{0}; passed < by; passed += core::Millis(10)) {
+  void advance(core::Millis by, core::Millis step = core::Millis(10)) {
+    for (core::Millis passed{0}; passed < by; passed += step) {
       settle();
-      clock_.advance(core::Millis(10));
+      clock_.advance(step);
     }
     settle();
   }
