@@ -15,9 +15,9 @@ namespace parley::app {
 
 struct TokenCreateOptions {
   std::vector<std::string> names;  // one token each
-  std::string expires;  // empty: never
-  std::string rights;   // "ask,read"; empty: the default rights of a new token
-  std::string shares;   // name or id of a token, whose workspace it shares; empty: none
+  std::string expires;             // empty: never
+  std::string rights;              // "ask,read"; empty: the default rights of a new token
+  std::string shares;              // name or id of a token, whose workspace it shares; empty: none
 };
 int create_token(const Settings& settings, const TokenCreateOptions& options);
 int list_tokens(const Settings& settings, bool json);
