@@ -1,6 +1,5 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -9,11 +8,11 @@
 #include <boost/json/serialize.hpp>
 #include <boost/system/error_code.hpp>
 #include <exception>
-#include <sstream>
 #include <utility>
 
 #include "core/ascii.h"
 #include "core/try.h"
+#include "core/yaml_limit.h"
 #include "setup/entry_file.h"
 #include "setup/text_lines.h"
 
@@ -48,47 +47,9 @@ json::value from_node(const YAML::Node& node, std::size_t& left, std::size_t dep
   return out;
 }
 
-// Counts documents and values before the tree is built: for some texts yaml-cpp 0.7 finds documents
-// without end, and its nodes take hundreds of bytes for each byte of text.
-class YamlLimit final : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
-    if (++documents_ > 1) throw TooLarge();
-  }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
-  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
-  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
-                const std::string& /*value*/) override {
-    one();
-  }
-  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
-                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
-    one();
-  }
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
-                  YAML::EmitterStyle::value /*style*/) override {
-    one();
-  }
-  void OnMapEnd() override {}
-
- private:
-  void one() {
-    if (++values_ > kMaxValues) throw TooLarge();
-  }
-
-  std::size_t documents_ = 0;
-  std::size_t values_ = 0;
-};
-
 core::Result<json::object> read_values(const std::string& text) {
   try {
-    std::istringstream in(text);
-    YAML::Parser parser(in);
-    YamlLimit limit;
-    while (parser.HandleNextDocument(limit)) {
-    }
+    if (core::yaml_excess(text, kMaxValues) != core::YamlExcess::none) throw TooLarge();
     std::size_t left = kMaxValues;
     json::value value = from_node(YAML::Load(text), left, 0);
     if (value.is_null()) return json::object();

@@ -23,15 +23,15 @@ constexpr int kGlanceMs = 200;  // period of a reader's checks for stop(), in ms
 std::string open_marker(const std::string& key) { return "<open " + key + ">"; }
 std::string close_marker(const std::string& key) { return "<close " + key + ">"; }
 
-struct Reply {
+struct HttpReply {
   int status = 0;
   json::value body;
 };
 
 // Sends a POST of JSON; std::nullopt: the server is gone.
-std::optional<Reply> post(const conformance::Target& target, const std::string& path,
-                          const std::string& token, const json::value& body,
-                          const std::atomic<bool>& stop) {
+std::optional<HttpReply> post(const conformance::Target& target, const std::string& path,
+                              const std::string& token, const json::value& body,
+                              const std::atomic<bool>& stop) {
   conformance::HttpRequest request;
   request.method = "POST";
   request.path = path;
@@ -47,7 +47,7 @@ std::optional<Reply> post(const conformance::Target& target, const std::string& 
     const auto text = (*exchange)->body(conformance::in_ms(kPatienceMs));
     if (!text) return std::nullopt;
     boost::system::error_code error;
-    Reply reply{head->status, json::parse(*text, error)};
+    HttpReply reply{head->status, json::parse(*text, error)};
     if (error) return std::nullopt;
     return reply;
   }

@@ -3,13 +3,11 @@
 #include "runtime/agent/profile_tree.h"
 
 #include <toml++/toml.h>
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <boost/json.hpp>
 #include <cmath>
 #include <cstdint>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +15,7 @@
 #include "core/number_text.h"
 #include "core/toml_dots.h"
 #include "core/utf8.h"
+#include "core/yaml_limit.h"
 
 namespace parley::agent {
 namespace {
@@ -72,42 +71,14 @@ ProfileTree read_toml(std::string_view text) {
 
 // --- YAML ------------------------------------------------------------------------------------
 
-// Counts the values before the tree is built: the library's nodes take hundreds of bytes per byte
-// of text.
-class YamlCount final : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
-  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
-  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
-                const std::string& /*value*/) override {
-    one();
-  }
-  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
-                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
-    one();
-  }
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
-                  YAML::EmitterStyle::value /*style*/) override {
-    one();
-  }
-  void OnMapEnd() override {}
-
- private:
-  void one() {
-    if (++events_ > 2 * kMaxValues) throw Unreadable("more than 10000 values");  // keys count here
-  }
-
-  std::size_t events_ = 0;
-};
-
-void count_yaml(const std::string& text) {
-  std::istringstream in(text);
-  YAML::Parser parser(in);
-  YamlCount count;
-  while (parser.HandleNextDocument(count)) {
+void check_yaml(const std::string& text) {
+  switch (core::yaml_excess(text, 2 * kMaxValues)) {  // keys count here
+    case core::YamlExcess::documents:
+      throw Unreadable("more than one document");
+    case core::YamlExcess::values:
+      throw Unreadable("more than 10000 values");
+    case core::YamlExcess::none:
+      return;
   }
 }
 
@@ -196,13 +167,12 @@ class YamlReader {
 ProfileTree read_yaml(std::string_view text) {
   try {
     const std::string whole(text);
-    count_yaml(whole);
-    const std::vector<YAML::Node> documents = YAML::LoadAll(whole);
-    if (documents.size() > 1) throw Unreadable("more than one document");
+    check_yaml(whole);
+    const YAML::Node document = YAML::Load(whole);
     ProfileTree tree;
-    if (documents.empty() || documents[0].IsNull()) return tree;
-    if (!documents[0].IsMap()) throw Unreadable("keys and values are needed, `name: value`");
-    const json::value root = YamlReader().read(documents[0], 0);
+    if (document.IsNull()) return tree;
+    if (!document.IsMap()) throw Unreadable("keys and values are needed, `name: value`");
+    const json::value root = YamlReader().read(document, 0);
     tree.keys = root.get_object();
     return tree;
   } catch (const YAML::Exception& error) {

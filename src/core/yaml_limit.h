@@ -1,0 +1,81 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/parser.h>
+
+#include <cstddef>
+#include <sstream>
+#include <string>
+
+namespace parley::core {
+
+enum class YamlExcess { none, documents, values };
+
+// Counts the values of a text up to its first excess.
+class YamlCount final : public YAML::EventHandler {
+ public:
+  explicit YamlCount(std::size_t most) : most_(most) {}
+
+  YamlExcess excess() const {
+    if (documents_ > 1) return YamlExcess::documents;
+    return values_ > most_ ? YamlExcess::values : YamlExcess::none;
+  }
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+    ++documents_;
+    stop_at_excess();
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { count(); }
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { count(); }
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {
+    count();
+  }
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
+    count();
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    count();
+  }
+  void OnMapEnd() override {}
+
+  struct Stop {};
+
+ private:
+  void count() {
+    ++values_;
+    stop_at_excess();
+  }
+  void stop_at_excess() const {
+    if (excess() != YamlExcess::none) throw Stop();
+  }
+
+  std::size_t most_;
+  std::size_t documents_ = 0;
+  std::size_t values_ = 0;
+};
+
+// What a text from outside has too much of: documents beyond the first, or values (keys and aliases
+// count, what an alias repeats does not) beyond `most`. Called before a tree is built: for some
+// texts yaml-cpp 0.7 finds documents without end, and its nodes take hundreds of bytes for each
+// byte of text. Throws YAML::Exception for a text that is not YAML. Header only, so that programs
+// without YAML do not link yaml-cpp.
+inline YamlExcess yaml_excess(const std::string& text, std::size_t most) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  YamlCount count(most);
+  try {
+    while (parser.HandleNextDocument(count)) {
+    }
+  } catch (const YamlCount::Stop&) {
+  }
+  return count.excess();
+}
+
+}  // namespace parley::core
