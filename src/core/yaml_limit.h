@@ -13,7 +13,7 @@ namespace parley::core {
 
 enum class YamlExcess { none, documents, values };
 
-// Counts the values of a text up to its first excess.
+// Counter of documents and values; throws Stop at the first excess.
 class YamlCount final : public YAML::EventHandler {
  public:
   explicit YamlCount(std::size_t most) : most_(most) {}
@@ -61,11 +61,11 @@ class YamlCount final : public YAML::EventHandler {
   std::size_t values_ = 0;
 };
 
-// What a text from outside has too much of: documents beyond the first, or values (keys and aliases
-// count, what an alias repeats does not) beyond `most`. Called before a tree is built: for some
-// texts yaml-cpp 0.7 finds documents without end, and its nodes take hundreds of bytes for each
-// byte of text. Throws YAML::Exception for a text that is not YAML. Header only, so that programs
-// without YAML do not link yaml-cpp.
+// The limit that a text from outside exceeds: one document, or `most` values. Keys and aliases
+// count as values; the values that an alias repeats do not. Throws YAML::Exception for malformed
+// text. Call before building a tree: yaml-cpp 0.7 finds endless documents in some texts, and its
+// nodes take hundreds of bytes for each byte of text. Header only, so that programs without YAML do
+// not link yaml-cpp.
 inline YamlExcess yaml_excess(const std::string& text, std::size_t most) {
   std::istringstream in(text);
   YAML::Parser parser(in);

@@ -23,6 +23,7 @@ namespace parley::conformance {
 namespace {
 
 constexpr int kStartMs = 20'000;
+constexpr int kTokenMs = 500;  // of a new token, beside the start of its command
 constexpr int kStopMs = 15'000;
 constexpr int kExitFailures = 1;
 constexpr int kExitUsage = 2;
@@ -138,7 +139,7 @@ core::Result<std::vector<std::string>> Run::new_tokens(const std::vector<std::st
   PARLEY_TRY(auto process, Process::start(how));
   process->close_input();
   std::string output;
-  const auto deadline = in_ms(kStartMs);
+  const auto deadline = in_ms(kStartMs + kTokenMs * static_cast<int>(names.size()));
   while (true) {
     PARLEY_TRY(const auto more, process->read_some(output, deadline));
     if (!more) break;
@@ -146,14 +147,15 @@ core::Result<std::vector<std::string>> Run::new_tokens(const std::vector<std::st
   const auto status = process->wait(deadline);
   std::vector<std::string> tokens = absl::StrSplit(output, '\n', absl::SkipWhitespace());
   if (!status || *status != 0 || tokens.size() != names.size()) {
-    return core::fail(core::Code::unavailable,
-                      "--token-command printed " + std::to_string(tokens.size()) + " lines for " +
-                          std::to_string(names.size()) + " names: " + process->errors());
+    return core::fail(
+        core::Code::unavailable,
+        "--token-command must print a line for each of its " + std::to_string(names.size()) +
+            " names; lines: " + std::to_string(tokens.size()) + ". " + process->errors());
   }
   return tokens;
 }
 
-// Gives each case a token, and a second one if it needs that.
+// Sets ${token} of each case, and ${token2} of the cases that need it.
 core::Result<void> Run::give_tokens() {
   const std::string run = core::random_hex(entropy_, 4);
   std::vector<std::string> names;
