@@ -85,8 +85,10 @@ Result<auth::Identity> AccountStore::identify(std::string_view access_token) con
   const std::optional<Found> found = find_access(access_token);
   if (!found) return core::fail(over());
   const User& user = found->kept->row.user;
-  return auth::Identity{user.workspace, user.username, found->login->row.access_until,
-                        rights_of(user)};
+  auth::Identity identity{user.workspace, user.username, found->login->row.access_until,
+                          rights_of(user)};
+  identity.user = "user-" + std::to_string(user.id);
+  return identity;
 }
 
 std::optional<User> AccountStore::user_of(std::string_view access_token) const {

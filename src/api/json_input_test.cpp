@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "api/session/interaction_json.h"
+#include "session/test_actors.h"
 
 namespace parley::api {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 core::Error ask_error(std::string_view body) {
-  const auto read = read_ask(body);
+  const auto read = read_ask(body, session::asking_token());
   return read ? core::Error{} : read.error();
 }
 

@@ -28,6 +28,7 @@ struct Identity {
   // address, its answers wait.
   bool guessable = false;
   std::string token_id = {};  // of the token itself; empty for a guest and for a login of a user
+  std::string user = {};      // "user-7": whose login it is; empty for a token and for a guest
 };
 
 // The result of checking a token that a caller sent.

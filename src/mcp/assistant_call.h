@@ -54,8 +54,9 @@ struct LastingQuestion {
   core::WallTime changed_at;
 };
 
-// Questions that outlive the request that asked them, and a restart of the server. All keys are
-// those of the caller's workspace. Used on one thread; no callback runs within the call.
+// Questions that outlive the request that asked them, and a restart of the server. A caller has its
+// own ones alone: every other key is not found. Used on one thread; no callback runs within the
+// call.
 class LastingCalls {
  public:
   using Found = absl::AnyInvocable<void(core::Result<LastingQuestion>)>;
@@ -76,6 +77,7 @@ class LastingCalls {
   // Errors: `not_found`.
   virtual void withdraw(std::string key, std::string reason, Found done) = 0;
   // Answers a question with one text in the name of the person, by way of the agent's own window.
+  // Errors: `not_found`.
   virtual void answer(std::string key, std::string text, std::string by, Found done) = 0;
 };
 

@@ -18,6 +18,7 @@ namespace parley::mcp {
 namespace {
 
 constexpr std::size_t kTaskIdBytes = 16;
+constexpr std::string_view kTaskPrefix = "task-";
 
 std::string task_id_of(const Exchange& exchange) {
   return core::string_member(exchange.params(), "taskId");
@@ -85,9 +86,13 @@ void refuse_without_tasks(const ExchangePtr& exchange) {
       R"({"requiredCapabilities":{"extensions":{")" + std::string(kTasksExtension) + R"(":{}}}})");
 }
 
-void fail_unknown(const ExchangePtr& exchange, const core::Error& error) {
-  if (error.code != core::Code::not_found) return exchange->fail(error);
+void fail_unknown(const ExchangePtr& exchange) {
   exchange->fail(kInvalidParams, "Unknown task: " + task_id_of(*exchange));
+}
+
+void fail_of(const ExchangePtr& exchange, const core::Error& error) {
+  if (error.code != core::Code::not_found) return exchange->fail(error);
+  fail_unknown(exchange);
 }
 
 }  // namespace
@@ -102,7 +107,7 @@ bool TaskDesk::wants(const Exchange& exchange) {
 }
 
 void TaskDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
-  const std::string key = "task-" + core::random_hex(entropy_, kTaskIdBytes);
+  const std::string key = std::string(kTaskPrefix) + core::random_hex(entropy_, kTaskIdBytes);
   arguments.call.client_name = exchange->client().name;
   exchange->on_cancel([this, key](std::string_view reason) {
     calls_.withdraw(key, std::string(reason), [](const core::Result<LastingQuestion>&) {});
@@ -163,10 +168,20 @@ std::string TaskDesk::state_of(const LastingQuestion& question, const ClientFact
   return out;
 }
 
+void TaskDesk::with_task(const ExchangePtr& exchange,
+                         std::function<void(const LastingQuestion& task)> use) {
+  std::string id = task_id_of(*exchange);
+  if (!id.starts_with(kTaskPrefix)) return fail_unknown(exchange);
+  calls_.find(std::move(id),
+              [exchange, use = std::move(use)](const core::Result<LastingQuestion>& found) {
+                if (!found) return fail_of(exchange, found.error());
+                use(*found);
+              });
+}
+
 void TaskDesk::get(const ExchangePtr& exchange) {
-  calls_.find(task_id_of(*exchange), [this, exchange](const core::Result<LastingQuestion>& found) {
-    if (!found) return fail_unknown(exchange, found.error());
-    exchange->reply(state_of(*found, exchange->client()));
+  with_task(exchange, [this, exchange](const LastingQuestion& task) {
+    exchange->reply(state_of(task, exchange->client()));
   });
 }
 
@@ -174,36 +189,34 @@ void TaskDesk::update(const ExchangePtr& exchange) {
   auto responses = input_responses_of(*exchange);
   if (!responses) return exchange->fail(responses.error());
   const boost::json::value* given = responses->if_contains(kFormKey);
-  calls_.find(
-      task_id_of(*exchange),
-      [this, exchange, answered = given == nullptr ? boost::json::object() : given->get_object()](
-          const core::Result<LastingQuestion>& found) {
-        if (!found) return fail_unknown(exchange, found.error());
-        const boost::json::value* content = answered.if_contains("content");
-        const bool accepted = core::string_member(answered, "action") == "accept" &&
-                              content != nullptr && content->is_object();
-        if (!accepted || !found->pending) return exchange->reply("{}");
-        const auto text = text_of_form(found->call, content->get_object());
-        if (!text) return exchange->fail(text.error());
-        calls_.answer(found->key, *text, std::string(kFormWindow),
-                      [exchange](const core::Result<LastingQuestion>& ended) {
-                        if (!ended) return exchange->fail(ended.error());
-                        exchange->reply("{}");
-                      });
-      });
+  with_task(exchange, [this, exchange,
+                       answered = given == nullptr ? boost::json::object() : given->get_object()](
+                          const LastingQuestion& task) {
+    const boost::json::value* content = answered.if_contains("content");
+    const bool accepted = core::string_member(answered, "action") == "accept" &&
+                          content != nullptr && content->is_object();
+    // An answer to a form that was not offered is ignored, as one with an unknown key is.
+    if (!accepted || !offers_form(task, exchange->client())) return exchange->reply("{}");
+    const auto text = text_of_form(task.call, content->get_object());
+    if (!text) return exchange->fail(text.error());
+    calls_.answer(task.key, *text, std::string(kFormWindow),
+                  [exchange](const core::Result<LastingQuestion>& ended) {
+                    if (!ended) return fail_of(exchange, ended.error());
+                    exchange->reply("{}");
+                  });
+  });
 }
 
 void TaskDesk::cancel(const ExchangePtr& exchange) {
-  calls_.find(task_id_of(*exchange), [this, exchange](const core::Result<LastingQuestion>& found) {
-    if (!found) return fail_unknown(exchange, found.error());
+  with_task(exchange, [this, exchange](const LastingQuestion& task) {
     const bool modern = exchange->client().modern();
-    if (!found->pending) {
+    if (!task.pending) {
       if (modern) return exchange->reply("{}");
-      return exchange->fail(kInvalidParams, "The task has ended: " + found->key);
+      return exchange->fail(kInvalidParams, "The task has ended: " + task.key);
     }
-    calls_.withdraw(found->key, "The agent cancelled its task.",
+    calls_.withdraw(task.key, "The agent cancelled its task.",
                     [exchange, modern](const core::Result<LastingQuestion>& ended) {
-                      if (!ended) return exchange->fail(ended.error());
+                      if (!ended) return fail_of(exchange, ended.error());
                       exchange->reply(modern ? "{}" : task_of(*ended, false, false));
                     });
   });
@@ -211,11 +224,12 @@ void TaskDesk::cancel(const ExchangePtr& exchange) {
 
 // A client that shows forms receives the task's form on the request that waits for the result.
 void TaskDesk::await_result(const ExchangePtr& exchange) {
+  const std::string key = task_id_of(*exchange);
+  if (!key.starts_with(kTaskPrefix)) return fail_unknown(exchange);
   auto wait = std::make_shared<std::shared_ptr<void>>();
   exchange->on_cancel([wait](std::string_view) { wait->reset(); });
-  const std::string key = task_id_of(*exchange);
   *wait = calls_.await(key, [exchange](const core::Result<LastingQuestion>& ended) {
-    if (!ended) return fail_unknown(exchange, ended.error());
+    if (!ended) return fail_of(exchange, ended.error());
     std::string meta = related_task(ended->key);
     if (const std::string more = tool_result_meta(ended->outcome); !more.empty()) {
       meta += "," + more;
@@ -223,8 +237,8 @@ void TaskDesk::await_result(const ExchangePtr& exchange) {
     exchange->reply(tool_result_of(*ended, false), meta);
   });
   if (!forms_ || !exchange->client().declares("elicitation")) return;
-  calls_.find(key, [this, exchange](const core::Result<LastingQuestion>& found) {
-    if (found && found->pending) show_form(exchange, *found);
+  with_task(exchange, [this, exchange](const LastingQuestion& task) {
+    if (task.pending) show_form(exchange, task);
   });
 }
 
@@ -275,7 +289,7 @@ void TaskDesk::watch(const std::vector<std::string>& ids,
   ClientFacts reader;
   reader.revision = kModernRevision;
   for (const std::string& id : ids) {
-    if (watched_.contains(id)) continue;
+    if (watched_.contains(id) || !id.starts_with(kTaskPrefix)) continue;
     watched_[id] =
         calls_.await(id, [this, changed, reader](const core::Result<LastingQuestion>& ended) {
           if (!ended) return;

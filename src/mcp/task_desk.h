@@ -50,6 +50,8 @@ class TaskDesk {
   void cancel(const ExchangePtr& exchange);
   void await_result(const ExchangePtr& exchange);
   void show_form(const ExchangePtr& exchange, const LastingQuestion& question);
+  // Passes on the task that a request names, or answers that it is unknown.
+  void with_task(const ExchangePtr& exchange, std::function<void(const LastingQuestion& task)> use);
   void list(const ExchangePtr& exchange);
   void list_next(const std::shared_ptr<Listing>& listing);
   std::string state_of(const LastingQuestion& question, const ClientFacts& client) const;

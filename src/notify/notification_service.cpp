@@ -273,7 +273,8 @@ void NotificationService::give_answer(const std::string& secret, LinkView view, 
         const std::string nickname = answered.notifier + " (link)";
         (*session)->answer(
             answered.key, text_answer(std::move(text)),
-            {"link", std::string(core::utf8_truncate(nickname, core::limits::kMaxNicknameBytes))},
+            {session::Authority::of_answer_link(answered.key),
+             {"link", std::string(core::utf8_truncate(nickname, core::limits::kMaxNicknameBytes))}},
             std::move(decided));
       });
 }

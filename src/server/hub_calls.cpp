@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/id.h"
 #include "protocol/assistant/codec.h"
 #include "session/workspace.h"
@@ -41,6 +42,9 @@ session::Prompt prompt_of(mcp::AssistantCall call) {
 
 mcp::AssistantCall call_of(const session::Interaction& interaction) {
   const session::Prompt& prompt = interaction.prompt;
+  PARLEY_ASSERT(interaction.kind == session::InteractionKind::question ||
+                    interaction.kind == session::InteractionKind::task_finish,
+                "interaction " + interaction.key + " is shown as a call of an MCP client");
   mcp::AssistantCall call;
   call.kind = interaction.kind == session::InteractionKind::question
                   ? mcp::AssistantCall::Kind::ask_question
@@ -103,16 +107,17 @@ struct HubCalls::Waiting {
 };
 
 HubCalls::HubCalls(const HubCallsGround& ground, QuestionKeeper& keeper, core::Scheduler& scheduler,
-                   std::string_view workspace)
+                   HubCaller caller)
     : ground_(ground),
       keeper_(keeper),
       scheduler_(scheduler),
-      workspace_(session::assistant_workspace(workspace)) {}
+      workspace_(session::assistant_workspace(caller.workspace)),
+      window_(std::move(caller.window)) {}
 
 HubCalls::~HubCalls() = default;
 
 session::AskRequest HubCalls::request_of(mcp::AssistantCall call, std::string key) const {
-  session::AskRequest request;
+  session::AskRequest request{window_};
   request.key = std::move(key);
   request.kind = call.kind == mcp::AssistantCall::Kind::ask_question
                      ? session::InteractionKind::question
@@ -127,7 +132,8 @@ mcp::CallId HubCalls::start(mcp::AssistantCall call, Done done) {
   auto waiting = std::make_shared<Waiting>();
   session::AskRequest request = request_of(std::move(call), {});
   request.key = ground_.orphans
-                    .take(workspace_.id, session::fingerprint(request.kind, request.prompt),
+                    .take({workspace_.id, window_.asker().token,
+                           session::fingerprint(request.kind, request.prompt)},
                           scheduler_.clock().wall())
                     .value_or(std::string(OrphanShelf::kKeyPrefix) +
                               core::new_id(scheduler_.clock(), ground_.entropy));
@@ -162,7 +168,9 @@ void HubCalls::cancel(mcp::CallId call, std::string_view reason) {
   const auto found = waiting_.extract(call);
   if (!found) return;
   Waiting& waiting = *found.mapped();
-  if (waiting.subscription) waiting.subscription.withdraw(waiting.key, std::string(reason));
+  if (waiting.subscription) {
+    waiting.subscription.withdraw(waiting.key, std::string(reason), window_);
+  }
 }
 
 std::string HubCalls::status(mcp::CallId call) const {
@@ -176,7 +184,7 @@ bool HubCalls::answer_in_window(mcp::CallId call, std::string text, std::string 
   const auto found = waiting_.find(call);
   if (found == waiting_.end() || !found->second->subscription) return false;
   found->second->subscription.answer(found->second->key, text_answer(std::move(text)),
-                                     {std::string(kWindowClient), std::move(by)},
+                                     {window_, {std::string(kWindowClient), std::move(by)}},
                                      [](const core::Result<session::AnswerReceipt>&) {});
   return true;
 }
@@ -213,13 +221,16 @@ void HubCalls::open(mcp::AssistantCall call, std::string key, Found done) {
 
 void HubCalls::find(std::string key, Found done) {
   ground_.store.interaction(workspace_.id, std::move(key), scheduler_,
-                            [found = guarded(std::move(done))](
+                            [found = guarded(std::move(done)), window = window_](
                                 core::Result<std::optional<event::StoredInteraction>> stored) {
                               if (!stored) return (*found)(core::fail(stored.error()));
                               if (!stored->has_value()) return (*found)(core::fail(unknown()));
                               const auto interaction = session::interaction_from_payloads(
                                   (*stored)->opened_payload, (*stored)->closed_payload);
                               if (!interaction) return (*found)(core::fail(interaction.error()));
+                              if (!session::permitted(window, *interaction, session::Deed::read)) {
+                                return (*found)(core::fail(unknown()));
+                              }
                               (*found)(question_of(*interaction));
                             });
 }
@@ -253,14 +264,14 @@ session::Session::AnswerDone HubCalls::receipt_to(
 
 void HubCalls::withdraw(std::string key, std::string reason, Found done) {
   auto subscription = std::make_shared<session::Subscription>(ground_.hub, workspace_, scheduler_);
-  subscription->cancel(std::move(key), std::move(reason), {},
+  subscription->cancel(std::move(key), std::move(reason), {window_},
                        receipt_to(guarded(std::move(done)), subscription));
 }
 
 void HubCalls::answer(std::string key, std::string text, std::string by, Found done) {
   auto subscription = std::make_shared<session::Subscription>(ground_.hub, workspace_, scheduler_);
   subscription->answer(std::move(key), text_answer(std::move(text)),
-                       {std::string(kWindowClient), std::move(by)},
+                       {window_, {std::string(kWindowClient), std::move(by)}},
                        receipt_to(guarded(std::move(done)), subscription));
 }
 

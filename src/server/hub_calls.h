@@ -28,13 +28,21 @@ struct HubCallsGround {
   OrphanShelf& orphans;
 };
 
-// The questions of MCP clients of this server: each is an interaction of the caller's workspace.
-// Used on the thread of `scheduler`; destruction abandons the waiting calls, not the lasting ones.
+// The caller of an MCP client: the workspace whose people are asked, and the window in which it
+// asks them too.
+struct HubCaller {
+  std::string workspace;
+  session::Authority window;
+};
+
+// The questions of MCP clients of this server: each is an interaction of the caller's workspace. A
+// question of another asker, and an interaction of another kind, is `not_found`. Used on the thread
+// of `scheduler`; destruction abandons the waiting calls, not the lasting ones.
 class HubCalls final : public mcp::AssistantCalls, public mcp::LastingCalls {
  public:
-  // `workspace`: whose people are asked. `keeper`: that of the thread.
+  // `keeper`: that of the thread.
   HubCalls(const HubCallsGround& ground, QuestionKeeper& keeper, core::Scheduler& scheduler,
-           std::string_view workspace);
+           HubCaller caller);
   ~HubCalls() override;
 
   mcp::CallId start(mcp::AssistantCall call, Done done) override;
@@ -65,6 +73,7 @@ class HubCalls final : public mcp::AssistantCalls, public mcp::LastingCalls {
   QuestionKeeper& keeper_;
   core::Scheduler& scheduler_;
   const session::SessionKey workspace_;
+  const session::Authority window_;
   std::map<mcp::CallId, std::shared_ptr<Waiting>> waiting_;
   mcp::CallId last_id_ = 0;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

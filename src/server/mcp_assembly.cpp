@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "access/authority.h"
 #include "mcp/resource_catalog.h"
 #include "protocol/mcp_http/routes.h"
 #include "server/version.h"
@@ -20,13 +21,13 @@ class HubOffer final : public mcp::Offer {
   HubOffer(const McpGround& ground, OrphanShelf& orphans, const mcp::RequestState& state,
            QuestionKeeper& keeper, const auth::Identity& caller, core::Scheduler& scheduler)
       : calls_({ground.hub, ground.store, ground.gate, ground.entropy, orphans}, keeper, scheduler,
-               caller.workspace),
+               HubCaller{caller.workspace, access::window_of(caller)}),
         asking_(scheduler, calls_, ground.entropy,
                 {.tools = {},
                  .shape = ground.shape,
                  .slice = ground.slice,
                  .state = &state,
-                 .sender = caller.workspace + '\0' + caller.token_id,
+                 .sender = caller.workspace + '\0' + access::asker_id(caller),
                  .page = ground.console_url.empty()
                              ? std::string()
                              : ground.console_url + std::string(kQuestionPage)}) {

@@ -10,6 +10,7 @@
 #include "core/fake_scheduler.h"
 #include "event/memory_session_store.h"
 #include "runtime/run/fake_run_service.h"
+#include "session/test_actors.h"
 
 namespace parley::app {
 namespace {
@@ -39,7 +40,7 @@ class McpLibraryTest : public ::testing::Test {
     }
   }
   void ask(const std::string& key, const std::string& text = "?") {
-    session::AskRequest request;
+    session::AskRequest request{session::asking_token()};
     request.key = key;
     request.prompt.text = text;
     inbox_.ask(std::move(request), nullptr, [](const core::Result<session::InteractionPtr>&) {});
@@ -47,7 +48,7 @@ class McpLibraryTest : public ::testing::Test {
   void answer(const std::string& key, std::vector<session::Content> contents = {}) {
     session::Answer answer;
     answer.contents = std::move(contents);
-    inbox_.answer(key, std::move(answer), {"ui", "Ann"}, nullptr);
+    inbox_.answer(key, std::move(answer), session::person("ui", "Ann"), nullptr);
   }
   // A stored session with one event.
   void add_session(const std::string& id, std::string_view dialect, std::int64_t created_ms) {

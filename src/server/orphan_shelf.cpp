@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/orphan_shelf.h"
 
+#include <utility>
 #include <vector>
+
+#include "session/interaction.h"
 
 namespace parley::app {
 
@@ -15,16 +18,18 @@ void OrphanShelf::load(event::SessionStore& store, core::Scheduler& scheduler) {
                   for (const event::StoredInteraction& each : *pending) {
                     if (!each.row.key.starts_with(kKeyPrefix) || each.row.opened_at >= now)
                       continue;
-                    orphans_.emplace(std::pair(each.row.session, each.row.fingerprint),
-                                     Orphan{each.row.key, each.row.deadline});
+                    const auto asked = session::interaction_from_payloads(each.opened_payload, {});
+                    // A question of before askers were stored is not taken over.
+                    if (!asked || asked->asker.token.empty()) continue;
+                    orphans_.emplace(
+                        Place{each.row.session, asked->asker.token, each.row.fingerprint},
+                        Orphan{each.row.key, each.row.deadline});
                   }
                 });
 }
 
-std::optional<std::string> OrphanShelf::take(const std::string& session,
-                                             const std::string& fingerprint, core::WallTime now) {
+std::optional<std::string> OrphanShelf::take(const Place& place, core::WallTime now) {
   const std::lock_guard lock(mutex_);
-  const std::pair place(session, fingerprint);
   for (auto found = orphans_.find(place); found != orphans_.end(); found = orphans_.find(place)) {
     Orphan orphan = std::move(orphans_.extract(found).mapped());
     if (orphan.deadline > now) return std::move(orphan.key);

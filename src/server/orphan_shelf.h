@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/scheduler.h"
 #include "event/session_store.h"
@@ -19,15 +19,22 @@ namespace parley::app {
 // answer that a person may have given meanwhile, and the person is not asked twice. Thread-safe.
 class OrphanShelf {
  public:
+  // Equal for a call that takes a question over.
+  struct Place {
+    std::string session;
+    std::string asker;        // session::Asker::token
+    std::string fingerprint;  // of the request
+    auto operator<=>(const Place&) const = default;
+  };
+
   // The beginning of the keys of held calls.
   static constexpr std::string_view kKeyPrefix = "mcp-";
 
   // Reads the pending questions of held calls, later on `scheduler`. Call before any is opened.
   void load(event::SessionStore& store, core::Scheduler& scheduler);
-  // The key of such a question of the session; it is handed out once, and not after the question's
-  // deadline: a later call is a new question.
-  std::optional<std::string> take(const std::string& session, const std::string& fingerprint,
-                                  core::WallTime now);
+  // The key of such a question; it is handed out once, and not after the question's deadline: a
+  // later call is a new question.
+  std::optional<std::string> take(const Place& place, core::WallTime now);
 
  private:
   struct Orphan {
@@ -36,7 +43,7 @@ class OrphanShelf {
   };
 
   std::mutex mutex_;
-  std::multimap<std::pair<std::string, std::string>, Orphan> orphans_;
+  std::multimap<Place, Orphan> orphans_;
 };
 
 }  // namespace parley::app

@@ -169,30 +169,24 @@ Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
   for (const std::unique_ptr<Shard>& shard : shards_) {
     shard->set_decide([this, &mirror = *shard](const std::string& original,
                                                const std::string& owner, const std::string& key,
-                                               InteractionState state, Outcome outcome,
-                                               Session::AnswerDone done) {
-      decide(mirror, {original, {}, owner}, key, state, std::move(outcome), std::move(done));
+                                               Ending ending, Session::AnswerDone done) {
+      decide(mirror, {original, {}, owner}, key, std::move(ending), std::move(done));
     });
   }
 }
 
-void Hub::decide(Shard& mirror, SessionKey original, std::string key, InteractionState state,
-                 Outcome outcome, Session::AnswerDone done) {
+void Hub::decide(Shard& mirror, SessionKey original, std::string key, Ending ending,
+                 Session::AnswerDone done) {
   auto tell = [&scheduler = mirror.scheduler(),
                done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
     scheduler.post([done = std::move(done), receipt = std::move(receipt)]() mutable {
       done(std::move(receipt));
     });
   };
-  with_session(std::move(original), [key = std::move(key), state, outcome = std::move(outcome),
+  with_session(std::move(original), [key = std::move(key), ending = std::move(ending),
                                      tell = std::move(tell)](Result<Session*> found) mutable {
     if (!found) return tell(core::fail(std::move(found.error())));
-    const Actor actor{outcome.client_id, outcome.nickname};
-    if (state == InteractionState::answered) {
-      (*found)->answer(key, std::move(outcome.answer), actor, std::move(tell));
-    } else {
-      (*found)->cancel(key, std::move(outcome.reason), actor, std::move(tell));
-    }
+    (*found)->end_original(key, std::move(ending), std::move(tell));
   });
 }
 

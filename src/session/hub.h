@@ -126,8 +126,8 @@ class Hub {
 
  private:
   // Decides a mirrored interaction for the shard `mirror`: see session::Decide.
-  void decide(Shard& mirror, SessionKey original, std::string key, InteractionState state,
-              Outcome outcome, Session::AnswerDone done);
+  void decide(Shard& mirror, SessionKey original, std::string key, Ending ending,
+              Session::AnswerDone done);
 
   std::vector<std::unique_ptr<Shard>> shards_;  // immutable
   const Placement placement_;

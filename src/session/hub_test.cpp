@@ -10,6 +10,7 @@
 #include "core/fake_scheduler.h"
 #include "event/memory_session_store.h"
 #include "session/other_node.h"
+#include "session/test_actors.h"
 
 namespace parley::session {
 namespace {
@@ -90,7 +91,7 @@ class KeyWatcher final : public InteractionWatcher {
 TEST_F(HubTest, Watcher_IsToldWithoutParticipant) {
   const std::vector<std::string> opened = {"alice k"};
   const auto ask = [](core::Result<Session*> session) {
-    AskRequest request;
+    AskRequest request{asking_token()};
     request.key = "k";
     (*session)->ask(std::move(request), nullptr);
   };
@@ -112,7 +113,7 @@ TEST_F(HubTest, Watcher_IsToldWithoutParticipant) {
   scheduler_.run_ready();
   EXPECT_EQ(watcher.opened, opened) << "a restart repeats pending interactions";
   hub->with_session({"s", "assistant", "alice"}, [](core::Result<Session*> session) {
-    (*session)->cancel("k", "Not needed.", {}, nullptr);
+    (*session)->cancel("k", "Not needed.", person("", ""), nullptr);
   });
   scheduler_.run_ready();
   EXPECT_EQ(watcher.closed, std::vector<std::string>{"k"});
@@ -123,7 +124,7 @@ TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
     const auto before = hub_of(2);
     for (const char* id : {"here", "there"}) {
       before->with_session({id, "custom", "alice"}, [](core::Result<Session*> session) {
-        AskRequest request;
+        AskRequest request{asking_token()};
         request.key = "k";
         (*session)->ask(std::move(request), nullptr);
       });
@@ -144,7 +145,7 @@ TEST_F(HubTest, Recovery_DuringTakeover_KeepsOldEpoch) {
   {
     const auto before = hub_of(2);
     before->with_session({"s", "custom", "alice"}, [](core::Result<Session*> session) {
-      AskRequest request;
+      AskRequest request{asking_token()};
       request.key = "k";
       (*session)->ask(std::move(request), nullptr);
     });

@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/result.h"
 #include "event/session_store.h"
+#include "session/gate.h"
 
 namespace parley::session {
 
@@ -98,6 +99,7 @@ struct Interaction {
   std::string id;   // a UUIDv7, made here
   std::string key;  // the asker's own id
   std::string session;
+  Asker asker;
   // The session whose interaction with this key it mirrors; empty: not a mirror.
   std::string mirror_of;
   InteractionKind kind = InteractionKind::question;

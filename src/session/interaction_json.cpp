@@ -230,6 +230,14 @@ class Payload {
   bool good_ = false;
 };
 
+// {"token":...,"window":true}. Events of before askers were stored have none.
+void write_asker(JsonWriter& json, const Asker& asker) {
+  if (asker == Asker()) return;
+  json.key("asker").begin_object().key("token").string(asker.token);
+  if (asker.window) json.key("window").boolean(true);
+  json.end_object();
+}
+
 core::Result<void> read_opened(std::string_view payload, Interaction& out) {
   Payload json(payload);
   if (!json.good()) return unreadable("opened", "payload");
@@ -237,6 +245,11 @@ core::Result<void> read_opened(std::string_view payload, Interaction& out) {
   std::string kind;
   reader.text("id", out.id).text("key", out.key).text("kind", kind);
   reader.text("mirror_of", out.mirror_of);
+  reader.object("asker", [&](od::object value) {
+    Reader asker(value);
+    asker.text("token", out.asker.token).boolean("window", out.asker.window);
+    return asker.ok();
+  });
   reader.object("prompt", [&](od::object value) { return read_prompt(value, out.prompt); });
   reader.time("opened_at", out.opened_at).time("deadline", out.deadline);
   const auto known = kind_from_name(kind);
@@ -271,6 +284,7 @@ std::string opened_payload(const Interaction& interaction) {
   JsonWriter json(out);
   json.begin_object().key("id").string(interaction.id).key("key").string(interaction.key);
   write_text(json, "mirror_of", interaction.mirror_of);
+  write_asker(json, interaction.asker);
   json.key("kind").string(kind_name(interaction.kind)).key("prompt");
   write_prompt(json, interaction.prompt);
   json.key("opened_at").number(core::to_unix_ms(interaction.opened_at));

@@ -51,6 +51,22 @@ TEST(InteractionJson, Interaction_RoundTrips) {
   EXPECT_EQ(back->outcome.at, one.outcome.at);
 }
 
+TEST(InteractionJson, Asker_RoundTrips) {
+  Interaction one = sample();
+  for (const Asker& asker : {Asker{"t1", false}, Asker{"t1", true}, Asker{}}) {
+    one.asker = asker;
+    const auto back = interaction_from_payloads(opened_payload(one), "");
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->asker, asker);
+  }
+}
+
+TEST(InteractionJson, EventOfBeforeAskersWereStored_HasNone) {
+  const auto back = interaction_from_payloads(R"({"kind":"question","prompt":{"text":"?"}})", "");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->asker, Asker());
+}
+
 TEST(InteractionJson, PendingInteraction_HasNoClosedPayload) {
   const auto back = interaction_from_payloads(opened_payload(sample()), "");
   ASSERT_TRUE(back);

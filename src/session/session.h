@@ -21,6 +21,7 @@
 #include "core/string_map.h"
 #include "core/work_gate.h"
 #include "event/session_store.h"
+#include "session/gate.h"
 #include "session/interaction.h"
 #include "session/participant.h"
 
@@ -37,22 +38,37 @@ struct SessionLimits {
   core::Millis caller_grace = core::limits::kCallerGrace;
 };
 
-// The participant that answers or cancels. Copied into the outcome.
+// The name under which a participant answers or cancels. Copied into the outcome.
+struct ActorName {
+  std::string client_id = {};
+  std::string nickname = {};
+};
+
+// The participant that answers or cancels.
 struct Actor {
-  std::string client_id;
-  std::string nickname;
+  Authority authority;
+  ActorName name = {};
 };
 
 struct AnswerReceipt {
-  bool won = false;            // this answer is the outcome
-  InteractionPtr interaction;  // with the final outcome
+  bool won = false;  // this answer is the outcome
+  // With the final outcome; null: another one ended it, and this actor may not read it.
+  InteractionPtr interaction;
 };
 
-// Ends the original of a mirrored interaction, in the session `original` of the mirror's owner,
-// with this outcome. `done` is called once, on the mirror's shard, with the original as it ended.
-// Errors: `not_found` (there is no original), those of Session::answer(); then neither has changed.
+// An end that an actor wants for an interaction.
+struct Ending {
+  Authority by;
+  InteractionState state = InteractionState::answered;
+  Outcome outcome = {};
+  bool of_mirror = false;  // wanted for the mirror, which then closes with the receipt
+};
+
+// Ends the original of a mirrored interaction, in the session `original` of the mirror's owner.
+// `done` is called once, on the mirror's shard, with the original as it ended. Errors: `not_found`
+// (there is no original), those of Session::answer(); then neither has changed.
 using Decide = std::function<void(const std::string& original, const std::string& owner,
-                                  const std::string& key, InteractionState state, Outcome outcome,
+                                  const std::string& key, Ending ending,
                                   absl::AnyInvocable<void(core::Result<AnswerReceipt>)> done)>;
 
 // An observer of the interactions of all sessions of a node, also of sessions without participants:
@@ -85,9 +101,11 @@ struct SessionContext {
 };
 
 struct AskRequest {
-  std::string key;  // empty: the session makes a key
+  Authority by;          // its asker is stored with the interaction
+  std::string key = {};  // empty: the session makes a key
   InteractionKind kind = InteractionKind::question;
-  Prompt prompt;  // timeout_s <= 0 means the default wait; larger values are cut to the maximum
+  Prompt prompt =
+      {};  // timeout_s <= 0 means the default wait; larger values are cut to the maximum
   // Consulted before a new interaction is opened; null: none. Outlives the session.
   core::WorkGate* gate = nullptr;
   // Not empty: the interaction mirrors the one with this key in another session of the owner. Its
@@ -105,12 +123,12 @@ using WaiterId = std::uint64_t;
 class Session {
  public:
   // Called once: with the closed interaction, or with an error. `already_exists`: the key was used
-  // for another request. `resource_exhausted`: too many pending or waiting, the question is larger
-  // than an event may be, or the disk is full. `invalid_argument`: the key is too long.
-  // `unavailable` with the field kShuttingDown: the server is shutting down; the interaction stays
-  // pending and is open again after the restart. `owned_elsewhere`: another node owns the session,
-  // where the interaction stays pending. `data_loss`, `failed_precondition`: the store
-  // failed; nothing was stored.
+  // for another request, or for one that this asker may not read. `resource_exhausted`: too many
+  // pending or waiting, the question is larger than an event may be, or the disk is full.
+  // `invalid_argument`: the key is too long. `unavailable` with the field kShuttingDown: the server
+  // is shutting down; the interaction stays pending and is open again after the restart.
+  // `owned_elsewhere`: another node owns the session, where the interaction stays pending.
+  // `data_loss`, `failed_precondition`: the store failed; nothing was stored.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
   // Called at most once, before `done`: the interaction is durable and pending.
   using AskOpened = std::function<void(const InteractionPtr&)>;
@@ -148,18 +166,24 @@ class Session {
   WaiterId ask(AskRequest request, AskDone done, AskOpened opened = nullptr);
   // Drops the `done` of a caller that has gone. Once the last caller of a pending interaction has
   // gone, the interaction is cancelled after the grace, unless it was restored after a restart and
-  // not asked again.
+  // not asked again. A caller that may not cancel it leaves it open.
   void abandon(WaiterId waiter);
   // The first answer wins. Errors: `not_found` (this session never had an interaction with this
-  // key), `resource_exhausted` (the answer is larger than an event may be, or the disk is full),
-  // `data_loss`, `failed_precondition` or `unavailable` (the store failed); for a mirror also those
-  // of its original. After all but `not_found` a pending interaction is pending as before.
+  // key, or the actor may neither answer nor read it), `permission_denied` (permitted();
+  // field "rights"), `resource_exhausted` (the answer is larger than an event may be, or the disk
+  // is full), `data_loss`, `failed_precondition` or `unavailable` (the store failed); for a mirror
+  // also those of its original. After every error but `not_found` a pending interaction is pending
+  // as before.
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
   // Ends a pending interaction. Errors as answer(); won=false if it had ended already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
+  // answer() and cancel() for the mirror of an interaction, which then closes with the receipt: its
+  // interaction is never null.
+  void end_original(std::string_view key, Ending ending, AnswerDone done);
   // Ends a pending interaction that its asker no longer wants. If the store fails, the attempt is
-  // repeated, each time after the grace. A no-op if no interaction with this key is in memory.
-  void withdraw(std::string_view key, std::string reason);
+  // repeated, each time after the grace. A no-op if no interaction with this key is in memory, or
+  // if `by` may not cancel it.
+  void withdraw(std::string_view key, std::string reason, const Authority& by);
   // Ends a mirrored interaction as its original ended. A no-op if it has ended already.
   void settle(std::string_view key, const Interaction& original);
   bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
@@ -236,6 +260,7 @@ class Session {
   // session_asking.cpp
   core::Result<void> may_ask(const AskRequest& request, const Entry* known,
                              std::string_view print) const;
+  core::Result<void> has_room_for(const AskRequest& request) const;
   void look_up(const EntryPtr& entry);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
@@ -250,10 +275,11 @@ class Session {
   // session_interactions.cpp
   void close(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
   void on_closed(const EntryPtr& entry, core::Result<void> result);
-  void end(const std::string& key, InteractionState state, Outcome outcome, AnswerDone done);
-  void decide(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
+  void end(const std::string& key, Ending ending, AnswerDone done);
+  static core::Result<void> judge(const Ending& ending, const Interaction& interaction);
+  void decide(const EntryPtr& entry, Ending ending, AnswerDone done);
   void on_decided(const EntryPtr& entry, core::Result<AnswerReceipt> decided, AnswerDone done);
-  void end_unknown(std::string key, AnswerDone done);
+  void end_unknown(std::string key, Ending ending, AnswerDone done);
   void undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done);
   void arm_deadline(const EntryPtr& entry);
   void expire(const EntryPtr& entry);

@@ -33,6 +33,11 @@ core::Error other_request() {
           "ID"};
 }
 
+// A repeated request sees the interaction that has its key.
+bool may_attach(const Authority& by, const Interaction& interaction) {
+  return permitted(by, interaction, Deed::read).has_value();
+}
+
 }  // namespace
 
 // For messages of failed assertions.
@@ -55,11 +60,16 @@ Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
   }
   if (moved_) return core::fail(why_not());
   if (known != nullptr) {
-    if (known->fingerprint != print) return core::fail(other_request());
+    const bool same = known->fingerprint == print && may_attach(request.by, *known->interaction);
+    if (!same) return core::fail(other_request());
     if (known->waiters.size() < context_.limits.max_waiters) return {};
     return core::fail(Code::resource_exhausted, "Too many callers are waiting for this question.",
                       "ID");
   }
+  return has_room_for(request);
+}
+
+Result<void> Session::has_room_for(const AskRequest& request) const {
   PARLEY_TRY_VOID(core::admit_work(request.gate));
   if (entries_.size() >= context_.limits.max_pending) {
     return core::fail(Code::resource_exhausted,
@@ -95,6 +105,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
     entry->interaction = std::make_shared<Interaction>();
     entry->interaction->key = request.key;
     entry->interaction->session = row_.id;
+    entry->interaction->asker = request.by.asker();
     entry->interaction->kind = request.kind;
     entry->interaction->mirror_of = std::move(request.mirror_of);
     entry->interaction->prompt = std::move(request.prompt);
@@ -102,8 +113,9 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
   }
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   entry->given_up.reset();
+  if (permitted(request.by, *entry->interaction, Deed::cancel)) entry->asker_left = false;
   const bool is_open = !is_new && find_pending(request.key) != nullptr;
-  entry->waiters.push_back({waiter, std::move(done), is_open ? nullptr : opened});
+  entry->waiters.push_back({waiter, request.by, std::move(done), is_open ? nullptr : opened});
   waiters_.emplace(waiter, entry);
   if (is_open && opened) opened(entry->interaction);
   if (is_new) {
@@ -167,7 +179,11 @@ void Session::go_on_with(const EntryPtr& entry,
     const auto recorded = std::make_shared<const Interaction>(std::move(*stored));
     for (auto& waiter : std::exchange(entry->waiters, {})) {
       waiters_.erase(waiter.id);
-      waiter.done(recorded);
+      if (may_attach(waiter.by, *recorded)) {
+        waiter.done(recorded);
+      } else {
+        waiter.done(core::fail(other_request()));
+      }
     }
   }
   for (core::Task& task : std::exchange(entry->after_open, {})) task();
@@ -231,16 +247,21 @@ void Session::abandon(WaiterId waiter) {
   const EntryPtr entry = it->second.lock();
   waiters_.erase(it);
   if (entry == nullptr) return;
-  std::erase_if(entry->waiters, [waiter](const Entry::Waiter& w) { return w.id == waiter; });
-  if (!entry->waiters.empty()) return;
+  const auto leaving = std::find_if(entry->waiters.begin(), entry->waiters.end(),
+                                    [waiter](const Entry::Waiter& w) { return w.id == waiter; });
+  if (leaving == entry->waiters.end()) return;
+  if (permitted(leaving->by, *entry->interaction, Deed::cancel)) entry->asker_left = true;
+  entry->waiters.erase(leaving);
+  if (!entry->waiters.empty() || !entry->asker_left) return;
   entry->given_up = std::string(kCallerGone);
   start_grace(entry);
 }
 
-void Session::withdraw(std::string_view key, std::string reason) {
+void Session::withdraw(std::string_view key, std::string reason, const Authority& by) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return;
   const EntryPtr entry = it->second;
+  if (!permitted(by, *entry->interaction, Deed::cancel)) return;
   entry->given_up = std::move(reason);
   if (entry->phase == Entry::Phase::open) end_grace(entry);
 }

@@ -21,6 +21,7 @@ struct Session::Entry {
 
   struct Waiter {
     WaiterId id;
+    Authority by;
     AskDone done;
     AskOpened opened;
   };
@@ -45,6 +46,7 @@ struct Session::Entry {
   std::vector<AnswerDone> losers;
   core::TimerId deadline_timer = 0;
   core::TimerId grace_timer = 0;
+  bool asker_left = false;  // the last caller that may cancel it has gone, perhaps before others
   std::optional<std::string> given_up;  // reason of the pending cancellation by the asker
 };
 

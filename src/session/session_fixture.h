@@ -13,6 +13,7 @@
 #include "event/memory_session_store.h"
 #include "session/hub.h"
 #include "session/recording_participant.h"
+#include "session/test_actors.h"
 
 // Shared fixture of the session tests. Include only in tests.
 namespace parley::session {
@@ -55,7 +56,7 @@ class SessionTest : public ::testing::Test {
   }
 
   WaiterId ask(const std::string& key, const std::string& text, int timeout_s = 0) {
-    AskRequest request;
+    AskRequest request{asking_token()};
     request.key = key;
     request.prompt.text = text;
     request.prompt.timeout_s = timeout_s;
@@ -69,7 +70,7 @@ class SessionTest : public ::testing::Test {
     answer.contents.push_back(
         {.type = Content::Type::text, .text = text, .mime_type = {}, .uri = {}, .data = {}});
     session_->answer(
-        key, std::move(answer), {who, "nick of " + who},
+        key, std::move(answer), person(who, "nick of " + who),
         [this](core::Result<AnswerReceipt> receipt) { receipts_.push_back(std::move(receipt)); });
   }
 

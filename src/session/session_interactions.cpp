@@ -21,74 +21,110 @@ using core::Result;
 
 // --- answering ------------------------------------------------------------------------------
 
+namespace {
+
+core::Error no_such_key() { return {Code::not_found, "No question has this ID.", "ID"}; }
+
+Ending ending_of(InteractionState state, Actor actor) {
+  Ending ending{std::move(actor.authority), state};
+  ending.outcome.client_id = std::move(actor.name.client_id);
+  ending.outcome.nickname = std::move(actor.name.nickname);
+  return ending;
+}
+
+// The receipt without the interaction that another actor has ended, if this one may not read it.
+Session::AnswerDone shown_to(const Authority& by, Session::AnswerDone done) {
+  if (!done) return nullptr;
+  return [by, done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
+    const bool hides =
+        receipt && !receipt->won && !permitted(by, *receipt->interaction, Deed::read);
+    if (hides) receipt->interaction = nullptr;
+    done(std::move(receipt));
+  };
+}
+
+}  // namespace
+
 void Session::answer(std::string_view key, Answer answer, Actor actor, AnswerDone done) {
-  Outcome outcome;
-  outcome.answer = std::move(answer);
-  outcome.client_id = std::move(actor.client_id);
-  outcome.nickname = std::move(actor.nickname);
-  end(std::string(key), InteractionState::answered, std::move(outcome), std::move(done));
+  Ending ending = ending_of(InteractionState::answered, std::move(actor));
+  ending.outcome.answer = std::move(answer);
+  AnswerDone shown = shown_to(ending.by, std::move(done));
+  end(std::string(key), std::move(ending), std::move(shown));
 }
 
 void Session::cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done) {
-  Outcome outcome;
-  outcome.reason = std::move(reason);
-  outcome.client_id = std::move(actor.client_id);
-  outcome.nickname = std::move(actor.nickname);
-  end(std::string(key), InteractionState::cancelled, std::move(outcome), std::move(done));
+  Ending ending = ending_of(InteractionState::cancelled, std::move(actor));
+  ending.outcome.reason = std::move(reason);
+  AnswerDone shown = shown_to(ending.by, std::move(done));
+  end(std::string(key), std::move(ending), std::move(shown));
 }
 
-void Session::end(const std::string& key, InteractionState state, Outcome outcome,
-                  AnswerDone done) {
+void Session::end_original(std::string_view key, Ending ending, AnswerDone done) {
+  ending.of_mirror = true;
+  end(std::string(key), std::move(ending), std::move(done));
+}
+
+// An interaction that the actor may not read is refused as one that does not exist. Not so for a
+// mirror, which takes `not_found` for the loss of its original.
+Result<void> Session::judge(const Ending& ending, const Interaction& interaction) {
+  const Deed deed = ending.state == InteractionState::answered ? Deed::answer : Deed::cancel;
+  Result<void> may = permitted(ending.by, interaction, deed);
+  if (may || ending.of_mirror || permitted(ending.by, interaction, Deed::read)) return may;
+  return core::fail(no_such_key());
+}
+
+void Session::end(const std::string& key, Ending ending, AnswerDone done) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) {
-    if (!moved_) return end_unknown(key, std::move(done));
+    if (!moved_) return end_unknown(key, std::move(ending), std::move(done));
     if (done) done(core::fail(why_not()));
     return;
   }
   const EntryPtr entry = it->second;
-  switch (entry->phase) {
-    case Entry::Phase::looking_up:
-    case Entry::Phase::opening:
-      entry->after_open.emplace_back(
-          [this, key, state, outcome = std::move(outcome), done = std::move(done)]() mutable {
-            end(key, state, std::move(outcome), std::move(done));
-          });
-      return;
-    case Entry::Phase::open:
-      if (context_.decide && !entry->interaction->mirror_of.empty()) {
-        return decide(entry, state, std::move(outcome), std::move(done));
-      }
-      return close(entry, state, std::move(outcome), std::move(done));
-    case Entry::Phase::deciding:
-    case Entry::Phase::closing:
-      if (done) entry->losers.push_back(std::move(done));
-      return;
+  if (entry->phase == Entry::Phase::looking_up || entry->phase == Entry::Phase::opening) {
+    // Judged once it is open: the key may be that of another asker's interaction in the store.
+    entry->after_open.emplace_back(
+        [this, key, ending = std::move(ending), done = std::move(done)]() mutable {
+          end(key, std::move(ending), std::move(done));
+        });
+    return;
   }
+  if (Result<void> may = judge(ending, *entry->interaction); !may) {
+    if (done) done(core::fail(std::move(may.error())));
+    return;
+  }
+  if (entry->phase != Entry::Phase::open) {
+    if (done) entry->losers.push_back(std::move(done));
+    return;
+  }
+  if (context_.decide && !entry->interaction->mirror_of.empty()) {
+    return decide(entry, std::move(ending), std::move(done));
+  }
+  close(entry, ending.state, std::move(ending.outcome), std::move(done));
 }
 
 // --- mirrors --------------------------------------------------------------------------------
 
-void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outcome,
-                     AnswerDone done) {
+void Session::decide(const EntryPtr& entry, Ending ending, AnswerDone done) {
   PARLEY_ASSERT(entry->phase == Entry::Phase::open, name_of(*entry) + ": decided while not open");
   entry->phase = Entry::Phase::deciding;
   ++decisions_in_flight_;
   const Interaction& mirror = *entry->interaction;
-  context_.decide(mirror.mirror_of, row_.owner, mirror.key, state, outcome,
-                  [self = self_, entry, state, outcome,
-                   done = std::move(done)](Result<AnswerReceipt> decided) mutable {
-                    if (*self == nullptr) return;
-                    PARLEY_ASSERT((*self)->decisions_in_flight_ > 0,
-                                  (*self)->name_of(*entry) + ": decided twice");
-                    --(*self)->decisions_in_flight_;
-                    // Without an original the mirror is closed on its own.
-                    if (!decided && decided.error().code == Code::not_found &&
-                        entry->phase == Entry::Phase::deciding) {
-                      entry->phase = Entry::Phase::open;
-                      return (*self)->close(entry, state, std::move(outcome), std::move(done));
-                    }
-                    (*self)->on_decided(entry, std::move(decided), std::move(done));
-                  });
+  context_.decide(
+      mirror.mirror_of, row_.owner, mirror.key, ending,
+      [self = self_, entry, ending, done = std::move(done)](Result<AnswerReceipt> decided) mutable {
+        if (*self == nullptr) return;
+        PARLEY_ASSERT((*self)->decisions_in_flight_ > 0,
+                      (*self)->name_of(*entry) + ": decided twice");
+        --(*self)->decisions_in_flight_;
+        // Without an original the mirror is closed on its own.
+        if (!decided && decided.error().code == Code::not_found &&
+            entry->phase == Entry::Phase::deciding) {
+          entry->phase = Entry::Phase::open;
+          return (*self)->close(entry, ending.state, std::move(ending.outcome), std::move(done));
+        }
+        (*self)->on_decided(entry, std::move(decided), std::move(done));
+      });
 }
 
 void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, AnswerDone done) {
@@ -145,12 +181,12 @@ void Session::settle(std::string_view key, const Interaction& original) {
 }
 
 // For a key that is not open: reads the interaction's end from the store, if it ever existed.
-void Session::end_unknown(std::string key, AnswerDone done) {
+void Session::end_unknown(std::string key, Ending ending, AnswerDone done) {
   if (!done) return;
   ++reads_in_flight_;
   context_.store.interaction(
       row_.id, std::move(key), context_.scheduler,
-      [self = self_,
+      [self = self_, ending = std::move(ending),
        done = std::move(done)](Result<std::optional<event::StoredInteraction>> found) mutable {
         if (*self == nullptr) return;
         PARLEY_ASSERT((*self)->reads_in_flight_ > 0,
@@ -158,11 +194,12 @@ void Session::end_unknown(std::string key, AnswerDone done) {
         --(*self)->reads_in_flight_;
         (*self)->check_idle();
         if (!found) return done(core::fail(found.error()));
-        if (!found->has_value()) {
-          return done(core::fail(Code::not_found, "No question has this ID.", "ID"));
-        }
+        if (!found->has_value()) return done(core::fail(no_such_key()));
         auto stored = interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload);
         if (!stored) return done(core::fail(stored.error()));
+        if (Result<void> may = judge(ending, *stored); !may) {
+          return done(core::fail(std::move(may.error())));
+        }
         stored->session = (*found)->row.session;
         stored->opened_seq = (*found)->row.opened_seq;
         stored->closed_seq = (*found)->row.closed_seq;

@@ -181,7 +181,7 @@ TEST_F(SessionTest, CallerReturningInTime_FindsQuestionOpen) {
 TEST_F(SessionTest, Cancel_TellsCallerReason) {
   ask("q1", "Which way?");
   bool won = false;
-  session_->cancel("q1", "no longer needed", {},
+  session_->cancel("q1", "no longer needed", person("", ""),
                    [&](core::Result<AnswerReceipt> receipt) { won = receipt->won; });
   scheduler_.run_ready();
   EXPECT_TRUE(won) << "a cancellation that comes before the question is durable waits for it";
@@ -441,7 +441,7 @@ TEST_F(SessionTest, WithdrawnQuestion_StoreFailed_IsCancelled) {
   ask("q", "Shall I?", 600);
   scheduler_.run_ready();
   store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
-  session_->withdraw("q", "The run has ended.");
+  session_->withdraw("q", "The run has ended.", asking_token());
   scheduler_.run_ready();
   EXPECT_TRUE(session_->is_pending("q"));
   scheduler_.advance(core::limits::kCallerGrace);

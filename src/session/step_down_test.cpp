@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "session/session_fixture.h"
+#include "session/test_actors.h"
 
 namespace parley::session {
 namespace {
@@ -94,7 +95,7 @@ TEST_F(StepDownTest, QuestionsInEveryPhase_AreAnsweredOnce) {
 TEST_F(StepDownTest, CallerCallingAgainWhenTold_IsToldToo) {
   std::size_t told = 0;
   for (const char* key : {"a", "b"}) {
-    AskRequest request;
+    AskRequest request{asking_token()};
     request.key = key;
     session_->ask(std::move(request), [&](core::Result<InteractionPtr> fate) {
       EXPECT_FALSE(fate);
@@ -114,10 +115,9 @@ TEST_F(StepDownTest, CallerCallingAgainWhenTold_IsToldToo) {
 
 TEST_F(StepDownTest, MirrorBeingDecided_IsGivenUpWithOriginal) {
   Session::AnswerDone decided;
-  shard_->set_decide([&](const std::string&, const std::string&, const std::string&,
-                         InteractionState, const Outcome&,
+  shard_->set_decide([&](const std::string&, const std::string&, const std::string&, const Ending&,
                          Session::AnswerDone done) { decided = std::move(done); });
-  AskRequest request;
+  AskRequest request{asking_token()};
   request.key = "m";
   request.mirror_of = "original";
   session_->ask(std::move(request), [](const core::Result<InteractionPtr>& fate) {

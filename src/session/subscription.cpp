@@ -306,10 +306,9 @@ void Subscription::cancel(std::string key, std::string reason, Actor actor,
       std::move(done));
 }
 
-void Subscription::withdraw(std::string key, std::string reason) {
-  link_->if_loaded([key = std::move(key), reason = std::move(reason)](Session& session) {
-    session.withdraw(key, reason);
-  });
+void Subscription::withdraw(std::string key, std::string reason, Authority by) {
+  link_->if_loaded([key = std::move(key), reason = std::move(reason),
+                    by = std::move(by)](Session& session) { session.withdraw(key, reason, by); });
 }
 
 void Subscription::settle(std::string key, InteractionPtr original) {

@@ -57,7 +57,7 @@ class Subscription {
   void answer(std::string key, Answer answer, Actor actor, Session::AnswerDone done);
   void cancel(std::string key, std::string reason, Actor actor, Session::AnswerDone done);
   // Session::withdraw() and Session::settle().
-  void withdraw(std::string key, std::string reason);
+  void withdraw(std::string key, std::string reason, Authority by);
   void settle(std::string key, InteractionPtr original);
 
  private:

@@ -8,6 +8,7 @@
 
 #include "session/other_node.h"
 #include "session/session_fixture.h"
+#include "session/test_actors.h"
 
 namespace parley::session {
 namespace {
@@ -51,7 +52,7 @@ class SubscriptionTest : public ::testing::Test {
         [this](LeaveReason /*reason*/) { told_.emplace_back("left"); }};
   }
   void ask(Subscription& subscription, const std::string& key) {
-    AskRequest request;
+    AskRequest request{asking_token()};
     request.key = key;
     request.prompt.text = "?";
     subscription.ask(
@@ -81,7 +82,7 @@ TEST_F(SubscriptionTest, Watcher_HearsEventsAfterJoining) {
   run();
   EXPECT_THAT(told_, ElementsAre("joined 1", "opened early"));
   told_.clear();
-  watcher->answer("early", {}, {"w", "w"}, nullptr);
+  watcher->answer("early", {}, person("w", "w"), nullptr);
   run();
   EXPECT_THAT(told_, testing::UnorderedElementsAre("closed early", "interaction.closed"));
 }
@@ -144,7 +145,7 @@ TEST_F(SubscriptionTest, Asker_HearsOpeningAndEnd) {
   EXPECT_THAT(asked_, ElementsAre("k"));
   EXPECT_THAT(ended_, IsEmpty());
   std::optional<core::Result<AnswerReceipt>> receipt;
-  asker->answer("k", {}, {"a", "a"}, [&](auto result) { receipt = std::move(result); });
+  asker->answer("k", {}, person("a", "a"), [&](auto result) { receipt = std::move(result); });
   run();
   ASSERT_TRUE(receipt && *receipt);
   EXPECT_TRUE((*receipt)->won);
@@ -180,7 +181,7 @@ TEST_F(SubscriptionTest, Withdraw_EndsAtOnce) {
   const auto asker = subscribe();
   ask(*asker, "k");
   run();
-  asker->withdraw("k", "No longer needed.");
+  asker->withdraw("k", "No longer needed.", asking_token());
   run();
   ASSERT_EQ(ended_.size(), 1U);
   EXPECT_EQ((*ended_[0])->outcome.reason, "No longer needed.");
@@ -192,7 +193,7 @@ TEST_F(SubscriptionTest, ClosedGate_RefusesNewQuestionsOnly) {
   run();
   core::WorkGate gate;
   gate.close("No room.");
-  AskRequest request;
+  AskRequest request{asking_token()};
   request.key = "k";
   request.prompt.text = "?";
   request.gate = &gate;
@@ -221,7 +222,7 @@ TEST_F(SubscriptionTest, TaskOutlivingShards_DoesNothing) {
   auto asker = subscribe();
   ask(*asker, "k");
   run();
-  asker->withdraw("k", "");
+  asker->withdraw("k", "", asking_token());
   asker.reset();
   hub_.reset();
   run();
@@ -233,7 +234,7 @@ TEST_F(SubscriptionTest, EndOfShards_ReleasesWaitingCallbacks) {
   for (const bool opened : {true, false}) {
     open();
     auto asker = std::make_shared<std::unique_ptr<Subscription>>(subscribe());
-    AskRequest request;
+    AskRequest request{asking_token()};
     request.key = "k";
     (*asker)->ask(std::move(request), nullptr, [asker](const auto& /*ended*/) {});
     if (opened) run();
@@ -255,7 +256,7 @@ class MirrorTest : public SubscriptionTest {
     original_ =
         std::make_unique<Subscription>(*hub_, SessionKey{"original", "test", "owner"}, home_);
     mirror_ = subscribe();
-    AskRequest request;
+    AskRequest request{asking_token()};
     request.key = "k";
     request.kind = InteractionKind::tool_approval;
     request.prompt.text = "May I?";
@@ -276,7 +277,7 @@ class MirrorTest : public SubscriptionTest {
     return answer;
   }
   void answer_in(Subscription& session, const std::string& words) {
-    session.answer("k", text(words), {words, words},
+    session.answer("k", text(words), person(words, words),
                    [this](auto receipt) { receipts_.push_back(std::move(receipt)); });
   }
 
@@ -360,7 +361,7 @@ TEST_F(MirrorTest, Mirror_AfterRestart_IsDecidedByOriginal) {
 
 TEST_F(MirrorTest, MirrorWithoutOriginal_StandsAlone) {
   mirror_ = subscribe();
-  AskRequest request;
+  AskRequest request{asking_token()};
   request.key = "k";
   request.mirror_of = "nowhere";
   request.prompt.text = "?";
@@ -377,7 +378,7 @@ TEST_F(MirrorTest, SessionOfAnotherOwner_IsNotReached) {
   Subscription theirs(*hub_, SessionKey{"theirs", "test", "somebody"}, home_);
   ask(theirs, "k");
   mirror_ = subscribe();
-  AskRequest request;
+  AskRequest request{asking_token()};
   request.key = "k";
   request.mirror_of = "theirs";
   request.prompt.text = "?";

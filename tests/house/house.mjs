@@ -24,7 +24,7 @@ const kArrows = {
   'net/http': ['net/loop', 'core'],
   'net/websocket': ['net/http', 'net/loop', 'core'],
   'net/server': ['net/websocket', 'net/http', 'net/loop', 'core'],
-  access: ['auth', ...kNet, 'core'],
+  access: ['auth', 'session', ...kNet, 'core'],
   study: ['session', 'event', 'sql', 'core'],
   search: ['session', 'event', 'sql', 'core'],
   booking: ['sql', 'core'],

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include "access/authority.h"
 #include "api/handlers.h"
 #include "api/json_input.h"
 #include "api/run/run_list.h"
@@ -178,8 +179,8 @@ void fork_run(const Context& context, Call call) {
 
 void answer_approval(const Context& context, Call call) {
   std::string call_id;
-  run::RunService::ApprovalAnswer answer;
-  answer.by = call.identity.name;
+  run::RunService::ApprovalAnswer answer{
+      {access::authority_of(call.identity), {call.identity.name, call.identity.name}}};
   bool said = false;
   const auto read = read_object(call.request.body, [&](ObjectReader& body) {
     body.text("call_id", call_id, ObjectReader::Need::required);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "access/authority.h"
 #include "api/handlers.h"
 #include "api/session/interaction_json.h"
 #include "core/id.h"
@@ -77,29 +78,32 @@ class AskReply : public std::enable_shared_from_this<AskReply> {
   std::function<void()> on_opened_;
 };
 
-// Ends the pending notices that the notice `key` replaces, and the oldest beyond kMaxNotices.
-void end_older(const std::string& key, session::Session& session) {
+// Ends the pending notices that the notice `key` of the asker `by` replaces, and the oldest beyond
+// kMaxNotices.
+void end_older(const std::string& key, const session::Authority& by, session::Session& session) {
   const std::string_view replace = session::parse_notice_key(key)->replace;
   std::vector<std::string> kept;
   for (const InteractionPtr& each : session.pending()) {
     const auto notice = session::parse_notice_key(each->key);
     if (!notice) continue;
-    if (!replace.empty() && notice->replace == replace && each->key != key) {
-      session.withdraw(each->key, "A newer notice replaced it.");
+    const bool same = !replace.empty() && notice->replace == replace && each->key != key;
+    if (same && session::permitted(by, *each, session::Deed::cancel)) {
+      session.withdraw(each->key, "A newer notice replaced it.", by);
     } else {
       kept.push_back(each->key);
     }
   }
   if (kept.size() <= session::kMaxNotices) return;
   for (std::size_t i = 0; i < kept.size() - session::kMaxNotices; ++i) {
-    session.withdraw(kept[i], "There were too many notices.");
+    session.withdraw(kept[i], "There were too many notices.",
+                     session::Authority::of_notice_limit());
   }
 }
 
 }  // namespace
 
 void ask(const Context& context, Call call) {
-  auto input = read_ask(call.request.body);
+  auto input = read_ask(call.request.body, access::authority_of(call.identity));
   if (!input) return send_error(call, input.error());
   if (input->request.key.empty()) {
     input->request.key = core::new_id(call.responder.scheduler().clock(), context.entropy);
@@ -116,19 +120,20 @@ void ask(const Context& context, Call call) {
 }
 
 void post_notice(const Context& context, Call call) {
-  auto input = read_notice(call.request.body);
+  const session::Authority by = access::authority_of(call.identity);
+  auto input = read_notice(call.request.body, by);
   if (!input) return send_error(call, input.error());
   input->request.key = session::notice_key(
       input->kind, core::new_id(call.responder.scheduler().clock(), context.entropy),
       input->replace);
   with_owned_session(
       context, std::move(call), {},
-      [&context, input = std::move(*input)](Call found, event::SessionRow row) mutable {
+      [&context, by, input = std::move(*input)](Call found, event::SessionRow row) mutable {
         input.request.gate = context.gate;
         const session::SessionKey where{row.id, row.dialect, row.owner};
-        auto opened = [&context, where, key = input.request.key] {
-          context.hub.with_session(where, [key](core::Result<session::Session*> session) {
-            if (session) end_older(key, **session);
+        auto opened = [&context, where, by, key = input.request.key] {
+          context.hub.with_session(where, [key, by](core::Result<session::Session*> session) {
+            if (session) end_older(key, by, **session);
           });
         };
         std::make_shared<AskReply>(context.hub, where, std::move(found), core::Millis(0))

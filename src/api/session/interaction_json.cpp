@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "api/json_input.h"
 #include "core/base64.h"
@@ -122,7 +123,7 @@ void read_content(ObjectReader& in, Content& out) {
   }
 }
 
-void read_actor(ObjectReader& in, session::Actor& out) {
+void read_actor(ObjectReader& in, session::ActorName& out) {
   in.text("client_id", out.client_id);
   in.text("nickname", out.nickname);
   if (out.client_id.size() > core::limits::kMaxKeyBytes) in.fail("client_id", "is too long.");
@@ -146,8 +147,8 @@ void write_interaction(core::JsonWriter& json, const session::Interaction& inter
       {session::state_name(interaction.state), interaction.opened_seq, interaction.closed_seq});
 }
 
-core::Result<AskInput> read_ask(std::string_view body) {
-  AskInput out;
+core::Result<AskInput> read_ask(std::string_view body, session::Authority by) {
+  AskInput out{{std::move(by)}};
   const auto read = read_object(body, [&out](ObjectReader& in) {
     in.text("key", out.request.key);
     if (out.request.key.size() > core::limits::kMaxKeyBytes) {
@@ -172,8 +173,8 @@ core::Result<AskInput> read_ask(std::string_view body) {
   return out;
 }
 
-core::Result<NoticeInput> read_notice(std::string_view body) {
-  NoticeInput out;
+core::Result<NoticeInput> read_notice(std::string_view body, session::Authority by) {
+  NoticeInput out{{std::move(by)}};
   const auto read = read_object(body, [&out](ObjectReader& in) {
     session::Prompt& prompt = out.request.prompt;
     out.request.kind = session::InteractionKind::task_finish;

@@ -24,27 +24,26 @@ struct AskInput {
 };
 
 // Parsers of the bodies of POST /v1/interactions, .../answer and .../cancel, and of POST
-// /v1/notices. Errors:
-// `invalid_argument`.
-core::Result<AskInput> read_ask(std::string_view body);
+// /v1/notices. `by`: the asker. Errors: `invalid_argument`.
+core::Result<AskInput> read_ask(std::string_view body, session::Authority by);
 
 // The body of POST /v1/notices.
 struct NoticeInput {
   session::AskRequest request;  // without its key
-  std::string kind;
-  std::string replace;
+  std::string kind = {};
+  std::string replace = {};
 };
-core::Result<NoticeInput> read_notice(std::string_view body);
+core::Result<NoticeInput> read_notice(std::string_view body, session::Authority by);
 
 struct AnswerInput {
   session::Answer answer;
-  session::Actor actor;
+  session::ActorName actor;
 };
 core::Result<AnswerInput> read_answer(std::string_view body);
 
 struct CancelInput {
   std::string reason;
-  session::Actor actor;
+  session::ActorName actor;
 };
 core::Result<CancelInput> read_cancel(std::string_view body);
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 
+#include "access/authority.h"
 #include "access/entrance.h"
 #include "api/handlers.h"
 #include "api/json_input.h"
@@ -118,7 +119,8 @@ void get_interaction(const Context& context, Call call, const std::string& key) 
       });
 }
 
-// 200 if this request ended the interaction, 409 with its outcome if another one did.
+// 200 if this request ended the interaction; 409 if another one did, with its outcome for a caller
+// that may read it.
 void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receipt) {
   if (!receipt) return send_error(call, receipt.error());
   std::string out;
@@ -126,11 +128,17 @@ void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receip
   json.begin_object();
   if (!receipt->won) {
     json.key("code").string(core::code_name(core::Code::aborted));
-    json.key("message").string("This interaction is already closed: " +
-                               std::string(session::state_name(receipt->interaction->state)) + ".");
+    json.key("message").string(
+        receipt->interaction
+            ? "This interaction is already closed: " +
+                  std::string(session::state_name(receipt->interaction->state)) + "."
+            : "This interaction is already closed.");
   }
-  json.key("won").boolean(receipt->won).key("interaction");
-  write_interaction(json, *receipt->interaction);
+  json.key("won").boolean(receipt->won);
+  if (receipt->interaction) {
+    json.key("interaction");
+    write_interaction(json, *receipt->interaction);
+  }
   json.end_object();
   send_json(call, receipt->won ? 200 : core::http_status(core::Code::aborted), std::move(out));
 }
@@ -160,31 +168,33 @@ void act_on(const Context& context, Call call, Act act) {
       });
 }
 
-void complete(const Call& call, session::Actor& actor) {
-  if (actor.client_id.empty()) actor.client_id = "v1";
-  if (actor.nickname.empty()) actor.nickname = call.identity.name;
-  actor.nickname = core::utf8_truncate(actor.nickname, core::limits::kMaxNicknameBytes);
+// The caller, under the name that it gives itself.
+session::Actor actor_of(const Call& call, session::ActorName name) {
+  if (name.client_id.empty()) name.client_id = "v1";
+  if (name.nickname.empty()) name.nickname = call.identity.name;
+  name.nickname = core::utf8_truncate(name.nickname, core::limits::kMaxNicknameBytes);
+  return {access::authority_of(call.identity), std::move(name)};
 }
 
 void answer_interaction(const Context& context, Call call, const std::string& key) {
   auto input = read_answer(call.request.body);
   if (!input) return send_error(call, input.error());
-  complete(call, input->actor);
+  session::Actor by = actor_of(call, std::move(input->actor));
   act_on(context, std::move(call),
-         [key, input = std::move(*input)](session::Session& session,
-                                          session::Session::AnswerDone done) mutable {
-           session.answer(key, std::move(input.answer), std::move(input.actor), std::move(done));
+         [key, answer = std::move(input->answer), by = std::move(by)](
+             session::Session& session, session::Session::AnswerDone done) mutable {
+           session.answer(key, std::move(answer), std::move(by), std::move(done));
          });
 }
 
 void cancel_interaction(const Context& context, Call call, const std::string& key) {
   auto input = read_cancel(call.request.body);
   if (!input) return send_error(call, input.error());
-  complete(call, input->actor);
+  session::Actor by = actor_of(call, std::move(input->actor));
   act_on(context, std::move(call),
-         [key, input = std::move(*input)](session::Session& session,
-                                          session::Session::AnswerDone done) mutable {
-           session.cancel(key, std::move(input.reason), std::move(input.actor), std::move(done));
+         [key, reason = std::move(input->reason), by = std::move(by)](
+             session::Session& session, session::Session::AnswerDone done) mutable {
+           session.cancel(key, std::move(reason), std::move(by), std::move(done));
          });
 }
 

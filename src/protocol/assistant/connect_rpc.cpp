@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "access/authority.h"
 #include "access/entrance.h"
 #include "core/id.h"
 #include "protocol/assistant/codec.h"
@@ -174,7 +175,7 @@ void serve_ask(Call call, session::InteractionKind kind) {
     call.refuse({Code::deadline_exceeded, "Connect-Timeout-Ms leaves no time to wait."});
     return;
   }
-  session::AskRequest ask;
+  session::AskRequest ask{access::authority_of(*identity)};
   ask.kind = kind;
   ask.prompt = prompt_of(message.request());
   ask.key = message.id();

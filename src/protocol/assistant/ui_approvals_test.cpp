@@ -7,6 +7,7 @@
 
 #include "protocol/assistant/assistant_fixture.h"
 #include "session/approval.h"
+#include "session/test_actors.h"
 
 namespace parley::assistant {
 namespace {
@@ -20,7 +21,7 @@ class Approvals : public testing::Test {
 
   // Makes a tool of a run wait for its approval.
   void ask_approval(const std::string& key, session::Session::AskDone done) {
-    session::AskRequest request;
+    session::AskRequest request{session::Authority::of_run()};
     request.key = key;
     request.kind = session::InteractionKind::tool_approval;
     request.prompt.text = "Allow `bash` to run?\n\n{\"command\":\"make\"}";
@@ -85,7 +86,7 @@ TEST_F(Approvals, ToolApproval_IsPendingForLateClients_UntilEnd) {
   bo.send_cmd("GetPendingMessages");
   EXPECT_EQ(bo.take().back().getpendingmessagesresponse().total_count(), 1);
   al_.take();
-  server_.session("t1")->cancel("a1", "The run was cancelled.", {}, nullptr);
+  server_.session("t1")->cancel("a1", "The run was cancelled.", session::person("", ""), nullptr);
   server_.run();
   told = al_.take();
   ASSERT_THAT(told, SizeIs(1));
@@ -94,7 +95,7 @@ TEST_F(Approvals, ToolApproval_IsPendingForLateClients_UntilEnd) {
 }
 
 TEST_F(Approvals, ToolApprovalInWords_GetsChoices) {
-  session::AskRequest request;
+  session::AskRequest request{session::Authority::of_run()};
   request.key = "a1";
   request.kind = session::InteractionKind::tool_approval;
   request.prompt.text = "May bash run?";

@@ -66,7 +66,7 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
     reading_paused_ = true;
     socket_->pause_reading(true);
   }
-  session_->answer(key, std::move(*answer), {info_.client_id, info_.nickname},
+  session_->answer(key, std::move(*answer), {*authority_, {info_.client_id, info_.nickname}},
                    [link = link_, key](const core::Result<session::AnswerReceipt>& receipt) {
                      if (*link != nullptr) (*link)->on_receipt(key, receipt);
                    });

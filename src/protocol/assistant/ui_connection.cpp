@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "access/authority.h"
 #include "core/ascii.h"
 #include "core/id.h"
 #include "core/limits.h"
@@ -216,6 +217,7 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
     return;
   }
   rights_ = identity->rights;
+  authority_ = access::authority_of(*identity);
   socket_->admit(identity->workspace);
   if (session_ != nullptr && session_->owner() == identity->workspace) {
     token_ = message.strparam();

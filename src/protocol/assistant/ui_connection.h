@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -122,6 +123,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   session::ParticipantInfo info_;
   std::string token_id_;  // id of the token of the login in progress
   auth::Rights rights_;
+  std::optional<session::Authority> authority_;  // since the login
   std::string token_;             // verified again after the join, and when a token has ended
   auth::TokenWatch token_watch_;  // while joined
   std::vector<std::string> held_;

@@ -25,10 +25,11 @@ struct ChatCaller {
   std::string owner;  // id of its token
   std::string name;   // name of the token
   std::string token;
-  auth::Rights rights = {};
-  std::string session_code;                   // owned by `owner`
+  auth::Rights rights;
+  session::Authority authority;
+  std::string session_code = {};              // owned by `owner`
   Generation generation = Generation::first;  // until a message shows another
-  std::optional<std::uint64_t> after;  // last event that the client has; empty: only new ones
+  std::optional<std::uint64_t> after = {};  // last event that the client has; empty: only new ones
   bool detail = false;  // sends the frames of tools that only Parley's own page reads
 };
 

@@ -7,6 +7,7 @@
 
 #include "protocol/chat/chat_world.h"
 #include "runtime/tool/batch.h"
+#include "session/test_actors.h"
 
 namespace parley::chat {
 namespace {
@@ -221,7 +222,7 @@ TEST_F(ChatTest, Approval_MayBeGivenInInbox) {
   session::Session* inbox = world_.runs.hub->shard(0).find("assistant-alice");
   ASSERT_NE(inbox, nullptr);
   inbox->answer(inbox->pending().at(0)->key, session::Answer{false, {{"allow", "true"}}, {}},
-                {"phone", "Alice"}, nullptr);
+                session::person("phone", "Alice"), nullptr);
   world_.run();
   EXPECT_THAT(tool_->calls, SizeIs(1));
   peer.told();

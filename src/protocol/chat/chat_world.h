@@ -20,6 +20,7 @@
 #include "net/websocket/fake_websocket.h"
 #include "protocol/chat/chat_connection.h"
 #include "runtime/run/run_world.h"
+#include "session/test_actors.h"
 
 // Chats on a fake clock: real runs with a scripted model, and sockets that record the frames sent
 // to them. For tests.
@@ -98,11 +99,7 @@ class ChatPeer {
   ChatPeer(ChatWorld& world, Generation generation,
            std::optional<std::uint64_t> after = std::nullopt, bool detail = false)
       : world_(world), socket(world.runs.scheduler) {
-    ChatCaller caller;
-    caller.owner = "alice";
-    caller.name = "Alice";
-    caller.token = "tok";
-    caller.rights = auth::Rights::all();
+    ChatCaller caller{"alice", "Alice", "tok", auth::Rights::all(), session::answering_token()};
     caller.session_code = world.code;
     caller.generation = generation;
     caller.after = after;

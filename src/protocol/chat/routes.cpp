@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "access/authority.h"
 #include "access/entrance.h"
 #include "protocol/chat/chat_connection.h"
 #include "protocol/chat/front_end_call.h"
@@ -38,11 +39,8 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
   const auto identity =
       access::let_in(context.verifier, access::row_of("WS", form.path), token, request.peer);
   if (!identity) return tl::unexpected(access::refuse(identity.error()));
-  ChatCaller caller;
-  caller.owner = identity->workspace;
-  caller.name = identity->name;
-  caller.token = std::move(token);
-  caller.rights = identity->rights;
+  ChatCaller caller{identity->workspace, identity->name, std::move(token), identity->rights,
+                    access::authority_of(*identity)};
   caller.generation = form.generation;
   caller.session_code = request.path_param("sessionCode");
   if (caller.session_code.empty()) {

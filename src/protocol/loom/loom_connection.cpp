@@ -370,10 +370,9 @@ void LoomConnection::cancel_run(const std::string& id, runtime::EventFields& in)
 void LoomConnection::approve(const std::string& id, runtime::EventFields& in) {
   const std::string call_id = in.text("call_id");
   std::string run_id = run_id_of(in.optional_text("run_id").value_or(""));
-  run::RunService::ApprovalAnswer answer;
+  run::RunService::ApprovalAnswer answer{{caller_.authority, {caller_.name, caller_.name}}};
   answer.allow = in.flag("allow");
   answer.reason = in.optional_text("reason").value_or("");
-  answer.by = caller_.name;
   if (refused(id, in)) return;
   if (run_id.empty()) {
     for (const auto& [name, watch] : watches_) {

@@ -23,7 +23,8 @@ struct LoomCaller {
   std::string owner;  // id of its token
   std::string name;   // name of the token
   std::string token;
-  auth::Rights rights = {};
+  auth::Rights rights;
+  session::Authority authority;
 };
 
 // A client on `/loom/ws`. Serves up to LoomOptions::max_waiting requests at once; each answer has

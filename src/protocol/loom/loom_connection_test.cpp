@@ -261,7 +261,7 @@ TEST(LoomApprove, Approve_AnswersWaitingCall) {
   ASSERT_THAT(server.runs->approvals, SizeIs(1));
   EXPECT_EQ(server.runs->approvals[0].second.allow, false);
   EXPECT_EQ(server.runs->approvals[0].second.reason, "no");
-  EXPECT_EQ(server.runs->approvals[0].second.by, "alice");
+  EXPECT_EQ(server.runs->approvals[0].second.by.name.nickname, "alice");
   peer.send(R"({"type":"approve","id":"z","run_id":"a","call_id":"c7","allow":true})");
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("won":false)")));
   peer.send(R"({"type":"approve","id":"z","call_id":"c8","allow":true})");

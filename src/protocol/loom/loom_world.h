@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "access/authority.h"
 #include "auth/fake_verifier.h"
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
@@ -136,8 +137,8 @@ class LoomPeer {
       : socket(server.schedulers[home]), server_(server) {
     const auth::Identity identity = server.tokens.verify(token, "").value();
     connection_ = std::make_unique<LoomConnection>(
-        *server.context,
-        LoomCaller{identity.workspace, identity.name, std::move(token), identity.rights});
+        *server.context, LoomCaller{identity.workspace, identity.name, std::move(token),
+                                    identity.rights, access::authority_of(identity)});
     connection_->on_open(socket);
   }
   ~LoomPeer() { hang_up(); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "access/authority.h"
 #include "access/entrance.h"
 #include "protocol/loom/loom_connection.h"
 
@@ -21,8 +22,9 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(LoomContext& context,
       access::let_in(context.verifier(), access::row_of("WS", kPath), token, request.peer);
   if (!identity) return tl::unexpected(access::refuse(identity.error()));
   return net::AcceptedWebSocket(
-      std::make_unique<LoomConnection>(context, LoomCaller{identity->workspace, identity->name,
-                                                           std::move(token), identity->rights}),
+      std::make_unique<LoomConnection>(
+          context, LoomCaller{identity->workspace, identity->name, std::move(token),
+                              identity->rights, access::authority_of(*identity)}),
       identity->workspace);
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/run/run_world.h"
 #include "session/approval.h"
+#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {
@@ -52,7 +53,7 @@ class AskingAtOnce : public ::testing::Test {
   void answer(const std::string& call, const session::Answer& answer) {
     for (const auto& each : session()->pending()) {
       if (!each->key.ends_with("/" + call)) continue;
-      session()->answer(each->key, answer, {"tab", "Alice"}, nullptr);
+      session()->answer(each->key, answer, session::person("tab", "Alice"), nullptr);
       break;
     }
     world_.scheduler.run_ready();

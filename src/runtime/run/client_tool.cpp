@@ -63,7 +63,7 @@ tool::ToolPtr make_client_tool(model::ToolSpec spec, AskClient ask) {
 
 void call_client(const AskClient& ask, const tool::ToolContext& context, std::string_view name,
                  std::string_view arguments, tool::Tool::Done done) {
-  session::AskRequest request;
+  session::AskRequest request{session::Authority::of_run()};
   request.key = client_call_key(context.run_id, context.call_id);
   request.kind = session::InteractionKind::client_tool_call;
   request.prompt = client_call_prompt(context, name, arguments);

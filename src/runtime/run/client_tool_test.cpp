@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/run/run_world.h"
+#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {
@@ -33,8 +34,8 @@ class ClientToolTest : public ::testing::Test {
   }
   session::Session* session() { return world_.hub->shard(0).find("chat-1"); }
   void answer(const tool::ToolResult& result) {
-    session()->answer(session()->pending().at(0)->key, client_answer(result), {"tab", "tab"},
-                      nullptr);
+    session()->answer(session()->pending().at(0)->key, client_answer(result),
+                      session::person("tab", "tab"), nullptr);
     world_.scheduler.run_ready();
   }
   const model::Message& last_message() {

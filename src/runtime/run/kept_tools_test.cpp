@@ -7,6 +7,7 @@
 
 #include "runtime/run/run_world.h"
 #include "session/approval.h"
+#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {
@@ -73,8 +74,8 @@ class ResumedTools : public ::testing::Test {
     return session == nullptr ? std::vector<session::InteractionPtr>() : session->pending();
   }
   void answer(const session::Answer& answer) {
-    world_.hub->shard(0).find("s1")->answer(pending().at(0)->key, answer, {"tab", "Alice"},
-                                            nullptr);
+    world_.hub->shard(0).find("s1")->answer(pending().at(0)->key, answer,
+                                            session::person("tab", "Alice"), nullptr);
     world_.scheduler.run_ready();
   }
 

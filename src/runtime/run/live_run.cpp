@@ -113,7 +113,8 @@ std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
   approvals_->grown = [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->keep_tools();
   };
-  approvals_->cover = [weak = weak_from_this()](const std::string& key, const session::Actor& by) {
+  approvals_->cover = [weak = weak_from_this()](const std::string& key,
+                                                const session::ActorName& by) {
     const auto self = weak.lock();
     if (self && self->session_ != nullptr) self->interactions_->allow(key, by);
   };

@@ -9,6 +9,7 @@
 
 #include "runtime/run/run_world.h"
 #include "session/approval.h"
+#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {
@@ -147,7 +148,8 @@ class ApprovalTest : public testing::Test {
 
   bool approve(bool allow, const std::string& reason = "") {
     std::optional<core::Result<bool>> won;
-    world_.service->approve("alice", run_->id, "c1", {allow, reason, "test"}, world_.scheduler,
+    world_.service->approve("alice", run_->id, "c1",
+                            {session::person("test", "test"), allow, reason}, world_.scheduler,
                             [&](core::Result<bool> out) { won = std::move(out); });
     world_.scheduler.run_ready();
     return won && *won && **won;
@@ -198,7 +200,8 @@ TEST_F(ApprovalTest, InboxOfOwner_ShowsQuestion_AnswerCounts) {
   EXPECT_EQ(pending[0]->kind, session::InteractionKind::tool_approval);
   EXPECT_THAT(pending[0]->prompt.text, HasSubstr("echo"));
   EXPECT_THAT(pending[0]->prompt.detail, HasSubstr(R"("call_id":"c1")"));
-  inbox->answer(pending[0]->key, session::approval_answer({true, ""}), {"phone", "Alice"},
+  inbox->answer(pending[0]->key, session::approval_answer({true, ""}),
+                session::person("phone", "Alice"),
                 [](const core::Result<session::AnswerReceipt>& receipt) { EXPECT_TRUE(receipt); });
   world_.scheduler.run_ready();
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));
@@ -216,8 +219,10 @@ TEST_F(ApprovalTest, InboxAndSession_ShareInteraction_FirstAnswerWins) {
     won.push_back(receipt && receipt->won);
     EXPECT_EQ(receipt->interaction->outcome.answer, session::approval_answer({false, "No."}));
   };
-  own->answer(shown->key, session::approval_answer({false, "No."}), {"tab", "Chat"}, told);
-  inbox->answer(shown->key, session::approval_answer({true, ""}), {"phone", "Alice"}, told);
+  own->answer(shown->key, session::approval_answer({false, "No."}), session::person("tab", "Chat"),
+              told);
+  inbox->answer(shown->key, session::approval_answer({true, ""}), session::person("phone", "Alice"),
+                told);
   world_.scheduler.run_ready();
   EXPECT_THAT(won, ElementsAre(true, false));
   EXPECT_THAT(tool_->calls, IsEmpty());
@@ -229,8 +234,8 @@ TEST_F(ApprovalTest, InboxAnswerWhileDown_CountsOnResume) {
   world_.restart();
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   ASSERT_THAT(inbox->pending(), SizeIs(1));
-  inbox->answer(inbox->pending()[0]->key, session::approval_answer({true, ""}), {"phone", "Alice"},
-                nullptr);
+  inbox->answer(inbox->pending()[0]->key, session::approval_answer({true, ""}),
+                session::person("phone", "Alice"), nullptr);
   // The question does not expire while the run is not resumed.
   world_.scheduler.advance(2 * core::limits::kDefaultWait);
   world_.models.model->replies = {FakeReply::text("Done.")};
@@ -248,8 +253,8 @@ TEST_F(ApprovalTest, AnswerToAbandonedRun_LeavesInboxEmpty) {
 
 TEST_F(ApprovalTest, AnswersOfOthers_DoNotCount) {
   std::optional<core::Result<bool>> won;
-  world_.service->approve("bob", run_->id, "c1", {true, "", "bob"}, world_.scheduler,
-                          [&](core::Result<bool> out) { won = std::move(out); });
+  world_.service->approve("bob", run_->id, "c1", {session::person("bob", "bob"), true},
+                          world_.scheduler, [&](core::Result<bool> out) { won = std::move(out); });
   world_.scheduler.run_ready();
   ASSERT_TRUE(won);
   ASSERT_FALSE(*won);

@@ -19,7 +19,7 @@ namespace {
 ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.source()}; }
 
 // Allows the later calls of a tool, and answers the pending questions about it.
-void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::Actor& by) {
+void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::ActorName& by) {
   book.allowed.insert(tool);
   if (book.grown) book.grown();
   std::vector<std::string> covered;
@@ -70,13 +70,13 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
   }
   if (asking) asking();
   setup_.waiting(+1);
-  session::AskRequest request;
+  session::AskRequest request{session::Authority::of_run()};
   request.key = approval_key(setup_.run.id, call.id);
   request.kind = session::InteractionKind::tool_approval;
   const ToolOrigin origin = origin_of(tool);
   request.prompt = approval_prompt(setup_.run, call, origin.source);
   setup_.book->pending.insert_or_assign(request.key, origin);
-  const auto by = std::make_shared<session::Actor>();
+  const auto by = std::make_shared<session::ActorName>();
   setup_.interactions.ask_owner(
       std::move(request), cancel,
       [waiting = setup_.waiting, book = setup_.book, origin, by,
@@ -94,7 +94,7 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
         }
         done(core::fail(std::move(answer.error())));
       },
-      [by](const session::Actor& actor) { *by = actor; });
+      [by](const session::ActorName& name) { *by = name; });
 }
 
 }  // namespace parley::run

@@ -7,6 +7,7 @@
 
 #include "runtime/run/run_world.h"
 #include "session/approval.h"
+#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {
@@ -35,8 +36,8 @@ class AllowedToolsTest : public ::testing::Test {
   void answer(const session::ApprovalVerdict& verdict) {
     session::Session* session = world_.hub->shard(0).find("s1");
     ASSERT_EQ(session->pending().size(), 1U);
-    session->answer(session->pending()[0]->key, session::approval_answer(verdict), {"tab", "Alice"},
-                    nullptr);
+    session->answer(session->pending()[0]->key, session::approval_answer(verdict),
+                    session::person("tab", "Alice"), nullptr);
     world_.scheduler.run_ready();
   }
 

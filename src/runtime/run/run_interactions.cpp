@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/utf8.h"
@@ -45,11 +46,12 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
     cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
       if (const auto self = weak.lock()) self->withdraw(cancel.reason());
     });
-    session::AskRequest shown = mirrored ? request : session::AskRequest{};
+    std::optional<session::AskRequest> shown;
+    if (mirrored) shown = request;
     session.ask(std::move(request), [self = shared_from_this()](Result<InteractionPtr> ended) {
       self->on_ended(std::move(ended));
     });
-    if (mirrored && done_) mirror(session, std::move(shown));
+    if (shown && done_) mirror(session, std::move(*shown));
   }
 
  private:
@@ -77,8 +79,9 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
     // Runs that end with the server are resumed, so their questions stay.
     if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
     session::Session* session = *alive_ == nullptr ? nullptr : (*alive_)->find(session_);
-    if (session != nullptr) session->withdraw(key_, reason);
-    if (mirror_) mirror_.withdraw(key_, reason);
+    const auto by = session::Authority::of_run();
+    if (session != nullptr) session->withdraw(key_, reason, by);
+    if (mirror_) mirror_.withdraw(key_, reason, by);
     settle(core::fail(Code::cancelled, reason));
   }
 
@@ -118,8 +121,9 @@ void RunInteractions::ask_owner(session::AskRequest request, const core::CancelT
   waiting->begin(session_, std::move(request), true, cancel);
 }
 
-void RunInteractions::allow(const std::string& key, const session::Actor& by) {
-  session_.answer(key, session::approval_answer({true, {}}), by, nullptr);
+void RunInteractions::allow(const std::string& key, const session::ActorName& by) {
+  session_.answer(key, session::approval_answer({true, {}}),
+                  {session::Authority::of_run_allowance(), by}, nullptr);
 }
 
 void settle_in_inbox(session::Hub& hub, const std::string& owner, InteractionPtr original) {
@@ -140,7 +144,9 @@ void withdraw_interactions(session::Hub& hub, session::SessionKey session, std::
                                            const Result<session::Session*>& found) {
     if (!found) return;
     for (const InteractionPtr& each : (*found)->pending()) {
-      if (each->key.starts_with(prefix)) (*found)->withdraw(each->key, reason);
+      if (each->key.starts_with(prefix)) {
+        (*found)->withdraw(each->key, reason, session::Authority::of_run());
+      }
     }
   });
 }

@@ -19,7 +19,7 @@ namespace parley::run {
 // and prompt attaches to it, or returns the answer that was given meanwhile.
 class RunInteractions {
  public:
-  using AnsweredBy = std::function<void(const session::Actor& by)>;
+  using AnsweredBy = std::function<void(const session::ActorName& by)>;
   using Done = absl::AnyInvocable<void(core::Result<session::Answer>)>;
 
   // `session` is the run's, and must outlive this object; `hub` and `shard` must outlive every
@@ -36,8 +36,9 @@ class RunInteractions {
   // before `done` if a person answered; may be empty.
   void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done,
                  AnsweredBy answered_by = {});
-  // Answers a pending approval with Allow, in the name of `by`. A no-op if it has been answered.
-  void allow(const std::string& key, const session::Actor& by);
+  // Answers a pending approval with Allow, by the allowance of the run that `by` gave. A no-op if
+  // it has been answered.
+  void allow(const std::string& key, const session::ActorName& by);
 
  private:
   session::Hub& hub_;

@@ -63,11 +63,12 @@ class RunService {
                       Done<Run> done) = 0;
 
   struct ApprovalAnswer {
+    session::Actor by;  // the person who answers; the name is shown to the others
     bool allow = false;
-    std::string reason;  // for the model, in a refusal
-    std::string by;      // person who answered, shown to the others
+    std::string reason = {};  // for the model, in a refusal
   };
-  // Answers a tool_approval; false if it had an answer already. Errors: `not_found`.
+  // Answers a tool_approval; false if it had an answer already. Errors: `not_found`,
+  // `permission_denied` (session::permitted()).
   virtual void approve(std::string owner, std::string run_id, std::string call_id,
                        ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) = 0;
 

@@ -40,7 +40,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
   void withdraw(const std::string& key, const std::string& reason) {
     // Runs that end with the server are resumed, so their questions stay.
     const bool stays = hub_.shutting_down();
-    if (!stays) question_.withdraw(key, reason);
+    if (!stays) question_.withdraw(key, reason, session::Authority::of_run());
     settle(core::fail(stays ? Code::unavailable : Code::cancelled, reason));
   }
 
@@ -68,7 +68,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
 void SessionInbox::ask(std::string owner, std::string key, session::InteractionKind kind,
                        session::Prompt prompt, core::Scheduler& scheduler,
                        const core::CancelToken& cancel, Done done) {
-  session::AskRequest request;
+  session::AskRequest request{session::Authority::of_run()};
   request.key = std::move(key);
   request.kind = kind;
   request.prompt = std::move(prompt);
@@ -85,7 +85,7 @@ void SessionInbox::withdraw(std::string owner, std::string prefix, std::string r
         if (!found) return;
         for (const InteractionPtr& each : (*found)->pending()) {
           if (each->key.starts_with(prefix)) {
-            (*found)->withdraw(each->key, reason);
+            (*found)->withdraw(each->key, reason, session::Authority::of_run());
           }
         }
       });

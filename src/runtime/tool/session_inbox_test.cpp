@@ -12,6 +12,7 @@
 #include "core/fake_scheduler.h"
 #include "event/memory_session_store.h"
 #include "session/recording_participant.h"
+#include "session/test_actors.h"
 #include "session/workspace.h"
 
 namespace parley::tool {
@@ -90,8 +91,8 @@ class SessionInboxTest : public testing::Test {
     return index;
   }
   void reply(const std::string& key, const std::string& text) {
-    session_->answer(key, words(text), {person_.info().client_id, person_.info().nickname},
-                     nullptr);
+    session_->answer(key, words(text),
+                     session::person(person_.info().client_id, person_.info().nickname), nullptr);
     run();
   }
 

@@ -8,6 +8,8 @@
 #include <iostream>
 #include <utility>
 
+#include "session/test_actors.h"
+
 namespace parley::session {
 
 using core::Millis;
@@ -150,7 +152,7 @@ void SimulatedWorkspace::step_of_the_disk() {
 
 void SimulatedWorkspace::ask() {
   const std::uint64_t number = pick(kKeys);
-  AskRequest request;
+  AskRequest request{asking_token()};
   request.key = "q" + std::to_string(number);
   request.prompt.text = "text of " + request.key;
   request.prompt.timeout_s = wait_of_key(number);
@@ -192,7 +194,7 @@ void SimulatedWorkspace::answer() {
   Answer answer;
   answer.contents.push_back({Content::Type::text, std::to_string(++made_), "", "", ""});
   with_session([this, key, answer](Session& session) {
-    session.answer(key, answer, {"ui", "ui"},
+    session.answer(key, answer, person("ui", "ui"),
                    [this](const Result<AnswerReceipt>& receipt) { note_receipt(receipt); });
   });
 }
@@ -201,7 +203,7 @@ void SimulatedWorkspace::cancel() {
   const std::string key = any_key();
   tell("cancel " + key);
   with_session([this, key](Session& session) {
-    session.cancel(key, "cancelled", {"ui", "ui"},
+    session.cancel(key, "cancelled", person("ui", "ui"),
                    [this](const Result<AnswerReceipt>& receipt) { note_receipt(receipt); });
   });
 }
@@ -211,7 +213,7 @@ void SimulatedWorkspace::withdraw() {
   Session* session = hub_->shard(0).find("s");
   if (session == nullptr || !session->is_pending(key)) return;
   tell("withdraw " + key);
-  session->withdraw(key, "withdrawn");
+  session->withdraw(key, "withdrawn", asking_token());
   given_up_.insert(key);
 }
 
