@@ -127,7 +127,9 @@ class OneLastingCall final : public FakeAssistantCalls, public LastingCalls {
     tell(std::move(done));
   }
   void find(std::string, Found done) override { tell(std::move(done)); }
-  void withdraw(std::string, std::string, Found) override {}
+  void withdraw(std::string key, std::string, Found) override {
+    withdrawn.push_back(std::move(key));
+  }
   void answer(std::string, std::string, std::string, Found) override {}
   std::shared_ptr<void> await(std::string, Found done) override {
     waits.push_back(std::make_shared<Found>(std::move(done)));
@@ -140,6 +142,7 @@ class OneLastingCall final : public FakeAssistantCalls, public LastingCalls {
   }
 
   std::vector<std::shared_ptr<Found>> waits;  // null: ended
+  std::vector<std::string> withdrawn;         // keys
 
  private:
   void tell(Found done) {
@@ -150,36 +153,75 @@ class OneLastingCall final : public FakeAssistantCalls, public LastingCalls {
   LastingQuestion question_;
 };
 
-TEST(SliceTest, EndOfSlice_EndsItsWait) {
-  core::FakeClock clock;
-  core::FakeScheduler scheduler(clock);
-  core::SeededEntropy entropy(7);
-  OneLastingCall assistant(scheduler);
-  const RequestState state(entropy);
-  AskingOffer offer(scheduler, assistant, entropy,
-                    {.slice = std::chrono::seconds(10), .state = &state});
-  std::vector<value> said;
-  McpServer server(offer, {kServerName, kServerTitle, "1"}, [&said](const Outgoing& message) {
-    said.push_back(boost::json::parse(message.text));
-  });
-  std::string state_member;
-  for (int i = 1; i <= 3; ++i) {
-    server.on_line(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
-                   R"(,"method":"tools/call","params":{"name":"ask_question","arguments":{)"
-                   R"("project_directory":"/p","question":"q?"},)" +
-                   state_member +
-                   R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                   R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
-    scheduler.run_ready();
-    EXPECT_EQ(assistant.waiting(), 1U);
-    scheduler.advance(std::chrono::seconds(10));
-    EXPECT_EQ(assistant.waiting(), 0U);
-    ASSERT_EQ(said.size(), static_cast<std::size_t>(i));
-    const value& result = said.back().at("result");
+class SliceTest : public ::testing::Test {
+ protected:
+  // Sends the call of a tool; the second one and later ones with the state of the former.
+  void call() {
+    server_.on_line(R"({"jsonrpc":"2.0","id":)" + std::to_string(++calls_) +
+                    R"(,"method":"tools/call","params":{"name":"ask_question","arguments":{)"
+                    R"("project_directory":"/p","question":"q?"},)" +
+                    state_member_ +
+                    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                    R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
+    scheduler_.run_ready();
+  }
+  void end_slice() {
+    scheduler_.advance(kSlice);
+    ASSERT_FALSE(said_.empty());
+    const value& result = said_.back().at("result");
     EXPECT_EQ(result.at("resultType").as_string(), "input_required");
-    state_member =
+    state_member_ =
         R"("requestState":")" + std::string(result.at("requestState").as_string()) + "\",";
   }
+  // The client leaves its last call.
+  void leave() {
+    server_.on_line(
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+        std::to_string(calls_) +
+        R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+        R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
+    scheduler_.run_ready();
+  }
+
+  static constexpr core::Millis kSlice = std::chrono::seconds(10);
+  core::FakeClock clock_;
+  core::FakeScheduler scheduler_{clock_};
+  core::SeededEntropy entropy_{7};
+  OneLastingCall assistant_{scheduler_};
+  const RequestState state_{entropy_};
+  AskingOffer offer_{scheduler_, assistant_, entropy_, {.slice = kSlice, .state = &state_}};
+  std::vector<value> said_;
+  McpServer server_{offer_, {kServerName, kServerTitle, "1"}, [this](const Outgoing& message) {
+                      said_.push_back(boost::json::parse(message.text));
+                    }};
+  int calls_ = 0;
+  std::string state_member_;
+};
+
+TEST_F(SliceTest, EndOfSlice_EndsItsWait) {
+  for (int i = 1; i <= 3; ++i) {
+    call();
+    EXPECT_EQ(assistant_.waiting(), 1U);
+    end_slice();
+    EXPECT_EQ(assistant_.waiting(), 0U);
+    ASSERT_EQ(said_.size(), static_cast<std::size_t>(i));
+  }
+}
+
+TEST_F(SliceTest, CallLeftInFirstSlice_WithdrawsItsQuestion) {
+  call();
+  leave();
+  EXPECT_EQ(assistant_.waiting(), 0U);
+  EXPECT_EQ(assistant_.withdrawn.size(), 1U);
+}
+
+TEST_F(SliceTest, CallLeftInLaterSlice_KeepsItsQuestion) {
+  call();
+  end_slice();
+  call();
+  leave();
+  EXPECT_EQ(assistant_.waiting(), 0U);
+  EXPECT_TRUE(assistant_.withdrawn.empty()) << "its client has a state to come back with";
 }
 
 }  // namespace

@@ -57,9 +57,14 @@ bool InputDesk::shows(const ClientFacts& client) const {
 }
 
 // Answers with the form, or holds the call for a slice of time.
-void InputDesk::go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question) {
+void InputDesk::go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question,
+                             Leaving leaving) {
   if (shows(exchange->client())) return ask(exchange, question);
-  hold_slice(exchange, question);
+  hold_slice(exchange, question, leaving);
+}
+
+void InputDesk::withdraw(const std::string& key, std::string_view reason) {
+  calls_.withdraw(key, std::string(reason), [](const core::Result<LastingQuestion>&) {});
 }
 
 void InputDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
@@ -74,13 +79,11 @@ void InputDesk::start(const ExchangePtr& exchange, ToolArguments arguments) {
   }
   arguments.call.client_name = exchange->client().name;
   const std::string key = "input-" + core::random_hex(entropy_, kInputIdBytes);
-  exchange->on_cancel([this, key](std::string_view reason) {
-    calls_.withdraw(key, std::string(reason), [](const core::Result<LastingQuestion>&) {});
-  });
+  exchange->on_cancel([this, key](std::string_view reason) { withdraw(key, reason); });
   calls_.open(std::move(arguments.call), key,
               [this, exchange](const core::Result<LastingQuestion>& opened) {
                 if (!opened) return exchange->reply(tool_error(opened.error().message));
-                go_on_asking(exchange, *opened);
+                go_on_asking(exchange, *opened, Leaving::withdraws);
               });
 }
 
@@ -105,7 +108,7 @@ void InputDesk::go_on(const ExchangePtr& exchange, const std::string& key,
       return exchange->fail(kInvalidParams, "requestState: its question is no longer kept");
     }
     if (!found->pending) return reply_outcome(exchange, *found);
-    if (response.empty()) return go_on_asking(exchange, *found);
+    if (response.empty()) return go_on_asking(exchange, *found, Leaving::keeps);
     on_response(exchange, *found, response);
   });
 }
@@ -125,7 +128,7 @@ void InputDesk::on_response(const ExchangePtr& exchange, const LastingQuestion& 
   }
   const bool by_itself = scheduler_.clock().wall() - question.asked_at < kFastestPerson;
   if (action == "accept" || by_itself) {
-    hold(exchange, question.key);
+    hold(exchange, question.key, Leaving::keeps);
     return;
   }
   if (action != "decline" && action != "cancel") return ask(exchange, question);
@@ -142,23 +145,28 @@ std::string InputDesk::state_of(const Exchange& exchange, const LastingQuestion&
 }
 
 // Waits for an answer from the inbox, at most for a slice.
-void InputDesk::hold_slice(const ExchangePtr& exchange, const LastingQuestion& question) {
+void InputDesk::hold_slice(const ExchangePtr& exchange, const LastingQuestion& question,
+                           Leaving leaving) {
   std::string again;
   core::JsonWriter json(again);
   json.begin_object().key("requestState").string(state_of(*exchange, question)).end_object();
   // The end of a slice ends the wait too: a question may see thousands of slices.
-  scheduler_.after(shape_.slice,
-                   [weak = std::weak_ptr(exchange), again, wait = hold(exchange, question.key)] {
-                     const ExchangePtr waiting = weak.lock();
-                     wait->reset();
-                     if (waiting) waiting->reply(again, {}, "input_required");
-                   });
+  scheduler_.after(shape_.slice, [weak = std::weak_ptr(exchange), again,
+                                  wait = hold(exchange, question.key, leaving)] {
+    const ExchangePtr waiting = weak.lock();
+    wait->reset();
+    if (waiting) waiting->reply(again, {}, "input_required");
+  });
 }
 
 // Waits for an answer from the inbox. A reset of the result ends the wait.
-InputDesk::Wait InputDesk::hold(const ExchangePtr& exchange, const std::string& key) {
+InputDesk::Wait InputDesk::hold(const ExchangePtr& exchange, const std::string& key,
+                                Leaving leaving) {
   auto wait = std::make_shared<std::shared_ptr<void>>();
-  exchange->on_cancel([wait](std::string_view) { wait->reset(); });
+  exchange->on_cancel([this, wait, key, leaving](std::string_view reason) {
+    wait->reset();
+    if (leaving == Leaving::withdraws) withdraw(key, reason);
+  });
   *wait = calls_.await(key, [exchange](const core::Result<LastingQuestion>& ended) {
     if (!ended) return exchange->reply(tool_error(ended.error().message));
     reply_outcome(exchange, *ended);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -43,15 +45,22 @@ class InputDesk {
   using Wait = std::shared_ptr<std::shared_ptr<void>>;
 
   bool shows(const ClientFacts& client) const;
-  void go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question);
+  // How a call that its client leaves treats its question.
+  enum class Leaving : std::uint8_t {
+    withdraws,  // nothing has been sent with which the client could come back
+    keeps,      // the client has a state of the question
+  };
+
+  void go_on_asking(const ExchangePtr& exchange, const LastingQuestion& question, Leaving leaving);
   std::string state_of(const Exchange& exchange, const LastingQuestion& question) const;
-  void hold_slice(const ExchangePtr& exchange, const LastingQuestion& question);
+  void hold_slice(const ExchangePtr& exchange, const LastingQuestion& question, Leaving leaving);
   void ask(const ExchangePtr& exchange, const LastingQuestion& question);
   void go_on(const ExchangePtr& exchange, const std::string& key,
              const boost::json::object& responses);
   void on_response(const ExchangePtr& exchange, const LastingQuestion& question,
                    const boost::json::object& response);
-  Wait hold(const ExchangePtr& exchange, const std::string& key);
+  Wait hold(const ExchangePtr& exchange, const std::string& key, Leaving leaving);
+  void withdraw(const std::string& key, std::string_view reason);
 
   core::Scheduler& scheduler_;
   LastingCalls& calls_;

@@ -169,7 +169,11 @@ std::string rpc_id_value_key(const boost::json::value& id) {
   if (id.is_string()) return "s" + std::string(id.get_string());
   if (id.is_int64()) return "n" + std::to_string(id.get_int64());
   if (id.is_uint64()) return "n" + std::to_string(id.get_uint64());
-  if (id.is_double()) return "d" + std::to_string(id.get_double());
+  if (id.is_double()) {
+    std::string key = "d";
+    core::JsonWriter(key).number(id.get_double());  // exact, unlike std::to_string()
+    return key;
+  }
   return {};
 }
 

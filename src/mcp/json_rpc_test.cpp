@@ -107,6 +107,9 @@ TEST(RpcIdKey, Key_IsEqualOnlyForEqualIds) {
   EXPECT_EQ(rpc_id_key(R"("ab")"), rpc_id_key(R"("a\u0062")"));
   EXPECT_NE(rpc_id_key("1"), rpc_id_key(R"("1")"));
   EXPECT_EQ(rpc_id_value_key(boost::json::value(7)), rpc_id_key("7"));
+  EXPECT_NE(rpc_id_key("1e-7"), rpc_id_key("2e-7"));
+  EXPECT_NE(rpc_id_key("0.1"), rpc_id_key("0.10000000000000002"));
+  EXPECT_EQ(rpc_id_key("1.5"), rpc_id_key("15e-1"));
   EXPECT_EQ(rpc_id_value_key(boost::json::value(nullptr)), "");
 }
 

@@ -51,6 +51,18 @@ void send_form(Context& context, Visit visit, const AuthorizeRequest& asked, Pag
   visit.responder.send(std::move(response));
 }
 
+// Reports a fault to the client. Anybody can register a client, or serve the document of one, with
+// a redirect of its own: until an operator or a person has confirmed it, no link leads there
+// (RFC 9700 section 4.11.2).
+void send_fault(Context& context, Visit visit, const ReadRequest& read) {
+  const AuthorizeRequest& asked = read.request;
+  const bool confirmed =
+      asked.kind == ClientKind::preregistered || context.ground().grants.has_grant(asked.client_id);
+  if (!confirmed) return send_error(context, std::move(visit), *read.fault);
+  context.counters().refused.add();
+  send_redirect(std::move(visit), 302, redirect_with_error(asked, *read.fault));
+}
+
 void show(Context& context, Visit visit) {
   const std::optional<Place> place = context.place_of(visit.request);
   if (!place) return send_error(context, std::move(visit), unknown_place());
@@ -65,11 +77,7 @@ void show(Context& context, Visit visit) {
                              return send_error(context, std::move(visit), client.error());
                            auto read = read_request(parameters, *client, place);
                            if (!read) return send_error(context, std::move(visit), read.error());
-                           if (read->fault) {
-                             context.counters().refused.add();
-                             return send_redirect(std::move(visit), 302,
-                                                  redirect_with_error(read->request, *read->fault));
-                           }
+                           if (read->fault) return send_fault(context, std::move(visit), *read);
                            send_form(context, std::move(visit), read->request, PageFault::none);
                          });
 }

@@ -113,7 +113,11 @@ core::Result<Client> ClientBook::finish(const Fetch& fetch, const http_client::F
   const std::scoped_lock lock(mutex_);
   --fetching_;
   if (end.kind != http_client::FetchEnd::Kind::complete || fetch.status != 200) {
-    return core::fail(unknown_client("The document of this client cannot be read."));
+    return core::fail(unknown_client(
+        "The document of this client cannot be read; perhaps this server has no way to the "
+        "internet. Give the program a client id that the setting mcp.oauth_clients names "
+        "(Claude Code: --client-id), or let programs register with mcp.oauth_registration (Codex: "
+        "--oauth-client-registration dcr)."));
   }
   if (fetch.type.find("json") == std::string::npos) {
     return core::fail(unknown_client("The document of this client is not JSON."));

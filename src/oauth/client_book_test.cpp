@@ -63,6 +63,14 @@ TEST_F(ClientBookTest, Document_IsFetchedGuarded) {
   EXPECT_EQ(request.total_timeout, kDocumentTime);
 }
 
+TEST_F(ClientBookTest, UnreadableDocument_NamesTheOtherWays) {
+  answer({}, 404);
+  const std::string message = find(kId).error().message;
+  for (const char* way : {"mcp.oauth_clients", "--client-id", "mcp.oauth_registration", "dcr"}) {
+    EXPECT_NE(message.find(way), std::string::npos) << way;
+  }
+}
+
 TEST_F(ClientBookTest, Document_IsKeptAsItsAnswerSays) {
   answer("public, max-age=600");
   EXPECT_TRUE(find(kId));

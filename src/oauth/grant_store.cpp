@@ -95,6 +95,12 @@ bool GrantStore::is_open(std::string_view grant_id) const {
   return id && grants_.contains(*id);
 }
 
+bool GrantStore::has_grant(std::string_view client_id) const {
+  const std::scoped_lock lock(mutex_);
+  return std::any_of(grants_.begin(), grants_.end(),
+                     [&](const auto& each) { return each.second.client_id == client_id; });
+}
+
 std::optional<Client> GrantStore::registered(std::string_view client_id) const {
   const std::scoped_lock lock(mutex_);
   const auto found = clients_.find(client_id);

@@ -74,6 +74,8 @@ class GrantStore {
   // has expired.
   bool is_open(std::string_view grant_id) const;
   std::optional<Client> registered(std::string_view client_id) const;
+  // True if a person has given this client access that still exists.
+  bool has_grant(std::string_view client_id) const;
   std::size_t grants() const;
   std::size_t clients() const;
   std::uint64_t reuses() const;  // grants that a used secret ended, since the start

@@ -313,6 +313,40 @@ TEST_F(OauthRoutesTest, Registration_NeedsItsSetting) {
   EXPECT_EQ(send("POST", "/register", "Content-Type: application/json\r\n", "{}").status, 404);
 }
 
+// No link leads through this server to the redirect of a client that anybody could have made.
+TEST_F(OauthRoutesTest, FaultOfUnconfirmedClient_IsShownOnPage) {
+  start("https://parley.example", true);
+  const std::string redirect = "https://elsewhere.example/cb";
+  const auto made = send("POST", "/register", "Content-Type: application/json\r\n",
+                         R"({"client_name":"App","redirect_uris":[")" + redirect + "\"]}");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string id = member(made, "client_id");
+  Fields fields = asked();
+  for (auto& [name, value] : fields) {
+    if (name == "client_id") value = id;
+    if (name == "redirect_uri") value = redirect;
+    if (name == "response_type") value = "x";
+  }
+  const auto page = authorize(fields);
+  EXPECT_EQ(page.status, 400);
+  EXPECT_FALSE(page.headers.has("Location"));
+  EXPECT_THAT(page.body, HasSubstr("response_type must be code."));
+  // A person lets the client in: from then on it is told of its faults.
+  Consent consent{{.client_id = id,
+                   .client_name = "App",
+                   .redirect = redirect,
+                   .state = {},
+                   .challenge = {},
+                   .resource = issuer_ + "/mcp",
+                   .issuer = issuer_,
+                   .scopes = {auth::Right::ask}},
+                  *tokens_.verify(kToken, "")};
+  ASSERT_TRUE(grants_->create(consent, "code"));
+  const auto back = authorize(fields);
+  EXPECT_EQ(back.status, 302);
+  EXPECT_EQ(parameter_of(back, "error"), "unsupported_response_type");
+}
+
 TEST_F(OauthRoutesTest, Registration_MakesClient) {
   start("https://parley.example", true);
   const std::string json = "Content-Type: application/json\r\n";

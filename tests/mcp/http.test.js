@@ -146,13 +146,22 @@ describe('MCP over HTTP', () => {
     assert.match(RequestCancelled.reason, /ended its session/);
   });
 
-  test('a stream of its own serves one reader, the newer one', async () => {
+  test('a stream of its own has several readers; beyond four the oldest is cut', async () => {
     await caller.initialize();
-    const first = await caller.fetch('GET', caller.session);
-    const second = await caller.fetch('GET', caller.session);
-    assert.equal(second.status, 200);
-    assert.deepEqual(await events(first), []);
-    await second.body.cancel();
+    const readers = [];
+    for (let i = 0; i < 5; i += 1) readers.push(await caller.fetch('GET', caller.session));
+    for (const { status } of readers) assert.equal(status, 200);
+    assert.deepEqual(await events(readers[0]), []);
+    for (const reader of readers.slice(1)) await reader.body.cancel();
+  });
+
+  test('a stream with nothing left is refused with 405, which ends the returns of a client', async () => {
+    await caller.initialize();
+    const held = await caller.legacy('tools/call', asking('once')); // its stream has begun
+    ui.answer(await ui.question('once'), 'yes');
+    const all = await events(held);
+    const again = await caller.fetch('GET', { ...caller.session, 'Last-Event-ID': all.at(-1).id });
+    assert.equal(again.status, 405);
   });
 
   test('a batch is for sessions of 2025-03-26 only', async () => {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "access/authority.h"
 #include "core/number_text.h"
 #include "mcp/mcp_revision.h"
 #include "protocol/mcp_http/http_envelope.h"
@@ -53,7 +54,8 @@ LegacySession::LegacySession(McpHttpContext& context, std::size_t thread, std::s
 LegacySession::~LegacySession() { scheduler_.cancel(idle_timer_); }
 
 bool LegacySession::belongs_to(const auth::Identity& caller) const {
-  return caller.workspace == caller_.workspace && caller.token_id == caller_.token_id;
+  return caller.workspace == caller_.workspace &&
+         access::asker_id(caller) == access::asker_id(caller_);
 }
 
 void LegacySession::begin() {
@@ -147,28 +149,58 @@ void LegacySession::on_cancelled(const std::string& key) {
 
 void LegacySession::open_stream(ReplyChannelPtr channel) {
   used_at_ = scheduler_.clock().mono();
-  Stream& stream = streams_.at(0);
-  // One reader: a newer one takes the place of the former, which may be gone without notice.
-  if (stream.channel) post_to(stream.channel, [](ReplyChannel& to) { to.end(200); });
-  resume({0, stream.sent}, std::move(channel));
+  take_up(0, streams_.at(0).sent, channel);
 }
 
-bool LegacySession::resume(const EventPlace& behind, ReplyChannelPtr channel) {
+LegacySession::Resumed LegacySession::resume(const EventPlace& behind,
+                                             const ReplyChannelPtr& channel) {
   const auto found = streams_.find(behind.stream);
-  if (found == streams_.end()) return false;
+  if (found == streams_.end()) return Resumed::unknown;
   used_at_ = scheduler_.clock().mono();
-  Stream& stream = found->second;
-  attach(behind.stream, stream, channel);
+  const Stream& stream = found->second;
+  if (stream.ended && behind.number >= stream.last_number) return Resumed::over;
+  take_up(behind.stream, behind.number, channel);
+  return Resumed::yes;
+}
+
+// Gives a stream a new reader, with the messages after the number `behind`.
+void LegacySession::take_up(std::uint64_t number, std::uint64_t behind,
+                            const ReplyChannelPtr& channel) {
+  Stream& stream = streams_.at(number);
+  set_aside(number, stream);
+  attach(number, stream, channel);
   post_to(channel, [](ReplyChannel& to) { to.start_stream(); });
   for (const Kept& message : stream.kept) {
-    if (message.number <= behind.number) continue;
-    const bool last = stream.ended && message.number == stream.last_number;
-    deliver(behind.stream, stream, message, last, 200);
+    if (message.number <= behind) continue;
+    deliver(number, stream, message, stream.ended && message.number == stream.last_number, 200);
   }
-  if (stream.ended && stream.channel) {  // the last message was seen before
-    post_to(std::exchange(stream.channel, nullptr), [](ReplyChannel& to) { to.end(200); });
+}
+
+// Takes the reader from a stream that gets a new one.
+void LegacySession::set_aside(std::uint64_t number, Stream& stream) {
+  if (!stream.channel) return;
+  ReplyChannelPtr cut = std::exchange(stream.channel, nullptr);
+  if (number == 0) {
+    former_readers_.push_back(std::move(cut));
+    if (former_readers_.size() < kMaxReaders) return;
+    cut = std::move(former_readers_.front());
+    former_readers_.pop_front();
   }
-  return true;
+  post_to(cut, [](ReplyChannel& to) {
+    to.start_stream();
+    to.end(200);
+  });
+}
+
+void LegacySession::on_reader_gone(std::uint64_t number, const ReplyChannel* channel) {
+  context_.counters().callers_gone.add();
+  std::erase_if(former_readers_, [channel](const auto& each) { return each.get() == channel; });
+  const auto found = streams_.find(number);
+  if (found == streams_.end() || found->second.channel.get() != channel) return;
+  found->second.channel = nullptr;
+  if (number != 0 || former_readers_.empty()) return;
+  found->second.channel = std::move(former_readers_.back());
+  former_readers_.pop_back();
 }
 
 void LegacySession::attach(std::uint64_t number, Stream& stream, ReplyChannelPtr channel) {
@@ -177,13 +209,7 @@ void LegacySession::attach(std::uint64_t number, Stream& stream, ReplyChannelPtr
                     &home = scheduler_](ReplyChannel& to) {
     to.on_gone([weak, number, channel, &home] {
       home.post([weak, number, channel] {
-        const auto self = weak.lock();
-        if (!self) return;
-        self->context_.counters().callers_gone.add();
-        const auto found = self->streams_.find(number);
-        if (found != self->streams_.end() && found->second.channel.get() == channel) {
-          found->second.channel = nullptr;
-        }
+        if (const auto self = weak.lock()) self->on_reader_gone(number, channel);
       });
     });
   });
@@ -261,6 +287,9 @@ void LegacySession::close(std::string_view reason) {
   server_.close(reason);
   for (auto& [number, stream] : streams_) {
     if (stream.channel) post_to(stream.channel, [](ReplyChannel& to) { to.end(404); });
+  }
+  for (const ReplyChannelPtr& reader : std::exchange(former_readers_, {})) {
+    post_to(reader, [](ReplyChannel& to) { to.end(404); });
   }
   streams_.clear();
   streams_[0];

@@ -37,6 +37,7 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
   static constexpr std::size_t kMaxKeptBytes = 4U << 20U;  // beside the newest answer
   static constexpr core::Millis kReplayTime = std::chrono::minutes(5);
   static constexpr std::size_t kMaxEndedStreams = 64;
+  static constexpr std::size_t kMaxReaders = 4;  // of the stream 0
 
   LegacySession(McpHttpContext& context, std::size_t thread, std::string id, auth::Identity caller,
                 std::string token, std::string peer);
@@ -53,10 +54,17 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
   // Handles the messages of one HTTP request: the answers go to `channel`, which ends after the
   // last one, or at once if there is no request among them.
   void on_messages(std::vector<mcp::RpcMessage> messages, ReplyChannelPtr channel);
-  // Opens the stream of messages that belong to no request.
+  // Opens the stream of messages that belong to no request. The newest reader gets the messages;
+  // up to kMaxReaders stay connected, since a client that comes back for a stream that was cut
+  // would cut another one for ever.
   void open_stream(ReplyChannelPtr channel);
-  // Takes a stream up behind an event. False: it is not known (any more).
-  bool resume(const EventPlace& behind, ReplyChannelPtr channel);
+  enum class Resumed : std::uint8_t {
+    yes,
+    unknown,  // the stream is not known (any more)
+    over,     // nothing is left to send, now or later; the channel is not used
+  };
+  // Takes a stream up behind an event. A former reader of a request's stream is cut off.
+  Resumed resume(const EventPlace& behind, const ReplyChannelPtr& channel);
   // Ends the session: all requests are cancelled with this reason.
   void close(std::string_view reason);
 
@@ -74,6 +82,9 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
     ReplyChannelPtr channel;  // null: nobody reads
   };
 
+  void take_up(std::uint64_t number, std::uint64_t behind, const ReplyChannelPtr& channel);
+  void set_aside(std::uint64_t number, Stream& stream);
+  void on_reader_gone(std::uint64_t number, const ReplyChannel* channel);
   void on_cancelled(const std::string& key);
   void on_outgoing(mcp::Outgoing message);
   void attach(std::uint64_t number, Stream& stream, ReplyChannelPtr channel);
@@ -94,6 +105,7 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
   const std::string peer_;
   bool closed_ = false;
   std::map<std::uint64_t, Stream> streams_;
+  std::deque<ReplyChannelPtr> former_readers_;      // of the stream 0, still connected; newest last
   std::map<std::string, std::uint64_t> stream_of_;  // by key of an open request
   std::uint64_t last_stream_ = 0;
   std::size_t kept_bytes_ = 0;

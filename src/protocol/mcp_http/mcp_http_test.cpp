@@ -101,6 +101,82 @@ TEST_F(McpHttpTest, LegacyCallerGone_ResumesOnAnotherThread) {
   EXPECT_EQ(rest->data().at(0).at("result").at("content").at(0).at("text").as_string(), "kept");
 }
 
+TEST_F(McpHttpTest, ResumedStream_CutsItsFormerReader) {
+  const Fields session = begin();
+  const CallerPtr first = world_.send("POST", ask("7"), session);
+  world_.advance(ReplyChannel::kPatience);
+  Fields resume = session;
+  resume.emplace_back("Last-Event-ID", first->ids().front());
+  const CallerPtr second = world_.send("GET", "", resume);
+  EXPECT_TRUE(first->ended) << "no response is left open for ever";
+  EXPECT_TRUE(second->streaming);
+  answer(1, "once");
+  EXPECT_EQ(second->data().size(), 1U);
+}
+
+TEST_F(McpHttpTest, StreamWithNothingLeft_IsRefusedForGood) {
+  const Fields session = begin();
+  const CallerPtr caller = world_.send("POST", ask("7"), session);
+  world_.advance(ReplyChannel::kPatience);
+  answer(1, "a");
+  Fields resume = session;
+  resume.emplace_back("Last-Event-ID", caller->ids().back());
+  const CallerPtr again = world_.send("GET", "", resume);
+  EXPECT_EQ(again->response->status, 405);
+  EXPECT_EQ(again->response->headers.get("Allow"), "POST");
+}
+
+TEST_F(McpHttpTest, OwnStream_HasSeveralReaders_NewestGetsMessages) {
+  const Fields session = begin();
+  std::vector<CallerPtr> readers;
+  for (std::size_t i = 0; i < LegacySession::kMaxReaders; ++i) {
+    readers.push_back(world_.send("GET", "", session));
+  }
+  for (const CallerPtr& reader : readers) EXPECT_TRUE(reader->streaming);
+  readers.push_back(world_.send("GET", "", session));
+  EXPECT_TRUE(readers.front()->ended) << "the oldest one leaves its place";
+  for (std::size_t i = 1; i < readers.size(); ++i) EXPECT_TRUE(readers[i]->streaming);
+  // A reader that has gone leaves the stream to the one before it.
+  readers.back()->gone();
+  world_.run();
+  world_.context->shut_down();
+  world_.run();
+  for (const CallerPtr& reader : readers) EXPECT_FALSE(reader->streaming);
+}
+
+// A client that resumes an ended stream, and returns a second after each cut of a stream, as the
+// SDK in Gemini CLI 0.61 does.
+TEST_F(McpHttpTest, ClientThatAlwaysComesBack_ComesToRest) {
+  const Fields session = begin();
+  struct Stream {
+    CallerPtr caller;
+    bool handled = false;
+  };
+  std::vector<Stream> streams;
+  int gets = 0;
+  const auto get = [&](const std::string& last) {
+    Fields fields = session;
+    if (!last.empty()) fields.emplace_back("Last-Event-ID", last);
+    ++gets;
+    const CallerPtr caller = world_.send("GET", "", fields);
+    if (caller->response->status == 200) streams.push_back({caller});
+  };
+  get("");  // after initialize
+  streams.push_back({world_.send("POST", ask("5"), session)});
+  world_.advance(ReplyChannel::kPatience);
+  answer(1, "yes");
+  for (int second = 0; second < 60; ++second) {
+    world_.advance(std::chrono::seconds(1));
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      if (!streams[i].caller->ended || std::exchange(streams[i].handled, true)) continue;
+      const std::vector<std::string> ids = streams[i].caller->ids();
+      get(ids.empty() ? "" : ids.back());
+    }
+    if (second == 5) get("");  // a second stream of its own beside the first
+  }
+  EXPECT_LE(gets, 4);
+}
+
 TEST_F(McpHttpTest, AnsweredStream_IsForgottenLater) {
   const Fields session = begin();
   const CallerPtr caller = world_.send("POST", ask("7"), session);

@@ -76,6 +76,7 @@ void ReplyChannel::finish(int status, std::string_view id, std::string message) 
   scheduler_.cancel(std::exchange(timer_, 0));
   if (responder_) {
     net::Response response = head(status, "application/json");
+    if (status == 405) response.headers.set("Allow", "POST");
     response.body = std::move(message);
     net::Responder responder = std::move(*responder_);
     responder_.reset();

@@ -110,6 +110,9 @@ constexpr std::string_view kNoSession =
     "The session is not known: it has ended, or it belongs to another token. Begin a new one with "
     "initialize.";
 
+constexpr std::string_view kStreamOver = "The stream of this event has ended with this event.";
+constexpr std::string_view kStreamForgotten = "The stream of this event is no longer kept";
+
 constexpr std::string_view kNoBatches =
     "Batches are not supported by this revision: send one message in each request.";
 
@@ -231,21 +234,24 @@ void serve_get(McpHttpContext& context, Post post) {
   const net::Request request = std::move(post.request);
   auto channel = ReplyChannel::make(std::move(post.responder));
   channel->wait();
-  with_session(
-      context, request, post.caller,
-      [&context, channel, place](const std::shared_ptr<LegacySession>& session) {
-        if (session && !place) return session->open_stream(channel);
-        if (session && session->resume(*place, channel)) {
-          return context.counters().streams_resumed.add();
-        }
-        context.counters().refused.add();
-        channel->scheduler().post([channel, known = session != nullptr] {
-          channel->finish(
-              404, {},
-              mcp::rpc_error("null", mcp::kInvalidRequest,
-                             known ? "The stream of this event is no longer kept" : kNoSession));
-        });
-      });
+  with_session(context, request, post.caller,
+               [&context, channel, place](const std::shared_ptr<LegacySession>& session) {
+                 if (session && !place) return session->open_stream(channel);
+                 using Resumed = LegacySession::Resumed;
+                 const Resumed resumed =
+                     session ? session->resume(*place, channel) : Resumed::unknown;
+                 if (resumed == Resumed::yes) return context.counters().streams_resumed.add();
+                 context.counters().refused.add();
+                 // Clients take 405 for "there is no stream here" and come back no more. An ended
+                 // stream of events would be resumed again.
+                 const int status = resumed == Resumed::over ? 405 : 404;
+                 const std::string_view why = resumed == Resumed::over ? kStreamOver
+                                              : session                ? kStreamForgotten
+                                                                       : kNoSession;
+                 channel->scheduler().post([channel, status, why] {
+                   channel->finish(status, {}, mcp::rpc_error("null", mcp::kInvalidRequest, why));
+                 });
+               });
 }
 
 void serve_delete(McpHttpContext& context, Post post) {
