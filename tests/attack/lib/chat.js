@@ -6,11 +6,11 @@ import { Socket } from './wire.js';
 export class Tab {
   #socket;
 
-  // `path` has the token, unless `fields` of the handshake have it.
-  static async open(server, code, path, fields) {
+  // `path` has the token, unless `fields` of the handshake have it. `from`: the address of the client.
+  static async open(server, code, path, fields, from) {
     const tab = new Tab();
     tab.code = code;
-    tab.#socket = await Socket.open(server.port, path, fields);
+    tab.#socket = await Socket.open(server.port, path, fields, from);
     return tab;
   }
 

@@ -31,9 +31,12 @@ export function pathOf(row, names = {}) {
   return row.where.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(names[name] ?? 'x')).replace(/\*$/, 'x/y');
 }
 
+// An address of this computer for a caller with a missing or wrong token.
+export const guessAddress = () => `127.0.1.${1 + (Math.floor(guesses++ / kGuessesOfOneAddress) % 250)}`;
+
 // Sends one request on a connection of its own; resolves with {status, headers, text}. `body`: an
-// object, sent as JSON, or text of the type in `headers`.
-export function send(server, { method, path, token = '', headers = {}, body }) {
+// object, sent as JSON, or text of the type in `headers`. `wrong`: the token is not a valid one.
+export function send(server, { method, path, token = '', wrong = token === '', headers = {}, body }) {
   const wanted = method === 'WS' ? 'GET' : method;
   const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
   const text = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -42,7 +45,7 @@ export function send(server, { method, path, token = '', headers = {}, body }) {
     port: server.port,
     method: wanted,
     path,
-    localAddress: token === '' ? `127.0.1.${1 + (Math.floor(guesses++ / kGuessesOfOneAddress) % 250)}` : undefined,
+    localAddress: wrong ? guessAddress() : undefined,
     agent: false,
     timeout: kPatienceMs,
     headers: {

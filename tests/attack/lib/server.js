@@ -75,6 +75,12 @@ export class Server {
     return execFileSync(program(), [...args, '--data', this.data], { env, encoding: 'utf8' }).trim();
   }
 
+  // Adds a user of the workspace of a stored token; a running server reads it within a second.
+  addUser(name, password, token) {
+    const args = ['user', 'add', `${name}@example.org`, '--name', name, '--token', token, '--password-stdin', '--data', this.data];
+    execFileSync(program(), args, { env: { PATH: process.env.PATH, HOME: this.home, LC_ALL: 'C.UTF-8' }, input: password });
+  }
+
   #status(name) {
     try {
       const found = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'));

@@ -135,9 +135,9 @@ export function framesIn(bytes) {
 }
 
 export class Socket extends Wire {
-  // `fields`: further lines of the handshake, each with its CRLF.
-  static async open(port, path, fields = '') {
-    const socket = connect(port, '127.0.0.1');
+  // `fields`: further lines of the handshake, each with its CRLF. `from`: the address of the client.
+  static async open(port, path, fields = '', from = undefined) {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
     await once(socket, 'connect');
     const wire = new Socket(socket);
     const key = randomBytes(16).toString('base64');
