@@ -169,6 +169,25 @@ describe('a held call', () => {
     assert.equal(textOf((await third).result), 'anew');
   });
 
+  test('a cut call is not taken over by another token', async () => {
+    const made = await fetch(new URL('/v1/tokens', server.url), {
+      method: 'POST', headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'other', rights: ['ask'], same_workspace: true }),
+    });
+    const other = new Caller(server.url, (await made.json()).token);
+    const cut = caller.modern('tools/call', asking('whose?')).then((response) => events(response)).catch(() => []);
+    const first = await ui.question('whose?');
+    await restart();
+    await cut;
+    const foreign = other.modern('tools/call', asking('whose?')).then(answerOf);
+    const { AskQuestionRequest } = await ui.until((each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== first.ID);
+    ui.answer(first, 'for the asker');
+    ui.answer(AskQuestionRequest, 'for the other');
+    assert.equal(textOf((await foreign).result), 'for the other');
+    const again = await answerOf(await caller.modern('tools/call', asking('whose?')));
+    assert.equal(textOf(again.result), 'for the asker');
+  });
+
   test('a cut call is not taken over after its deadline', async () => {
     const short = asking('short?', { arguments: { project_directory: '/p', question: 'short?', timeout: 5 } });
     void caller.modern('tools/call', short).catch(() => undefined);
