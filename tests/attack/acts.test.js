@@ -4,6 +4,8 @@
 // expectations are computed from the table of docs/security.md. The ways are those of the server's table of
 // rights; a new row that is in none of the lists here fails.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { Caller, events } from '../mcp/lib/http.js';
 import { encode, frame as schema, textContent } from '../mcp/lib/wire.js';
@@ -135,7 +137,7 @@ const kOthers = [
   /^(POST|DELETE) \/mcp$/, /^message \/mcp (tools\/call|tasks\/list|resources\/\S+|completion\/complete)$/,
   /^POST \/(authorize|token|revoke|register)$/,
   /^POST \/v1\/interactions\/(\*|\{key\}\/seen)$/,
-  /^POST \/a\/\{secret\}$/, // src/notify/notification_service.cpp; the secret is that of one interaction
+  /^POST \/a\/\{secret\}$/, // needs no token: below
   /^\w+ \/v1\/(notifiers|push|tokens|study-kit|booking)\//, /^POST \/v1\/(tokens|push\/subscriptions)$/,
   /^POST \/v1\/runs$/, /^POST \/v1\/runs\/\{id\}\/(resume|fork)$/, /^DELETE \/v1\/run-sessions\/\{id\}$/,
   /^message \/loom\/ws (run|attach|ping|tools_list|tool_show|user_messages|agent_list|list_models|set_model|workspace_\w+)$/,
@@ -288,5 +290,58 @@ describe('acts on interactions', () => {
     agent.tokens = await renewed(server, agent.tokens);
     agent.token = agent.tokens.access_token;
     await attempt(agent, 'message /mcp tasks/update', 'own task', thing);
+  });
+});
+
+// The secret of a link is an authority of its own, for one answer to one interaction.
+describe('answer links', () => {
+  let model;
+  let receiver; // of the notices
+  let server;
+  let questions;
+  const notices = [];
+
+  before(async () => {
+    receiver = createServer(async (request, response) => {
+      let body = '';
+      for await (const piece of request.setEncoding('utf8')) body += piece;
+      notices.push(JSON.parse(body));
+      receiver.emit('notice');
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    model = await Model.start();
+    const webhook = `[[notify.webhook]]\nname = "hook"\nurl = "http://127.0.0.1:${receiver.address().port}/in"\nsecret = "a-secret-of-this-test"\n`;
+    server = await Server.start({ settings: model.settings + webhook });
+    questions = new Questions(server, { token: server.token }, model);
+  });
+  after(async () => {
+    await server?.end();
+    await model?.end();
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  const noticeOf = async (thing) => {
+    for (;;) {
+      const found = notices.find(({ key }) => key === thing.key);
+      if (found) return found;
+      await once(receiver, 'notice', { signal: AbortSignal.timeout(20_000) });
+    }
+  };
+  const use = (url) => send(server, { method: 'POST', path: new URL(url).pathname, headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: '' });
+
+  it('Link_AnswersItsInteractionAlone_Once', async () => {
+    const first = await questions.approval();
+    const second = await questions.approval();
+    const [allow, deny] = (await noticeOf(first)).options.map(({ url }) => url);
+    assert.equal((await use(`${allow.slice(0, -4)}AAAA`)).status, 404, 'another secret');
+    assert.equal(await questions.state(first), 'pending');
+    assert.equal((await use(deny)).status, 200);
+    await questions.untilState(first, 'answered');
+    assert.ok((await use(allow)).status >= 400, 'one answer only');
+    assert.ok((await use(deny)).status >= 400, 'once only');
+    assert.match((await questions.read(first)).outcome.answer.contents[0].text, /^Deny/);
+    assert.equal(await questions.state(second), 'pending', 'no other interaction');
   });
 });
