@@ -57,6 +57,8 @@ void leave_client_tools(LiveRun::Setup& setup) {
   setup.client_tools.clear();
 }
 
+constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
+
 auto has_ended() { return core::fail(Code::failed_precondition, "The run has ended.", "run_id"); }
 
 }  // namespace
@@ -91,7 +93,8 @@ std::string Impl::why_busy(const std::string& run_id) const {
          run_id + "/approvals; or cancel it.";
 }
 
-Result<void> Impl::reserve(const Run& run) {
+Result<void> Impl::reserve(const LaunchPtr& launch) {
+  const Run& run = launch->setup.run;
   const std::scoped_lock lock(mutex_);
   if (const auto busy = busy_sessions_.find(run.session); busy != busy_sessions_.end()) {
     const auto other = live_.find(busy->second);
@@ -114,7 +117,7 @@ Result<void> Impl::reserve(const Run& run) {
   ++of_owner;
   ++started_;
   busy_sessions_[run.session] = run.id;
-  live_[run.id] = Live{run.owner, run.session, {}, {}};
+  live_[run.id] = Live{run.owner, run.session, launch, {}, {}};
   return {};
 }
 
@@ -150,20 +153,18 @@ RunCounts Impl::counts() const {
   return {live_.size(), started_, refused_};
 }
 
-void Impl::cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
-                  Done<Run> done) {
+bool Impl::cancel_live(const std::string& owner, const std::string& run_id,
+                       core::Scheduler& scheduler, Done<Run>& done) {
   std::unique_lock lock(mutex_);
   const auto mine = live_.find(run_id);
-  if (mine == live_.end() || mine->second.owner != owner) {
-    lock.unlock();
-    return with_index<Run>(scheduler, std::move(done),
-                           [self = shared_from_this(), owner, run_id](RunIndex& index) {
-                             Result<Run> run = self->owned(index, owner, run_id);
-                             return run ? Result<Run>(has_ended()) : run;
-                           });
-  }
+  if (mine == live_.end() || mine->second.owner != owner) return false;
   const std::string session = mine->second.session;
   mine->second.cancels.emplace_back(&scheduler, std::move(done));
+  if (LaunchPtr launch = std::exchange(mine->second.launch, nullptr)) {
+    launch->cancelled = true;
+    worker.post(
+        [self = shared_from_this(), launch = std::move(launch)] { self->end_cancelled(launch); });
+  }
   lock.unlock();
   const auto cancel_there = [self = shared_from_this(), run_id](session::Shard& /*of the run*/) {
     std::shared_ptr<LiveRun> run;
@@ -176,6 +177,53 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
   };
   const Result<void> posted = services.hub.post_home(session, cancel_there);
   PARLEY_ASSERT(posted, "run " + run_id + " is live, and its session is another node's");
+  return true;
+}
+
+void Impl::cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
+                  Done<Run> done) {
+  if (cancel_live(owner, run_id, scheduler, done)) return;
+  // Asked once more behind the starts that wait for the worker.
+  worker.post(
+      [self = shared_from_this(), owner, run_id, &scheduler, done = std::move(done)]() mutable {
+        if (self->cancel_live(owner, run_id, scheduler, done)) return;
+        self->with_index<Run>(scheduler, std::move(done),
+                              [self, owner, run_id](RunIndex& index) -> Result<Run> {
+                                const Result<Run> run = self->owned(index, owner, run_id);
+                                return run ? Result<Run>(has_ended()) : run;
+                              });
+      });
+}
+
+bool Impl::claim(const LaunchPtr& launch) {
+  const std::scoped_lock lock(mutex_);
+  if (launch->cancelled) return false;
+  const auto live = live_.find(launch->setup.run.id);
+  if (live != live_.end()) live->second.launch.reset();
+  return true;
+}
+
+bool Impl::is_cancelled(const LaunchPtr& launch) const {
+  const std::scoped_lock lock(mutex_);
+  return launch->cancelled;
+}
+
+// A resumed run stays as it was, and can be resumed again.
+void Impl::end_cancelled(const LaunchPtr& launch) {
+  Run ended = launch->setup.run;
+  ended.state = RunState::cancelled;
+  ended.ended_at = services.clock.wall();
+  const Run& row = launch->before ? *launch->before : ended;
+  if (launch->listed || launch->before) {
+    record(row);
+  } else if (const Result<void> listed = index_->insert(row); listed) {
+    watchers.tell(row);
+  } else {
+    spdlog::error("run {}: {}", row.id, listed.error().message);
+  }
+  release(ended);
+  launch->scheduler->post(
+      [launch] { launch->done(core::fail(Code::cancelled, std::string(kCancelledAtLaunch))); });
 }
 
 // --- the list -------------------------------------------------------------------------------
@@ -304,7 +352,7 @@ void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run
     });
   };
   if (!launch) return refuse_at_once(std::move(launch.error()));
-  if (Result<void> free = reserve((*launch)->setup.run); !free) {
+  if (Result<void> free = reserve(*launch); !free) {
     return refuse_at_once(std::move(free.error()));
   }
   (*launch)->scheduler = &scheduler;
@@ -313,12 +361,14 @@ void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run
 }
 
 void Impl::refuse(const LaunchPtr& launch, core::Error error) {
+  if (!claim(launch)) return;
   release(launch->setup.run);
   launch->scheduler->post(
       [launch, error = std::move(error)]() mutable { launch->done(core::fail(std::move(error))); });
 }
 
 void Impl::fail(const LaunchPtr& launch, core::Error error) {
+  if (!claim(launch)) return;
   if (launch->listed) {
     Run& run = launch->setup.run;
     run.state = RunState::failed;
@@ -396,6 +446,7 @@ void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
   services.hub.with_session({run.session, std::string(launch->dialect), run.owner},
                             [self = shared_from_this(), launch](Result<session::Session*> session) {
+                              if (!self->claim(launch)) return;
                               if (!session) {
                                 launch->setup.run.state = RunState::interrupted;
                                 self->on_changed(launch->setup.run);
@@ -433,7 +484,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   auto live = std::make_shared<LiveRun>(std::move(launch->setup), run_services);
   launch->setup.run = run;
   if (Result<void> joined = live->join(session); !joined) {
-    return refuse(launch, std::move(joined.error()));
+    return fail(launch, std::move(joined.error()));
   }
   {
     const std::scoped_lock lock(mutex_);
