@@ -70,6 +70,30 @@ class CallIds {
   std::set<std::string> final_;
 };
 
+std::string fit_note(const model::Fitted& fitted) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("context_fitted").begin_object();
+  json.key("results_cleared").number(std::uint64_t{fitted.cleared});
+  json.key("messages_summarised").number(std::uint64_t{fitted.summarised});
+  json.key("messages_cut").number(std::uint64_t{fitted.cut});
+  json.key("messages").number(std::uint64_t{model::count_messages(fitted.messages)});
+  if (!fitted.summary.empty()) {
+    json.key("summary").string(core::utf8_truncate(fitted.summary, kMaxNotedSummaryBytes));
+    json.key("tokens").number(model::estimate_tokens(fitted.messages));
+  }
+  json.end_object().end_object();
+  return value;
+}
+
+std::string summary_note(std::size_t messages) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("summarising").begin_object();
+  json.key("messages").number(std::uint64_t{messages}).end_object().end_object();
+  return value;
+}
+
 class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
  public:
   ModelTurn(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
@@ -209,6 +233,10 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     if (finished_) return;
     flush();
     if (!reply) {
+      if (reply.error().code == core::Code::out_of_range && refits_ < kMaxRefits) {
+        refit(std::move(reply.error()));
+        return;
+      }
       finish(core::fail(std::move(reply).error()));
       return;
     }
@@ -228,6 +256,41 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     }
     reply->usage = usage_;
     finish(std::move(reply));
+  }
+
+  // Makes the messages fit the limit that the refusal has lowered, and asks again.
+  void refit(core::Error refusal) {
+    ++refits_;
+    model::ContextSettings settings;
+    if (ask_.with_tools) settings.tools_tokens = model::estimate_tokens(parts_->tools.specs());
+    settings.summarising = [self = shared_from_this()](std::size_t messages) {
+      self->context_.emit(runtime::Custom{summary_note(messages)});
+    };
+    settings.spent = [self = shared_from_this()](const runtime::Usage& usage) {
+      self->context_.emit(usage);
+      add_usage(self->usage_, usage);
+    };
+    model::fit(
+        ask_.messages, parts_->model->context_tokens(), parts_->model, context_.scheduler(),
+        context_.cancel(),
+        [self = shared_from_this(),
+         refusal = std::move(refusal)](core::Result<model::Fitted> fitted) mutable {
+          self->on_refitted(std::move(refusal), std::move(fitted));
+        },
+        settings);
+  }
+
+  void on_refitted(core::Error refusal, core::Result<model::Fitted> fitted) {
+    if (finished_) return;
+    const bool cancelled = !fitted && fitted.error().code == core::Code::cancelled;
+    if (cancelled) return finish(core::fail(std::move(fitted.error())));
+    if (!fitted || !fitted->changed) return finish(core::fail(std::move(refusal)));
+    context_.emit(runtime::Custom{fit_note(*fitted)});
+    ask_.messages = std::move(fitted->messages);
+    if (ask_.shortened) ask_.shortened(ask_.messages);
+    ids_.reset();
+    --tries_;
+    start();
   }
 
   void tell_messages() {
@@ -293,6 +356,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
   model::Model::Done done_;
   CallIds ids_;
   int tries_ = 0;
+  int refits_ = 0;
   std::vector<runtime::RunEvent> pending_;
   std::map<std::size_t, Streamed> streamed_;
   std::size_t last_index_ = 0;
@@ -304,30 +368,6 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
   core::TimerId timer_ = 0;
   core::CancelToken::Registration on_cancel_;
 };
-
-std::string fit_note(const model::Fitted& fitted) {
-  std::string value;
-  core::JsonWriter json(value);
-  json.begin_object().key("context_fitted").begin_object();
-  json.key("results_cleared").number(std::uint64_t{fitted.cleared});
-  json.key("messages_summarised").number(std::uint64_t{fitted.summarised});
-  json.key("messages_cut").number(std::uint64_t{fitted.cut});
-  json.key("messages").number(std::uint64_t{model::count_messages(fitted.messages)});
-  if (!fitted.summary.empty()) {
-    json.key("summary").string(core::utf8_truncate(fitted.summary, kMaxNotedSummaryBytes));
-    json.key("tokens").number(model::estimate_tokens(fitted.messages));
-  }
-  json.end_object().end_object();
-  return value;
-}
-
-std::string summary_note(std::size_t messages) {
-  std::string value;
-  core::JsonWriter json(value);
-  json.begin_object().key("summarising").begin_object();
-  json.key("messages").number(std::uint64_t{messages}).end_object().end_object();
-  return value;
-}
 
 std::optional<std::string> minified(std::string_view written) {
   simdjson::dom::parser parser;

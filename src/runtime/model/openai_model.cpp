@@ -9,6 +9,7 @@
 #include "core/id.h"
 #include "core/secret_text.h"
 #include "runtime/model/completion_stream.h"
+#include "runtime/model/context.h"
 #include "runtime/model/openai_failure.h"
 #include "runtime/model/openai_request.h"
 
@@ -19,6 +20,9 @@ using core::Code;
 using http_client::FetchEnd;
 
 constexpr std::size_t kMaxErrorBody = 64U << 10U;
+constexpr std::string_view kSetContextTokens =
+    " (Set context_tokens of the provider to the limit of its models: conversations are shortened "
+    "to fit it.)";
 
 std::string printable(std::string_view text) {
   std::string out;
@@ -37,15 +41,14 @@ struct OpenAiModel::Shared {
       : endpoint(std::move(to)),
         name(std::move(model)),
         id(endpoint->provider + "/" + name),
-        context_tokens(tokens),
         media(takes),
         fetcher(with),
-        entropy(chance) {}
+        entropy(chance),
+        context_tokens_(tokens) {}
 
   std::shared_ptr<const OpenAiEndpoint> endpoint;
   std::string name;
   std::string id;
-  std::uint64_t context_tokens = 0;
   MediaKinds media;
   http_client::Fetcher& fetcher;
   core::Entropy& entropy;
@@ -74,8 +77,24 @@ struct OpenAiModel::Shared {
     return false;
   }
 
-  std::mutex mutex_;  // guards dialect_
+  std::uint64_t context_tokens() const {
+    const std::scoped_lock lock(mutex_);
+    return context_tokens_;
+  }
+  // Lowers the limit after a request was refused as too long: to the limit that the refusal tells,
+  // or, if it tells none below the size of the request, to half of that size.
+  void learn_limit(std::string_view refusal, const ModelRequest& request) {
+    const std::uint64_t size = estimate_tokens(request.messages) + estimate_tokens(request.tools);
+    const std::uint64_t told = told_context_limit(refusal).value_or(size);
+    const std::uint64_t limit =
+        std::max(told < size ? told : size / 2, OpenAiModel::kLeastContextTokens);
+    const std::scoped_lock lock(mutex_);
+    if (context_tokens_ == 0 || limit < context_tokens_) context_tokens_ = limit;
+  }
+
+  mutable std::mutex mutex_;  // guards the members below
   OpenAiDialect dialect_ = {};
+  std::uint64_t context_tokens_ = 0;
 };
 
 // One ask() with its attempts, one after the other. Lives until `done` was called.
@@ -242,6 +261,10 @@ void OpenAiModel::Asking::end_refused() {
 
 void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
   const OpenAiEndpoint& endpoint = *shared_->endpoint;
+  if (error.code == Code::out_of_range) {
+    shared_->learn_limit(error.message, request_);
+    error.message += kSetContextTokens;
+  }
   error.message =
       endpoint.provider + ": " + core::without_secret(std::move(error.message), endpoint.api_key);
   const bool may_be_void = !stream_->streamed() || events_.on_retry;
@@ -252,7 +275,7 @@ void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
 }
 
 core::Millis OpenAiModel::Asking::delay_of_try() {
-  if (retry_after_) return std::min(*retry_after_, kMaxRetryDelay);
+  if (retry_after_) return std::clamp(*retry_after_, kFirstRetryDelay, kMaxRetryDelay);
   const core::Millis whole = kFirstRetryDelay * (1LL << (tries_ - 1));
   // Random delay between three quarters and all of it, so that clients that failed together do not
   // retry together.
@@ -302,7 +325,7 @@ OpenAiModel::OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::st
 OpenAiModel::~OpenAiModel() = default;
 
 const std::string& OpenAiModel::id() const { return shared_->id; }
-std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens; }
+std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens(); }
 MediaKinds OpenAiModel::media() const { return shared_->media; }
 
 void OpenAiModel::ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,

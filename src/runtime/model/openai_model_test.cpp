@@ -71,7 +71,7 @@ class OpenAiModelTest : public ::testing::Test {
 
   void ask(bool with_retry = true) {
     ModelRequest request;
-    request.messages = {Message::user("hello")};
+    request.messages = {Message::user(size_ == 0 ? "hello" : std::string(size_, 'x'))};
     request.thread_id = "session-7\r\nX-Evil: 1";
     ModelEvents events;
     events.on_text = [this](std::string_view text) { text_ += text; };
@@ -107,6 +107,7 @@ class OpenAiModelTest : public ::testing::Test {
   std::string text_;
   std::vector<std::int64_t> retries_;
   std::string retry_message_;
+  std::size_t size_ = 0;  // of the message in bytes; 0: a short one
   std::optional<core::Result<ModelReply>> reply_;
 };
 
@@ -167,6 +168,42 @@ TEST_F(OpenAiModelTest, RetryAfter_IsHonoured) {
   // The clock starts at 22:13:20.
   EXPECT_THAT(retries_, ElementsAre(7'000, 10'000, OpenAiModel::kMaxRetryDelay.count()));
   EXPECT_THAT(retry_message_, StartsWith("acme: "));
+}
+
+TEST_F(OpenAiModelTest, RetryAfterNow_LeavesLeastPause) {
+  for (int i = 0; i < 4; ++i) fetcher_.will_answer(refused(429, "{}", {{"retry-after", "0"}}));
+  fetcher_.will_answer(streamed({text_chunk("ok") + kEnd}));
+  ask();
+  scheduler_.run_ready();
+  EXPECT_EQ(fetcher_.exchanges.size(), 1U);
+  settle();
+  ASSERT_TRUE(reply_.has_value() && reply_->has_value());
+  const auto least = OpenAiModel::kFirstRetryDelay.count();
+  EXPECT_THAT(retries_, ElementsAre(least, least, least, least));
+}
+
+TEST_F(OpenAiModelTest, RefusalAsTooLong_LowersLimit_NamesSetting) {
+  fetcher_.will_answer(refused(400, R"({"error":{"code":"context_length_exceeded","message":)"
+                                    R"("This model's maximum context length is 4096 tokens."}})"));
+  size_ = 40'000;
+  ask();
+  settle();
+  EXPECT_EQ(code(), Code::out_of_range);
+  EXPECT_THAT(message(), HasSubstr("context_tokens"));
+  EXPECT_EQ(model_->context_tokens(), 4'096U);
+}
+
+TEST_F(OpenAiModelTest, RefusalWithoutLimit_HalvesSizeOfRequest) {
+  for (const std::uint64_t limit : {5'002U, 2'501U, 1'250U, 1'024U, 1'024U}) {
+    reply_.reset();
+    size_ = static_cast<std::size_t>(limit) * 8;
+    fetcher_.will_answer(refused(400, R"({"error":{"code":"context_length_exceeded"}})"));
+    ask();
+    settle();
+    EXPECT_EQ(code(), Code::out_of_range);
+    EXPECT_LE(model_->context_tokens(), limit + 10);
+    EXPECT_GE(model_->context_tokens(), OpenAiModel::kLeastContextTokens);
+  }
 }
 
 TEST_F(OpenAiModelTest, FailedRequest_IsGivenUpAfterFiveAttempts) {
