@@ -94,6 +94,22 @@ std::string summary_note(std::size_t messages) {
   return value;
 }
 
+// Streamed after the text of an attempt that failed, for viewers that know no model_retry.
+constexpr std::string_view kVoidMark =
+    "\n\n[The text so far is void: the model is asked again.]\n\n";
+
+// A sentence about a reply that the provider cut; empty: it is complete.
+std::string_view cut_sentence(std::string_view finish_reason) {
+  if (finish_reason == "length" || finish_reason == "max_tokens") {
+    return "The model's reply is cut: it has reached the limit of its length.";
+  }
+  if (finish_reason == "content_filter" || finish_reason == "sensitive" ||
+      finish_reason == "safety") {
+    return "The model's reply is cut: the provider's content filter has ended it.";
+  }
+  return {};
+}
+
 class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
  public:
   ModelTurn(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
@@ -190,6 +206,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
 
   void on_retry(const core::Error& error, core::Millis delay) {
     if (finished_) return;
+    if (has_text_) stream(ask_.is_speech, kVoidMark);
     flush();
     ids_.reset();
     streamed_.clear();
@@ -198,7 +215,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     tell_retry(error.message, delay);
   }
 
-  // The stream has no event that retracts text: this tells viewers that the output of this node so
+  // No event of the Loom protocol retracts text: this tells viewers that the output of this node so
   // far is void.
   void tell_retry(const std::string& why, core::Millis delay) {
     std::string value;
@@ -249,6 +266,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
       context_.emit(*reply->usage);
       add_usage(usage_, *reply->usage);
     }
+    tell_cut(reply->finish_reason);
     if (parts_->max_messages > 0) tell_messages();
     if (is_empty && !ask_.may_be_empty) {
       retry_empty();
@@ -291,6 +309,20 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     ids_.reset();
     --tries_;
     start();
+  }
+
+  // Tells that the provider ended the reply early.
+  void tell_cut(const std::string& finish_reason) {
+    const std::string_view sentence = cut_sentence(finish_reason);
+    if (sentence.empty()) return;
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object().key(kReplyCutNote).begin_object();
+    json.key("id").string(context_.name());
+    json.key("finish_reason").string(finish_reason);
+    json.key("message").string(sentence);
+    json.end_object().end_object();
+    context_.emit(runtime::Custom{std::move(value)});
   }
 
   void tell_messages() {

@@ -48,6 +48,10 @@ void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> pa
 // system messages.
 inline constexpr std::string_view kConversationNote = "conversation";
 
+// Name of the `custom` event of a reply that the provider cut (a limit, a content filter):
+// {"reply_cut":{id, finish_reason, message}}; `message` is a sentence for the person.
+inline constexpr std::string_view kReplyCutNote = "reply_cut";
+
 // Makes a conversation fit the model's context. Emits `summarising` (custom) before the model is
 // asked for a summary, and `context_fitted` with the summary and counts of what was left out. If
 // the conversation fits already, emits nothing and calls `done` at once, unless `summarise_all`.

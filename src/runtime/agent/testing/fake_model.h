@@ -20,6 +20,7 @@ struct FakeReply {
   std::string reasoning;
   std::vector<model::ToolCall> calls;
   std::optional<runtime::Usage> usage = runtime::Usage{10, 5, 15};
+  std::string finish_reason = "stop";  // of a reply without calls
   std::optional<core::Error> error;
   // Error of a first attempt, which fails after its first chunk.
   std::optional<core::Error> retried;
@@ -156,7 +157,7 @@ class FakeModel final : public model::Model {
       for (const std::string& chunk : reply.chunks) out.message.content += chunk;
       out.message.reasoning = reply.reasoning;
       out.message.tool_calls = reply.calls;
-      out.finish_reason = reply.calls.empty() ? "stop" : "tool_calls";
+      out.finish_reason = reply.calls.empty() ? reply.finish_reason : "tool_calls";
       out.usage = reply.usage;
       return out;
     }
