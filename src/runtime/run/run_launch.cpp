@@ -57,6 +57,9 @@ void leave_client_tools(LiveRun::Setup& setup) {
   setup.client_tools.clear();
 }
 
+// Reads of the end of a run that the process did not list as ended, and the pause between them.
+constexpr int kEndReads = 10;
+constexpr core::Millis kEndReadPause{1'000};
 constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
 
 auto has_ended() { return core::fail(Code::failed_precondition, "The run has ended.", "run_id"); }
@@ -247,20 +250,34 @@ void Impl::recover(std::vector<Run> unfinished) {
     run.state = RunState::interrupted;
     run.lost_numbers = true;
     record(run);
-    event::ReadQuery query;
-    query.session = run.session;
-    query.before = UINT64_MAX;
-    query.limit = 1;
-    query.types = {std::string(runtime::kReplyType)};
-    services.store.read(
-        std::move(query), worker,
-        [self = shared_from_this(), run](const Result<event::EventPage>& page) mutable {
-          if (!page || page->events.empty()) return;
-          const event::Event& reply = page->events.back();
-          if (!take_reply(reply, run) || self->is_live(run.id)) return;
-          self->record(run);
-        });
+    find_end(run, kEndReads);
   }
+}
+
+// Looks for the reply of a run that is listed as interrupted; a failed read is repeated.
+void Impl::find_end(Run run, int reads_left) {
+  event::ReadQuery query;
+  query.session = run.session;
+  query.before = UINT64_MAX;
+  query.limit = 1;
+  query.types = {std::string(runtime::kReplyType)};
+  services.store.read(std::move(query), worker,
+                      [self = shared_from_this(), run = std::move(run),
+                       reads_left](const Result<event::EventPage>& page) mutable {
+                        if (page) return self->take_end(std::move(run), *page);
+                        spdlog::warn("run {}: its end: {}", run.id, page.error().message);
+                        if (reads_left <= 1) return;
+                        self->worker.after(kEndReadPause, [self, run, reads_left]() mutable {
+                          self->find_end(std::move(run), reads_left - 1);
+                        });
+                      });
+}
+
+void Impl::take_end(Run run, const event::EventPage& page) {
+  if (page.events.empty() || !take_reply(page.events.back(), run) || is_live(run.id)) return;
+  const Result<Run> now = owned(*index_, run.owner, run.id);
+  // A resume may have ended since.
+  if (now && now->state == RunState::interrupted) record(run);
 }
 
 Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::string& run_id) {

@@ -150,6 +150,8 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void keep_tools(const Run& run, std::string tools);
   void on_ended(const Run& run);
   void recover(std::vector<Run> unfinished);
+  void find_end(Run run, int reads_left);
+  void take_end(Run run, const event::EventPage& page);
 
   struct Live {
     std::string owner;
