@@ -241,10 +241,6 @@ void OpenAiModel::Asking::end_reply(const FetchEnd& end) {
     return fail_or_retry({Code::resource_exhausted, end.failure}, false);
   }
   if (!reply) return fail_or_retry(std::move(reply.error()), stream_->temporary());
-  const Message& message = reply->message;
-  if (message.content.empty() && message.reasoning.empty() && message.tool_calls.empty()) {
-    return fail_or_retry({Code::unavailable, "The model gave an empty answer."}, true);
-  }
   finish(std::move(*reply));
 }
 

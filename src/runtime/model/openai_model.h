@@ -33,7 +33,7 @@ std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint);
 // A model behind an OpenAI-compatible API: POST BASE_URL/chat/completions, streamed.
 //
 // Makes up to kMaxTries attempts: it retries if the provider cannot be reached, the answer is
-// truncated or empty, or the status is 408, 409, 425, 429 (unless a quota is used up) or 5xx. The
+// truncated, or the status is 408, 409, 425, 429 (unless a quota is used up) or 5xx. The
 // delay before a retry is that of Retry-After (kFirstRetryDelay to kMaxRetryDelay), else 0.5 s
 // doubled each time, with jitter. Once output was streamed it retries only if on_retry can report
 // that this output is void. If a provider refuses an optional part of the request by name

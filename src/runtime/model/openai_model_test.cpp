@@ -243,12 +243,14 @@ TEST_F(OpenAiModelTest, StreamedText_IsRepeatedOnlyIfRevocable) {
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
 }
 
-TEST_F(OpenAiModelTest, EmptyReply_IsRetried) {
+// The agent decides whether it asks again (ask_model()).
+TEST_F(OpenAiModelTest, EmptyReply_IsGivenAsItIs) {
   fetcher_.will_answer(streamed({kEnd}));
-  fetcher_.will_answer(streamed({text_chunk("x") + kEnd}));
   ask();
   settle();
-  EXPECT_TRUE(reply_.has_value() && reply_->has_value());
+  ASSERT_TRUE(reply_.has_value() && reply_->has_value());
+  EXPECT_TRUE((*reply_)->message.content.empty());
+  EXPECT_EQ(fetcher_.exchanges.size(), 1U);
 }
 
 TEST_F(OpenAiModelTest, Refusal_IsToldAtOnceWithoutKey) {
