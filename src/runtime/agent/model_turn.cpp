@@ -110,6 +110,19 @@ std::string_view cut_sentence(std::string_view finish_reason) {
   return {};
 }
 
+// The limit to fit messages to. A learned limit is an estimate: it never leaves less room than
+// kLeastLearnedRoom beside the instructions, the provider decides on the rest.
+std::uint64_t limit_of(const model::Model& model, const std::vector<model::Message>& messages,
+                       const model::ContextSettings& settings) {
+  const std::uint64_t limit = model.context_tokens();
+  if (!model.limit_is_learned()) return limit;
+  std::uint64_t room = kLeastLearnedRoom;
+  for (const model::Message& message : messages) {
+    if (message.role == model::Role::system) room += model::estimate_tokens(message);
+  }
+  return std::max(limit, model::limit_for_room(room, settings));
+}
+
 class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
  public:
   ModelTurn(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
@@ -289,8 +302,8 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
       add_usage(self->usage_, usage);
     };
     model::fit(
-        ask_.messages, parts_->model->context_tokens(), parts_->model, context_.scheduler(),
-        context_.cancel(),
+        ask_.messages, limit_of(*parts_->model, ask_.messages, settings), parts_->model,
+        context_.scheduler(), context_.cancel(),
         [self = shared_from_this(),
          refusal = std::move(refusal)](core::Result<model::Fitted> fitted) mutable {
           self->on_refitted(std::move(refusal), std::move(fitted));
@@ -429,9 +442,9 @@ void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> pa
 void fit_conversation(graph::NodeContext& context, const std::shared_ptr<const AgentParts>& parts,
                       ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done,
                       bool summarise_all) {
-  const std::uint64_t limit = parts->model->context_tokens();
   model::ContextSettings settings;
   settings.tools_tokens = model::estimate_tokens(parts->tools.specs());
+  const std::uint64_t limit = limit_of(*parts->model, state.messages, settings);
   settings.summarise_all = summarise_all;
   settings.max_messages = parts->max_messages;
   if (!summarise_all && !model::needs_fitting(state.messages, limit, settings)) {

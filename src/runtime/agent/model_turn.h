@@ -75,6 +75,8 @@ void extend_system_message(std::vector<model::Message>& messages, std::string_vi
 // Limit of the calls of one reply; further ones are dropped, with a note (custom).
 inline constexpr std::size_t kMaxCallsOfReply = 128;
 inline constexpr int kEmptyRetries = 3;
+// Least room for messages, in tokens, under a limit that was learned from refusals.
+inline constexpr std::uint64_t kLeastLearnedRoom = 512;
 inline constexpr int kMaxRefits = 3;             // of one request that is refused as too long
 inline constexpr core::Millis kEmptyDelay{500};  // before the first retry; doubles
 

@@ -68,6 +68,8 @@ class Model {
   virtual const std::string& id() const = 0;  // "provider/name"
   // Limit of request and reply together. May become smaller when a request was refused.
   virtual std::uint64_t context_tokens() const = 0;
+  // True if refusals have lowered context_tokens(), which is an estimate then.
+  virtual bool limit_is_learned() const { return false; }
   // Media kinds that the model accepts. Callers replace other parts by notes (leave_out()).
   virtual MediaKinds media() const { return MediaKinds::all(); }
   // Sends the request. Events and `done` are called on `scheduler`, never inside this call; nothing

@@ -81,20 +81,31 @@ struct OpenAiModel::Shared {
     const std::scoped_lock lock(mutex_);
     return context_tokens_;
   }
-  // Lowers the limit after a request was refused as too long: to the limit that the refusal tells,
-  // or, if it tells none below the size of the request, to half of that size.
-  void learn_limit(std::string_view refusal, const ModelRequest& request) {
-    const std::uint64_t size = estimate_tokens(request.messages) + estimate_tokens(request.tools);
-    const std::uint64_t told = told_context_limit(refusal).value_or(size);
-    const std::uint64_t limit =
-        std::max(told < size ? told : size / 2, OpenAiModel::kLeastContextTokens);
+  bool limit_is_learned() const {
     const std::scoped_lock lock(mutex_);
-    if (context_tokens_ == 0 || limit < context_tokens_) context_tokens_ = limit;
+    return limit_is_learned_;
+  }
+  // Lowers the limit after a request was refused as too long: to the limit that the refusal tells
+  // if it makes the messages shorter by this room's estimate and leaves some of them, else so that
+  // half of the messages fit.
+  void learn_limit(std::string_view refusal, const ModelRequest& request) {
+    ContextSettings settings;
+    settings.tools_tokens = estimate_tokens(request.tools);
+    const std::uint64_t size = estimate_tokens(request.messages);
+    const std::uint64_t told = told_context_limit(refusal).value_or(1);
+    const std::uint64_t room = context_room(told, settings);
+    const bool may_use = room < size && room >= size / 8 && room > 0;
+    const std::uint64_t limit = may_use ? told : limit_for_room(size / 2, settings);
+    const std::scoped_lock lock(mutex_);
+    if (context_tokens_ != 0 && limit >= context_tokens_) return;
+    context_tokens_ = limit;
+    limit_is_learned_ = true;
   }
 
   mutable std::mutex mutex_;  // guards the members below
   OpenAiDialect dialect_ = {};
   std::uint64_t context_tokens_ = 0;
+  bool limit_is_learned_ = false;
 };
 
 // One ask() with its attempts, one after the other. Lives until `done` was called.
@@ -322,6 +333,7 @@ OpenAiModel::~OpenAiModel() = default;
 
 const std::string& OpenAiModel::id() const { return shared_->id; }
 std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens(); }
+bool OpenAiModel::limit_is_learned() const { return shared_->limit_is_learned(); }
 MediaKinds OpenAiModel::media() const { return shared_->media; }
 
 void OpenAiModel::ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,

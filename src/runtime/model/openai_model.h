@@ -50,13 +50,12 @@ class OpenAiModel final : public Model {
 
   const std::string& id() const override;
   std::uint64_t context_tokens() const override;
+  bool limit_is_learned() const override;
   MediaKinds media() const override;
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override;
 
   static constexpr int kMaxTries = 5;
-  // Least limit that is learned from refusals, in tokens.
-  static constexpr std::uint64_t kLeastContextTokens = 1'024;
   static constexpr core::Millis kMaxRetryDelay = std::chrono::seconds(30);
   static constexpr core::Millis kFirstRetryDelay{500};
   // Time from the end of the reply to the end of the HTTP answer: an answer that ends within it

@@ -6,6 +6,7 @@
 
 #include "core/fake_scheduler.h"
 #include "http_client/fake_fetcher.h"
+#include "runtime/model/context.h"
 
 namespace parley::model {
 namespace {
@@ -193,16 +194,23 @@ TEST_F(OpenAiModelTest, RefusalAsTooLong_LowersLimit_NamesSetting) {
   EXPECT_EQ(model_->context_tokens(), 4'096U);
 }
 
-TEST_F(OpenAiModelTest, RefusalWithoutLimit_HalvesSizeOfRequest) {
-  for (const std::uint64_t limit : {5'002U, 2'501U, 1'250U, 1'024U, 1'024U}) {
-    reply_.reset();
-    size_ = static_cast<std::size_t>(limit) * 8;
-    fetcher_.will_answer(refused(400, R"({"error":{"code":"context_length_exceeded"}})"));
-    ask();
-    settle();
-    EXPECT_EQ(code(), Code::out_of_range);
-    EXPECT_LE(model_->context_tokens(), limit + 10);
-    EXPECT_GE(model_->context_tokens(), OpenAiModel::kLeastContextTokens);
+TEST_F(OpenAiModelTest, RefusalWithoutUsefulLimit_HalvesMessages) {
+  for (const char* said :
+       {"Too long.", "The maximum context length is 90000.", "The maximum context length is 12."}) {
+    for (const std::size_t tokens : {40'000U, 20'000U, 10'000U, 100U}) {
+      reply_.reset();
+      size_ = tokens * 4;
+      fetcher_.will_answer(refused(400, R"({"error":{"code":"context_length_exceeded",)"
+                                        R"("message":")" +
+                                            std::string(said) + "\"}}"));
+      ask();
+      settle();
+      EXPECT_EQ(code(), Code::out_of_range);
+      const std::uint64_t room = context_room(model_->context_tokens(), {});
+      EXPECT_LE(room, tokens / 2 + 4) << said;
+      EXPECT_GE(room, 48U) << said;
+      EXPECT_TRUE(model_->limit_is_learned());
+    }
   }
 }
 

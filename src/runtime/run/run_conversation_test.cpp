@@ -194,6 +194,16 @@ TEST_F(SmallContext, Compact_Works) {
   EXPECT_EQ(world_.find(say("And now?").id)->state, RunState::finished);
 }
 
+// A limit learned from requests without tools is too low for their descriptions.
+TEST_F(SmallContext, LearnedLimitBelowTools_LetsProviderDecide) {
+  world_.models.model->limit = 100;
+  world_.models.model->learned = true;
+  for (int turn = 0; turn < 4; ++turn) {
+    const auto ended = world_.find(say(long_text(turn)).id);
+    EXPECT_EQ(ended->state, RunState::finished) << ended->error;
+  }
+}
+
 TEST_F(SmallContext, LimitThatNeverFits_IsGivenUp) {
   accepts_ = 1;
   learns_ = false;

@@ -47,12 +47,14 @@ class FakeModel final : public model::Model {
   std::function<FakeReply(const model::ModelRequest&)> script;
   std::vector<model::ModelRequest> requests;
   std::uint64_t limit = 128'000;
+  bool learned = false;  // the limit
   model::MediaKinds takes = model::MediaKinds::all();
   std::size_t now = 0;   // requests in progress
   std::size_t most = 0;  // maximum of `now` so far
 
   const std::string& id() const override { return id_; }
   std::uint64_t context_tokens() const override { return limit; }
+  bool limit_is_learned() const override { return learned; }
   model::MediaKinds media() const override { return takes; }
 
   void ask(model::ModelRequest request, model::ModelEvents events, core::Scheduler& scheduler,
