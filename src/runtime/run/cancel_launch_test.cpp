@@ -124,6 +124,31 @@ TEST_F(CancelAtLaunch, NextRun_GoesOnWithConversation) {
   EXPECT_THAT(world_.models.model->requests.back().messages, SizeIs(testing::Ge(3U)));
 }
 
+// The process ends after each step of the launch once.
+TEST_F(CancelAtLaunch, KillAtEachStep_KeepsConversation) {
+  world_.tools.silent = false;
+  for (int tasks = 0; tasks < 12; ++tasks) {
+    const std::string number = std::to_string(tasks);
+    world_.models.model->replies = {FakeReply::text("Hello, Alice.")};
+    ASSERT_TRUE(world_.start("I am Alice.", "s" + number));
+    FakeReply later = FakeReply::text("Later.");
+    later.holds = true;
+    world_.models.model->replies = {later};
+    world_.service->start(request("r" + number, "s" + number), world_.scheduler, into(started_));
+    for (int i = 0; i < tasks; ++i) world_.scheduler.run_one();
+    world_.restart();
+    const auto found = world_.find("r" + number);
+    if (found) {
+      EXPECT_EQ(found->state, found->first_seq == 0 ? RunState::failed : RunState::interrupted);
+    }
+    world_.models.model->replies = {FakeReply::text("Alice.")};
+    ASSERT_TRUE(world_.start("Who am I?", "s" + number)) << number;
+    const auto& sent = world_.models.model->requests.back().messages;
+    ASSERT_GE(sent.size(), 4U) << number;
+    EXPECT_EQ(sent.at(1).content, "I am Alice.") << number;
+  }
+}
+
 TEST_F(CancelAtLaunch, CancelledResume_LeavesRunResumable) {
   world_.tools.silent = false;
   const auto run = world_.start_held("One", "s1");

@@ -40,6 +40,13 @@ bool take_reply(const event::Event& reply, Run& run) {
   return true;
 }
 
+bool is_start_of(const event::Event& event, const Run& run) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  return parser.parse(event.payload).get(object) == simdjson::SUCCESS &&
+         core::string_member(object, "run_id") == run.id;
+}
+
 // Tools whose names client tools must not use. None of them is called.
 tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
   tool::Toolbox out = setup.tools;
@@ -254,13 +261,14 @@ void Impl::recover(std::vector<Run> unfinished) {
   }
 }
 
-// Looks for the reply of a run that is listed as interrupted; a failed read is repeated.
+// Looks for the beginning and the reply of a run that is listed as interrupted; a failed read is
+// repeated.
 void Impl::find_end(Run run, int reads_left) {
   event::ReadQuery query;
   query.session = run.session;
   query.before = UINT64_MAX;
-  query.limit = 1;
-  query.types = {std::string(runtime::kReplyType)};
+  query.limit = 2;
+  query.types = {"run_start", std::string(runtime::kReplyType)};
   services.store.read(std::move(query), worker,
                       [self = shared_from_this(), run = std::move(run),
                        reads_left](const Result<event::EventPage>& page) mutable {
@@ -274,7 +282,21 @@ void Impl::find_end(Run run, int reads_left) {
 }
 
 void Impl::take_end(Run run, const event::EventPage& page) {
-  if (page.events.empty() || !take_reply(page.events.back(), run) || is_live(run.id)) return;
+  const Run listed = run;
+  for (const event::Event& event : page.events) {
+    if (event.type != "run_start") {
+      take_reply(event, run);
+    } else if (run.first_seq == 0 && is_start_of(event, run)) {
+      run.first_seq = event.seq;
+    }
+  }
+  if (run.first_seq == 0) {  // The session's conversation goes on from the run before it.
+    run.state = RunState::failed;
+    run.error = "The server ended before the run began.";
+    run.ended_at = services.clock.wall();
+  }
+  const bool changed = run.first_seq != listed.first_seq || run.state != listed.state;
+  if (!changed || is_live(run.id)) return;
   const Result<Run> now = owned(*index_, run.owner, run.id);
   // A resume may have ended since.
   if (now && now->state == RunState::interrupted) record(run);
