@@ -121,6 +121,12 @@ void RunPrinter::on_notices(const runtime::Custom& custom) {
   std::vector<core::JsonField> members;
   std::vector<core::JsonField> notices;
   core::scan_object(custom.value, runtime::kMaxLineDepth, {}, members, notices);
+  if (const core::JsonField* cut = core::find_field(members, "reply_cut")) {
+    core::scan_object(cut->value, runtime::kMaxLineDepth, {}, members, notices);
+    const core::JsonField* told = core::find_field(members, "message");
+    if (told == nullptr || told->type != core::JsonType::string) return;
+    return note("!", one_line(core::decode_json_string(told->value), kMaxAsked), kYellow);
+  }
   const core::JsonField* found = core::find_field(members, "notices");
   if (found == nullptr || found->type != core::JsonType::array) return;
   core::scan_array(found->value, runtime::kMaxLineDepth, notices);

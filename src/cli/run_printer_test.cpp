@@ -198,6 +198,13 @@ TEST(RunPrinter, Notices_GoToStderrInEveryForm) {
   }
 }
 
+TEST(RunPrinter, CutReply_IsTold) {
+  RunPrinter printer({});
+  printer.on_frame(
+      R"({"type":"custom","value":{"reply_cut":{"id":"think","finish_reason":"length","message":"It is cut."}}})");
+  EXPECT_EQ(printer.take_err(), "  ! It is cut.\n");
+}
+
 TEST(RunPrinter, StatusLine_ShowsProgress) {
   RunPrinterOptions options;
   options.status_line = true;

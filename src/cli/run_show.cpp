@@ -12,6 +12,8 @@
 
 #include "cli/host_client.h"
 #include "core/ascii.h"
+#include "core/entropy.h"
+#include "core/id.h"
 #include "core/json_member.h"
 #include "core/json_writer.h"
 #include "core/percent.h"
@@ -75,9 +77,12 @@ int RunShow::run() {
 // --- beginning ------------------------------------------------------------------------------
 
 void RunShow::start() {
+  // Chosen here, so that the run can be cancelled before the server answers.
+  core::SystemEntropy entropy;
+  facts_.id = "run-" + core::new_id(stage_.clock, entropy);
   std::string body;
   core::JsonWriter json(body);
-  json.begin_object().key("message").string(ask_.message);
+  json.begin_object().key("message").string(ask_.message).key("run_id").string(facts_.id);
   const auto add = [&json](std::string_view name, const std::string& value) {
     if (!value.empty()) json.key(name).string(value);
   };
@@ -114,6 +119,7 @@ void RunShow::on_place(const core::Result<std::string>& checkpoints) {
   json.begin_object();
   if (!ask_.model.empty()) json.key("model").string(ask_.model);
   json.end_object();
+  facts_.id = ask_.resume;
   client_.call("POST", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/resume",
                std::move(body),
                while_alive([this](const core::Result<std::string>& answer) { on_begun(answer); }));
@@ -149,20 +155,28 @@ void RunShow::on_begun(const core::Result<std::string>& answer) {
 }
 
 void RunShow::refuse(const core::Error& error) {
-  complain({"The run could not start.", error.message,
-            error.field.empty() ? "" : "Field: " + error.field + "."});
+  const bool cancelled = error.code == core::Code::cancelled;
+  if (cancelled) {
+    complain({"The run was cancelled.", "", ""});
+  } else {
+    complain({"The run could not start.", error.message,
+              error.field.empty() ? "" : "Field: " + error.field + "."});
+  }
   if (stage_.options.form == RunForm::stream) {
     // Programs get the reply line that ends every stream.
     std::string line;
     core::JsonWriter json(line);
-    json.begin_object().key("reply").string("").key("stop_reason").string("error");
+    json.begin_object().key("reply").string("");
+    json.key("stop_reason").string(cancelled ? "cancelled" : "error");
     json.key("error").string(error.message).key("code").string(core::code_name(error.code));
     if (!error.field.empty()) json.key("field").string(error.field);
     json.end_object();
     keep(line);
     if (stage_.file == nullptr) std::cout << line << "\n" << std::flush;
   }
-  code_ = error.code == core::Code::unavailable ? kExitUnreachable : kExitUsage;
+  code_ = cancelled                               ? kExitCancelled
+          : error.code == core::Code::unavailable ? kExitUnreachable
+                                                  : kExitUsage;
 }
 
 // --- the stream -----------------------------------------------------------------------------

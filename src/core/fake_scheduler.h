@@ -89,7 +89,7 @@ class FakeScheduler final : public Scheduler {
 
   std::size_t timers() const { return timers_.size(); }
 
- private:
+  // Runs the next task or timer that is due; false: there is none.
   bool run_one() {
     Task task;
     {
@@ -108,6 +108,7 @@ class FakeScheduler final : public Scheduler {
     return true;
   }
 
+ private:
   FakeClock& clock_;
   std::mutex mutex_;
   std::deque<Task> tasks_;

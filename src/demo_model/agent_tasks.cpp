@@ -88,21 +88,31 @@ Answer evaluate(const ModelRequest& request) {
   return in_json({{"scores", std::move(scores)}});
 }
 
-// One task per step, each depending on the previous one; several files are read in parallel tasks.
-// A comparison stays one task.
+// True for a step that only reads files or lists folders: it needs no step before it, and no later
+// step holds its result.
+bool only_looks(const Step& step) {
+  return step.intent != nullptr && RE2::PartialMatch(step.intent->tools, "^(?:read|ls)[|]") &&
+         !RE2::PartialMatch(step.text, "(?i)^compare");
+}
+
+// One task per step, each depending on the previous one; files are read, and folders listed, in
+// parallel tasks. A comparison stays one task.
 Answer plan_of(std::string_view text) {
   const Request read = read_request(text);
   json::array nodes;
   json::array edges;
   std::vector<std::string> needed;
-  const auto add = [&](const std::vector<std::string>& tasks) {
-    std::vector<std::string> added;
+  std::vector<std::string> added;  // they need `needed`
+  bool looking = false;
+  const auto add = [&](const std::vector<std::string>& tasks, bool looks) {
+    const bool beside = looks && looking;
+    if (!beside) needed = std::exchange(added, {});
+    looking = looks;
     for (const std::string& task : tasks) {
       added.push_back("task_" + std::to_string(nodes.size() + 1));
       nodes.push_back({{"id", added.back()}, {"description", task}});
       for (const std::string& need : needed) edges.push_back({need, added.back()});
     }
-    needed = added;
   };
   for (const Step& step : read.steps) {
     if (step.is_talk() && !step.slots.contains("text")) continue;
@@ -112,9 +122,9 @@ Answer plan_of(std::string_view text) {
       tasks = step.slots.at("path");
       for (std::string& path : tasks) path = kReadFile.in(read.language, {path});
     }
-    add(tasks);
+    add(tasks, only_looks(step));
   }
-  if (nodes.empty()) add({std::string(text)});
+  if (nodes.empty()) add({std::string(text)}, false);
   return in_json({{"nodes", std::move(nodes)}, {"edges", std::move(edges)}});
 }
 

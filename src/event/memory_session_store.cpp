@@ -242,6 +242,10 @@ void MemorySessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<
   run([this, query = std::move(query), &scheduler, done = std::move(done)]() mutable {
     ++reads_;
     store_held();
+    if (page_failures_ > 0 && page_failures_-- > 0) {
+      return reply<EventPage>(scheduler, std::move(done),
+                              core::fail(core::Code::data_loss, "The page cannot be read."));
+    }
     reply<EventPage>(scheduler, std::move(done), page_of(query));
   });
 }
@@ -444,11 +448,17 @@ void MemorySessionStore::fail_reads(int count) {
   read_failures_ = count;
 }
 
+void MemorySessionStore::fail_pages(int count) {
+  const std::scoped_lock lock(mutex_);
+  page_failures_ = count;
+}
+
 void MemorySessionStore::heal() {
   const std::scoped_lock lock(mutex_);
   failures_ = 0;
   refusals_ = 0;
   read_failures_ = 0;
+  page_failures_ = 0;
 }
 
 bool MemorySessionStore::read_fails() { return read_failures_ > 0 && read_failures_-- > 0; }

@@ -57,10 +57,12 @@ class MemorySessionStore final : public SessionStore {
   // The next `count` calls of session() and interaction(), and of session() of readers, fail with
   // `data_loss`.
   void fail_reads(int count);
+  // The next `count` calls of read() fail with `data_loss`.
+  void fail_pages(int count);
   // Raises the home epoch, as if another node had taken all sessions: units of earlier epochs are
   // refused. Sessions that are loaded afterwards have the new epoch.
   void take_over();
-  // Ends the effects of fail_next(), refuse_flowing() and fail_reads().
+  // Ends the effects of fail_next(), refuse_flowing(), fail_reads() and fail_pages().
   void heal();
   std::vector<Event> events(const std::string& session) const;
   // A stored event; std::nullopt if there is none with this seq.
@@ -117,6 +119,7 @@ class MemorySessionStore final : public SessionStore {
   int failures_ = 0;
   int refusals_ = 0;
   int read_failures_ = 0;
+  int page_failures_ = 0;
   core::Error failure_;
 };
 

@@ -128,6 +128,25 @@ TEST_F(RunCommand, SessionWithWaitingRun_IsNotDeleted) {
   EXPECT_EQ(parley({"session", "delete", "s1"}).status, 0);
 }
 
+TEST_F(RunCommand, EveryKindOfAgent_PassesOwnCheck) {
+  std::ofstream(dir_.file("b.txt")) << "stays mainly in the plain\n";
+  const std::string explore = R"({"agent":"explore","task":"Read the file )";
+  const std::string both =
+      "invoke_agent {\"agents\":[" + explore + "a.txt\"}," + explore + "b.txt\"}]}";
+  int number = 0;
+  for (const char* kind : {"react", "dup", "tot", "got", "agot"}) {
+    for (const char* form : {"--json", "--export"}) {
+      for (const std::string& message : {both, std::string("compare a.txt and b.txt")}) {
+        const std::string file = dir_.file(std::to_string(++number) + ".ndjson");
+        const Ran ran = parley({"run", form, "--agent", kind, "--file", file, message});
+        ASSERT_EQ(ran.status, 0) << ran.errors;
+        const Ran checked = run(dir_, {"events", file, "--check"});
+        EXPECT_EQ(checked.status, 0) << kind << " " << form << " " << message << checked.out;
+      }
+    }
+  }
+}
+
 TEST_F(RunCommand, Stream_GoesOnlyToNewFile) {
   const std::string file = dir_.file("run.ndjson");
   const Ran first = parley({"run", "--json", "--file", file, "read the file a.txt"});

@@ -129,6 +129,21 @@ TEST_F(RunTerminal, Interrupt_CancelsRunAndItsChildren) {
   EXPECT_FALSE(runs(marker));
 }
 
+// The launch waits for an MCP server that answers nothing.
+TEST_F(RunTerminal, InterruptAtLaunch_CancelsRun) {
+  const std::string marker = "86399.1" + std::to_string(::getpid());
+  std::ofstream(dir_.file("mcp.json"))
+      << R"({"mcpServers":{"silent":{"command":"sleep","args":[")" << marker << R"("]}}})";
+  TerminalProgram program(dir_, words({"--mcp-config", dir_.file("mcp.json"), "hello"}));
+  const auto give_up = in_ms(kPatience);
+  while (!runs(marker)) ASSERT_LT(std::chrono::steady_clock::now(), give_up);
+  program.type(TerminalProgram::kInterrupt);
+  EXPECT_TRUE(program.shows("The run was cancelled.")) << program.all();
+  EXPECT_EQ(program.wait(), 4);
+  EXPECT_THAT(program.all(), Not(HasSubstr("--resume"))) << "it has not begun";
+  EXPECT_FALSE(runs(marker));
+}
+
 TEST_F(RunTerminal, InterruptAtQuestion_CancelsRun) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();

@@ -82,6 +82,10 @@ void get_run_events(const Context& context, Call call) {
         stream.plain = true;
         stream.begin = std::max<std::uint64_t>(run->first_seq, 1);
         if (run->ended_at) stream.end = run->last_seq;
+        if (run->ended_at && run->first_seq == 0) {  // It ended before it began: no event is its.
+          stream.end = 1;
+          stream.begin = stream.end + 1;
+        }
         stream.next_begins = "run_start";
         stream.write = writer_of(wanted);
         stream.last_type = runtime::kReplyType;

@@ -64,6 +64,20 @@ class RunEvents : public ::testing::Test {
   run::FakeRunService runs_{world_.hub()};
 };
 
+TEST_F(RunEvents, RunCancelledAtLaunch_HasNoEvents) {
+  begin("run-1");
+  say("run-1");
+  finish("run-1");
+  run::Run never = runs_.runs.at("run-1");
+  never.id = "run-2";
+  never.first_seq = never.last_seq = 0;
+  never.state = run::RunState::cancelled;
+  runs_.runs["run-2"] = never;
+  const auto stream = watch("run-2");
+  EXPECT_THAT(types_of(*stream), ElementsAre());
+  EXPECT_TRUE(stream->body->ended);
+}
+
 TEST_F(RunEvents, LaterRunsInSession_AreExcluded) {
   begin("run-1");
   say("run-1");

@@ -225,6 +225,7 @@ std::unique_ptr<LoomConnection::Wanted> LoomConnection::read_run(const std::stri
   wanted->target.run_id = request.run_id;
   wanted->target.session = request.session;
   wanted->target.owner = caller_.owner;
+  wanted->target.starts_run = true;
   return wanted;
 }
 
@@ -297,7 +298,8 @@ void LoomConnection::drop(RunWatch& watch, const core::Error& error) {
   const std::shared_ptr<RunWatch> keep = std::move(found->second);
   watches_.erase(found);
   keep->stop();
-  refuse(id, "run: " + error.message);
+  const bool cancelled = error.code == core::Code::cancelled;
+  refuse(id, cancelled ? std::string(kRunCancelled) : "run: " + error.message);
 }
 
 void LoomConnection::start(const std::shared_ptr<RunWatch>& watch, std::unique_ptr<Wanted> wanted) {
@@ -327,6 +329,9 @@ void LoomConnection::attach(const std::string& id, runtime::EventFields& in) {
       caller_.owner, run_id, scheduler(),
       answering<run::Run>([id, after](LoomConnection& self, core::Result<run::Run> run) {
         if (!run) return self.refuse(id, "attach: " + run.error().message);
+        if (run->ended_at && run->first_seq == 0) {
+          return self.refuse(id, "attach: the run ended before it began");
+        }
         self.attach_to(id, *run, after);
       }));
 }
@@ -358,13 +363,20 @@ std::string LoomConnection::run_id_of(const std::string& id) const {
 void LoomConnection::cancel_run(const std::string& id, runtime::EventFields& in) {
   const std::string asked = in.text("run_id");
   if (refused(id, in)) return;
+  const auto send_acks = [id, asked](LoomConnection& self) {
+    for (const std::string_view type : {"cancel_run", "cancel_run_ack"}) {
+      self.send(LoomAnswer(type, id).text("run_id", asked).finish());
+    }
+  };
+  const auto own = watches_.find(asked);
+  if (own != watches_.end() && own->second->awaits_start()) {
+    drop(*own->second, core::Error{core::Code::cancelled, std::string(kRunCancelled)});
+    return send_acks(*this);
+  }
   context_.runs().cancel(
       caller_.owner, run_id_of(asked), scheduler(),
-      answering<run::Run>(id, "cancel_run", [id, asked](LoomConnection& self, const auto&) {
-        for (const std::string_view type : {"cancel_run", "cancel_run_ack"}) {
-          self.send(LoomAnswer(type, id).text("run_id", asked).finish());
-        }
-      }));
+      answering<run::Run>(id, "cancel_run",
+                          [send_acks](LoomConnection& self, const auto&) { send_acks(self); }));
 }
 
 void LoomConnection::approve(const std::string& id, runtime::EventFields& in) {

@@ -235,6 +235,27 @@ TEST(LoomCancel, Cancel_KnowsClientIdOfRun) {
   EXPECT_EQ(server.runs->runs.at(server.runs->last()).state, run::RunState::cancelled);
 }
 
+TEST(LoomCancel, CancelBeforeStart_StartsNothing) {
+  LoomServer server;
+  LoomPeer peer(server);
+  peer.give(R"({"type":"run","id":"a","message":"1"})");
+  peer.give(R"({"type":"cancel_run","id":"c","run_id":"a"})");
+  server.run();
+  EXPECT_THAT(peer.take(),
+              testing::UnorderedElementsAre(R"({"type":"error","id":"a","error":"run cancelled"})",
+                                            R"({"type":"cancel_run","id":"c","run_id":"a"})",
+                                            R"({"type":"cancel_run_ack","id":"c","run_id":"a"})"));
+  EXPECT_TRUE(server.runs->runs.empty());
+}
+
+TEST(LoomCancel, CancelAtLaunch_IsErrorRunCancelled) {
+  LoomServer server;
+  server.runs->start_failure = core::Error{core::Code::cancelled, "The run was cancelled."};
+  LoomPeer peer(server);
+  EXPECT_EQ(peer.ask(R"({"type":"run","id":"a","message":"1"})"),
+            R"({"type":"error","id":"a","error":"run cancelled"})");
+}
+
 TEST(LoomCancel, CancelOfEndedRun_IsError) {
   LoomServer server;
   LoomPeer peer(server);

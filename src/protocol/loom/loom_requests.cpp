@@ -111,12 +111,41 @@ void LoomConnection::agent_list(const std::string& id, runtime::EventFields& in)
           }));
 }
 
+namespace {
+
+// The default first, the demonstration last: a client that lets nobody choose takes the first. The
+// default has an entry even if its provider does not list it now.
+std::vector<model::ModelInfo> in_order_of_choice(std::vector<model::ModelInfo> models,
+                                                 const std::string& default_id) {
+  const auto rank = [&default_id](const model::ModelInfo& model) {
+    if (model.id == default_id) return 0;
+    return model.demonstration ? 2 : 1;
+  };
+  std::stable_sort(models.begin(), models.end(), [&rank](const auto& left, const auto& right) {
+    return rank(left) < rank(right);
+  });
+  const bool lists_default = !models.empty() && models.front().id == default_id;
+  const std::size_t slash = default_id.find('/');
+  if (!lists_default && slash != std::string::npos) {
+    model::ModelInfo unlisted;
+    unlisted.id = default_id;
+    unlisted.name = default_id.substr(slash + 1);
+    unlisted.provider = default_id.substr(0, slash);
+    models.insert(models.begin(), std::move(unlisted));
+  }
+  return models;
+}
+
+}  // namespace
+
 void LoomConnection::list_models(const std::string& id, runtime::EventFields& /*in*/) {
   auto answer = answering<model::ModelRegistry::Listing>(
       [id](LoomConnection& self, const core::Result<model::ModelRegistry::Listing>& listing) {
         LoomAnswer out("list_models", id);
         out.json().key("models").begin_array();
-        for (const model::ModelInfo& model : listing->models) {
+        const model::ModelRegistry& registry = self.context_.runs().models();
+        for (const model::ModelInfo& model :
+             in_order_of_choice(listing->models, registry.default_id())) {
           out.json().begin_object().key("id").string(model.id).key("name").string(model.name);
           out.json().key("provider").string(model.provider).end_object();
         }

@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
 #include "protocol/loom/loom_world.h"
 
 namespace parley::loom {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -69,6 +73,27 @@ TEST_F(LoomRequests, Models_AreListed) {
   EXPECT_EQ(peer.ask(R"({"type":"list_models","id":"1"})"),
             R"({"type":"list_models","id":"1","models":[{"id":"fake/one","name":"one",)"
             R"("provider":"fake"},{"id":"fake/two","name":"two","provider":"fake"}]})");
+}
+
+// Both Loom pages send the first model of the list in each run.
+TEST_F(LoomRequests, Models_BeginWithDefault_EndWithDemonstration) {
+  model::ModelInfo demonstration{"offline/demo", "demo", "offline", 1'000, {}, true};
+  auto& registry = server.runs->registry;
+  registry.models.insert(registry.models.begin(), demonstration);
+  const auto ids = [this] {
+    const auto all = boost::json::parse(peer.ask(R"({"type":"list_models","id":"1"})"));
+    std::vector<std::string> out;
+    for (const auto& model : all.at("models").as_array()) {
+      out.emplace_back(model.at("id").as_string());
+    }
+    return out;
+  };
+  registry.chosen_default = "fake/two";
+  EXPECT_THAT(ids(), ElementsAre("fake/two", "fake/one", "offline/demo"));
+  registry.chosen_default = "offline/demo";
+  EXPECT_THAT(ids(), ElementsAre("offline/demo", "fake/one", "fake/two"));
+  registry.chosen_default = "other/unlisted";
+  EXPECT_THAT(ids(), ElementsAre("other/unlisted", "fake/one", "fake/two", "offline/demo"));
 }
 
 TEST_F(LoomRequests, Model_IsSetForRunsOfConnection) {

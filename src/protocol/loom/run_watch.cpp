@@ -220,7 +220,7 @@ std::string RunWatch::end_message(const event::Event& reply) {
   core::scan_object(reply.payload, runtime::kMaxLineDepth, {}, fields, unused);
   runtime::EventFields in(fields, false);
   const std::string stop_reason = in.optional_text("stop_reason").value_or("end_turn");
-  if (stop_reason == "cancelled") return error_answer(target_.id, "run cancelled");
+  if (stop_reason == "cancelled") return error_answer(target_.id, kRunCancelled);
   if (const std::optional<std::string> error = in.optional_text("error")) {
     return error_answer(target_.id, failure_prefix(target_.kind) + *error);
   }

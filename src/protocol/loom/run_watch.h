@@ -24,6 +24,9 @@ namespace parley::loom {
 
 class RunWatch;
 
+// Error of a run that was cancelled.
+inline constexpr std::string_view kRunCancelled = "run cancelled";
+
 // The connection that receives the messages of a run. Every call is on its thread.
 class WatchOwner {
  public:
@@ -51,6 +54,7 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
     std::string session;
     std::string owner;
     std::string kind = "react";  // kind of agent; prefix of an error message
+    bool starts_run = false;     // the connection starts the run once the watch has joined
   };
 
   RunWatch(LoomContext& context, core::Scheduler& scheduler, WatchOwner& owner, Target target);
@@ -67,6 +71,8 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   // join().
   using Joined = absl::AnyInvocable<void(core::Result<void>)>;
   void join(std::string name, Joined joined);
+  // True if the run of this watch has not been started yet.
+  bool awaits_start() const { return target_.starts_run && joined_; }
   // Sends the events from this one on (0: only new events). Call once, after join().
   void begin_at(std::uint64_t seq);
   // For a run that will have no new events: after the stored ones its end is sent with this error.

@@ -82,9 +82,11 @@ void understand(const std::shared_ptr<const AgentParts>& parts, NodeContext& con
         }
         account(state.core, *reply);
         state.understood = read_understanding(reply->message.content);
-        std::string told = understanding_message(*state.understood);
-        context.emit(runtime::MessageChunk{told + "\n\n", context.name()});
-        state.core.messages.push_back(model::Message::assistant(std::move(told)));
+        if (*state.understood != Understanding{}) {
+          std::string told = understanding_message(*state.understood);
+          context.emit(runtime::ThoughtChunk{told + "\n\n", context.name()});
+          state.core.messages.push_back(model::Message::assistant(std::move(told)));
+        }
         done(graph::Next::edges());
       });
 }

@@ -70,6 +70,59 @@ class CallIds {
   std::set<std::string> final_;
 };
 
+std::string fit_note(const model::Fitted& fitted) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("context_fitted").begin_object();
+  json.key("results_cleared").number(std::uint64_t{fitted.cleared});
+  json.key("messages_summarised").number(std::uint64_t{fitted.summarised});
+  json.key("messages_cut").number(std::uint64_t{fitted.cut});
+  json.key("messages").number(std::uint64_t{model::count_messages(fitted.messages)});
+  if (!fitted.summary.empty()) {
+    json.key("summary").string(core::utf8_truncate(fitted.summary, kMaxNotedSummaryBytes));
+    json.key("tokens").number(model::estimate_tokens(fitted.messages));
+  }
+  json.end_object().end_object();
+  return value;
+}
+
+std::string summary_note(std::size_t messages) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("summarising").begin_object();
+  json.key("messages").number(std::uint64_t{messages}).end_object().end_object();
+  return value;
+}
+
+// Streamed after the text of an attempt that failed, for viewers that know no model_retry.
+constexpr std::string_view kVoidMark =
+    "\n\n[The text so far is void: the model is asked again.]\n\n";
+
+// A sentence about a reply that the provider cut; empty: it is complete.
+std::string_view cut_sentence(std::string_view finish_reason) {
+  if (finish_reason == "length" || finish_reason == "max_tokens") {
+    return "The model's reply is cut: it has reached the limit of its length.";
+  }
+  if (finish_reason == "content_filter" || finish_reason == "sensitive" ||
+      finish_reason == "safety") {
+    return "The model's reply is cut: the provider's content filter has ended it.";
+  }
+  return {};
+}
+
+// The limit to fit messages to. A learned limit is an estimate: it never leaves less room than
+// kLeastLearnedRoom beside the instructions, the provider decides on the rest.
+std::uint64_t limit_of(const model::Model& model, const std::vector<model::Message>& messages,
+                       const model::ContextSettings& settings) {
+  const std::uint64_t limit = model.context_tokens();
+  if (!model.limit_is_learned()) return limit;
+  std::uint64_t room = kLeastLearnedRoom;
+  for (const model::Message& message : messages) {
+    if (message.role == model::Role::system) room += model::estimate_tokens(message);
+  }
+  return std::max(limit, model::limit_for_room(room, settings));
+}
+
 class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
  public:
   ModelTurn(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
@@ -166,6 +219,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
 
   void on_retry(const core::Error& error, core::Millis delay) {
     if (finished_) return;
+    if (has_text_) stream(ask_.is_speech, kVoidMark);
     flush();
     ids_.reset();
     streamed_.clear();
@@ -174,7 +228,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     tell_retry(error.message, delay);
   }
 
-  // The stream has no event that retracts text: this tells viewers that the output of this node so
+  // No event of the Loom protocol retracts text: this tells viewers that the output of this node so
   // far is void.
   void tell_retry(const std::string& why, core::Millis delay) {
     std::string value;
@@ -209,6 +263,10 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     if (finished_) return;
     flush();
     if (!reply) {
+      if (reply.error().code == core::Code::out_of_range && refits_ < kMaxRefits) {
+        refit(std::move(reply.error()));
+        return;
+      }
       finish(core::fail(std::move(reply).error()));
       return;
     }
@@ -221,6 +279,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
       context_.emit(*reply->usage);
       add_usage(usage_, *reply->usage);
     }
+    tell_cut(reply->finish_reason);
     if (parts_->max_messages > 0) tell_messages();
     if (is_empty && !ask_.may_be_empty) {
       retry_empty();
@@ -228,6 +287,55 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     }
     reply->usage = usage_;
     finish(std::move(reply));
+  }
+
+  // Makes the messages fit the limit that the refusal has lowered, and asks again.
+  void refit(core::Error refusal) {
+    ++refits_;
+    model::ContextSettings settings;
+    if (ask_.with_tools) settings.tools_tokens = model::estimate_tokens(parts_->tools.specs());
+    settings.summarising = [self = shared_from_this()](std::size_t messages) {
+      self->context_.emit(runtime::Custom{summary_note(messages)});
+    };
+    settings.spent = [self = shared_from_this()](const runtime::Usage& usage) {
+      self->context_.emit(usage);
+      add_usage(self->usage_, usage);
+    };
+    model::fit(
+        ask_.messages, limit_of(*parts_->model, ask_.messages, settings), parts_->model,
+        context_.scheduler(), context_.cancel(),
+        [self = shared_from_this(),
+         refusal = std::move(refusal)](core::Result<model::Fitted> fitted) mutable {
+          self->on_refitted(std::move(refusal), std::move(fitted));
+        },
+        settings);
+  }
+
+  void on_refitted(core::Error refusal, core::Result<model::Fitted> fitted) {
+    if (finished_) return;
+    const bool cancelled = !fitted && fitted.error().code == core::Code::cancelled;
+    if (cancelled) return finish(core::fail(std::move(fitted.error())));
+    if (!fitted || !fitted->changed) return finish(core::fail(std::move(refusal)));
+    context_.emit(runtime::Custom{fit_note(*fitted)});
+    ask_.messages = std::move(fitted->messages);
+    if (ask_.shortened) ask_.shortened(ask_.messages);
+    ids_.reset();
+    --tries_;
+    start();
+  }
+
+  // Tells that the provider ended the reply early.
+  void tell_cut(const std::string& finish_reason) {
+    const std::string_view sentence = cut_sentence(finish_reason);
+    if (sentence.empty()) return;
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object().key(kReplyCutNote).begin_object();
+    json.key("id").string(context_.name());
+    json.key("finish_reason").string(finish_reason);
+    json.key("message").string(sentence);
+    json.end_object().end_object();
+    context_.emit(runtime::Custom{std::move(value)});
   }
 
   void tell_messages() {
@@ -293,6 +401,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
   model::Model::Done done_;
   CallIds ids_;
   int tries_ = 0;
+  int refits_ = 0;
   std::vector<runtime::RunEvent> pending_;
   std::map<std::size_t, Streamed> streamed_;
   std::size_t last_index_ = 0;
@@ -304,30 +413,6 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
   core::TimerId timer_ = 0;
   core::CancelToken::Registration on_cancel_;
 };
-
-std::string fit_note(const model::Fitted& fitted) {
-  std::string value;
-  core::JsonWriter json(value);
-  json.begin_object().key("context_fitted").begin_object();
-  json.key("results_cleared").number(std::uint64_t{fitted.cleared});
-  json.key("messages_summarised").number(std::uint64_t{fitted.summarised});
-  json.key("messages_cut").number(std::uint64_t{fitted.cut});
-  json.key("messages").number(std::uint64_t{model::count_messages(fitted.messages)});
-  if (!fitted.summary.empty()) {
-    json.key("summary").string(core::utf8_truncate(fitted.summary, kMaxNotedSummaryBytes));
-    json.key("tokens").number(model::estimate_tokens(fitted.messages));
-  }
-  json.end_object().end_object();
-  return value;
-}
-
-std::string summary_note(std::size_t messages) {
-  std::string value;
-  core::JsonWriter json(value);
-  json.begin_object().key("summarising").begin_object();
-  json.key("messages").number(std::uint64_t{messages}).end_object().end_object();
-  return value;
-}
 
 std::optional<std::string> minified(std::string_view written) {
   simdjson::dom::parser parser;
@@ -357,9 +442,9 @@ void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> pa
 void fit_conversation(graph::NodeContext& context, const std::shared_ptr<const AgentParts>& parts,
                       ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done,
                       bool summarise_all) {
-  const std::uint64_t limit = parts->model->context_tokens();
   model::ContextSettings settings;
   settings.tools_tokens = model::estimate_tokens(parts->tools.specs());
+  const std::uint64_t limit = limit_of(*parts->model, state.messages, settings);
   settings.summarise_all = summarise_all;
   settings.max_messages = parts->max_messages;
   if (!summarise_all && !model::needs_fitting(state.messages, limit, settings)) {

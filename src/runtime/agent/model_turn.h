@@ -29,14 +29,17 @@ struct ModelAsk {
   // Reserves an id for a call; false if another call of the run has it. Called only for ids that
   // `messages` do not have. May be empty.
   std::function<bool(const std::string& id)> claim_id;
+  // Called with the shortened messages if the model refuses `messages` as too long. May be empty.
+  std::function<void(const std::vector<model::Message>& messages)> shortened;
 };
 
 // Sends a request to the model in a node's name: streams message_chunk, thought_chunk and
 // tool_call_chunk as they arrive (output of one turn of the loop is one event), and emits tool_call
-// and usage. Retries an empty reply up to kEmptyRetries times. In the reply every call has a unique
-// id, and in a reply without calls an empty text is replaced by the reasoning. `context` outlives
-// the turn: `done` is called before the node's. Errors: those of Model::ask(); `unavailable` (only
-// empty replies).
+// and usage. Retries an empty reply up to kEmptyRetries times. A request that the model refuses as
+// too long is made to fit the model's smaller limit and sent again, up to kMaxRefits times. In the
+// reply every call has a unique id, and in a reply without calls an empty text is replaced by the
+// reasoning. `context` outlives the turn: `done` is called before the node's. Errors: those of
+// Model::ask(); `unavailable` (only empty replies).
 void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
                model::Model::Done done);
 
@@ -44,6 +47,10 @@ void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> pa
 // {"conversation":{messages, max_messages}}, the messages of the request and the reply without
 // system messages.
 inline constexpr std::string_view kConversationNote = "conversation";
+
+// Name of the `custom` event of a reply that the provider cut (a limit, a content filter):
+// {"reply_cut":{id, finish_reason, message}}; `message` is a sentence for the person.
+inline constexpr std::string_view kReplyCutNote = "reply_cut";
 
 // Makes a conversation fit the model's context. Emits `summarising` (custom) before the model is
 // asked for a summary, and `context_fitted` with the summary and counts of what was left out. If
@@ -68,6 +75,9 @@ void extend_system_message(std::vector<model::Message>& messages, std::string_vi
 // Limit of the calls of one reply; further ones are dropped, with a note (custom).
 inline constexpr std::size_t kMaxCallsOfReply = 128;
 inline constexpr int kEmptyRetries = 3;
+// Least room for messages, in tokens, under a limit that was learned from refusals.
+inline constexpr std::uint64_t kLeastLearnedRoom = 512;
+inline constexpr int kMaxRefits = 3;             // of one request that is refused as too long
 inline constexpr core::Millis kEmptyDelay{500};  // before the first retry; doubles
 
 }  // namespace parley::agent

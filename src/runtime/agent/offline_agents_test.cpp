@@ -93,6 +93,18 @@ TEST_P(OfflineAgents, File_IsReadByClientToolInBothLanguages) {
   }
 }
 
+TEST_P(OfflineAgents, EveryStep_IsInReply) {
+  world.parts->tools.add(std::make_shared<FakeTool>(
+      "ls", kPathSchema,
+      [](const auto&, const auto&) { return tool::ToolResult::ok("here.txt"); }));
+  world.run(GetParam(), "Read the file a.txt, then list the files here.");
+  world.scheduler.advance(std::chrono::seconds(5));
+  ASSERT_TRUE(world.result);
+  ASSERT_EQ(world.result->end, graph::ExecutionResult::End::finished) << world.error();
+  EXPECT_THAT(world.outcome().reply, HasSubstr("basalt"));
+  EXPECT_THAT(world.outcome().reply, HasSubstr("here.txt"));
+}
+
 TEST_P(OfflineAgents, Greeting_IsAnswered) {
   world.run(GetParam(), "Hello!");
   world.scheduler.advance(std::chrono::seconds(5));

@@ -21,6 +21,9 @@ void think(graph::NodeContext& context, ReactState& state,
   ask.announces = true;
   ask.is_speech = settings.is_speech;
   ask.claim_id = settings.claim_id;
+  ask.shortened = [&state](const std::vector<model::Message>& messages) {
+    state.replace_messages(messages);
+  };
   ask_model(context, parts, std::move(ask),
             [&state, progressed = settings.progressed,
              done = std::move(done)](core::Result<model::ModelReply> reply) mutable {

@@ -77,7 +77,8 @@ void ReactState::write_members(core::JsonWriter& json, std::uint64_t log_from,
     json.begin_object();
     json.key("id").string(call.id);
     json.key("name").string(call.name);
-    if (call.arguments.size() <= kMaxWrittenArguments) json.key("arguments").string(call.arguments);
+    const bool is_short = call.arguments.size() <= kMaxWrittenArguments;
+    json.key("arguments").string(is_short ? std::string_view(call.arguments) : "");
     json.end_object();
   }
   json.end_array();

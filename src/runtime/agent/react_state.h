@@ -74,7 +74,7 @@ class ReactState final : public AgentState {
 };
 
 // Arguments of a pending call up to this length in bytes are written a second time, beside the
-// message that has them.
+// message that has them; of longer ones that copy is empty.
 inline constexpr std::size_t kMaxWrittenArguments = 4'096;
 
 }  // namespace parley::agent

@@ -245,7 +245,7 @@ TEST(CompletionStream, ErrorInStream_IsTold) {
   EXPECT_THAT(named.reply.error().message, HasSubstr("no more credit"));
   const Outcome object =
       read_stream(R"({"error":{"message":"too long","code":"context_length_exceeded"}})");
-  EXPECT_EQ(object.reply.error().code, core::Code::invalid_argument);
+  EXPECT_EQ(object.reply.error().code, core::Code::out_of_range);
   EXPECT_FALSE(object.temporary);
 }
 

@@ -386,6 +386,12 @@ std::uint64_t context_room(std::uint64_t limit, const ContextSettings& settings)
   return limit > taken ? limit - taken : 0;
 }
 
+std::uint64_t limit_for_room(std::uint64_t room, const ContextSettings& settings) {
+  const std::uint64_t used = room + settings.tools_tokens;
+  // The reserve is a quarter of a small limit, so a third of what the rest of it holds.
+  return used + std::min(settings.reserve_tokens, (used + 2) / 3);
+}
+
 std::size_t count_messages(const std::vector<Message>& messages) {
   return static_cast<std::size_t>(
       std::count_if(messages.begin(), messages.end(),

@@ -61,6 +61,9 @@ std::uint64_t estimate_tokens(const std::vector<ToolSpec>& tools);
 // Tokens that a model's limit leaves for messages.
 std::uint64_t context_room(std::uint64_t limit, const ContextSettings& settings);
 
+// The least limit that leaves this room.
+std::uint64_t limit_for_room(std::uint64_t room, const ContextSettings& settings);
+
 // Number of messages without system messages.
 std::size_t count_messages(const std::vector<Message>& messages);
 

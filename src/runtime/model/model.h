@@ -65,14 +65,18 @@ class Model {
   Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
 
-  virtual const std::string& id() const = 0;         // "provider/name"
-  virtual std::uint64_t context_tokens() const = 0;  // limit of request and reply together
+  virtual const std::string& id() const = 0;  // "provider/name"
+  // Limit of request and reply together. May become smaller when a request was refused.
+  virtual std::uint64_t context_tokens() const = 0;
+  // True if refusals have lowered context_tokens(), which is an estimate then.
+  virtual bool limit_is_learned() const { return false; }
   // Media kinds that the model accepts. Callers replace other parts by notes (leave_out()).
   virtual MediaKinds media() const { return MediaKinds::all(); }
   // Sends the request. Events and `done` are called on `scheduler`, never inside this call; nothing
   // is called after `done`. A cancellation ends the exchange at once with `cancelled`. Errors:
   // `unavailable` (not reached, or no attempts left), `unauthenticated`, `invalid_argument` (the
-  // provider refused the request), `resource_exhausted` (quota, rate limit; the reply is larger
+  // provider refused the request), `out_of_range` (the request is longer than the context:
+  // context_tokens() is smaller now), `resource_exhausted` (quota, rate limit; the reply is larger
   // than kMaxReplyBytes), `deadline_exceeded` (no byte within the idle timeout, or not complete
   // within the total timeout), `data_loss` (the reply is truncated or unreadable).
   virtual void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,

@@ -73,6 +73,63 @@ int status_of_code(const std::string& code) {
 
 bool is_quota(const Said& said) { return has_word(said.code, {"quota", "billing", "credit"}); }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+// Words of the known providers for a request that is longer than the context. In lower case.
+constexpr std::string_view kTooLong[] = {
+    "context_length_exceeded",
+    "exceed_context_size",
+    "maximum context length",                        // OpenAI, vLLM, DeepSeek, Mistral, OpenRouter
+    "maximum prompt length",                         // xAI
+    "maximum model length",                          // vLLM
+    "prompt is too long",                            // Anthropic, Fireworks
+    "exceed context limit",                          // Anthropic
+    "input is too long",                             // Bedrock
+    "exceeds the maximum number of tokens allowed",  // Gemini
+    "exceeds the available context size",            // llama.cpp
+    "with context length of only",                   // LM Studio
+    "exceeded model token limit",                    // Moonshot
+    "range of input length should be",               // DashScope
+    "tokens in the prompt cannot exceed",            // Cohere
+    "`inputs` tokens + `max_new_tokens` must be",    // TGI, Together
+    "`inputs` must have less than",                  // TGI
+    "reduce the length of the messages",             // Groq
+    "context window",
+    "prompt 超长",  // Zhipu
+};
+
+// Text before the limit, in lower case, in these messages.
+constexpr std::string_view kBeforeLimit[] = {
+    "maximum context length is ",
+    "maximum context length: ",
+    "maximum context length of ",
+    "maximum prompt length is ",
+    "maximum model length of ",
+    "context length of only ",
+    "available context size (",
+    "number of tokens allowed (",
+    "model token limit: ",
+    "input length should be [1, ",
+    "prompt cannot exceed ",
+    "must be <= ",
+    "must have less than ",
+    "model with ",
+    " > ",
+};
+
+bool is_too_long(int status, const Said& said) {
+  const bool may_be = status == 400 || status == 413 || status == 422 || status >= 500;
+  if (!may_be) return false;
+  const std::string told = lower(said.code + " " + said.message);
+  return std::any_of(std::begin(kTooLong), std::end(kTooLong), [&told](std::string_view words) {
+    return told.find(words) != std::string::npos;
+  });
+}
+
 std::string sentence(std::string what, const std::string& said) {
   std::string visible;
   for (const char c : core::utf8_truncate(said, kMaxSaidBytes)) {
@@ -89,6 +146,11 @@ ProviderFailure failure_of(int status, std::string_view body) {
   const Said said = read_said(body);
   if (status == 0) status = said.status != 0 ? said.status : status_of_code(said.code);
   const std::string number = " (status " + std::to_string(status) + ")";
+  if (is_too_long(status, said)) {
+    return {{Code::out_of_range,
+             sentence("The conversation is too long for this model" + number, said.message)},
+            false};
+  }
   if (status == 401 || status == 403) {
     return {
         {Code::unauthenticated, sentence("The provider refuses the key" + number, said.message)},
@@ -115,6 +177,19 @@ ProviderFailure failure_of(int status, std::string_view body) {
   return {
       {Code::invalid_argument, sentence("The provider refuses the request" + number, said.message)},
       false};
+}
+
+std::optional<std::uint64_t> told_context_limit(std::string_view message) {
+  const std::string told = lower(message);
+  for (const std::string_view before : kBeforeLimit) {
+    const std::size_t at = told.find(before);
+    if (at == std::string::npos) continue;
+    std::string_view rest = std::string_view(told).substr(at + before.size());
+    rest = rest.substr(0, rest.find_first_not_of("0123456789"));
+    const auto limit = core::parse_number<std::uint64_t>(rest);
+    if (limit && *limit > 0) return limit;
+  }
+  return std::nullopt;
 }
 
 std::optional<core::Millis> read_retry_after(std::string_view value, core::WallTime now) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -19,7 +20,12 @@ struct ProviderFailure {
 // Reads an answer that is not a reply, from its status and its body, in the forms that providers
 // use ({"error":{"message","code"}}, {"error":"..."}, {"message"}, {"detail"}, text). `status` 0:
 // an error that arrived inside a stream. The provider's message is cut to 500 bytes.
+// A refusal because the request is longer than the model's context, in the spellings of the known
+// providers, has the code `out_of_range`.
 ProviderFailure failure_of(int status, std::string_view body);
+
+// The context limit in tokens that such a refusal tells; std::nullopt: none.
+std::optional<std::uint64_t> told_context_limit(std::string_view message);
 
 // Parses the delay of a Retry-After header: seconds (fractions allowed), or a date. std::nullopt if
 // unreadable; never negative.

@@ -43,6 +43,62 @@ TEST(OpenAiFailure, ExhaustedQuota_IsNotRetried) {
   EXPECT_FALSE(failure_of(429, R"({"error":{"code":"insufficient_quota"}})").temporary);
 }
 
+TEST(OpenAiFailure, TooLongRequest_IsKnownInEverySpelling) {
+  struct Case {
+    int status;
+    const char* body;
+    std::optional<std::uint64_t> limit;
+  };
+  for (
+      const Case& one :
+      {Case{
+           400,
+           R"({"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}})",
+           8192},
+       {400, R"({"error":{"message":"Too much.","code":"context_length_exceeded"}})", {}},
+       {400,
+        R"({"error":{"type":"invalid_request_error","message":"prompt is too long: 210001 tokens > 200000 maximum"}})",
+        200000},
+       {400,
+        R"({"error":{"code":400,"message":"The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}})",
+        1048576},
+       {400,
+        R"({"error":{"code":400,"message":"the request exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_ctx":4096}})",
+        4096},
+       {400,
+        R"({"message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length"})",
+        32768},
+       {400,
+        R"({"error":{"message":"Invalid request: Your request exceeded model token limit: 8192"}})",
+        8192},
+       {400,
+        R"({"code":"InvalidParameter","message":"Range of input length should be [1, 30720]"})",
+        30720},
+       {400,
+        R"({"error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."})",
+        131072},
+       {422,
+        R"({"error":"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000"})",
+        4097},
+       {413,
+        R"({"error":{"message":"Please reduce the length of the messages or completion."}})",
+        {}},
+       {500, "Trying to keep the first 8000 tokens, loaded with context length of only 4096 tokens",
+        4096},
+       {0, R"({"error":{"message":"x","code":"context_length_exceeded"}})", {}}}) {
+    const ProviderFailure failure = failure_of(one.status, one.body);
+    EXPECT_EQ(failure.error.code, Code::out_of_range) << one.body;
+    EXPECT_FALSE(failure.temporary) << one.body;
+    EXPECT_EQ(told_context_limit(failure.error.message), one.limit) << one.body;
+  }
+  for (const char* other :
+       {"Unsupported parameter: temperature", "max_tokens is too large: 9000"}) {
+    EXPECT_EQ(failure_of(400, other).error.code, Code::invalid_argument) << other;
+  }
+  EXPECT_EQ(failure_of(429, "Request too large: reduce the length of the messages").error.code,
+            Code::resource_exhausted);
+}
+
 TEST(OpenAiFailure, EveryErrorForm_IsRead) {
   for (const char* body : {R"({"error":{"message":"no such model","type":"x"}})",
                            R"({"error":"no such model"})", R"({"message":"no such model"})",

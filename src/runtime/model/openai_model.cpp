@@ -9,6 +9,7 @@
 #include "core/id.h"
 #include "core/secret_text.h"
 #include "runtime/model/completion_stream.h"
+#include "runtime/model/context.h"
 #include "runtime/model/openai_failure.h"
 #include "runtime/model/openai_request.h"
 
@@ -19,6 +20,9 @@ using core::Code;
 using http_client::FetchEnd;
 
 constexpr std::size_t kMaxErrorBody = 64U << 10U;
+constexpr std::string_view kSetContextTokens =
+    " (Set context_tokens of the provider to the limit of its models: conversations are shortened "
+    "to fit it.)";
 
 std::string printable(std::string_view text) {
   std::string out;
@@ -37,15 +41,14 @@ struct OpenAiModel::Shared {
       : endpoint(std::move(to)),
         name(std::move(model)),
         id(endpoint->provider + "/" + name),
-        context_tokens(tokens),
         media(takes),
         fetcher(with),
-        entropy(chance) {}
+        entropy(chance),
+        context_tokens_(tokens) {}
 
   std::shared_ptr<const OpenAiEndpoint> endpoint;
   std::string name;
   std::string id;
-  std::uint64_t context_tokens = 0;
   MediaKinds media;
   http_client::Fetcher& fetcher;
   core::Entropy& entropy;
@@ -74,8 +77,35 @@ struct OpenAiModel::Shared {
     return false;
   }
 
-  std::mutex mutex_;  // guards dialect_
+  std::uint64_t context_tokens() const {
+    const std::scoped_lock lock(mutex_);
+    return context_tokens_;
+  }
+  bool limit_is_learned() const {
+    const std::scoped_lock lock(mutex_);
+    return limit_is_learned_;
+  }
+  // Lowers the limit after a request was refused as too long: to the limit that the refusal tells
+  // if it makes the messages shorter by this room's estimate and leaves some of them, else so that
+  // half of the messages fit.
+  void learn_limit(std::string_view refusal, const ModelRequest& request) {
+    ContextSettings settings;
+    settings.tools_tokens = estimate_tokens(request.tools);
+    const std::uint64_t size = estimate_tokens(request.messages);
+    const std::uint64_t told = told_context_limit(refusal).value_or(1);
+    const std::uint64_t room = context_room(told, settings);
+    const bool may_use = room < size && room >= size / 8 && room > 0;
+    const std::uint64_t limit = may_use ? told : limit_for_room(size / 2, settings);
+    const std::scoped_lock lock(mutex_);
+    if (context_tokens_ != 0 && limit >= context_tokens_) return;
+    context_tokens_ = limit;
+    limit_is_learned_ = true;
+  }
+
+  mutable std::mutex mutex_;  // guards the members below
   OpenAiDialect dialect_ = {};
+  std::uint64_t context_tokens_ = 0;
+  bool limit_is_learned_ = false;
 };
 
 // One ask() with its attempts, one after the other. Lives until `done` was called.
@@ -222,10 +252,6 @@ void OpenAiModel::Asking::end_reply(const FetchEnd& end) {
     return fail_or_retry({Code::resource_exhausted, end.failure}, false);
   }
   if (!reply) return fail_or_retry(std::move(reply.error()), stream_->temporary());
-  const Message& message = reply->message;
-  if (message.content.empty() && message.reasoning.empty() && message.tool_calls.empty()) {
-    return fail_or_retry({Code::unavailable, "The model gave an empty answer."}, true);
-  }
   finish(std::move(*reply));
 }
 
@@ -242,6 +268,10 @@ void OpenAiModel::Asking::end_refused() {
 
 void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
   const OpenAiEndpoint& endpoint = *shared_->endpoint;
+  if (error.code == Code::out_of_range) {
+    shared_->learn_limit(error.message, request_);
+    error.message += kSetContextTokens;
+  }
   error.message =
       endpoint.provider + ": " + core::without_secret(std::move(error.message), endpoint.api_key);
   const bool may_be_void = !stream_->streamed() || events_.on_retry;
@@ -252,7 +282,7 @@ void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
 }
 
 core::Millis OpenAiModel::Asking::delay_of_try() {
-  if (retry_after_) return std::min(*retry_after_, kMaxRetryDelay);
+  if (retry_after_) return std::clamp(*retry_after_, kFirstRetryDelay, kMaxRetryDelay);
   const core::Millis whole = kFirstRetryDelay * (1LL << (tries_ - 1));
   // Random delay between three quarters and all of it, so that clients that failed together do not
   // retry together.
@@ -302,7 +332,8 @@ OpenAiModel::OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::st
 OpenAiModel::~OpenAiModel() = default;
 
 const std::string& OpenAiModel::id() const { return shared_->id; }
-std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens; }
+std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens(); }
+bool OpenAiModel::limit_is_learned() const { return shared_->limit_is_learned(); }
 MediaKinds OpenAiModel::media() const { return shared_->media; }
 
 void OpenAiModel::ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,

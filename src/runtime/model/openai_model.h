@@ -33,12 +33,13 @@ std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint);
 // A model behind an OpenAI-compatible API: POST BASE_URL/chat/completions, streamed.
 //
 // Makes up to kMaxTries attempts: it retries if the provider cannot be reached, the answer is
-// truncated or empty, or the status is 408, 409, 425, 429 (unless a quota is used up) or 5xx. The
-// delay before a retry is that of Retry-After (at most kMaxRetryDelay), else 0.5 s doubled each
-// time, with jitter. Once output was streamed it retries only if on_retry can report that this
-// output is void. If a provider refuses an optional part of the request by name (stream_options,
-// response_format, temperature, max_tokens), the request is sent again at once without that part,
-// and so are all later ones.
+// truncated, or the status is 408, 409, 425, 429 (unless a quota is used up) or 5xx. The
+// delay before a retry is that of Retry-After (kFirstRetryDelay to kMaxRetryDelay), else 0.5 s
+// doubled each time, with jitter. Once output was streamed it retries only if on_retry can report
+// that this output is void. If a provider refuses an optional part of the request by name
+// (stream_options, response_format, temperature, max_tokens), the request is sent again at once
+// without that part, and so are all later ones. A refusal of a request as too long (`out_of_range`)
+// lowers context_tokens() for as long as the model lives.
 class OpenAiModel final : public Model {
  public:
   // `fetcher` and `entropy` must outlive the model and all its exchanges.
@@ -49,6 +50,7 @@ class OpenAiModel final : public Model {
 
   const std::string& id() const override;
   std::uint64_t context_tokens() const override;
+  bool limit_is_learned() const override;
   MediaKinds media() const override;
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override;

@@ -6,6 +6,7 @@
 
 #include "core/fake_scheduler.h"
 #include "http_client/fake_fetcher.h"
+#include "runtime/model/context.h"
 
 namespace parley::model {
 namespace {
@@ -71,7 +72,7 @@ class OpenAiModelTest : public ::testing::Test {
 
   void ask(bool with_retry = true) {
     ModelRequest request;
-    request.messages = {Message::user("hello")};
+    request.messages = {Message::user(size_ == 0 ? "hello" : std::string(size_, 'x'))};
     request.thread_id = "session-7\r\nX-Evil: 1";
     ModelEvents events;
     events.on_text = [this](std::string_view text) { text_ += text; };
@@ -107,6 +108,7 @@ class OpenAiModelTest : public ::testing::Test {
   std::string text_;
   std::vector<std::int64_t> retries_;
   std::string retry_message_;
+  std::size_t size_ = 0;  // of the message in bytes; 0: a short one
   std::optional<core::Result<ModelReply>> reply_;
 };
 
@@ -169,6 +171,49 @@ TEST_F(OpenAiModelTest, RetryAfter_IsHonoured) {
   EXPECT_THAT(retry_message_, StartsWith("acme: "));
 }
 
+TEST_F(OpenAiModelTest, RetryAfterNow_LeavesLeastPause) {
+  for (int i = 0; i < 4; ++i) fetcher_.will_answer(refused(429, "{}", {{"retry-after", "0"}}));
+  fetcher_.will_answer(streamed({text_chunk("ok") + kEnd}));
+  ask();
+  scheduler_.run_ready();
+  EXPECT_EQ(fetcher_.exchanges.size(), 1U);
+  settle();
+  ASSERT_TRUE(reply_.has_value() && reply_->has_value());
+  const auto least = OpenAiModel::kFirstRetryDelay.count();
+  EXPECT_THAT(retries_, ElementsAre(least, least, least, least));
+}
+
+TEST_F(OpenAiModelTest, RefusalAsTooLong_LowersLimit_NamesSetting) {
+  fetcher_.will_answer(refused(400, R"({"error":{"code":"context_length_exceeded","message":)"
+                                    R"("This model's maximum context length is 4096 tokens."}})"));
+  size_ = 40'000;
+  ask();
+  settle();
+  EXPECT_EQ(code(), Code::out_of_range);
+  EXPECT_THAT(message(), HasSubstr("context_tokens"));
+  EXPECT_EQ(model_->context_tokens(), 4'096U);
+}
+
+TEST_F(OpenAiModelTest, RefusalWithoutUsefulLimit_HalvesMessages) {
+  for (const char* said :
+       {"Too long.", "The maximum context length is 90000.", "The maximum context length is 12."}) {
+    for (const std::size_t tokens : {40'000U, 20'000U, 10'000U, 100U}) {
+      reply_.reset();
+      size_ = tokens * 4;
+      fetcher_.will_answer(refused(400, R"({"error":{"code":"context_length_exceeded",)"
+                                        R"("message":")" +
+                                            std::string(said) + "\"}}"));
+      ask();
+      settle();
+      EXPECT_EQ(code(), Code::out_of_range);
+      const std::uint64_t room = context_room(model_->context_tokens(), {});
+      EXPECT_LE(room, tokens / 2 + 4) << said;
+      EXPECT_GE(room, 48U) << said;
+      EXPECT_TRUE(model_->limit_is_learned());
+    }
+  }
+}
+
 TEST_F(OpenAiModelTest, FailedRequest_IsGivenUpAfterFiveAttempts) {
   for (int i = 0; i < 10; ++i) fetcher_.will_answer(refused(500, "broken"));
   ask();
@@ -206,12 +251,14 @@ TEST_F(OpenAiModelTest, StreamedText_IsRepeatedOnlyIfRevocable) {
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
 }
 
-TEST_F(OpenAiModelTest, EmptyReply_IsRetried) {
+// The agent decides whether it asks again (ask_model()).
+TEST_F(OpenAiModelTest, EmptyReply_IsGivenAsItIs) {
   fetcher_.will_answer(streamed({kEnd}));
-  fetcher_.will_answer(streamed({text_chunk("x") + kEnd}));
   ask();
   settle();
-  EXPECT_TRUE(reply_.has_value() && reply_->has_value());
+  ASSERT_TRUE(reply_.has_value() && reply_->has_value());
+  EXPECT_TRUE((*reply_)->message.content.empty());
+  EXPECT_EQ(fetcher_.exchanges.size(), 1U);
 }
 
 TEST_F(OpenAiModelTest, Refusal_IsToldAtOnceWithoutKey) {

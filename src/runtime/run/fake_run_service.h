@@ -41,7 +41,10 @@ class FakeModels final : public model::ModelRegistry {
     }
     return core::fail(core::Code::not_found, "There is no model \"" + id + "\".", "model");
   }
-  std::string default_id() const override { return models.empty() ? "" : models.front().id; }
+  std::string default_id() const override {
+    if (chosen_default) return *chosen_default;
+    return models.empty() ? "" : models.front().id;
+  }
   void list(core::Scheduler& scheduler, absl::AnyInvocable<void(Listing)> done) override {
     scheduler.post([done = std::move(done), models = models]() mutable {
       done(Listing{std::move(models), {}});
@@ -49,6 +52,7 @@ class FakeModels final : public model::ModelRegistry {
   }
 
   std::vector<model::ModelInfo> models;
+  std::optional<std::string> chosen_default;  // nullopt: the first model
 };
 
 // Runs with events that the test emits one by one. They are events of their sessions, as real ones

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/agent/model_turn.h"
 #include "runtime/model/context.h"
 #include "runtime/run/run_world.h"
 
@@ -133,6 +134,83 @@ TEST_F(RunConversation, Compact_ReplacesConversationBySummary) {
   say("Which is it?");
   EXPECT_THAT(sent(), ElementsAre(std::string(model::kSummaryHeading) + "\nThe person likes blue.",
                                   "Which is it?"));
+}
+
+// A provider whose model accepts less than `context_tokens` says.
+class SmallContext : public RunConversation {
+ protected:
+  SmallContext() {
+    world_.models.model->script = [this](const model::ModelRequest& request) {
+      const std::uint64_t size =
+          model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);
+      auto& limit = world_.models.model->limit;
+      if (size <= accepts_) return FakeReply::text("Read.");
+      ++refused_;
+      if (learns_) limit = std::min(limit, accepts_);
+      FakeReply refusal;
+      refusal.error = core::Error{core::Code::out_of_range, "Too long.", ""};
+      return refusal;
+    };
+  }
+  static std::string long_text(int turn) {
+    return "Turn " + std::to_string(turn) + ": " + std::string(6'000, 'x');
+  }
+
+  std::uint64_t accepts_ = 8'192;
+  bool learns_ = true;
+  int refused_ = 0;
+};
+
+TEST_F(SmallContext, LongSession_GoesOn) {
+  for (int turn = 0; turn < 12; ++turn) {
+    const OneRun run = say(long_text(turn));
+    const auto ended = world_.find(run.id);
+    ASSERT_EQ(ended->state, RunState::finished) << turn << ": " << ended->error;
+    EXPECT_EQ(ended->reply, "Read.");
+  }
+  EXPECT_EQ(refused_, 1) << "the learned limit is kept";
+}
+
+TEST_F(SmallContext, EveryKind_GoesOn) {
+  for (const char* kind : {"react", "dup", "tot", "got", "agot"}) {
+    world_.models.model->limit = 128'000;
+    accepts_ = 128'000;
+    for (int turn = 0; turn < 8; ++turn) say(long_text(turn), std::nullopt, kind);
+    accepts_ = 8'192;
+    refused_ = 0;
+    const OneRun run = say("And now?", std::nullopt, kind);
+    const auto ended = world_.find(run.id);
+    EXPECT_EQ(ended->state, RunState::finished) << kind << ": " << ended->error;
+    EXPECT_GT(refused_, 0) << kind;
+  }
+}
+
+TEST_F(SmallContext, Compact_Works) {
+  accepts_ = 128'000;
+  for (int turn = 0; turn < 10; ++turn) say(long_text(turn));
+  accepts_ = 8'192;
+  const OneRun compact = say("/compact", std::nullopt, "compact");
+  EXPECT_EQ(world_.find(compact.id)->state, RunState::finished);
+  EXPECT_EQ(world_.find(say("And now?").id)->state, RunState::finished);
+}
+
+// A limit learned from requests without tools is too low for their descriptions.
+TEST_F(SmallContext, LearnedLimitBelowTools_LetsProviderDecide) {
+  world_.models.model->limit = 100;
+  world_.models.model->learned = true;
+  for (int turn = 0; turn < 4; ++turn) {
+    const auto ended = world_.find(say(long_text(turn)).id);
+    EXPECT_EQ(ended->state, RunState::finished) << ended->error;
+  }
+}
+
+TEST_F(SmallContext, LimitThatNeverFits_IsGivenUp) {
+  accepts_ = 1;
+  learns_ = false;
+  const auto ended = world_.find(say("Hello").id);
+  EXPECT_EQ(ended->state, RunState::failed);
+  EXPECT_EQ(ended->error, "Too long.");
+  EXPECT_LE(refused_, 1 + agent::kMaxRefits);
 }
 
 TEST_F(RunConversation, CompactOfNothing_CallsNoModel) {

@@ -84,6 +84,20 @@ TEST_F(RunEnd, EndedRun_CannotBeCancelled) {
   EXPECT_THAT(cancelled.error().message, HasSubstr("has ended"));
 }
 
+// The process ended between the reply and its row in the list.
+TEST_F(RunEnd, EndOfKilledProcess_IsFoundAfterFailedReads) {
+  const auto run = world_.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  world_.models.model->release();
+  while (world_.types("s1").back() != "reply") ASSERT_TRUE(world_.scheduler.run_one());
+  world_.store.fail_pages(2);
+  world_.restart();
+  EXPECT_EQ(world_.find(run->id)->state, RunState::interrupted);
+  world_.scheduler.advance(std::chrono::seconds(5));
+  EXPECT_EQ(world_.find(run->id)->state, RunState::finished);
+  EXPECT_EQ(world_.find(run->id)->reply, "Later.");
+}
+
 TEST_F(RunEnd, SessionOfEndedRun_CanBeDeleted) {
   const auto gone = at_the_reply<std::uint64_t>([](RunWorld& world, const run::Run&, auto done) {
     world.service->remove_session("alice", "s1", world.scheduler, std::move(done));

@@ -154,7 +154,7 @@ class SqliteRunIndex final : public RunIndex {
         run.approvals ? tool::approval_name(*run.approvals) : std::string_view(),
         run.values_each_node, run.dry, run.lost_numbers);
     // This is now the last run of the session: no earlier one can be resumed.
-    return done ? drop_kept_tools(run.session) : done;
+    return done && !run.ended_at ? drop_kept_tools(run.session) : done;
   }
 
   Result<void> update(const Run& run) override {
@@ -175,8 +175,9 @@ class SqliteRunIndex final : public RunIndex {
   }
 
   Result<std::optional<Run>> last_of(std::string_view session) override {
-    return database_.first(select("WHERE session = ?1 ORDER BY number DESC LIMIT 1"), run_of,
-                           session);
+    return database_.first(select("WHERE session = ?1 ORDER BY"
+                                  " ended_at IS NOT NULL AND first_seq = 0, number DESC LIMIT 1"),
+                           run_of, session);
   }
 
   Result<RunPage> search(const RunQuery& query) override {

@@ -49,7 +49,7 @@ class RunIndex {
                                                           std::string_view session) = 0;
   // Removes the runs of a session from the list, and the model that its owner chose for it.
   virtual core::Result<void> remove_session(std::string_view owner, std::string_view session) = 0;
-  // The newest run of a session.
+  // The newest run of a session; one that ended before it began only if there is no other.
   virtual core::Result<std::optional<Run>> last_of(std::string_view session) = 0;
 
   // The model that `owner` chose for a session's next runs; empty: none. Beyond kMaxChosenModels

@@ -40,6 +40,13 @@ bool take_reply(const event::Event& reply, Run& run) {
   return true;
 }
 
+bool is_start_of(const event::Event& event, const Run& run) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  return parser.parse(event.payload).get(object) == simdjson::SUCCESS &&
+         core::string_member(object, "run_id") == run.id;
+}
+
 // Tools whose names client tools must not use. None of them is called.
 tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
   tool::Toolbox out = setup.tools;
@@ -56,6 +63,11 @@ void leave_client_tools(LiveRun::Setup& setup) {
   for (const model::ToolSpec& spec : setup.client_tools) setup.gone_tools.insert(spec.name);
   setup.client_tools.clear();
 }
+
+// Reads of the end of a run that the process did not list as ended, and the pause between them.
+constexpr int kEndReads = 10;
+constexpr core::Millis kEndReadPause{1'000};
+constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
 
 auto has_ended() { return core::fail(Code::failed_precondition, "The run has ended.", "run_id"); }
 
@@ -91,7 +103,8 @@ std::string Impl::why_busy(const std::string& run_id) const {
          run_id + "/approvals; or cancel it.";
 }
 
-Result<void> Impl::reserve(const Run& run) {
+Result<void> Impl::reserve(const LaunchPtr& launch) {
+  const Run& run = launch->setup.run;
   const std::scoped_lock lock(mutex_);
   if (const auto busy = busy_sessions_.find(run.session); busy != busy_sessions_.end()) {
     const auto other = live_.find(busy->second);
@@ -114,7 +127,7 @@ Result<void> Impl::reserve(const Run& run) {
   ++of_owner;
   ++started_;
   busy_sessions_[run.session] = run.id;
-  live_[run.id] = Live{run.owner, run.session, {}, {}};
+  live_[run.id] = Live{run.owner, run.session, launch, {}, {}};
   return {};
 }
 
@@ -150,20 +163,18 @@ RunCounts Impl::counts() const {
   return {live_.size(), started_, refused_};
 }
 
-void Impl::cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
-                  Done<Run> done) {
+bool Impl::cancel_live(const std::string& owner, const std::string& run_id,
+                       core::Scheduler& scheduler, Done<Run>& done) {
   std::unique_lock lock(mutex_);
   const auto mine = live_.find(run_id);
-  if (mine == live_.end() || mine->second.owner != owner) {
-    lock.unlock();
-    return with_index<Run>(scheduler, std::move(done),
-                           [self = shared_from_this(), owner, run_id](RunIndex& index) {
-                             Result<Run> run = self->owned(index, owner, run_id);
-                             return run ? Result<Run>(has_ended()) : run;
-                           });
-  }
+  if (mine == live_.end() || mine->second.owner != owner) return false;
   const std::string session = mine->second.session;
   mine->second.cancels.emplace_back(&scheduler, std::move(done));
+  if (LaunchPtr launch = std::exchange(mine->second.launch, nullptr)) {
+    launch->cancelled = true;
+    worker.post(
+        [self = shared_from_this(), launch = std::move(launch)] { self->end_cancelled(launch); });
+  }
   lock.unlock();
   const auto cancel_there = [self = shared_from_this(), run_id](session::Shard& /*of the run*/) {
     std::shared_ptr<LiveRun> run;
@@ -176,6 +187,53 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
   };
   const Result<void> posted = services.hub.post_home(session, cancel_there);
   PARLEY_ASSERT(posted, "run " + run_id + " is live, and its session is another node's");
+  return true;
+}
+
+void Impl::cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
+                  Done<Run> done) {
+  if (cancel_live(owner, run_id, scheduler, done)) return;
+  // Asked once more behind the starts that wait for the worker.
+  worker.post(
+      [self = shared_from_this(), owner, run_id, &scheduler, done = std::move(done)]() mutable {
+        if (self->cancel_live(owner, run_id, scheduler, done)) return;
+        self->with_index<Run>(scheduler, std::move(done),
+                              [self, owner, run_id](RunIndex& index) -> Result<Run> {
+                                const Result<Run> run = self->owned(index, owner, run_id);
+                                return run ? Result<Run>(has_ended()) : run;
+                              });
+      });
+}
+
+bool Impl::claim(const LaunchPtr& launch) {
+  const std::scoped_lock lock(mutex_);
+  if (launch->cancelled) return false;
+  const auto live = live_.find(launch->setup.run.id);
+  if (live != live_.end()) live->second.launch.reset();
+  return true;
+}
+
+bool Impl::is_cancelled(const LaunchPtr& launch) const {
+  const std::scoped_lock lock(mutex_);
+  return launch->cancelled;
+}
+
+// A resumed run stays as it was, and can be resumed again.
+void Impl::end_cancelled(const LaunchPtr& launch) {
+  Run ended = launch->setup.run;
+  ended.state = RunState::cancelled;
+  ended.ended_at = services.clock.wall();
+  const Run& row = launch->before ? *launch->before : ended;
+  if (launch->listed || launch->before) {
+    record(row);
+  } else if (const Result<void> listed = index_->insert(row); listed) {
+    watchers.tell(row);
+  } else {
+    spdlog::error("run {}: {}", row.id, listed.error().message);
+  }
+  release(ended);
+  launch->scheduler->post(
+      [launch] { launch->done(core::fail(Code::cancelled, std::string(kCancelledAtLaunch))); });
 }
 
 // --- the list -------------------------------------------------------------------------------
@@ -199,20 +257,49 @@ void Impl::recover(std::vector<Run> unfinished) {
     run.state = RunState::interrupted;
     run.lost_numbers = true;
     record(run);
-    event::ReadQuery query;
-    query.session = run.session;
-    query.before = UINT64_MAX;
-    query.limit = 1;
-    query.types = {std::string(runtime::kReplyType)};
-    services.store.read(
-        std::move(query), worker,
-        [self = shared_from_this(), run](const Result<event::EventPage>& page) mutable {
-          if (!page || page->events.empty()) return;
-          const event::Event& reply = page->events.back();
-          if (!take_reply(reply, run) || self->is_live(run.id)) return;
-          self->record(run);
-        });
+    find_end(run, kEndReads);
   }
+}
+
+// Looks for the beginning and the reply of a run that is listed as interrupted; a failed read is
+// repeated.
+void Impl::find_end(Run run, int reads_left) {
+  event::ReadQuery query;
+  query.session = run.session;
+  query.before = UINT64_MAX;
+  query.limit = 2;
+  query.types = {"run_start", std::string(runtime::kReplyType)};
+  services.store.read(std::move(query), worker,
+                      [self = shared_from_this(), run = std::move(run),
+                       reads_left](const Result<event::EventPage>& page) mutable {
+                        if (page) return self->take_end(std::move(run), *page);
+                        spdlog::warn("run {}: its end: {}", run.id, page.error().message);
+                        if (reads_left <= 1) return;
+                        self->worker.after(kEndReadPause, [self, run, reads_left]() mutable {
+                          self->find_end(std::move(run), reads_left - 1);
+                        });
+                      });
+}
+
+void Impl::take_end(Run run, const event::EventPage& page) {
+  const Run listed = run;
+  for (const event::Event& event : page.events) {
+    if (event.type != "run_start") {
+      take_reply(event, run);
+    } else if (run.first_seq == 0 && is_start_of(event, run)) {
+      run.first_seq = event.seq;
+    }
+  }
+  if (run.first_seq == 0) {  // The session's conversation goes on from the run before it.
+    run.state = RunState::failed;
+    run.error = "The server ended before the run began.";
+    run.ended_at = services.clock.wall();
+  }
+  const bool changed = run.first_seq != listed.first_seq || run.state != listed.state;
+  if (!changed || is_live(run.id)) return;
+  const Result<Run> now = owned(*index_, run.owner, run.id);
+  // A resume may have ended since.
+  if (now && now->state == RunState::interrupted) record(run);
 }
 
 Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::string& run_id) {
@@ -304,7 +391,7 @@ void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run
     });
   };
   if (!launch) return refuse_at_once(std::move(launch.error()));
-  if (Result<void> free = reserve((*launch)->setup.run); !free) {
+  if (Result<void> free = reserve(*launch); !free) {
     return refuse_at_once(std::move(free.error()));
   }
   (*launch)->scheduler = &scheduler;
@@ -313,12 +400,14 @@ void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run
 }
 
 void Impl::refuse(const LaunchPtr& launch, core::Error error) {
+  if (!claim(launch)) return;
   release(launch->setup.run);
   launch->scheduler->post(
       [launch, error = std::move(error)]() mutable { launch->done(core::fail(std::move(error))); });
 }
 
 void Impl::fail(const LaunchPtr& launch, core::Error error) {
+  if (!claim(launch)) return;
   if (launch->listed) {
     Run& run = launch->setup.run;
     run.state = RunState::failed;
@@ -396,6 +485,7 @@ void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
   services.hub.with_session({run.session, std::string(launch->dialect), run.owner},
                             [self = shared_from_this(), launch](Result<session::Session*> session) {
+                              if (!self->claim(launch)) return;
                               if (!session) {
                                 launch->setup.run.state = RunState::interrupted;
                                 self->on_changed(launch->setup.run);
@@ -433,7 +523,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   auto live = std::make_shared<LiveRun>(std::move(launch->setup), run_services);
   launch->setup.run = run;
   if (Result<void> joined = live->join(session); !joined) {
-    return refuse(launch, std::move(joined.error()));
+    return fail(launch, std::move(joined.error()));
   }
   {
     const std::scoped_lock lock(mutex_);

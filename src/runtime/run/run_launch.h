@@ -64,6 +64,9 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   // (outside RunOptions::folders, existing or not, and `any_folder` is false). On the worker.
   core::Result<std::string> folder_of(const std::string& wanted, bool any_folder) const;
   bool is_live(std::string_view run_id) const;
+  // Cancels a live run of this owner; false, and `done` is untouched: there is none.
+  bool cancel_live(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
+                   Done<Run>& done);
   RunCounts counts() const;
 
   const RunOptions options;
@@ -82,14 +85,16 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     core::Scheduler* scheduler = nullptr;
     Done<Run> done;
     std::string_view dialect = kRunDialect;
-    bool insert = true;      // true: a new row in the list
-    bool listed = false;     // the row exists
-    std::string supersedes;  // an interrupted run that cannot be resumed once this one has begun
+    bool insert = true;         // true: a new row in the list
+    bool listed = false;        // the row exists
+    bool cancelled = false;     // guarded by mutex_; true: no further step is taken
+    std::optional<Run> before;  // the row of a resumed run as it was
+    std::string supersedes;     // an interrupted run that cannot be resumed once this one has begun
   };
   using LaunchPtr = std::shared_ptr<Launch>;
 
   std::string why_busy(const std::string& run_id) const;
-  core::Result<void> reserve(const Run& run);
+  core::Result<void> reserve(const LaunchPtr& launch);
   // Blocks runs in a session while it is deleted. Errors: `aborted`.
   core::Result<void> reserve_session(const std::string& session);
   void release_session(const std::string& session);
@@ -101,9 +106,16 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void refuse(const LaunchPtr& launch, core::Error error);
   // As refuse(), for a launch that may be in the list: marks its run as failed.
   void fail(const LaunchPtr& launch, core::Error error);
-  // Runs a step of a launch. An exception in it fails the launch, and frees the session.
+  // From now on a cancellation is the running run's. False: the launch was cancelled before.
+  bool claim(const LaunchPtr& launch);
+  bool is_cancelled(const LaunchPtr& launch) const;
+  // Ends a cancelled launch, whatever its step waits for. On the worker.
+  void end_cancelled(const LaunchPtr& launch);
+  // Runs a step of a launch, unless it was cancelled. An exception in it fails the launch, and
+  // frees the session.
   template <typename Step>
   void take_step(const LaunchPtr& launch, Step step) {
+    if (is_cancelled(launch)) return;
     Run run = launch->setup.run;
     if (auto done = core::contain("runs", std::move(step)); !done) {
       launch->setup.run = std::move(run);
@@ -138,11 +150,14 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void keep_tools(const Run& run, std::string tools);
   void on_ended(const Run& run);
   void recover(std::vector<Run> unfinished);
+  void find_end(Run run, int reads_left);
+  void take_end(Run run, const event::EventPage& page);
 
   struct Live {
     std::string owner;
     std::string session;
-    std::weak_ptr<LiveRun> run;
+    LaunchPtr launch;            // until the run can be cancelled itself
+    std::weak_ptr<LiveRun> run;  // from then on
     std::vector<std::pair<core::Scheduler*, Done<Run>>> cancels;  // callers that wait for its end
     bool waits_for_person = false;
   };

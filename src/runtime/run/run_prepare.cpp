@@ -244,6 +244,7 @@ Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
   launch->goes_on = true;
   launch->whole_state = true;
   launch->insert = false;
+  launch->before = found;
   Run& run = launch->setup.run;
   run = std::move(found);
   run.state = RunState::running;

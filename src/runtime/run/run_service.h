@@ -57,8 +57,10 @@ class RunService {
   virtual void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
-  // Ends the run within 200 ms; `done` is called when it has ended. Errors: `not_found`,
-  // `failed_precondition` (it has ended already).
+  // Ends the run within 200 ms, also before it has begun, whatever its launch waits for; `done` is
+  // called when it has ended. A start or fork that is cancelled before it has begun fails with
+  // `cancelled`, and its run is listed as cancelled, without events; a resume fails alike and
+  // leaves its run as it was. Errors: `not_found`, `failed_precondition` (it has ended already).
   virtual void cancel(std::string owner, std::string run_id, core::Scheduler& scheduler,
                       Done<Run> done) = 0;
 

@@ -45,10 +45,13 @@ class FixedTools final : public tool::ToolSource {
   void toolbox(const std::string& /*working_folder*/, core::Scheduler& scheduler,
                Done done) override {
     if (broken) throw std::bad_alloc();
+    if (silent) return held.push_back(std::move(done));
     scheduler.post([done = std::move(done), tools = tools]() mutable { done(std::move(tools)); });
   }
   tool::Toolbox tools;
   bool broken = false;
+  bool silent = false;  // as with a server whose initialize is not answered: `held` waits
+  std::vector<Done> held;
 };
 
 // The part of a server that runs agents, on one thread, with a fake clock that only tests advance.

@@ -198,7 +198,8 @@ std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom) {
   std::optional<std::string> name = in.optional_text("sub_agent");
   std::string call_id = in.optional_text("call_id").value_or("");
   if (in.fault() || !name || !is_object(event)) return std::nullopt;
-  return SubAgentFrame{std::move(*name), std::move(call_id), std::string(event->value)};
+  const std::uint64_t index = in.optional_count("index").value_or(0);
+  return SubAgentFrame{std::move(*name), std::move(call_id), std::string(event->value), index};
 }
 
 std::optional<InnerFrame> inner_frame(const runtime::RunEvent& event) {

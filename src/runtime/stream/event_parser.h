@@ -80,9 +80,10 @@ class EventParser {
 
 // A frame of a sub-agent inside a `custom` event of its caller.
 struct SubAgentFrame {
-  std::string name;     // of the sub-agent
-  std::string call_id;  // of the call that runs it; empty: not given
-  std::string event;    // the frame, JSON text
+  std::string name;         // of the sub-agent
+  std::string call_id;      // of the call that runs it; empty: not given
+  std::string event;        // the frame, JSON text
+  std::uint64_t index = 0;  // among the sub-agents of the call
 };
 std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom);
 

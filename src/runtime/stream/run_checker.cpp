@@ -72,15 +72,15 @@ struct RunChecker::Visit {
   void operator()(const RunStart& it) const { to.start(it); }
   void operator()(const NodeEnter& it) const { to.enter(line, it); }
   void operator()(const NodeExit& it) const { to.exit(line, it); }
-  void operator()(const MessageChunk& it) const { to.check_name(&to.node_for(line), it.id); }
-  void operator()(const ThoughtChunk& it) const { to.check_name(&to.node_for(line), it.id); }
+  void operator()(const MessageChunk& it) const { to.check_name(line, &to.node_for(line), it.id); }
+  void operator()(const ThoughtChunk& it) const { to.check_name(line, &to.node_for(line), it.id); }
   void operator()(const Usage& it) const {
     to.node_for(line);
     ++to.run_.model_calls;
     add_usage(to.run_.usage, it);
   }
   void operator()(const Values&) const { to.node_of(line); }
-  void operator()(const Updates& it) const { to.check_name(to.node_of(line), it.id); }
+  void operator()(const Updates& it) const { to.check_name(line, to.node_of(line), it.id); }
   void operator()(const Custom& it) const { to.custom(line, it); }
   void operator()(const Checkpoint&) const {
     to.node_of(line);
@@ -187,7 +187,7 @@ void RunChecker::exit(const StreamLine& line, const NodeExit& it) {
     }
     return;
   }
-  check_name(&*found, it.id);
+  check_name(line, &*found, it.id);
   found->open = false;
   found->entered_when_closed = run_.nodes;
 }
@@ -224,22 +224,38 @@ RunChecker::NodeRun& RunChecker::node_for(const StreamLine& line) {
   return nodes_.back();
 }
 
-void RunChecker::check_name(const NodeRun* node, std::string_view id) {
+// True if a node of this name is open, or was left and none was entered since.
+bool RunChecker::runs(std::string_view name) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const NodeRun& node) {
+    return node.name == name && (node.open || node.entered_when_closed == run_.nodes);
+  });
+}
+
+void RunChecker::check_name(const StreamLine& line, const NodeRun* node, std::string_view id) {
   if (node == nullptr || node->name.empty() || id.empty() || node->name == id) return;
   if (task(id) != nullptr) return;  // text of a task of a plan
+  // Without node_id the frames of nodes that run in parallel are told apart by the name alone.
+  if (!line.node_id && runs(id)) return;
   tell(FindingCode::node_name_mismatch, "The id " + in_quotes(id) +
                                             " is not the name of the node " +
                                             in_quotes(node->name) + " that is running.");
 }
 
-RunSummary RunChecker::finish() {
-  finish_agents();
-  const bool well = run_.reply && ended_well(*run_.reply);
-  if (!run_.reply)
+RunSummary RunChecker::finish() { return finish(std::nullopt); }
+
+RunSummary RunChecker::finish(std::optional<RunEnd> of_caller) {
+  const RunEnd end = of_caller                 ? *of_caller
+                     : !run_.reply             ? RunEnd::open
+                     : ended_well(*run_.reply) ? RunEnd::well
+                                               : RunEnd::early;
+  finish_agents(end);
+  const bool well = end == RunEnd::well;
+  if (!of_caller && end == RunEnd::open) {
     tell(FindingCode::reply_missing, "The run has no reply: it goes on, or was cut.");
+  }
   for (const NodeRun& node : nodes_) {
     run_.tools += node.tools.size();
-    if (node.open && (well || !run_.reply)) {
+    if (node.open && end != RunEnd::early) {
       tell(FindingCode::node_unclosed, "The node " + in_quotes(node.name) + " has no node_exit.");
     }
     for (const ToolUse& tool : node.tools) {

@@ -33,6 +33,7 @@ class RunChecker {
 
  private:
   struct Visit;
+  enum class RunEnd : std::uint8_t { open, well, early };  // early: cancelled, or by an error
 
   // One call of a tool.
   struct ToolUse {
@@ -62,9 +63,12 @@ class RunChecker {
   struct SubAgent {
     std::string name;
     std::string call_id;
+    std::uint64_t index = 0;  // among the sub-agents of the call
     std::unique_ptr<RunChecker> checker;
   };
 
+  // A sub-agent's frames have no reply: its run ends as that of its caller does.
+  RunSummary finish(std::optional<RunEnd> of_caller);
   void tell(FindingCode code, std::string message) { tell_(code, std::move(message)); }
   void note_event(const StreamLine& line);
 
@@ -75,7 +79,8 @@ class RunChecker {
   // The node run of a frame; null if it belongs to none.
   NodeRun* node_of(const StreamLine& line);
   NodeRun& node_for(const StreamLine& line);
-  void check_name(const NodeRun* node, std::string_view id);
+  bool runs(std::string_view name) const;
+  void check_name(const StreamLine& line, const NodeRun* node, std::string_view id);
 
   // run_checker_tools.cpp
   ToolUse* find_tool(const std::optional<std::string>& call_id, std::string_view name);
@@ -90,7 +95,7 @@ class RunChecker {
   void custom(const StreamLine& line, const runtime::Custom& it);
   void resume();
   void sub_agent(const SubAgentFrame& frame);
-  void finish_agents();
+  void finish_agents(RunEnd of_this);
 
   // run_checker_thoughts.cpp
   void evaluate(const runtime::TotEvaluate& it);

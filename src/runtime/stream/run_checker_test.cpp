@@ -197,6 +197,44 @@ TEST(RunChecker, RunsOfSubAgents_AreAddedUp) {
   EXPECT_EQ(out.run().model_calls, 2U);
 }
 
+// As a sub-agent's frames come from a run: in parallel, and without a reply.
+TEST(RunChecker, SubAgentsOfOneCall_AreToldApart) {
+  const auto nested = [](int index, std::string_view event) {
+    return Custom{R"({"sub_agent":"explore","call_id":"c","index":)" + std::to_string(index) +
+                  R"(,"event":)" + std::string(event) + "}"};
+  };
+  const auto enter = R"({"type":"node_enter","id":"think","node_id":"run-think-0"})";
+  const auto exit = R"({"type":"node_exit","id":"think","result":"Ok","node_id":"run-think-0"})";
+  const auto begin = R"({"type":"run_start","agent":"explore"})";
+  EXPECT_THAT(node_of({nested(0, begin), nested(1, begin), nested(0, enter), nested(1, enter),
+                       nested(1, exit), nested(0, exit)})
+                  .found,
+              IsEmpty());
+  EXPECT_EQ(node_of({nested(0, begin), nested(0, enter)}).found, Codes{"node_unclosed"});
+}
+
+// The single-key form has no node_id.
+TEST(RunChecker, ExportOfParallelNodes_IsToldApartByName) {
+  const std::string begin = R"({"RunStart":{"run_id":"r","message":"m","agent":"got"}})";
+  const std::string end = R"({"reply":"x","stop_reason":"end_turn"})";
+  const auto enter = [](const std::string& id) {
+    return R"({"TaskStart":{"node_id":")" + id + R"(","namespace":null}})";
+  };
+  const auto exit = [](const std::string& id) {
+    return R"({"TaskEnd":{"node_id":")" + id + R"(","result":"Ok","namespace":null}})";
+  };
+  const auto chunk = [](const std::string& id) {
+    return R"({"Messages":{"chunk":{"content":"x","kind":"Message"},"metadata":{"loom_node":")" +
+           id + R"(","namespace":null}}})";
+  };
+  EXPECT_EQ(found_in({begin, enter("graph"), enter("think"), chunk("graph"), exit("graph"),
+                      exit("think"), end}),
+            Codes{});
+  EXPECT_EQ(found_in({begin, enter("graph"), exit("graph"), enter("think"), chunk("graph"),
+                      exit("think"), end}),
+            Codes{"node_name_mismatch"});
+}
+
 TEST(RunChecker, FaultInSubAgent_IsTold) {
   const Outcome out =
       node_of({Custom{R"({"sub_agent":"x","event":{"type":"run_start"}})"},

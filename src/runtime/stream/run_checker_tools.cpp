@@ -168,19 +168,20 @@ void RunChecker::sub_agent(const SubAgentFrame& frame) {
   }
   const auto found = std::find_if(agents_.rbegin(), agents_.rend(), [&](const SubAgent& agent) {
     return agent.name == frame.name && agent.call_id == frame.call_id &&
-           agent.checker->continues(*inner);
+           agent.index == frame.index && agent.checker->continues(*inner);
   });
   if (found != agents_.rend()) return found->checker->take(*inner);
   const auto tell_of = [this, name = frame.name](FindingCode code, std::string message) {
     tell(code, "In the sub-agent \"" + name + "\": " + message);
   };
-  agents_.push_back({frame.name, frame.call_id, std::make_unique<RunChecker>(depth_ + 1, tell_of)});
+  agents_.push_back(
+      {frame.name, frame.call_id, frame.index, std::make_unique<RunChecker>(depth_ + 1, tell_of)});
   agents_.back().checker->take(*inner);
 }
 
-void RunChecker::finish_agents() {
+void RunChecker::finish_agents(RunEnd of_this) {
   for (const SubAgent& agent : agents_) {
-    const RunSummary inner = agent.checker->finish();
+    const RunSummary inner = agent.checker->finish(of_this);
     run_.model_calls += inner.model_calls;
     add_usage(run_.usage, inner.usage);
   }

@@ -1,7 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // An agent with the loop of the reference's first rule-based agent: it plans from a state.updated, calls tools one
-// after another, requests a snapshot after `next`, and drops all messages that arrive before the snapshot.
+// after another, requests a snapshot after `next`, and drops all messages that arrive before the snapshot. It learns
+// of the confirmation in the same way, ends its study then, and leaves.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
@@ -38,7 +39,7 @@ export class RuleAgent {
   static async start(server, session = 'default') {
     const agent = new RuleAgent();
     agent.#socket = new WebSocket(`${server.url.replace('http', 'ws')}/agent/ws`);
-    agent.booked = new Promise((resolve, reject) => (agent.#ended = { resolve, reject }));
+    agent.ended = new Promise((resolve, reject) => (agent.#ended = { resolve, reject }));
     agent.#socket.on('message', (data) => agent.#take(JSON.parse(String(data))));
     await once(agent.#socket, 'open');
     await agent.#ask('relay.join', { role: 'agent', sessionId: session });
@@ -57,9 +58,10 @@ export class RuleAgent {
     this.#waiting.delete(replyTo);
     if (type === 'error') waiting?.reject(new Error(payload.message));
     else waiting?.resolve(payload);
-    if (type !== 'state.updated') return;
-    if (payload.uiSpec?.meta?.bookingId) this.#ended.resolve(payload.uiSpec.meta.bookingId);
-    else if (!this.#busy && payload.uiSpec) this.#act(payload.uiSpec).catch(this.#ended.reject);
+    if (type !== 'state.updated' || this.#busy || !payload.uiSpec) return;
+    const last = payload.messageHistory.findLast((entry) => entry.type === 'user' && entry.action === 'select');
+    const act = last?.label === 'Booking Confirmed!' ? this.#leave(payload.uiSpec) : this.#act(payload.uiSpec);
+    act.catch(this.#ended.reject);
   }
 
   #ask(type, payload) {
@@ -68,6 +70,13 @@ export class RuleAgent {
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#socket.send(JSON.stringify({ v: 'mvp-0.2', type, id, payload }));
     return answer;
+  }
+
+  async #leave({ meta }) {
+    this.#busy = true;
+    const { sessionId } = await this.#ask('session.end', { reason: 'booking-complete' });
+    this.#socket.close();
+    this.#ended.resolve({ bookingId: meta.bookingId, study: sessionId });
   }
 
   async #act(spec) {

@@ -188,6 +188,18 @@ describe('answers', () => {
       expect(await asked()).toEqual([]);
     });
 
+    it('is followed by the state again after the confirmation, which keeps its stage', async () => {
+      await host.advanceTo('confirm');
+      await relay.settle();
+      expect(await asked()).toEqual(['state.updated']);
+      await ask('tool.call', { toolName: 'next', params: {} });
+      expect(await asked()).toEqual(['state.updated']);
+      expect(relay.last.sent.at(-1)?.payload).toMatchObject({
+        uiSpec: { stage: 'confirm', meta: { status: 'confirmed' } },
+      });
+      expect(await asked()).toEqual([]);
+    });
+
     it('is followed by the state once for each agent', async () => {
       relay.last.presence(['agent-1', 'agent-2']);
       await host.advanceTo('theater');

@@ -75,6 +75,12 @@ function isBlank(state: HostState): boolean {
   return state.uiSpec === null && state.messageHistory.length === 0;
 }
 
+// The stage, and whether it is that of a confirmed booking: agents act anew after each change.
+function stepOf(state: HostState | null): string {
+  const { uiSpec, booking } = state ?? { uiSpec: null, booking: null };
+  return `${uiSpec?.stage ?? ''} ${booking?.id ?? ''}`;
+}
+
 class Bridge implements RelayBridge {
   private shown: BridgeView;
   private transport: RelayTransport | null = null;
@@ -88,7 +94,7 @@ class Bridge implements RelayBridge {
   private requests: Promise<void> = Promise.resolve();
   private held: Change[] | null = null; // while a tool runs: sent after its result
   private told: HostState | null = null; // the newest state that is sent or held
-  private repeats = 0; // number of agents that may have dropped the state of the last stage
+  private repeats = 0; // number of agents that may have dropped the state of the last step
   private ending: (() => void) | null = null; // sends session.ended before the empty state
   private lastSeen: string | undefined; // id of the newest entry of the history
   private unsent: string[] = [];
@@ -313,7 +319,7 @@ class Bridge implements RelayBridge {
   private isNews(state: HostState): boolean {
     const { told } = this;
     this.told = state;
-    if (told?.uiSpec?.stage !== state.uiSpec?.stage) this.repeats = Math.max(1, this.shown.agents.length);
+    if (stepOf(told) !== stepOf(state)) this.repeats = Math.max(1, this.shown.agents.length);
     return (
       told?.uiSpec !== state.uiSpec ||
       told.messageHistory !== state.messageHistory ||
@@ -401,7 +407,8 @@ class Bridge implements RelayBridge {
   }
 
   // The reference's rule-based agent requests a snapshot after each call, drops messages until the answer,
-  // and acts only on a state.updated after it. That of a new stage was sent before, so it is repeated.
+  // and acts only on a state.updated after it. That of a new stage, or of the confirmation, was sent before, so it
+  // is repeated.
   private repeatState(connection: number): void {
     if (this.repeats === 0) return;
     this.repeats -= 1;

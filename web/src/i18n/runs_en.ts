@@ -75,7 +75,7 @@ export const runsEn = {
     unknown: 'Unknown event {name}',
   },
   note: {
-    model_retry: 'The model is asked again', context_fitted: 'The conversation was shortened', tot_heuristic: 'Judged by rule of thumb',
+    model_retry: 'The model is asked again', reply_cut: 'The reply is cut', context_fitted: 'The conversation was shortened', tot_heuristic: 'Judged by rule of thumb',
     got_plan_refused: 'The plan was refused', got_expand_refused: 'A split was refused', notices: 'Good to know',
   },
   reply: { done: 'Finished', failed: 'Failed', stopped: 'Cancelled', empty: 'The reply is empty.' },

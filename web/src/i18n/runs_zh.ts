@@ -75,7 +75,7 @@ export const runsZh: typeof runsEn = {
     unknown: '未知事件 {name}',
   },
   note: {
-    model_retry: '再次询问模型', context_fitted: '对话已缩短', tot_heuristic: '按经验规则评估',
+    model_retry: '再次询问模型', reply_cut: '回复被截断', context_fitted: '对话已缩短', tot_heuristic: '按经验规则评估',
     got_plan_refused: '计划被拒绝', got_expand_refused: '拆分被拒绝', notices: '请注意',
   },
   reply: { done: '已完成', failed: '失败', stopped: '已取消', empty: '回复为空。' },

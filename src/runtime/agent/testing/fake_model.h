@@ -20,6 +20,7 @@ struct FakeReply {
   std::string reasoning;
   std::vector<model::ToolCall> calls;
   std::optional<runtime::Usage> usage = runtime::Usage{10, 5, 15};
+  std::string finish_reason = "stop";  // of a reply without calls
   std::optional<core::Error> error;
   // Error of a first attempt, which fails after its first chunk.
   std::optional<core::Error> retried;
@@ -46,12 +47,14 @@ class FakeModel final : public model::Model {
   std::function<FakeReply(const model::ModelRequest&)> script;
   std::vector<model::ModelRequest> requests;
   std::uint64_t limit = 128'000;
+  bool learned = false;  // the limit
   model::MediaKinds takes = model::MediaKinds::all();
   std::size_t now = 0;   // requests in progress
   std::size_t most = 0;  // maximum of `now` so far
 
   const std::string& id() const override { return id_; }
   std::uint64_t context_tokens() const override { return limit; }
+  bool limit_is_learned() const override { return learned; }
   model::MediaKinds media() const override { return takes; }
 
   void ask(model::ModelRequest request, model::ModelEvents events, core::Scheduler& scheduler,
@@ -156,7 +159,7 @@ class FakeModel final : public model::Model {
       for (const std::string& chunk : reply.chunks) out.message.content += chunk;
       out.message.reasoning = reply.reasoning;
       out.message.tool_calls = reply.calls;
-      out.finish_reason = reply.calls.empty() ? "stop" : "tool_calls";
+      out.finish_reason = reply.calls.empty() ? reply.finish_reason : "tool_calls";
       out.usage = reply.usage;
       return out;
     }
