@@ -39,7 +39,9 @@ void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
       decision.act != Act::deny && decision.act != Act::deny_stop && decision.act != Act::silent;
   const std::string text = parley::hook::reply_text(reply);
   bool chosen = false;
-  for (const auto& choice : question.choices) chosen = chosen || choice.label == text;
+  for (const auto& choice : question.choices) {
+    chosen = chosen || choice.label == text || text.ends_with("\nA: " + choice.label);
+  }
   if (allows && !chosen) std::abort();
 }
 

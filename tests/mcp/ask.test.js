@@ -36,6 +36,31 @@ describe('parley ask', () => {
     assert.equal(program.err, '');
   });
 
+  // The forms in which clients send the choice.
+  for (const [answer, printed] of [
+    ['Q: Deploy now?\nA: yes', 'yes'],
+    ['Q: Deploy now?\nA: later', 'later (Recommended)'],
+    ['later', 'later (Recommended)'],
+    ['Q: Deploy now?\nA: not on a Friday', 'not on a Friday'],
+    ['Q: Which one?\nA: yes', 'Q: Which one?\nA: yes'],
+  ]) {
+    test(`prints the choice alone for ${JSON.stringify(answer)}`, async () => {
+      const program = start('--option', 'yes', '--option', 'later (Recommended)', 'Deploy now?');
+      const { message } = await server.callWith('Deploy now?');
+      server.answer(message.ID, { contents: [textContent(answer)] });
+      assert.equal((await program.exited).code, 0);
+      assert.equal(program.out, `${printed}\n`);
+    });
+  }
+
+  test('without options the answer stays as it is', async () => {
+    const program = start('Deploy now?');
+    const { message } = await server.callWith('Deploy now?');
+    server.answer(message.ID, { contents: [textContent('Q: Deploy now?\nA: yes')] });
+    assert.equal((await program.exited).code, 0);
+    assert.equal(program.out, 'Q: Deploy now?\nA: yes\n');
+  });
+
   test('reads the question from stdin', async () => {
     const program = start('-');
     program.child.stdin.end('First line\nsecond\n');
