@@ -81,6 +81,18 @@ TEST(HookOptionsTest, SerialAgents_PassWithoutPage) {
   EXPECT_FALSE(parse_hook_options({"crush", "--when-nobody", "wait"}));
 }
 
+TEST(HookOptionsTest, WithoutPerson_NoDayIsWaited) {
+  const auto unattended = parse_hook_options({"claude"}, false);
+  ASSERT_TRUE(unattended);
+  EXPECT_EQ(unattended->wait, std::chrono::seconds(540));
+  EXPECT_EQ(unattended->when_nobody, WhenNobody::pass);
+  const auto said = parse_hook_options({"claude", "--wait", "900", "--when-nobody", "ask"}, false);
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->wait, std::chrono::seconds(900));
+  EXPECT_EQ(said->when_nobody, WhenNobody::ask);
+  EXPECT_EQ(parse_hook_options({"crush"}, false)->wait, std::chrono::seconds(25));
+}
+
 TEST(HookOptionsTest, Gate_LetsExactNamesThrough) {
   const auto through = [](std::vector<std::string> arguments, const char* tool) {
     const auto options = parse_hook_options(arguments);
@@ -161,7 +173,8 @@ TEST(RequestTextTest, Plan_ComesLast) {
   HookEvent event = bash_event();
   event.kind = HookKind::plan;
   event.directory = "/p";
-  event.input = {{"plan", "Directory: `/other`"}, {"odd", 1}};
+  event.plan = "Directory: `/other`";
+  event.input = {{"plan", event.plan}, {"odd", 1}};
   EXPECT_THAT(request_text(event).text,
               HasSubstr("{\"odd\":1}\n```\n\nDirectory: `/p`\n\nThe plan:\n\nDirectory: `/other`"));
 }

@@ -19,7 +19,11 @@ constexpr std::array<std::string_view, 5> kShellTools = {"Bash", "bash", "powers
                                                          "run_shell_command", kCursorShell};
 
 // Arguments that are shown as they are; the order is the one on the page.
-constexpr std::array<std::string_view, 4> kPlainFields = {"command", "file_path", "url", "content"};
+constexpr std::array<std::string_view, 6> kPlainFields = {"command", "file_path", "filepath",
+                                                          "url",     "content",   "diff"};
+
+// Identifiers of OpenCode's request, which say nothing to a person.
+constexpr std::array<std::string_view, 3> kOpencodeIds = {"id", "sessionID", "tool"};
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -77,6 +81,7 @@ bool is_shown_as_patch(const json::object& input) {
 
 std::string_view language_of(std::string_view field) {
   if (field == "command") return "sh";
+  if (field == "diff") return field;
   return {};
 }
 
@@ -89,11 +94,48 @@ json::object others(const json::object& input, const std::set<std::string_view>&
   return rest;
 }
 
+// The agent's own questions with their answers, as text; empty: their form is unknown.
+std::string questions_text(const json::object& input) {
+  const json::value* asked = input.if_contains("questions");
+  const json::array* questions = asked == nullptr ? nullptr : asked->if_array();
+  if (questions == nullptr) return {};
+  std::string out;
+  for (const json::value& each : *questions) {
+    const json::object* question = each.if_object();
+    if (question == nullptr || text_of(*question, "question").empty()) return {};
+    out += (out.empty() ? "" : "\n") + text_of(*question, "question") + "\n";
+    const json::value* options = question->if_contains("options");
+    if (options == nullptr || !options->is_array()) continue;
+    for (const json::value& one : options->get_array()) {
+      if (!one.is_object()) return {};
+      const std::string description = text_of(one.get_object(), "description");
+      out += "- " + text_of(one.get_object(), "label");
+      out += (description.empty() ? "" : ": " + description) + "\n";
+    }
+  }
+  return out;
+}
+
+// The arguments that other parts of the text show, or that say nothing to a person.
+std::set<std::string_view> shown_elsewhere(const HookEvent& event) {
+  std::set<std::string_view> shown;
+  if (event.kind == HookKind::plan && !event.plan.empty()) shown.insert("plan");
+  if (event.agent == Agent::opencode) shown.insert(kOpencodeIds.begin(), kOpencodeIds.end());
+  if (event.input.contains("description") && event.input.at("description").is_string()) {
+    shown.insert("description");
+  }
+  return shown;
+}
+
 std::string arguments_of(const HookEvent& event) {
   const json::object& input = event.input;
-  std::set<std::string_view> shown;
-  if (event.kind == HookKind::plan && !text_of(input, "plan").empty()) shown.insert("plan");
+  std::set<std::string_view> shown = shown_elsewhere(event);
   std::string out;
+  const std::string asked = event.kind == HookKind::dialog ? questions_text(input) : std::string();
+  if (!asked.empty()) {
+    shown.insert("questions");
+    out += "\n\n" + fenced({}, asked);
+  }
   const auto show = [&](std::string_view name, std::string_view text) {
     shown.insert(name);
     out += "\n\n" + fenced(language_of(name), text);
@@ -113,9 +155,6 @@ std::string arguments_of(const HookEvent& event) {
     out += "\n\n" +
            fenced("diff", patch_of(core::visible_line(text_of(input, "file_path")),
                                    text_of(input, "old_string"), text_of(input, "new_string")));
-  }
-  if (input.contains("description") && input.at("description").is_string()) {
-    shown.insert("description");
   }
   const json::object rest = others(input, shown);
   if (!rest.empty()) out += "\n\n" + fenced("json", json::serialize(rest));
@@ -145,15 +184,31 @@ std::string code_span(std::string_view text) {
 
 std::string_view asks(const HookEvent& event) {
   if (event.kind == HookKind::plan) return "It has a plan. May it begin?";
+  if (event.kind == HookKind::dialog) {
+    return "It has a question, which is answered in its terminal. Own words here go to it as a "
+           "refusal with these words.";
+  }
+  if (is_own_tool(event)) {
+    return "May it ask you through Parley? The question itself comes next: do not answer it here.";
+  }
   if (std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end()) {
     return "May it run this command?";
   }
-  if (event.input.contains("old_string")) return "May it change this file?";
+  if (event.input.contains("old_string") || event.input.contains("diff")) {
+    return "May it change this file?";
+  }
   if (event.input.contains("content")) return "May it write this file?";
   return {};
 }
 
+std::string plan_text(const HookEvent& event) {
+  if (!event.plan.empty()) return "The plan:\n\n" + core::visible_text(event.plan);
+  return "The plan cannot be shown here. Read it in the terminal, where it can be approved.";
+}
+
 }  // namespace
+
+bool is_own_tool(const HookEvent& event) { return event.tool.starts_with(kOwnTools); }
 
 std::string fenced(std::string_view language, std::string_view text) {
   const std::string visible = core::visible_text(text);
@@ -185,9 +240,7 @@ RequestText request_text(const HookEvent& event) {
     text += "\n\nThe agent says:\n\n" + fenced({}, description);
   }
   // Last, because it is Markdown: it could imitate the lines above.
-  if (event.kind == HookKind::plan) {
-    text += "\n\nThe plan:\n\n" + core::visible_text(text_of(event.input, "plan"));
-  }
+  if (event.kind == HookKind::plan) text += "\n\n" + plan_text(event);
   return within_limit(std::move(text));
 }
 
