@@ -91,6 +91,8 @@ bool Asker::has_screens() {
   request.total_timeout = kFirstContact;
   request.max_bytes = kMaxAnswerOfServer;
   request.ca_file = std::move(access.ca_file);
+  request.proxy = std::move(access.proxy);
+  request.environment_proxy = false;
   loop_.fetch(std::move(request),
               [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
   while (!answer) loop_.run_once(kFirstContact);
@@ -142,6 +144,8 @@ bool send_notice(const mcp::ServerAccess& access, std::string body) {
   post.timeout = kNoticeTime;
   post.max_bytes = kMaxAnswerOfServer;
   post.ca_file = access.ca_file;
+  post.proxy = access.proxy;
+  post.environment_proxy = false;
   loop.post_to(std::move(post),
                [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
   while (!answer) loop.run_once(kNoticeTime);

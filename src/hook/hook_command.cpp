@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/transport_variables.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "hook/asker.h"
@@ -339,6 +340,7 @@ int hook(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run_hook(const std::vector<std::string>& arguments) {
+  core::forget_transport_variables();
   try {
     return hook(arguments);
   } catch (const std::exception&) {

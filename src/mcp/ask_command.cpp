@@ -12,6 +12,7 @@
 #include "core/ascii.h"
 #include "core/json_writer.h"
 #include "core/limits.h"
+#include "core/transport_variables.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "http_client/curl_loop.h"
@@ -180,6 +181,7 @@ std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings
 }  // namespace
 
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
+  core::forget_transport_variables();
   UserPlaces places = UserPlaces::of_this_process();
   if (!options.data.empty()) places.data = options.data;
   core::Result<AssistantCall> call = make_call(options, places, in);
