@@ -67,6 +67,12 @@ std::optional<std::string> read_input() {
   }
 }
 
+// The agent's own folder, which neither the working directory nor the environment names.
+std::filesystem::path agent_folder_of(const HookOptions& options, const HookPlaces& places) {
+  return options.agent_folder.empty() ? places.home / ".claude"
+                                      : std::filesystem::path(options.agent_folder);
+}
+
 // One run of the hook for one event.
 class HookRun {
  public:
@@ -124,11 +130,7 @@ class HookRun {
     }
   }
 
-  // The agent's own folder, which neither the working directory nor the environment names.
-  std::filesystem::path agent_folder() const {
-    return options_.agent_folder.empty() ? places_.home / ".claude"
-                                         : std::filesystem::path(options_.agent_folder);
-  }
+  std::filesystem::path agent_folder() const { return agent_folder_of(options_, places_); }
 
   // The plan, if it is a file. It cannot be approved without.
   void take_plan() {
@@ -273,9 +275,9 @@ class HookRun {
 
 int explain(const HookOptions& options) {
   const std::optional<std::string> input = read_input();
-  const auto event = input ? read_event(options.agent, options.questions, *input)
-                           : core::Result<HookEvent>(core::fail(core::Code::invalid_argument,
-                                                                "the input does not end"));
+  auto event = input ? read_event(options.agent, options.questions, *input)
+                     : core::Result<HookEvent>(
+                           core::fail(core::Code::invalid_argument, "the input does not end"));
   if (!event) {
     write_all("not asked: " + event.error().message + "\n");
     return kNotUnderstood;
@@ -283,6 +285,11 @@ int explain(const HookOptions& options) {
   if (!lets_through(options, *event)) {
     write_all("not asked: --gate does not name " + core::visible_line(event->tool) + "\n");
     return 0;
+  }
+  const auto places = HookPlaces::of_this_user(options.data);
+  if (places && event->kind == HookKind::plan && event->plan.empty()) {
+    auto plan = read_plan(places->waits(), agent_folder_of(options, *places), *event);
+    if (plan) event->plan = *std::move(plan);
   }
   std::string out = event->name + "\n";
   if (event->kind == HookKind::permission || event->kind == HookKind::plan ||

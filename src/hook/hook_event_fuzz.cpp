@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/ascii.h"
 #include "hook/hook_event.h"
 #include "hook/hook_output.h"
 #include "hook/hook_question.h"
@@ -39,8 +40,11 @@ void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
       decision.act != Act::deny && decision.act != Act::deny_stop && decision.act != Act::silent;
   const std::string text = parley::hook::reply_text(reply);
   bool chosen = false;
+  const std::size_t line = text.rfind("\nA: ");
+  const std::string_view answer =
+      line == std::string::npos ? text : std::string_view(text).substr(line + 4);
   for (const auto& choice : question.choices) {
-    chosen = chosen || choice.label == text || text.ends_with("\nA: " + choice.label);
+    chosen = chosen || choice.label == parley::core::trimmed(answer);
   }
   if (allows && !chosen) std::abort();
 }

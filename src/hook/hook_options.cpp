@@ -134,8 +134,9 @@ core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arg
   options.agent = *agent;
   options.wait = std::chrono::seconds(facts_of(*agent).wait_s);
   if (!facts_of(*agent).answers_dialogs) options.questions = Questions::off;
-  if (facts_of(*agent).serial || !attended) options.when_nobody = WhenNobody::pass;
-  if (!attended) options.wait = std::min(options.wait, kUnattendedWait);
+  const bool is_alone = !attended && *agent == Agent::claude;
+  if (facts_of(*agent).serial || is_alone) options.when_nobody = WhenNobody::pass;
+  if (is_alone) options.wait = kUnattendedWait;
   for (const auto& [name, value] : values) PARLEY_TRY_VOID(set_value(options, name, value));
   return options;
 }

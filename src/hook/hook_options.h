@@ -33,8 +33,8 @@ struct HookOptions {
   bool help = false;
 };
 
-// Reads `parley hook AGENT [flags]`, behind "hook". `attended`: a person is in front of the agent;
-// without one a long wait is not the default. Errors: `invalid_argument`.
+// Reads `parley hook AGENT [flags]`, behind "hook". `attended`: a person is in front of Claude
+// Code; without one a long wait is not the default. Errors: `invalid_argument`.
 core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments,
                                              bool attended = true);
 

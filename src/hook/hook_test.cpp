@@ -90,7 +90,7 @@ TEST(HookOptionsTest, WithoutPerson_NoDayIsWaited) {
   ASSERT_TRUE(said);
   EXPECT_EQ(said->wait, std::chrono::seconds(900));
   EXPECT_EQ(said->when_nobody, WhenNobody::ask);
-  EXPECT_EQ(parse_hook_options({"crush"}, false)->wait, std::chrono::seconds(25));
+  EXPECT_EQ(parse_hook_options({"opencode"}, false)->wait, std::chrono::seconds(86'340));
 }
 
 TEST(HookOptionsTest, Gate_LetsExactNamesThrough) {

@@ -182,15 +182,22 @@ std::string code_span(std::string_view text) {
   return "`" + line + "`";
 }
 
+// A permission for one of Parley's own tools.
+std::string_view asks_to_ask(std::string_view tool) {
+  if (tool == "ask_question") {
+    return "May it ask you through Parley? The question itself comes next: do not answer it here.";
+  }
+  if (tool == "await_answer") return "May it go on waiting for your answer in Parley?";
+  return "May it report to you through Parley? The report itself comes next.";
+}
+
 std::string_view asks(const HookEvent& event) {
   if (event.kind == HookKind::plan) return "It has a plan. May it begin?";
   if (event.kind == HookKind::dialog) {
     return "It has a question, which is answered in its terminal. Own words here go to it as a "
            "refusal with these words.";
   }
-  if (is_own_tool(event)) {
-    return "May it ask you through Parley? The question itself comes next: do not answer it here.";
-  }
+  if (is_own_tool(event)) return asks_to_ask(event.tool.substr(kOwnTools.size()));
   if (std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end()) {
     return "May it run this command?";
   }

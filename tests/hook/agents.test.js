@@ -113,6 +113,12 @@ for (const [label, rules] of [['Approve', []], ['Approve, accept edits', [{ type
   }));
 }
 
+test('--explain shows the plan too', atDesk(async (desk) => {
+  const { args, write } = withPlan(desk, '# The plan\n\n1. Do a\n');
+  await desk.hook('claude', write, { args }).ended;
+  assert.match((await desk.hook('claude', kExit, { args: [...args, '--explain'] }).ended).out, /1\. Do a[^]*- Approve\n/);
+}));
+
 test('a plan that changes while it is shown is not approved', atDesk(async (desk) => {
   const { args, file, write } = withPlan(desk, '# The plan\n');
   await desk.hook('claude', write, { args }).ended;
