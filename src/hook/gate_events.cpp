@@ -75,7 +75,12 @@ core::Result<HookEvent> read_copilot(const json::object& in) {
     if (!name.empty() && name != "permissionRequest") return core::fail(refused("unknown event"));
     event.name = "permissionRequest";
     event.tool = text_of(in, "toolName");
-    PARLEY_TRY_VOID(take_arguments(event, in, in.contains("toolInput") ? "toolInput" : "toolArgs"));
+    // Its older name is toolArgs; the one that is not shown must not differ.
+    const bool is_new = in.contains("toolInput");
+    PARLEY_TRY_VOID(take_arguments(event, in, is_new ? "toolInput" : "toolArgs"));
+    if (is_new && in.contains("toolArgs") && arguments_in(in, "toolArgs") != event.input) {
+      return core::fail(refused("the arguments are given twice"));
+    }
     return event;
   }
   if (!in.contains("stopReason")) return core::fail(refused("unknown event"));

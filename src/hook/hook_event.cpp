@@ -131,6 +131,9 @@ core::Result<HookEvent> read_claude(Agent agent, Questions questions, const json
   event.mode = text_of(in, "permission_mode");
   event.model = text_of(in, "model");
   event.text = text_of(in, "last_assistant_message");
+  if (const json::object* server = object_in(in, "mcp_server")) {
+    event.server_source = text_of(*server, "source");
+  }
   const json::value* tasks = in.if_contains("background_tasks");
   event.goes_on_later = tasks != nullptr && tasks->is_array() && !tasks->get_array().empty();
   if (*kind == HookKind::permission || *kind == HookKind::questions) {

@@ -116,6 +116,7 @@ struct HookEvent {
   std::string mode;
   std::string model;
   std::string tool;
+  std::string server_source;       // settings that name the MCP server of the tool: "user"
   boost::json::object input;       // of the tool
   std::string plan;                // of a plan; empty: it cannot be shown
   boost::json::array suggestions;  // rules that the agent would take

@@ -100,7 +100,7 @@ mcp::AssistantCall empty_call(const HookEvent& event, core::Millis wait) {
 bool can_be_allowed(const HookEvent& event) {
   const bool is_dialog = event.kind == HookKind::plan || event.kind == HookKind::dialog;
   if (is_dialog && !facts_of(event.agent).answers_dialogs) return false;
-  if (event.kind == HookKind::plan && event.plan.empty()) return false;
+  if (event.kind == HookKind::plan && !is_plan_shown(event)) return false;
   const json::value* leaves = event.input.if_contains("requestSandboxBypass");
   return event.agent != Agent::copilot || leaves == nullptr || *leaves == json::value(false);
 }

@@ -169,6 +169,48 @@ TEST(RequestTextTest, ChangeOfLastLineEnd_IsShown) {
   EXPECT_THAT(text(R"(,"old_string":"","new_string":"a\n")"), HasSubstr("+a\n"));
 }
 
+TEST(RequestTextTest, ToolOfAServerOfTheProject_IsNotParleys) {
+  HookEvent event = call_of_tool(Agent::claude, "mcp__agent-assistant__ask_question");
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it ask you through Parley?"));
+  event.server_source = "project";
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__agent-assistant__"));
+  event.server_source = "user";
+  event.tool = "mcp__agent-assistant__delete";
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__agent-assistant__"));
+}
+
+TEST(RequestTextTest, ArgumentNamedDiff_HidesNoTool) {
+  HookEvent event = call_of_tool(Agent::claude, "mcp__git__apply");
+  event.input = {{"diff", "+a\n"}};
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__git__apply`?"));
+}
+
+TEST(HookQuestionTest, BlankPlan_CannotBeApproved) {
+  HookEvent event = call_of_tool(Agent::claude, "ExitPlanMode");
+  event.kind = HookKind::plan;
+  for (const char* plan : {"", " \n"}) {
+    event.plan = plan;
+    EXPECT_EQ(question_of(event).choices.front().label, "Keep planning");
+    EXPECT_THAT(question_of(event).text, HasSubstr("cannot be shown"));
+  }
+  event.plan = "# Plan";
+  EXPECT_EQ(question_of(event).choices.front().label, "Approve");
+}
+
+TEST(HookEventTest, ArgumentsOfCopilotThatDiffer_AreNotAsked) {
+  const auto read = [](const char* more) {
+    return read_event(
+               Agent::copilot, Questions::on,
+               std::string(R"({"toolName":"bash","toolInput":{"command":"ls"})") + more + "}")
+        .has_value();
+  };
+  EXPECT_TRUE(read(""));
+  EXPECT_TRUE(read(R"(,"toolArgs":{"command":"ls"})"));
+  EXPECT_TRUE(read(R"(,"hookName":"permissionRequest")"));
+  EXPECT_FALSE(read(R"(,"toolArgs":{"command":"rm"})"));
+  EXPECT_FALSE(read(R"(,"hookName":"preToolUse")"));
+}
+
 TEST(RequestTextTest, Plan_ComesLast) {
   HookEvent event = bash_event();
   event.kind = HookKind::plan;

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "core/ascii.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 
@@ -21,6 +22,11 @@ constexpr std::array<std::string_view, 5> kShellTools = {"Bash", "bash", "powers
 // Arguments that are shown as they are; the order is the one on the page.
 constexpr std::array<std::string_view, 6> kPlainFields = {"command", "file_path", "filepath",
                                                           "url",     "content",   "diff"};
+
+// Parley's own MCP server in the names of tools, as `parley setup` calls it, and its tools.
+constexpr std::string_view kOwnServer = "mcp__agent-assistant__";
+constexpr std::array<std::string_view, 4> kOwnTools = {"ask_question", "await_answer",
+                                                       "task_finish", "work_report"};
 
 // Identifiers of OpenCode's request, which say nothing to a person.
 constexpr std::array<std::string_view, 3> kOpencodeIds = {"id", "sessionID", "tool"};
@@ -119,7 +125,7 @@ std::string questions_text(const json::object& input) {
 // The arguments that other parts of the text show, or that say nothing to a person.
 std::set<std::string_view> shown_elsewhere(const HookEvent& event) {
   std::set<std::string_view> shown;
-  if (event.kind == HookKind::plan && !event.plan.empty()) shown.insert("plan");
+  if (event.kind == HookKind::plan && is_plan_shown(event)) shown.insert("plan");
   if (event.agent == Agent::opencode) shown.insert(kOpencodeIds.begin(), kOpencodeIds.end());
   if (event.input.contains("description") && event.input.at("description").is_string()) {
     shown.insert("description");
@@ -197,25 +203,33 @@ std::string_view asks(const HookEvent& event) {
     return "It has a question, which is answered in its terminal. Own words here go to it as a "
            "refusal with these words.";
   }
-  if (is_own_tool(event)) return asks_to_ask(event.tool.substr(kOwnTools.size()));
+  if (is_own_tool(event))
+    return asks_to_ask(std::string_view(event.tool).substr(kOwnServer.size()));
   if (std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end()) {
     return "May it run this command?";
   }
-  if (event.input.contains("old_string") || event.input.contains("diff")) {
-    return "May it change this file?";
-  }
+  const bool has_patch = event.tool == "edit" && event.input.contains("diff");
+  if (event.input.contains("old_string") || has_patch) return "May it change this file?";
   if (event.input.contains("content")) return "May it write this file?";
   return {};
 }
 
 std::string plan_text(const HookEvent& event) {
-  if (!event.plan.empty()) return "The plan:\n\n" + core::visible_text(event.plan);
+  if (is_plan_shown(event)) return "The plan:\n\n" + core::visible_text(event.plan);
   return "The plan cannot be shown here. Read it in the terminal, where it can be approved.";
 }
 
 }  // namespace
 
-bool is_own_tool(const HookEvent& event) { return event.tool.starts_with(kOwnTools); }
+bool is_own_tool(const HookEvent& event) {
+  if (!event.tool.starts_with(kOwnServer)) return false;
+  const std::string_view tool = std::string_view(event.tool).substr(kOwnServer.size());
+  const bool is_of_person = event.server_source.empty() || event.server_source == "user" ||
+                            event.server_source == "local";
+  return is_of_person && std::find(kOwnTools.begin(), kOwnTools.end(), tool) != kOwnTools.end();
+}
+
+bool is_plan_shown(const HookEvent& event) { return !core::trimmed(event.plan).empty(); }
 
 std::string fenced(std::string_view language, std::string_view text) {
   const std::string visible = core::visible_text(text);
