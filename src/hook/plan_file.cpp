@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <string_view>
+#include <system_error>
 
 #include "core/file_descriptor.h"
 #include "core/private_files.h"
@@ -23,9 +24,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPlanFact = "plan";
 constexpr const char* kPlansFolder = "plans";
 
-// The name of a plan in `agent_folder`; empty for any other path.
+// The name of a plan in `agent_folder`; empty for any other path. An agent may name its folder
+// without the symbolic links above it.
 std::string plan_name(const fs::path& agent_folder, const std::string& path) {
-  const std::string front = (agent_folder / kPlansFolder).string() + "/";
+  std::error_code failed;
+  const fs::path real = fs::canonical(agent_folder.parent_path(), failed) / agent_folder.filename();
+  std::string front = (agent_folder / kPlansFolder).string() + "/";
+  if (!failed && !path.starts_with(front)) front = (real / kPlansFolder).string() + "/";
   if (!path.starts_with(front)) return {};
   const std::string name = path.substr(front.size());
   if (name.find('/') != std::string::npos || name.find('\0') != std::string::npos) return {};

@@ -54,6 +54,17 @@ TEST_F(PlanFileTest, WrittenPlan_IsReadAsItIsNow) {
   EXPECT_EQ(read().value(), "# Two\n");
 }
 
+TEST_F(PlanFileTest, HomeBehindALink_IsTheSame) {
+  const fs::path home = folder_.file("home");
+  fs::create_directory_symlink(agent_.parent_path(), home);
+  write(plans_ / "fern.md", "# One\n");
+  watch_plan(notes_, home / ".claude",
+             claude_event("PostToolUse", "Write", fs::canonical(plans_) / "fern.md"));
+  EXPECT_EQ(read_plan(notes_, home / ".claude", claude_event("PermissionRequest", "ExitPlanMode"))
+                .value(),
+            "# One\n");
+}
+
 TEST_F(PlanFileTest, PlanOfAnotherSessionOrSubagent_IsAnother) {
   write(plans_ / "fern.md", "# One\n");
   watch(plans_ / "fern.md", "Edit");
