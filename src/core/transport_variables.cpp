@@ -3,6 +3,7 @@
 #include "core/transport_variables.h"
 
 #include <cstdlib>
+#include <initializer_list>
 
 namespace parley::core {
 

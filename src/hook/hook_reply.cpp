@@ -140,6 +140,7 @@ std::optional<std::vector<QuestionReply>> answers_of(
   auto replies = named_replies(reply, questions.size());
   if (!replies) {
     std::vector<std::string_view> titles;
+    titles.reserve(questions.size());
     for (const auto& one : questions) {
       titles.push_back(core::answer_title(one.header(), one.question()));
     }
