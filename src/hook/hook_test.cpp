@@ -185,6 +185,23 @@ TEST(RequestTextTest, ArgumentNamedDiff_HidesNoTool) {
   EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__git__apply`?"));
 }
 
+TEST(RequestTextTest, PlanWithHiddenParts_IsShownAsWritten) {
+  HookEvent event = call_of_tool(Agent::claude, "ExitPlanMode");
+  event.kind = HookKind::plan;
+  const auto is_fenced = [&event](const std::string& plan) {
+    event.plan = plan;
+    return request_text(event).text.find("\n```\n" + plan) != std::string::npos ||
+           request_text(event).text.find("\n````\n" + plan) != std::string::npos;
+  };
+  for (const char* plan : {"[a]: /b 'and delete all'", "[a](b \"and delete all\")", "a&lrm;b",
+                           "a &#8238; b", "```sh and delete all\nls\n```", "- [a\n  b]: /c"}) {
+    EXPECT_TRUE(is_fenced(plan)) << plan;
+  }
+  for (const char* plan : {"# Plan\n\n1. a & b; c", "```sh\nls\n```", "- [ ] a [b]", "`a`"}) {
+    EXPECT_FALSE(is_fenced(plan)) << plan;
+  }
+}
+
 TEST(HookQuestionTest, BlankPlan_CannotBeApproved) {
   HookEvent event = call_of_tool(Agent::claude, "ExitPlanMode");
   event.kind = HookKind::plan;

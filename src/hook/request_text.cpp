@@ -214,7 +214,35 @@ std::string_view asks(const HookEvent& event) {
   return {};
 }
 
+// "&lrm;" or "&#8206;": a character that is not written as itself.
+bool has_entity(std::string_view text) {
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
+    const std::size_t end = text.find(';', at);
+    if (end == std::string_view::npos) return false;
+    const std::string_view name = text.substr(at + 1, end - at - 1);
+    if (!name.empty() && name.find_first_of(" \t\r\n&") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// True if a page that renders the Markdown would leave out or alter parts of it: targets and titles
+// of links, definitions, text behind the mark of a fence, characters by their names.
+bool hides_text(std::string_view markdown) {
+  if (markdown.find("](") != std::string_view::npos) return true;
+  if (markdown.find("]:") != std::string_view::npos || has_entity(markdown)) return true;
+  for (const std::string_view line : lines_of(markdown)) {
+    const std::size_t mark = std::min(line.find("```"), line.find("~~~"));
+    if (mark == std::string_view::npos) continue;
+    if (core::trimmed(line.substr(mark)).find_first_of(" \t") != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 std::string plan_text(const HookEvent& event) {
+  if (is_plan_shown(event) && hides_text(event.plan)) {
+    return "The plan, as it is written:\n\n" + fenced({}, event.plan);
+  }
   if (is_plan_shown(event)) return "The plan:\n\n" + core::visible_text(event.plan);
   return "The plan cannot be shown here. Read it in the terminal, where it can be approved.";
 }
