@@ -70,6 +70,9 @@ void SetupCommandLine::add_options(CLI::App& app) {
       ->type_name("MODE");
   app.add_flag("--foreground", options_.foreground,
                "Claude Code waits for long calls of all MCP servers");
+  app.add_flag("--trust", options_.trust,
+               "The agent's own rule, by which Parley's tools need no permission: claude, gemini, "
+               "qwen");
   app.add_flag("--force", options_.force, "Replace the entry of another program");
   app.add_flag("--json", options_.json, "As JSON");
 }

@@ -43,4 +43,8 @@ bool rename_durably(const std::string& from, const std::string& to) {
   return (folder_of_file(from) == folder_of_file(to) || sync_folder_of(from)) && synced;
 }
 
+bool rename_durably(int folder, const std::string& from, const std::string& to) {
+  return ::renameat(folder, from.c_str(), folder, to.c_str()) == 0 && sync_folder(folder);
+}
+
 }  // namespace parley::core

@@ -18,5 +18,7 @@ bool sync_folder_of(const std::string& path);
 // Renames a file whose content is already synced, then syncs the folder of the new name, and that
 // of the old name if it differs. If a sync fails, the file has its new name already.
 bool rename_durably(const std::string& from, const std::string& to);
+// The same within an open folder, whatever its path leads to meanwhile.
+bool rename_durably(int folder, const std::string& from, const std::string& to);
 
 }  // namespace parley::core

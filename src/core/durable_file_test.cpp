@@ -61,6 +61,16 @@ TEST_F(DurableFile, RenameToAnotherFolder_SyncsBoth) {
             (std::vector<fs::path>{fs::canonical(at("other")), fs::canonical(folder_.path())}));
 }
 
+TEST_F(DurableFile, RenameInOpenFolder_SyncsItOnce) {
+  const int folder = ::open(folder_.path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_GE(folder, 0);
+  EXPECT_TRUE(rename_durably(folder, "a", "c"));
+  EXPECT_TRUE(fs::exists(at("c")));
+  EXPECT_EQ(synced(), (std::vector<fs::path>{fs::canonical(folder_.path())}));
+  EXPECT_FALSE(rename_durably(folder, "none", "c"));
+  ::close(folder);
+}
+
 TEST_F(DurableFile, FailedRename_ReportsReason_SyncsNothing) {
   EXPECT_FALSE(rename_durably(at("none"), at("b")));
   EXPECT_EQ(errno, ENOENT);

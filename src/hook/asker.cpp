@@ -25,6 +25,9 @@ constexpr core::Millis kWatchInterval{200};
 constexpr core::Millis kFarewell{200};
 constexpr core::Millis kLongestTurn = std::chrono::minutes(1);
 constexpr std::size_t kMaxAnswerOfServer = 1U << 20U;
+// Reasons of a withdrawal, for the person.
+constexpr std::string_view kAnsweredElsewhere = "Answered in the terminal.";
+constexpr std::string_view kAgentGone = "The agent has ended.";
 
 // True if nobody reads stdout any more.
 bool is_output_closed() {
@@ -52,7 +55,9 @@ Asker::Asker(const mcp::SignalWatch& signals, mcp::AssistantClient::AccessSource
       parent_(::getppid()),
       agent_(agent_process()) {
   loop_.watch(signals_.fd(), POLLIN, [this](short) {
-    if (signals_.take() != 0) stop("a signal");
+    // Agents and other runs of the hook end it so; a hang-up is the end of the terminal.
+    const int signal = signals_.take();
+    if (signal != 0) stop("a signal", signal == SIGHUP ? kAgentGone : kAnsweredElsewhere);
   });
   watch_agent();
 }
@@ -66,14 +71,15 @@ core::Millis Asker::remaining() const {
 
 void Asker::watch_agent() {
   const bool agent_ended = agent_ > 0 && ::kill(agent_, 0) != 0 && errno == ESRCH;
-  if (is_output_closed()) return stop("stdout is closed");
-  if (agent_ended || ::getppid() != parent_) return stop("the agent has ended");
+  if (is_output_closed()) return stop("stdout is closed", kAgentGone);
+  if (agent_ended || ::getppid() != parent_) return stop("the agent has ended", kAgentGone);
   loop_.after(kWatchInterval, [this] { watch_agent(); });
 }
 
-void Asker::stop(std::string why) {
+void Asker::stop(std::string why, std::string_view reason) {
   stopped_ = true;
   failure_ = std::move(why);
+  reason_ = reason;
 }
 
 bool Asker::has_screens() {
@@ -85,6 +91,8 @@ bool Asker::has_screens() {
   request.total_timeout = kFirstContact;
   request.max_bytes = kMaxAnswerOfServer;
   request.ca_file = std::move(access.ca_file);
+  request.proxy = std::move(access.proxy);
+  request.environment_proxy = false;
   loop_.fetch(std::move(request),
               [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
   while (!answer) loop_.run_once(kFirstContact);
@@ -108,7 +116,7 @@ std::optional<mcp::AssistantReply> Asker::ask(mcp::AssistantCall call) {
       std::move(call), [&](mcp::AssistantOutcome came) { outcome.emplace(std::move(came)); });
   while (!outcome && !stopped_) loop_.run_once(kLongestTurn);
   if (!outcome) {
-    client_.cancel(id, "Answered in the terminal.");
+    client_.cancel(id, reason_);
     const core::MonoTime end = clock_.mono() + kFarewell;
     while (client_.cancellations() > 0 && clock_.mono() < end) loop_.run_once(kFarewell);
     return std::nullopt;
@@ -136,6 +144,8 @@ bool send_notice(const mcp::ServerAccess& access, std::string body) {
   post.timeout = kNoticeTime;
   post.max_bytes = kMaxAnswerOfServer;
   post.ca_file = access.ca_file;
+  post.proxy = access.proxy;
+  post.environment_proxy = false;
   loop.post_to(std::move(post),
                [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
   while (!answer) loop.run_once(kNoticeTime);

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/clock.h"
 #include "core/entropy.h"
@@ -37,7 +38,8 @@ class Asker {
 
  private:
   void watch_agent();
-  void stop(std::string why);
+  // `why`: for the log; `reason`: of the withdrawal, for the person.
+  void stop(std::string why, std::string_view reason);
 
   const mcp::SignalWatch& signals_;
   core::SystemClock clock_;
@@ -50,6 +52,7 @@ class Asker {
   pid_t agent_;  // 0: the agent does not say
   bool stopped_ = false;
   std::string failure_;
+  std::string reason_;
 };
 
 // Sends a notice (POST /v1/notices, `body` in JSON); waits only a moment. False: it was not taken.

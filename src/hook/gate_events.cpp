@@ -66,14 +66,21 @@ core::Result<HookEvent> read_copilot(const json::object& in) {
   event.directory = text_of(in, "cwd");
   if (in.contains("hookEventName")) return read_vscode(std::move(event), in);
   if (in.contains("hook_event_name")) return read_copilot_notice(std::move(event), in);
-  // The events have no name: their members tell them apart.
+  // Most events have no name: their members tell them apart.
   if (in.contains("toolName")) {
     if (in.contains("toolResult") || in.contains("error")) {
       return core::fail(refused("a tool call that has ended"));
     }
+    const std::string name = text_of(in, "hookName");  // older versions leave it out
+    if (!name.empty() && name != "permissionRequest") return core::fail(refused("unknown event"));
     event.name = "permissionRequest";
     event.tool = text_of(in, "toolName");
-    PARLEY_TRY_VOID(take_arguments(event, in, "toolArgs"));
+    // Its older name is toolArgs; the one that is not shown must not differ.
+    const bool is_new = in.contains("toolInput");
+    PARLEY_TRY_VOID(take_arguments(event, in, is_new ? "toolInput" : "toolArgs"));
+    if (is_new && in.contains("toolArgs") && arguments_in(in, "toolArgs") != event.input) {
+      return core::fail(refused("the arguments are given twice"));
+    }
     return event;
   }
   if (!in.contains("stopReason")) return core::fail(refused("unknown event"));

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/transport_variables.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "hook/asker.h"
@@ -23,7 +24,9 @@
 #include "hook/hook_places.h"
 #include "hook/hook_reply.h"
 #include "hook/hook_waits.h"
+#include "hook/plan_file.h"
 #include "hook/request_text.h"
+#include "hook/session_notes.h"
 #include "mcp/signal_watch.h"
 
 namespace parley::hook {
@@ -34,6 +37,7 @@ constexpr int kNotUnderstood = 2;
 constexpr std::size_t kMaxTitleBytes = 180;
 constexpr std::size_t kMaxNoticeText = 60U << 10U;
 constexpr std::size_t kMaxSessionBytes = 40;  // its visible form is at most four times as long
+constexpr std::string_view kToldFact = "told";
 
 bool write_all(std::string_view text) {
   while (!text.empty()) {
@@ -63,6 +67,12 @@ std::optional<std::string> read_input() {
   }
 }
 
+// The agent's own folder, which neither the working directory nor the environment names.
+std::filesystem::path agent_folder_of(const HookOptions& options, const HookPlaces& places) {
+  return options.agent_folder.empty() ? places.home / ".claude"
+                                      : std::filesystem::path(options.agent_folder);
+}
+
 // One run of the hook for one event.
 class HookRun {
  public:
@@ -70,6 +80,10 @@ class HookRun {
       : options_(std::move(options)), places_(std::move(places)), event_(std::move(event)) {}
 
   void run() {
+    watch_plan(places_.waits(), agent_folder(), event_);
+    if (event_.name == "UserPromptSubmit" || event_.name == "SessionEnd") {
+      drop_note(places_.waits(), event_, kToldFact);
+    }
     if (event_.kind == HookKind::progress) return progress();
     if (event_.kind == HookKind::finished) {
       progress();
@@ -106,7 +120,32 @@ class HookRun {
   }
 
   void notify(const mcp::ServerAccess& access) {
-    log(send_notice(access, notice_body()) ? "notice sent" : "the notice was not taken");
+    // It would take the place of the agent's last words and say nothing new.
+    const bool is_told = !note_of(places_.waits(), event_, kToldFact).empty();
+    if (event_.notice_kind == "idle" && is_told) return log("the end of the turn is told already");
+    const bool is_sent = send_notice(access, notice_body());
+    log(is_sent ? "notice sent" : "the notice was not taken");
+    if (is_sent && event_.kind == HookKind::finished) {
+      keep_note(places_.waits(), event_, kToldFact, "done");
+    }
+  }
+
+  std::filesystem::path agent_folder() const { return agent_folder_of(options_, places_); }
+
+  // The plan, if it is a file. It cannot be approved without.
+  void take_plan() {
+    if (event_.agent != Agent::claude || !event_.plan.empty()) return;
+    auto plan = read_plan(places_.waits(), agent_folder(), event_);
+    if (!plan) return log(plan.error().message);
+    event_.plan = *std::move(plan);
+    plan_is_file_ = true;
+  }
+
+  // True if the plan is no longer the one that was shown.
+  bool has_other_plan() const {
+    if (!plan_is_file_) return false;
+    const auto plan = read_plan(places_.waits(), agent_folder(), event_);
+    return !plan || *plan != event_.plan;
   }
 
   std::string notice_body() const {
@@ -121,7 +160,7 @@ class HookRun {
       title = core::utf8_truncate(title, kMaxTitleBytes);
     }
     text = core::utf8_truncate(text, kMaxNoticeText);
-    if (title.empty()) title = finished ? "The turn has ended" : "Session " + short_session();
+    if (title.empty()) title = finished ? "The turn has ended" : "The agent waits";
     return core::json_object([&](core::JsonWriter& out) {
       out.key("kind").string(kind).key("title").string(title);
       if (!text.empty()) out.key("text").string(text);
@@ -177,6 +216,7 @@ class HookRun {
   }
 
   std::string decided(Asker& asker) {
+    if (event_.kind == HookKind::plan) take_plan();
     const HookQuestion question = question_of(event_);
     Decision decision;
     for (const bool again : {false, true}) {
@@ -184,6 +224,11 @@ class HookRun {
       if (!reply) return {};
       decision = decision_of(question, *reply, again);
       if (!decision.again) break;
+    }
+    const bool denies = decision.act == Act::deny || decision.act == Act::deny_stop;
+    if (event_.kind == HookKind::plan && !denies && has_other_plan()) {
+      log("the plan has changed since it was shown");
+      return {};
     }
     if (decision.act != Act::edit) return output_of(event_, decision);
     const std::string command = edited_command(asker);
@@ -225,13 +270,14 @@ class HookRun {
   HookOptions options_;
   HookPlaces places_;
   HookEvent event_;
+  bool plan_is_file_ = false;
 };
 
 int explain(const HookOptions& options) {
   const std::optional<std::string> input = read_input();
-  const auto event = input ? read_event(options.agent, options.questions, *input)
-                           : core::Result<HookEvent>(core::fail(core::Code::invalid_argument,
-                                                                "the input does not end"));
+  auto event = input ? read_event(options.agent, options.questions, *input)
+                     : core::Result<HookEvent>(
+                           core::fail(core::Code::invalid_argument, "the input does not end"));
   if (!event) {
     write_all("not asked: " + event.error().message + "\n");
     return kNotUnderstood;
@@ -240,8 +286,14 @@ int explain(const HookOptions& options) {
     write_all("not asked: --gate does not name " + core::visible_line(event->tool) + "\n");
     return 0;
   }
+  const auto places = HookPlaces::of_this_user(options.data);
+  if (places && event->kind == HookKind::plan && event->plan.empty()) {
+    auto plan = read_plan(places->waits(), agent_folder_of(options, *places), *event);
+    if (plan) event->plan = *std::move(plan);
+  }
   std::string out = event->name + "\n";
-  if (event->kind == HookKind::permission || event->kind == HookKind::plan) {
+  if (event->kind == HookKind::permission || event->kind == HookKind::plan ||
+      event->kind == HookKind::dialog) {
     const HookQuestion question = question_of(*event);
     out += "\n" + question.text + "\n\n";
     for (const HookChoice& choice : question.choices) {
@@ -262,8 +314,14 @@ int explain(const HookOptions& options) {
 // An event of another program whose environment Cursor has made.
 bool is_in_cursor() { return std::getenv("CURSOR_VERSION") != nullptr; }
 
+// False if Claude Code runs without a person: `claude -p`, also from cron or a build.
+bool is_attended() {
+  const char* attended = std::getenv("CLAUDE_CODE_SESSION_ATTENDED");
+  return attended == nullptr || std::string_view(attended) != "0";
+}
+
 int hook(const std::vector<std::string>& arguments) {
-  const auto options = parse_hook_options(arguments);
+  const auto options = parse_hook_options(arguments, is_attended());
   if (options && options->help) {
     write_all(kHookHelp);
     return 0;
@@ -289,6 +347,7 @@ int hook(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run_hook(const std::vector<std::string>& arguments) {
+  core::forget_transport_variables();
   try {
     return hook(arguments);
   } catch (const std::exception&) {

@@ -37,7 +37,7 @@ constexpr std::array<Named, 9> kClaudeEvents = {{
 constexpr std::array<Named, 4> kOpencodeEvents = {{
     {"permission.asked", HookKind::permission},
     {"question.asked", HookKind::questions},
-    {"session.idle", HookKind::notice},
+    {"session.idle", HookKind::finished},
     {"session.error", HookKind::notice},
 }};
 
@@ -74,8 +74,13 @@ core::Result<void> take_tool(HookEvent& event, const json::object& in) {
   return {};
 }
 
+// True for tools by which the agent asks its own questions.
+bool asks_person(std::string_view tool) {
+  return tool == "AskUserQuestion" || tool == "request_user_input" || tool == "ask_user_question";
+}
+
 core::Result<void> classify_request(HookEvent& event, Questions questions) {
-  const bool asks = event.tool == "AskUserQuestion" || event.tool == "request_user_input";
+  const bool asks = asks_person(event.tool);
   if (event.name == "PreToolUse") {
     const bool wanted =
         event.agent == Agent::codex ? questions == Questions::on : questions == Questions::pre;
@@ -83,9 +88,16 @@ core::Result<void> classify_request(HookEvent& event, Questions questions) {
     event.kind = HookKind::questions;
     return {};
   }
-  if (asks && questions != Questions::on) return core::fail(refused("questions are not asked"));
-  if (asks) event.kind = HookKind::questions;
-  if (event.tool == "ExitPlanMode") event.kind = HookKind::plan;
+  if (asks && questions == Questions::on) {
+    event.kind = HookKind::questions;
+  } else if (asks && event.agent == Agent::qwen) {
+    event.kind = HookKind::dialog;
+  } else if (asks) {
+    return core::fail(refused("questions are not asked"));
+  } else if (event.tool == "ExitPlanMode" || event.tool == "exit_plan_mode") {
+    event.kind = HookKind::plan;
+    event.plan = text_of(event.input, "plan");
+  }
   return {};
 }
 
@@ -119,6 +131,9 @@ core::Result<HookEvent> read_claude(Agent agent, Questions questions, const json
   event.mode = text_of(in, "permission_mode");
   event.model = text_of(in, "model");
   event.text = text_of(in, "last_assistant_message");
+  if (const json::object* server = object_in(in, "mcp_server")) {
+    event.server_source = text_of(*server, "source");
+  }
   const json::value* tasks = in.if_contains("background_tasks");
   event.goes_on_later = tasks != nullptr && tasks->is_array() && !tasks->get_array().empty();
   if (*kind == HookKind::permission || *kind == HookKind::questions) {
@@ -134,6 +149,18 @@ core::Result<HookEvent> read_claude(Agent agent, Questions questions, const json
     PARLEY_TRY_VOID(take_notice(event, in));
   }
   return event;
+}
+
+// The person's own abort ends what was asked, and is no failure.
+void take_opencode_error(HookEvent& event, const json::object& properties) {
+  event.notice_kind = "failed";
+  event.text = "The turn has failed";
+  const json::object* error = object_in(properties, "error");
+  if (error == nullptr) return;
+  if (text_of(*error, "name") == "MessageAbortedError") event.kind = HookKind::progress;
+  const json::object* data = object_in(*error, "data");
+  const std::string message = data == nullptr ? std::string() : text_of(*data, "message");
+  if (!message.empty()) event.text = message;
 }
 
 core::Result<HookEvent> read_opencode(Questions questions, const json::object& in) {
@@ -160,7 +187,7 @@ core::Result<HookEvent> read_opencode(Questions questions, const json::object& i
   if (*kind == HookKind::questions && questions == Questions::off) {
     return core::fail(refused("questions are not asked"));
   }
-  event.notice_kind = event.name == "session.error" ? "failed" : "idle";
+  if (event.name == "session.error") take_opencode_error(event, *properties);
   return event;
 }
 

@@ -40,6 +40,8 @@ struct AgentFacts {
   bool continues = false;   // goes on with what a person says at the end of a turn
   bool serial = false;      // shows nothing to the person while the hook runs
   bool gated = false;       // has a gate before every tool call: asks only with --gate
+  // Takes an answer to its own dialogs (questions, plans); the others drop an allow for them.
+  bool answers_dialogs = false;
 };
 
 inline constexpr std::array<AgentFacts, 12> kAgents = {{
@@ -49,7 +51,8 @@ inline constexpr std::array<AgentFacts, 12> kAgents = {{
      .rules = true,
      .edits = true,
      .interrupts = true,
-     .continues = true},
+     .continues = true,
+     .answers_dialogs = true},
     {.word = "codex", .title = "Codex", .wait_s = 540, .continues = true, .serial = true},
     {.word = "qwen",
      .title = "Qwen Code",
@@ -59,7 +62,7 @@ inline constexpr std::array<AgentFacts, 12> kAgents = {{
      .interrupts = true,
      .continues = true,
      .serial = true},
-    {.word = "opencode", .title = "OpenCode", .wait_s = 86'340},
+    {.word = "opencode", .title = "OpenCode", .wait_s = 86'340, .answers_dialogs = true},
     {.word = "copilot",
      .title = "Copilot CLI",
      .wait_s = 25,
@@ -93,6 +96,7 @@ enum class HookKind : std::uint8_t {
   permission,  // may a tool run?
   plan,        // is the plan approved?
   questions,   // the agent asks its own questions
+  dialog,      // the agent asks its own questions, which only its terminal can answer
   finished,    // the agent has ended its turn
   notice,      // the agent waits, or has failed
   progress,    // shows that a prompt was answered elsewhere
@@ -112,7 +116,9 @@ struct HookEvent {
   std::string mode;
   std::string model;
   std::string tool;
+  std::string server_source;       // settings that name the MCP server of the tool: "user"
   boost::json::object input;       // of the tool
+  std::string plan;                // of a plan; empty: it cannot be shown
   boost::json::array suggestions;  // rules that the agent would take
   std::string text;                // of a notice, or the last message of the agent
   std::string notice_kind;         // "idle", "waiting", "failed", "done"

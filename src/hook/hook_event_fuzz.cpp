@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/ascii.h"
 #include "hook/hook_event.h"
 #include "hook/hook_output.h"
 #include "hook/hook_question.h"
 #include "hook/hook_reply.h"
+#include "hook/request_text.h"
 
 namespace {
 
@@ -39,8 +41,17 @@ void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
       decision.act != Act::deny && decision.act != Act::deny_stop && decision.act != Act::silent;
   const std::string text = parley::hook::reply_text(reply);
   bool chosen = false;
-  for (const auto& choice : question.choices) chosen = chosen || choice.label == text;
+  const std::size_t pair = text.rfind("\nA: ");
+  const std::string_view answer =
+      pair == std::string::npos ? text : std::string_view(text).substr(pair + 4);
+  for (const auto& choice : question.choices) {
+    chosen = chosen || choice.label == parley::core::trimmed(answer);
+  }
   if (allows && !chosen) std::abort();
+  using parley::hook::HookKind;
+  const bool is_dialog = event.kind == HookKind::plan || event.kind == HookKind::dialog;
+  if (allows && is_dialog && !facts_of(event.agent).answers_dialogs) std::abort();
+  if (allows && event.kind == HookKind::plan && !is_plan_shown(event)) std::abort();
 }
 
 }  // namespace

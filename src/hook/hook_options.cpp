@@ -31,14 +31,17 @@ const std::string_view kHookHelp =
     "copilot,\n"
     "                          vscode, cursor and crush ask about nothing without it\n"
     "  --wait SEC              longest time to wait for an answer: 86340 (claude, opencode), 540\n"
-    "                          (codex, qwen), 55 (gemini) or 25\n"
+    "                          (codex, qwen, claude without a person), 55 (gemini) or 25\n"
     "  --when-nobody ask|pass  without a connected page: ask nevertheless (default of claude and\n"
     "                          opencode), or let the agent ask at once\n"
     "  --stop off|notify|ask   the end of a turn: nothing, a notice (default), or a question "
     "whose\n"
     "                          answer the agent goes on with; a notice if it cannot\n"
     "  --questions on|off|pre  the agent's own questions; pre: before the tool call (claude).\n"
-    "                          Default: on, off for codex\n"
+    "                          Default: on, off for codex and qwen, which take an answer only "
+    "as\n"
+    "                          the reason of a refusal\n"
+    "  --agent-folder DIR      the agent's own folder, in which its plans are: ~/.claude (claude)\n"
     "  --data DIR              Parley's data directory, to find the running server\n"
     "  --config FILE           an agentassistant-mcp.toml that names the server\n"
     "  --explain               shows a person what would be asked; exit code 2: the event is "
@@ -48,6 +51,8 @@ const std::string_view kHookHelp =
 namespace {
 
 core::Error wrong(std::string why) { return {core::Code::invalid_argument, std::move(why), {}}; }
+
+constexpr core::Millis kUnattendedWait = std::chrono::seconds(540);
 
 core::Result<void> set_path(std::string& out, const std::string& name, const std::string& value) {
   if (!value.starts_with('/')) return core::fail(wrong("--" + name + " needs an absolute path"));
@@ -70,6 +75,7 @@ core::Result<void> set_value(HookOptions& options, const std::string& name,
                              const std::string& value) {
   if (name == "data") return set_path(options.data, name, value);
   if (name == "config") return set_path(options.config, name, value);
+  if (name == "agent-folder") return set_path(options.agent_folder, name, value);
   if (name == "gate") return set_gate(options, value);
   if (name == "when-nobody" && value == "ask") {
     return options.when_nobody = WhenNobody::ask, core::Result<void>();
@@ -100,7 +106,8 @@ core::Result<void> set_value(HookOptions& options, const std::string& name,
 
 }  // namespace
 
-core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments) {
+core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments,
+                                             bool attended) {
   HookOptions options;
   std::optional<Agent> agent;
   std::vector<std::pair<std::string, std::string>> values;
@@ -126,15 +133,17 @@ core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arg
   if (!agent) return core::fail(wrong("the agent is missing"));
   options.agent = *agent;
   options.wait = std::chrono::seconds(facts_of(*agent).wait_s);
-  if (*agent == Agent::codex) options.questions = Questions::off;
-  if (facts_of(*agent).serial) options.when_nobody = WhenNobody::pass;
+  if (!facts_of(*agent).answers_dialogs) options.questions = Questions::off;
+  const bool is_alone = !attended && *agent == Agent::claude;
+  if (facts_of(*agent).serial || is_alone) options.when_nobody = WhenNobody::pass;
+  if (is_alone) options.wait = kUnattendedWait;
   for (const auto& [name, value] : values) PARLEY_TRY_VOID(set_value(options, name, value));
   return options;
 }
 
 bool lets_through(const HookOptions& options, const HookEvent& event) {
   const bool asks = event.kind == HookKind::permission || event.kind == HookKind::plan ||
-                    event.kind == HookKind::questions;
+                    event.kind == HookKind::questions || event.kind == HookKind::dialog;
   if (!asks) return true;
   if (options.gate.empty()) return !facts_of(event.agent).gated;
   return std::find(options.gate.begin(), options.gate.end(), event.tool) != options.gate.end();

@@ -21,8 +21,9 @@ enum class WhenNobody : std::uint8_t { ask, pass };
 
 struct HookOptions {
   Agent agent = Agent::claude;
-  std::string data;    // absolute; empty: the standard directory
-  std::string config;  // absolute; empty: the person's own files
+  std::string data;          // absolute; empty: the standard directory
+  std::string config;        // absolute; empty: the person's own files
+  std::string agent_folder;  // the agent's own, absolute; empty: the standard one
   core::Millis wait{};
   StopMode stop = StopMode::notify;
   Questions questions = Questions::on;
@@ -32,8 +33,10 @@ struct HookOptions {
   bool help = false;
 };
 
-// Reads `parley hook AGENT [flags]`, behind "hook". Errors: `invalid_argument`.
-core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments);
+// Reads `parley hook AGENT [flags]`, behind "hook". `attended`: a person is in front of Claude
+// Code; without one a long wait is not the default. Errors: `invalid_argument`.
+core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arguments,
+                                             bool attended = true);
 
 // True if the options let `event` reach a person: with --gate, only calls of its tools do; agents
 // with a gate before every call need it.

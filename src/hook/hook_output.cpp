@@ -74,6 +74,9 @@ std::string claude_output(const HookEvent& event, const Decision& decision,
       json::object input = event.input;
       input["command"] = command;
       out.key("updatedInput").raw(json::serialize(input));
+    } else if (!denies(decision) && event.kind == HookKind::plan) {
+      // For its own dialogs Claude Code counts an allow only with an input.
+      out.key("updatedInput").raw(json::serialize(event.input));
     }
     const std::string permissions = permissions_of(event, decision);
     if (!permissions.empty()) out.key("updatedPermissions").raw(permissions);
@@ -169,11 +172,14 @@ std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& 
       });
     }));
   }
-  if (event.agent == Agent::codex) {
+  if (!facts_of(event.agent).answers_dialogs) {
     std::string reason = "The person answered: ";
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (i > 0) reason += "; ";
       reason += words_of(answers[i]);
+    }
+    if (event.name == "PermissionRequest") {
+      return claude_output(event, {Act::deny, 0, std::move(reason), false}, {});
     }
     return hook_specific("PreToolUse", [&](core::JsonWriter& out) {
       out.key("permissionDecision").string("deny");

@@ -94,10 +94,21 @@ mcp::AssistantCall empty_call(const HookEvent& event, core::Millis wait) {
   return call;
 }
 
+// Copilot asks in its terminal about leaving the sandbox, whatever a hook allows, and an agent that
+// does not take answers to its dialogs opens them after an allow. A plan that is not shown must not
+// be approved.
+bool can_be_allowed(const HookEvent& event) {
+  const bool is_dialog = event.kind == HookKind::plan || event.kind == HookKind::dialog;
+  if (is_dialog && !facts_of(event.agent).answers_dialogs) return false;
+  if (event.kind == HookKind::plan && !is_plan_shown(event)) return false;
+  const json::value* leaves = event.input.if_contains("requestSandboxBypass");
+  return event.agent != Agent::copilot || leaves == nullptr || *leaves == json::value(false);
+}
+
 HookQuestion plan_question(const HookEvent& event) {
   RequestText shown = request_text(event);
   HookQuestion question{std::move(shown.text), "Plan", {}};
-  if (!shown.is_cut) {
+  if (!shown.is_cut && can_be_allowed(event)) {
     question.choices.push_back({"Approve", {}, Act::allow});
     if (facts_of(event.agent).rules) {
       question.choices.push_back({"Approve, accept edits",
@@ -157,12 +168,6 @@ agentassistproto::Question own_question(const json::object& from) {
   return question;
 }
 
-// Copilot asks in its terminal about leaving the sandbox, whatever a hook allows.
-bool can_be_allowed(const HookEvent& event) {
-  const json::value* leaves = event.input.if_contains("requestSandboxBypass");
-  return event.agent != Agent::copilot || leaves == nullptr || *leaves == json::value(false);
-}
-
 }  // namespace
 
 std::string rule_words(const HookEvent& event, std::size_t at) {
@@ -185,11 +190,15 @@ std::string rule_words(const HookEvent& event, std::size_t at) {
 HookQuestion question_of(const HookEvent& event) {
   if (event.kind == HookKind::plan) return plan_question(event);
   RequestText shown = request_text(event);
-  HookQuestion question{std::move(shown.text), cut_to(event.tool, kMaxHeaderChars), {}};
+  const std::string header = is_own_tool(event) ? "May it ask?" : event.tool;
+  HookQuestion question{std::move(shown.text), cut_to(header, kMaxHeaderChars), {}};
   std::vector<HookChoice>& choices = question.choices;
   if (!shown.is_cut && can_be_allowed(event)) {
+    // A permission to ask through Parley is one question too many each time: its rule comes first.
+    const bool rule_first = is_own_tool(event);
+    if (rule_first) offer_rules(event, choices);
     choices.push_back({std::string(kAllow), {}, Act::allow});
-    offer_rules(event, choices);
+    if (!rule_first) offer_rules(event, choices);
     if (facts_of(event.agent).edits && is_shell(event)) {
       choices.push_back({"Edit command", "asks for the command to run instead", Act::edit});
     }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hook/hook_reply.h"
 
-#include <algorithm>
-#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/system/error_code.hpp>
-#include <cctype>
+
+#include "core/answer_text.h"
+#include "core/ascii.h"
 
 namespace parley::hook {
 namespace {
@@ -15,24 +15,6 @@ namespace json = boost::json;
 
 constexpr int kTextContent = 1;  // McpResultContent.type
 constexpr std::string_view kJoint = ", ";
-constexpr std::array<std::string_view, 9> kConsent = {"yes",      "y",  "ok",   "allow", "approve",
-                                                      "approved", "go", "sure", "okay"};
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
-bool is_bare_consent(std::string_view text) {
-  std::string lower;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalpha(byte) != 0) lower.push_back(static_cast<char>(std::tolower(byte)));
-  }
-  return std::find(kConsent.begin(), kConsent.end(), lower) != kConsent.end();
-}
 
 std::optional<json::array> array_in(const mcp::AssistantReply& reply, const std::string& name) {
   const auto found = reply.meta.find(name);
@@ -59,7 +41,7 @@ std::optional<std::vector<QuestionReply>> named_replies(const mcp::AssistantRepl
       if (!label.is_string()) return std::nullopt;
       replies[i].labels.emplace_back(label.get_string());
     }
-    replies[i].text = trimmed(std::string_view(texts->at(i).get_string()));
+    replies[i].text = core::trimmed(std::string_view(texts->at(i).get_string()));
   }
   return replies;
 }
@@ -71,57 +53,51 @@ const HookChoice* choice_named(const HookQuestion& question, std::string_view la
   return nullptr;
 }
 
-// A text that is one label, or a label with more text behind it.
+// A text that is one label, or a label with more text behind it; bare, or behind the title of the
+// question.
 QuestionReply taken_apart(const HookQuestion& question, std::string_view text) {
+  const auto lines =
+      core::answers_in_lines({core::answer_title(question.header, question.text)}, text);
+  if (lines) text = lines->front();
   if (choice_named(question, text) != nullptr) return {{std::string(text)}, {}};
   for (const HookChoice& choice : question.choices) {
     const std::string front = choice.label + std::string(kJoint);
     if (text.starts_with(front)) {
-      return {{choice.label}, std::string(trimmed(text.substr(front.size())))};
+      return {{choice.label}, std::string(core::trimmed(text.substr(front.size())))};
     }
   }
   return {{}, std::string(text)};
 }
 
-// The text behind "Q: header\nA: " of each question, which must all be there, once and in order.
-std::optional<std::vector<std::string>> split_pairs(
-    const std::vector<agentassistproto::Question>& questions, std::string_view text) {
-  std::vector<std::string> answers;
-  std::vector<std::string> marks;
-  marks.reserve(questions.size());
-  for (const auto& question : questions) marks.push_back("Q: " + question.header() + "\nA: ");
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (!text.starts_with(marks[i])) return std::nullopt;
-    text.remove_prefix(marks[i].size());
-    std::size_t end = text.size();
-    if (i + 1 < marks.size()) {
-      end = text.find("\n" + marks[i + 1]);
-      if (end == std::string_view::npos) return std::nullopt;
-    }
-    answers.emplace_back(trimmed(text.substr(0, end)));
-    text.remove_prefix(i + 1 < marks.size() ? end + 1 : end);
-    for (const std::string& mark : marks) {
-      if (answers.back().find("\n" + mark) != std::string::npos) return std::nullopt;
+// The label at the front of the text, and the number of bytes that it takes there. With `plain`, a
+// label without its mark " (Recommended)".
+struct FrontLabel {
+  std::string_view label;
+  std::size_t size = 0;
+};
+
+std::optional<FrontLabel> front_label(const agentassistproto::Question& question,
+                                      std::string_view text) {
+  for (const bool plain : {false, true}) {
+    for (const auto& option : question.options()) {
+      const std::string_view label(option.label());
+      const std::string_view said = plain ? core::plain_label(label) : label;
+      if (said.empty() || !text.starts_with(said)) continue;
+      if (text.size() == said.size()) return FrontLabel{label, said.size()};
+      if (text.substr(said.size()).starts_with(kJoint)) {
+        return FrontLabel{label, said.size() + kJoint.size()};
+      }
     }
   }
-  return answers;
+  return std::nullopt;
 }
 
 // Known labels in front of the text, in any order; the rest is free text.
 QuestionReply labels_first(const agentassistproto::Question& question, std::string_view text) {
   QuestionReply reply;
-  bool found = true;
-  while (found && !text.empty()) {
-    found = false;
-    for (const auto& option : question.options()) {
-      const std::string& label = option.label();
-      const bool is_all = text == label;
-      if (label.empty() || (!is_all && !text.starts_with(label + std::string(kJoint)))) continue;
-      reply.labels.push_back(label);
-      text.remove_prefix(is_all ? label.size() : label.size() + kJoint.size());
-      found = true;
-      break;
-    }
+  while (const auto front = front_label(question, text)) {
+    reply.labels.emplace_back(front->label);
+    text.remove_prefix(front->size);
   }
   reply.text = text;
   return reply;
@@ -136,7 +112,7 @@ std::string reply_text(const mcp::AssistantReply& reply) {
     if (!text.empty()) text.push_back('\n');
     text += content.text().text();
   }
-  return std::string(trimmed(text));
+  return std::string(core::trimmed(text));
 }
 
 Decision decision_of(const HookQuestion& question, const mcp::AssistantReply& reply, bool again) {
@@ -145,7 +121,7 @@ Decision decision_of(const HookQuestion& question, const mcp::AssistantReply& re
   const QuestionReply given = named ? named->front() : taken_apart(question, reply_text(reply));
   if (given.labels.empty()) {
     if (given.text.empty() || again) return {};
-    if (is_bare_consent(given.text)) return {Act::silent, 0, {}, true};
+    if (core::is_bare_consent(given.text)) return {Act::silent, 0, {}, true};
     return {Act::deny, 0, given.text, false};
   }
   const HookChoice* choice = choice_named(question, given.labels.front());
@@ -163,15 +139,18 @@ std::optional<std::vector<QuestionReply>> answers_of(
   if (reply.is_error) return std::nullopt;
   auto replies = named_replies(reply, questions.size());
   if (!replies) {
-    std::vector<std::string> texts{reply_text(reply)};
-    if (questions.size() > 1) {
-      auto pairs = split_pairs(questions, texts.front());
-      if (!pairs) return std::nullopt;
-      texts = std::move(*pairs);
+    std::vector<std::string_view> titles;
+    titles.reserve(questions.size());
+    for (const auto& one : questions) {
+      titles.push_back(core::answer_title(one.header(), one.question()));
     }
+    const std::string text = reply_text(reply);
+    auto texts = core::answers_in_lines(titles, text);
+    if (!texts && questions.size() > 1) return std::nullopt;
+    if (!texts) texts.emplace({text});
     replies.emplace();
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      replies->push_back(labels_first(questions[i], texts[i]));
+      replies->push_back(labels_first(questions[i], texts->at(i)));
     }
   }
   for (const QuestionReply& each : *replies) {

@@ -81,6 +81,18 @@ TEST(HookOptionsTest, SerialAgents_PassWithoutPage) {
   EXPECT_FALSE(parse_hook_options({"crush", "--when-nobody", "wait"}));
 }
 
+TEST(HookOptionsTest, WithoutPerson_NoDayIsWaited) {
+  const auto unattended = parse_hook_options({"claude"}, false);
+  ASSERT_TRUE(unattended);
+  EXPECT_EQ(unattended->wait, std::chrono::seconds(540));
+  EXPECT_EQ(unattended->when_nobody, WhenNobody::pass);
+  const auto said = parse_hook_options({"claude", "--wait", "900", "--when-nobody", "ask"}, false);
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->wait, std::chrono::seconds(900));
+  EXPECT_EQ(said->when_nobody, WhenNobody::ask);
+  EXPECT_EQ(parse_hook_options({"opencode"}, false)->wait, std::chrono::seconds(86'340));
+}
+
 TEST(HookOptionsTest, Gate_LetsExactNamesThrough) {
   const auto through = [](std::vector<std::string> arguments, const char* tool) {
     const auto options = parse_hook_options(arguments);
@@ -157,11 +169,71 @@ TEST(RequestTextTest, ChangeOfLastLineEnd_IsShown) {
   EXPECT_THAT(text(R"(,"old_string":"","new_string":"a\n")"), HasSubstr("+a\n"));
 }
 
+TEST(RequestTextTest, ToolOfAServerOfTheProject_IsNotParleys) {
+  HookEvent event = call_of_tool(Agent::claude, "mcp__agent-assistant__ask_question");
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it ask you through Parley?"));
+  event.server_source = "project";
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__agent-assistant__"));
+  event.server_source = "user";
+  event.tool = "mcp__agent-assistant__delete";
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__agent-assistant__"));
+}
+
+TEST(RequestTextTest, ArgumentNamedDiff_HidesNoTool) {
+  HookEvent event = call_of_tool(Agent::claude, "mcp__git__apply");
+  event.input = {{"diff", "+a\n"}};
+  EXPECT_THAT(request_text(event).text, HasSubstr("May it use the tool `mcp__git__apply`?"));
+}
+
+TEST(RequestTextTest, PlanWithHiddenParts_IsShownAsWritten) {
+  HookEvent event = call_of_tool(Agent::claude, "ExitPlanMode");
+  event.kind = HookKind::plan;
+  const auto is_fenced = [&event](const std::string& plan) {
+    event.plan = plan;
+    return request_text(event).text.find("\n```\n" + plan) != std::string::npos ||
+           request_text(event).text.find("\n````\n" + plan) != std::string::npos;
+  };
+  for (const char* plan : {"[a]: /b 'and delete all'", "[a](b \"and delete all\")", "a&lrm;b",
+                           "a &#8238; b", "```sh and delete all\nls\n```", "- [a\n  b]: /c"}) {
+    EXPECT_TRUE(is_fenced(plan)) << plan;
+  }
+  for (const char* plan : {"# Plan\n\n1. a & b; c", "```sh\nls\n```", "- [ ] a [b]", "`a`"}) {
+    EXPECT_FALSE(is_fenced(plan)) << plan;
+  }
+}
+
+TEST(HookQuestionTest, BlankPlan_CannotBeApproved) {
+  HookEvent event = call_of_tool(Agent::claude, "ExitPlanMode");
+  event.kind = HookKind::plan;
+  for (const char* plan : {"", " \n"}) {
+    event.plan = plan;
+    EXPECT_EQ(question_of(event).choices.front().label, "Keep planning");
+    EXPECT_THAT(question_of(event).text, HasSubstr("cannot be shown"));
+  }
+  event.plan = "# Plan";
+  EXPECT_EQ(question_of(event).choices.front().label, "Approve");
+}
+
+TEST(HookEventTest, ArgumentsOfCopilotThatDiffer_AreNotAsked) {
+  const auto read = [](const char* more) {
+    return read_event(
+               Agent::copilot, Questions::on,
+               std::string(R"({"toolName":"bash","toolInput":{"command":"ls"})") + more + "}")
+        .has_value();
+  };
+  EXPECT_TRUE(read(""));
+  EXPECT_TRUE(read(R"(,"toolArgs":{"command":"ls"})"));
+  EXPECT_TRUE(read(R"(,"hookName":"permissionRequest")"));
+  EXPECT_FALSE(read(R"(,"toolArgs":{"command":"rm"})"));
+  EXPECT_FALSE(read(R"(,"hookName":"preToolUse")"));
+}
+
 TEST(RequestTextTest, Plan_ComesLast) {
   HookEvent event = bash_event();
   event.kind = HookKind::plan;
   event.directory = "/p";
-  event.input = {{"plan", "Directory: `/other`"}, {"odd", 1}};
+  event.plan = "Directory: `/other`";
+  event.input = {{"plan", event.plan}, {"odd", 1}};
   EXPECT_THAT(request_text(event).text,
               HasSubstr("{\"odd\":1}\n```\n\nDirectory: `/p`\n\nThe plan:\n\nDirectory: `/other`"));
 }

@@ -181,7 +181,8 @@ std::size_t end_waits(const fs::path& folder, const HookEvent& event) {
   for_each_wait(folder, [&](const Entry& entry) {
     if (!is_ended_by(entry, event, input)) return;
     // The process held the lock a moment ago, so that the number is its own.
-    if (::kill(entry.pid, SIGTERM) == 0) ++ended;
+    const int signal = event.name == "SessionEnd" ? SIGHUP : SIGTERM;
+    if (::kill(entry.pid, signal) == 0) ++ended;
   });
   return ended;
 }

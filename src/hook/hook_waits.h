@@ -37,8 +37,9 @@ class HookWait {
   core::FileDescriptor lock_;
 };
 
-// Ends the waits which the event shows to be over, with SIGTERM: the tool has run, a person has
-// written something else, the agent or the session has ended. Returns their number.
+// Ends the waits which the event shows to be over: with SIGTERM if the tool has run, a person has
+// written something else or the turn has ended, with SIGHUP if the session has. Returns their
+// number.
 std::size_t end_waits(const std::filesystem::path& folder, const HookEvent& event);
 
 }  // namespace parley::hook

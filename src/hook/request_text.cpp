@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "core/ascii.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 
@@ -19,7 +20,16 @@ constexpr std::array<std::string_view, 5> kShellTools = {"Bash", "bash", "powers
                                                          "run_shell_command", kCursorShell};
 
 // Arguments that are shown as they are; the order is the one on the page.
-constexpr std::array<std::string_view, 4> kPlainFields = {"command", "file_path", "url", "content"};
+constexpr std::array<std::string_view, 6> kPlainFields = {"command", "file_path", "filepath",
+                                                          "url",     "content",   "diff"};
+
+// Parley's own MCP server in the names of tools, as `parley setup` calls it, and its tools.
+constexpr std::string_view kOwnServer = "mcp__agent-assistant__";
+constexpr std::array<std::string_view, 4> kOwnTools = {"ask_question", "await_answer",
+                                                       "task_finish", "work_report"};
+
+// Identifiers of OpenCode's request, which say nothing to a person.
+constexpr std::array<std::string_view, 3> kOpencodeIds = {"id", "sessionID", "tool"};
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -77,6 +87,7 @@ bool is_shown_as_patch(const json::object& input) {
 
 std::string_view language_of(std::string_view field) {
   if (field == "command") return "sh";
+  if (field == "diff") return field;
   return {};
 }
 
@@ -89,11 +100,48 @@ json::object others(const json::object& input, const std::set<std::string_view>&
   return rest;
 }
 
+// The agent's own questions with their answers, as text; empty: their form is unknown.
+std::string questions_text(const json::object& input) {
+  const json::value* asked = input.if_contains("questions");
+  const json::array* questions = asked == nullptr ? nullptr : asked->if_array();
+  if (questions == nullptr) return {};
+  std::string out;
+  for (const json::value& each : *questions) {
+    const json::object* question = each.if_object();
+    if (question == nullptr || text_of(*question, "question").empty()) return {};
+    out += (out.empty() ? "" : "\n") + text_of(*question, "question") + "\n";
+    const json::value* options = question->if_contains("options");
+    if (options == nullptr || !options->is_array()) continue;
+    for (const json::value& one : options->get_array()) {
+      if (!one.is_object()) return {};
+      const std::string description = text_of(one.get_object(), "description");
+      out += "- " + text_of(one.get_object(), "label");
+      out += (description.empty() ? "" : ": " + description) + "\n";
+    }
+  }
+  return out;
+}
+
+// The arguments that other parts of the text show, or that say nothing to a person.
+std::set<std::string_view> shown_elsewhere(const HookEvent& event) {
+  std::set<std::string_view> shown;
+  if (event.kind == HookKind::plan && is_plan_shown(event)) shown.insert("plan");
+  if (event.agent == Agent::opencode) shown.insert(kOpencodeIds.begin(), kOpencodeIds.end());
+  if (event.input.contains("description") && event.input.at("description").is_string()) {
+    shown.insert("description");
+  }
+  return shown;
+}
+
 std::string arguments_of(const HookEvent& event) {
   const json::object& input = event.input;
-  std::set<std::string_view> shown;
-  if (event.kind == HookKind::plan && !text_of(input, "plan").empty()) shown.insert("plan");
+  std::set<std::string_view> shown = shown_elsewhere(event);
   std::string out;
+  const std::string asked = event.kind == HookKind::dialog ? questions_text(input) : std::string();
+  if (!asked.empty()) {
+    shown.insert("questions");
+    out += "\n\n" + fenced({}, asked);
+  }
   const auto show = [&](std::string_view name, std::string_view text) {
     shown.insert(name);
     out += "\n\n" + fenced(language_of(name), text);
@@ -113,9 +161,6 @@ std::string arguments_of(const HookEvent& event) {
     out += "\n\n" +
            fenced("diff", patch_of(core::visible_line(text_of(input, "file_path")),
                                    text_of(input, "old_string"), text_of(input, "new_string")));
-  }
-  if (input.contains("description") && input.at("description").is_string()) {
-    shown.insert("description");
   }
   const json::object rest = others(input, shown);
   if (!rest.empty()) out += "\n\n" + fenced("json", json::serialize(rest));
@@ -143,17 +188,76 @@ std::string code_span(std::string_view text) {
   return "`" + line + "`";
 }
 
+// A permission for one of Parley's own tools.
+std::string_view asks_to_ask(std::string_view tool) {
+  if (tool == "ask_question") {
+    return "May it ask you through Parley? The question itself comes next: do not answer it here.";
+  }
+  if (tool == "await_answer") return "May it go on waiting for your answer in Parley?";
+  return "May it report to you through Parley? The report itself comes next.";
+}
+
 std::string_view asks(const HookEvent& event) {
   if (event.kind == HookKind::plan) return "It has a plan. May it begin?";
+  if (event.kind == HookKind::dialog) {
+    return "It has a question, which is answered in its terminal. Own words here go to it as a "
+           "refusal with these words.";
+  }
+  if (is_own_tool(event))
+    return asks_to_ask(std::string_view(event.tool).substr(kOwnServer.size()));
   if (std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end()) {
     return "May it run this command?";
   }
-  if (event.input.contains("old_string")) return "May it change this file?";
+  const bool has_patch = event.tool == "edit" && event.input.contains("diff");
+  if (event.input.contains("old_string") || has_patch) return "May it change this file?";
   if (event.input.contains("content")) return "May it write this file?";
   return {};
 }
 
+// "&lrm;" or "&#8206;": a character that is not written as itself.
+bool has_entity(std::string_view text) {
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
+    const std::size_t end = text.find(';', at);
+    if (end == std::string_view::npos) return false;
+    const std::string_view name = text.substr(at + 1, end - at - 1);
+    if (!name.empty() && name.find_first_of(" \t\r\n&") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// True if a page that renders the Markdown would leave out or alter parts of it: targets and titles
+// of links, definitions, text behind the mark of a fence, characters by their names.
+bool hides_text(std::string_view markdown) {
+  if (markdown.find("](") != std::string_view::npos) return true;
+  if (markdown.find("]:") != std::string_view::npos || has_entity(markdown)) return true;
+  for (const std::string_view line : lines_of(markdown)) {
+    const std::size_t mark = std::min(line.find("```"), line.find("~~~"));
+    if (mark == std::string_view::npos) continue;
+    if (core::trimmed(line.substr(mark)).find_first_of(" \t") != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+std::string plan_text(const HookEvent& event) {
+  if (is_plan_shown(event) && hides_text(event.plan)) {
+    return "The plan, as it is written:\n\n" + fenced({}, event.plan);
+  }
+  if (is_plan_shown(event)) return "The plan:\n\n" + core::visible_text(event.plan);
+  return "The plan cannot be shown here. Read it in the terminal, where it can be approved.";
+}
+
 }  // namespace
+
+bool is_own_tool(const HookEvent& event) {
+  if (!event.tool.starts_with(kOwnServer)) return false;
+  const std::string_view tool = std::string_view(event.tool).substr(kOwnServer.size());
+  const bool is_of_person = event.server_source.empty() || event.server_source == "user" ||
+                            event.server_source == "local";
+  return is_of_person && std::find(kOwnTools.begin(), kOwnTools.end(), tool) != kOwnTools.end();
+}
+
+bool is_plan_shown(const HookEvent& event) { return !core::trimmed(event.plan).empty(); }
 
 std::string fenced(std::string_view language, std::string_view text) {
   const std::string visible = core::visible_text(text);
@@ -185,9 +289,7 @@ RequestText request_text(const HookEvent& event) {
     text += "\n\nThe agent says:\n\n" + fenced({}, description);
   }
   // Last, because it is Markdown: it could imitate the lines above.
-  if (event.kind == HookKind::plan) {
-    text += "\n\nThe plan:\n\n" + core::visible_text(text_of(event.input, "plan"));
-  }
+  if (event.kind == HookKind::plan) text += "\n\n" + plan_text(event);
   return within_limit(std::move(text));
 }
 

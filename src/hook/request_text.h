@@ -21,6 +21,13 @@ inline constexpr std::size_t kMaxRequestBytes = 1U << 20U;
 // Characters that show nothing, or change how others are shown, are written out.
 RequestText request_text(const HookEvent& event);
 
+// True for a tool of Parley's own MCP server, in Claude Code and Qwen Code; false if a project has
+// put a server under its name.
+bool is_own_tool(const HookEvent& event);
+
+// False for a plan that is blank, or that is not known.
+bool is_plan_shown(const HookEvent& event);
+
 // `text` in a fence longer than any within it.
 std::string fenced(std::string_view language, std::string_view text);
 

@@ -46,16 +46,40 @@ core::Result<HookEvent> read_goose(const json::object& in) {
   return event;
 }
 
+namespace {
+
+// The end of a turn in Cline's command line, which runs the program of TaskComplete.
+core::Result<HookEvent> read_cline_end(HookEvent event, const json::object& in) {
+  const json::object* turn = object_in(in, "turn");
+  const std::string status = turn == nullptr ? std::string() : text_of(*turn, "status");
+  if (!text_of(in, "parent_agent_id").empty()) event.agent_id = text_of(in, "agent_id");
+  if (status == "completed") {
+    event.kind = HookKind::finished;
+    event.text = text_of(*turn, "outputText");
+    return event;
+  }
+  if (status != "failed" && status != "error") {
+    return core::fail(refused("the turn has not ended by itself"));
+  }
+  event.kind = HookKind::notice;
+  event.notice_kind = "failed";
+  event.text = "The turn has failed";
+  return event;
+}
+
+}  // namespace
+
 core::Result<HookEvent> read_cline(const json::object& in) {
   HookEvent event;
   event.agent = Agent::cline;
   event.name = text_of(in, "hookName");
   event.session = text_of(in, "taskId");
   event.directory = first_text_of(in, "workspaceRoots");
-  if (event.name == "TaskComplete") {
+  if (event.name == "TaskComplete") {  // of the editor
     event.kind = HookKind::finished;
     return event;
   }
+  if (event.name == "agent_end") return read_cline_end(std::move(event), in);
   if (event.name != "Notification") return core::fail(refused("unknown event"));
   event.kind = HookKind::notice;
   event.notice_kind = "waiting";

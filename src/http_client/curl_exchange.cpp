@@ -166,7 +166,11 @@ void CurlExchange::set_options() {
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(request_.max_redirects));
   }
-  if (!request_.proxy.empty()) curl_easy_setopt(easy, CURLOPT_PROXY, request_.proxy.c_str());
+  if (!request_.proxy.empty() || !request_.environment_proxy) {
+    curl_easy_setopt(easy, CURLOPT_PROXY, request_.proxy.c_str());  // empty: none
+  }
+  // libcurl reads no_proxy as well unless it is told a list.
+  if (!request_.environment_proxy) curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (loopback_) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
   if (request_.public_only) set_public_only();
   if (!request_.ca_file.empty()) {
@@ -189,7 +193,7 @@ void CurlExchange::set_public_only() {
   CURL* easy = easy_.get();
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
   curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-  const std::string proxy = request_.proxy.empty()
+  const std::string proxy = request_.proxy.empty() && request_.environment_proxy
                                 ? proxy_of_environment(scheme_, bare_host_, own_variable)
                                 : request_.proxy;
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());  // empty: no proxy, whatever the

@@ -83,6 +83,8 @@ TransferId CurlLoop::post_to(HttpPost request, Done done) {
   post.idle_timeout = post.total_timeout = request.timeout;
   post.max_bytes = request.max_bytes;
   post.ca_file = std::move(request.ca_file);
+  post.proxy = std::move(request.proxy);
+  post.environment_proxy = request.environment_proxy;
   return fetch(std::move(post), std::move(done));
 }
 

@@ -33,7 +33,9 @@ struct FetchRequest {
   // environment for the URL's scheme and host (proxy_choice.h), names a proxy, the whole exchange
   // goes through the proxy, which resolves names and is then responsible for this check.
   bool public_only = false;
-  std::string proxy;    // empty: the environment's; loopback addresses are always reached directly
+  // Empty: the environment's. Loopback addresses are always reached directly.
+  std::string proxy;
+  bool environment_proxy = true;  // false: whatever the environment says, `proxy` or none
   std::string ca_file;  // PEM certificates to trust instead of the system's; empty: the system's
 };
 

@@ -20,6 +20,8 @@ struct HttpPost {
   std::size_t max_bytes = 0;  // limit of the answer's body, after decompression
   std::string ca_file;        // PEM certificates to trust instead of the system's; empty: the
                               // system's
+  std::string proxy;          // empty: the environment's, if environment_proxy is set
+  bool environment_proxy = true;
 };
 
 struct HttpAnswer {

@@ -8,8 +8,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/answer_text.h"
+#include "core/ascii.h"
 #include "core/json_writer.h"
 #include "core/limits.h"
+#include "core/transport_variables.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "http_client/curl_loop.h"
@@ -110,15 +113,28 @@ std::string_view status_name(AskExit code) {
   }
 }
 
-std::string text_of(const AssistantOutcome& outcome) {
-  if (!outcome) return outcome.error().message;
-  std::string text = plain_text(*outcome);
-  return outcome->is_error && text.empty() ? error_sentence(*outcome) : text;
+// The answer without the question, which some clients repeat; a label of --option as it was given.
+std::string answer_alone(const AskOptions& options, std::string_view question, std::string text) {
+  if (options.options.empty()) return text;
+  if (const auto lines = core::answers_in_lines({question}, core::trimmed(text))) {
+    text = lines->front();
+  }
+  const auto label = core::label_named({options.options.begin(), options.options.end()}, text);
+  return label ? std::string(*label) : text;
 }
 
-void report(const AskOptions& options, const AssistantOutcome& outcome, AskExit code,
+std::string text_of(const AskOptions& options, std::string_view question,
+                    const AssistantOutcome& outcome) {
+  if (!outcome) return outcome.error().message;
+  std::string text = plain_text(*outcome);
+  if (outcome->is_error) return text.empty() ? error_sentence(*outcome) : text;
+  return answer_alone(options, question, std::move(text));
+}
+
+void report(const AskOptions& options, std::string_view question, const AssistantOutcome& outcome,
             std::ostream& out, std::ostream& err) {
-  const std::string text = text_of(outcome);
+  const AskExit code = exit_of(outcome);
+  const std::string text = text_of(options, question, outcome);
   if (options.json) {
     std::string line;
     core::JsonWriter json(line);
@@ -165,6 +181,7 @@ std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings
 }  // namespace
 
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
+  core::forget_transport_variables();
   UserPlaces places = UserPlaces::of_this_process();
   if (!options.data.empty()) places.data = options.data;
   core::Result<AssistantCall> call = make_call(options, places, in);
@@ -184,14 +201,14 @@ int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std:
         << resolve_endpoint(settings->server, settings->file, places).base_url
         << "/ (Ctrl-C cancels)" << std::endl;
   }
+  const std::string question = call->text;
   const std::optional<AssistantOutcome> outcome = ask(*std::move(call), *settings, places, signals);
   if (!outcome) {
     err << "parley ask: cancelled" << std::endl;
     return static_cast<int>(AskExit::cancelled);
   }
-  const AskExit code = exit_of(*outcome);
-  report(options, *outcome, code, out, err);
-  return static_cast<int>(code);
+  report(options, question, *outcome, out, err);
+  return static_cast<int>(exit_of(*outcome));
 }
 
 }  // namespace parley::mcp

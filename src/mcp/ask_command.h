@@ -35,9 +35,11 @@ enum class AskExit : int {
 };
 
 // `parley ask`: asks a person and writes the answer's text, with a line break, to `out`, or the
-// reason for a missing answer to `err`. Hidden characters are made visible on `err`, and on `out`
-// at a terminal (core/visible_text.h). Gives up after kFirstContact if no server was reached; a
-// server that has received the question is awaited until the timeout. Returns an AskExit.
+// reason for a missing answer to `err`. With options the text is the chosen label as it was given,
+// or the person's own words, in whatever form the client sends it (core/answer_text.h). Hidden
+// characters are made visible on `err`, and on `out` at a terminal (core/visible_text.h). Gives up
+// after kFirstContact if no server was reached; a server that has received the question is awaited
+// until the timeout. Returns an AskExit.
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
 inline constexpr core::Millis kFirstContact = std::chrono::seconds(5);

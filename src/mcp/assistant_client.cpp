@@ -196,6 +196,8 @@ void AssistantClient::attempt(CallId id) {
   post.timeout = std::chrono::ceil<core::Millis>(call.deadline - now) + std::chrono::seconds(1);
   post.max_bytes = kMaxAnswerBytes;
   post.ca_file = call.endpoint.ca_file;
+  post.proxy = call.endpoint.proxy;
+  post.environment_proxy = false;
   call.transfer = http_.post_to(std::move(post), [this, id](http_client::HttpAnswer answer) {
     on_answer(id, std::move(answer));
   });
@@ -355,6 +357,8 @@ void AssistantClient::send_cancellation(CallId id) {
   post.timeout = kCancelTimeout;
   post.max_bytes = kMaxCancelAnswerBytes;
   post.ca_file = endpoint.ca_file;
+  post.proxy = endpoint.proxy;
+  post.environment_proxy = false;
   const auto on_done = [this, id](const http_client::HttpAnswer& answer) {
     Cancellation& sent = *cancellations_.at(id);
     sent.transfer = 0;

@@ -22,6 +22,7 @@ struct ServerAccess {
   std::string ca_file;
   // The source of this address, for a person: "the running server of this user". Never a secret.
   std::string origin;
+  std::string proxy;  // of the settings; empty: none. That of the environment is never used.
 };
 
 // Asks the assistant server with the Connect protocol (unary, application/proto).

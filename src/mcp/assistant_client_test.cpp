@@ -94,7 +94,7 @@ class AssistantClientTest : public ::testing::Test {
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
   FakeHttp http_;
-  ServerAccess endpoint_{"http://server", "secret", "", "a test"};
+  ServerAccess endpoint_{"http://server", "secret", "", "a test", ""};
   std::optional<AssistantOutcome> outcome_;
   AssistantClient client_{scheduler_, entropy_, http_, [this] { return endpoint_; }};
 };

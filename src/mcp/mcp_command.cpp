@@ -9,6 +9,7 @@
 #include "core/command_flag.h"
 #include "core/limits.h"
 #include "core/number_text.h"
+#include "core/transport_variables.h"
 #include "core/try.h"
 #include "mcp/browser.h"
 #include "mcp/mcp_stdio.h"
@@ -168,6 +169,7 @@ int run_mcp(const McpOptions& options, std::ostream& err) {
 
 int agentassistant_mcp_main(const std::vector<std::string>& arguments, std::ostream& out,
                             std::ostream& err) {
+  core::forget_transport_variables();
   const core::Result<McpOptions> options = parse_mcp_flags(arguments);
   if (!options) {
     err << "agentassistant-mcp: " << options.error().message << '\n';

@@ -60,7 +60,7 @@ void serve(int in_fd, int out_fd, int stop_fd = -1) {
   core::SeededEntropy entropy(1);
   // Port 9 of this computer has no server.
   serve_stdio(options, clock, entropy, [] {
-    return ServerAccess{"http://127.0.0.1:9", "t", "", ""};
+    return ServerAccess{"http://127.0.0.1:9", "t", "", "", ""};
   });
 }
 

@@ -85,6 +85,7 @@ core::Result<bool> take_key(ServerSettings& server, const std::string& name,
   if (name == "agentassistant_server_token") return text(server.token);
   if (name == "agentassistant_server_base_url") return text(server.base_url);
   if (name == "agentassistant_server_ca_file") return text(server.ca_file);
+  if (name == "agentassistant_server_proxy") return text(server.proxy);
   if (name == "agentassistant_server_port") {
     const std::optional<std::int64_t> port = value.value_exact<std::int64_t>();
     if (!port || *port < 1 || *port > 65535) {
@@ -110,6 +111,7 @@ void overlay(ServerSettings& base, const ServerSettings& over) {
   if (over.tls) base.tls = over.tls;
   if (over.base_url) base.base_url = over.base_url;
   if (over.ca_file) base.ca_file = over.ca_file;
+  if (over.proxy) base.proxy = over.proxy;
 }
 
 std::optional<std::string> read_private_file(const fs::path& path) {
@@ -256,8 +258,8 @@ std::optional<ServerAccess> discover_server(const fs::path& data) {
   if (ca_file != nullptr && ca_file->is_string() && !ca_file->get_string().empty()) {
     trusted = (data / std::string(ca_file->get_string())).string();
   }
-  return ServerAccess{without_end_slash(*said.base_url), *said.token, std::move(trusted),
-                      "the running server"};
+  return ServerAccess{
+      without_end_slash(*said.base_url), *said.token, std::move(trusted), "the running server", {}};
 }
 
 ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,
@@ -267,6 +269,7 @@ ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& f
   if (!placed || !server.token) running = discover_server(places.data);
   ServerAccess endpoint;
   endpoint.ca_file = server.ca_file.value_or("");
+  endpoint.proxy = server.proxy.value_or("");
   if (!placed && running) {
     endpoint.base_url = running->base_url;
     endpoint.origin = running->origin;

@@ -27,6 +27,7 @@ struct ServerSettings {
   std::optional<bool> tls;
   std::optional<std::string> base_url;  // takes precedence over host, port and tls
   std::optional<std::string> ca_file;   // PEM
+  std::optional<std::string> proxy;     // a URL; absent: none, whatever the environment says
 };
 
 // The folders of this user. Programs take them from the environment, tests from a temporary
@@ -49,7 +50,8 @@ struct Settings {
 };
 
 // Parses settings in TOML: keys agentassistant_server_host, _port, _token, _tls, _base_url,
-// _ca_file. An error's message begins "file:line: " and names the key and the allowed values.
+// _ca_file, _proxy. An error's message begins "file:line: " and names the key and the allowed
+// values.
 core::Result<Settings> parse_settings(std::string_view toml, const std::string& file);
 
 // Loads the first existing file of ./agentassistant-mcp.toml,

@@ -183,7 +183,7 @@ TEST_F(SettingsTest, Url_IsBuiltFromParts) {
 }
 
 TEST(PageUrl, Token_IsEscaped) {
-  EXPECT_EQ(page_url(ServerAccess{"http://h:1", "a&b c/+", "", ""}),
+  EXPECT_EQ(page_url(ServerAccess{"http://h:1", "a&b c/+", "", "", ""}),
             "http://h:1/?token=a%26b%20c%2F%2B");
 }
 

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <utility>
 
+#include "core/answer_text.h"
+
 namespace parley::session {
 namespace {
 
@@ -47,13 +49,6 @@ std::string words_of(const Answer& answer) {
   return out;
 }
 
-// Clients that answer structured questions write lines "Q: header" and "A: answer".
-std::string_view answer_line(std::string_view text) {
-  if (!text.starts_with("Q: ")) return text;
-  const std::size_t at = text.find("\nA: ");
-  return at == std::string_view::npos ? text : text.substr(at + 4);
-}
-
 }  // namespace
 
 Prompt shown_approval(Prompt prompt) {
@@ -92,7 +87,7 @@ ApprovalVerdict approval_verdict(const Answer& answer) {
     return verdict;
   }
   const std::string words = words_of(answer);
-  std::string_view said = without_marks(answer_line(words));
+  std::string_view said = without_marks(core::answer_in_line(words));
   verdict.allow = !answer.is_error && take_word(said, kAllow);
   if (!verdict.allow) take_word(said, kDeny);
   verdict.reason = std::string(said);

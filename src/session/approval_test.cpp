@@ -57,6 +57,8 @@ TEST(ApprovalVerdictInWords, OnlyClearAllow_Allows) {
   EXPECT_EQ(approval_verdict(said(" allow\n")), (ApprovalVerdict{true, ""}));
   EXPECT_EQ(approval_verdict(said("Allow, but be quick")), (ApprovalVerdict{true, "but be quick"}));
   EXPECT_EQ(approval_verdict(said("Q: Approval\nA: Allow")), (ApprovalVerdict{true, ""}));
+  EXPECT_FALSE(approval_verdict(said("Q: May bash run x?\nA: Allow\nA: Deny")).allow)
+      << "a line of the tool's own text is no answer";
   EXPECT_EQ(approval_verdict(said("Deny")), (ApprovalVerdict{false, ""}));
   EXPECT_EQ(approval_verdict(said("Deny, not here")), (ApprovalVerdict{false, "not here"}));
   EXPECT_EQ(approval_verdict(said("Allowing this would be wrong")),

@@ -3,6 +3,7 @@
 #include "setup/agent_plan.h"
 
 #include <algorithm>
+#include <boost/json/object.hpp>
 #include <utility>
 
 #include "core/ascii.h"
@@ -14,6 +15,7 @@ namespace parley::setup {
 namespace {
 
 namespace fs = std::filesystem;
+namespace json = boost::json;
 
 constexpr mode_t kUserMode = 0600;
 constexpr mode_t kProjectMode = 0644;
@@ -45,11 +47,20 @@ struct Planner {
     file.path = path;
     file.fresh_mode = fresh_mode();
     file.is_complete = is_complete;
+    file.form = form_of(path);
+    file.reader = agent.title;
     file.parts.push_back(std::move(part));
     plan.files.push_back(std::move(file));
   }
 
+  // True if Claude Code holds long calls in the foreground, by this setup or one before.
+  bool holds_calls() const;
+  // True if there are hooks for notices to add, and no hooks of a setup before, which may have a
+  // gate.
+  bool tells_without_gate() const;
+  JsonForm form_of(const fs::path& path) const;
   void add_mcp();
+  void add_rule();
   void add_hooks();
   void add_listed_hooks();
   void add_steps();
@@ -89,12 +100,47 @@ void Planner::add_mcp() {
   } else {
     JsonPath outer{std::string(agent.outer)};
     if (is_local_claude(*this)) outer = {"projects", project.string(), "mcpServers"};
-    add(entry_file_of(*this), mcp_json_part(agent, std::move(outer), program(), options.force),
+    plan.entry = mcp_entry(agent, program(), {holds_calls(), options.trust});
+    add(entry_file_of(*this), mcp_json_part(std::move(outer), plan.entry, options.force),
         is_complete);
   }
+  if (agent.id == AgentId::claude) add_rule();
   if (agent.id == AgentId::claude && !in_project() && (options.foreground || options.remove)) {
     add(hook_file_of(*this), member_part({"env", kForeground}, "0"), !options.mcp_only);
   }
+}
+
+// By this rule Claude Code uses the tools of the server without asking.
+void Planner::add_rule() {
+  if (!options.trust && !options.remove) return;
+  add(hook_file_of(*this),
+      element_part("rule for the tools", {"permissions", "allow"}, "mcp__" + std::string(kMcpName)),
+      !options.mcp_only);
+}
+
+bool Planner::holds_calls() const {
+  if (agent.id != AgentId::claude) return false;
+  if (options.foreground) return true;
+  const auto file = read_config_file(places.home / agent.hook_file, {});
+  if (!file || !file->exists) return false;
+  const auto document = JsonDocument::parse(file->text);
+  const json::value* set = document ? document->find({"env", kForeground}) : nullptr;
+  return set != nullptr && *set == json::value("0");
+}
+
+bool Planner::tells_without_gate() const {
+  const bool is_own_file =
+      agent.hooks == HookShape::copilot_file || agent.hooks == HookShape::vscode_file;
+  if (!is_own_file || in_project()) return false;
+  const auto file = read_config_file(places.home / agent.hook_file, {});
+  return file && file->text.find("--gate") == std::string::npos;
+}
+
+// Claude Code refuses its settings for one comment, Qwen Code ends at one trailing comma.
+JsonForm Planner::form_of(const fs::path& path) const {
+  if (agent.id == AgentId::claude && path == hook_file_of(*this)) return JsonForm::plain;
+  if (agent.id == AgentId::qwen) return JsonForm::no_trailing_commas;
+  return JsonForm::tolerant;
 }
 
 void Planner::add_listed_hooks() {
@@ -111,11 +157,13 @@ void Planner::add_listed_hooks() {
 void Planner::add_hooks() {
   if (agent.hooks == HookShape::none) return;
   if (agent.hooks_need_gate && options.gate.empty() && installs()) {
+    const std::string example = agent.id == AgentId::copilot ? ", for example bash,edit" : "";
     plan.next.push_back(
         std::string(agent.title) +
         " runs hooks before every call of a tool, allowed or not. With --gate TOOLS "
-        "(names, separated by commas) Parley asks about these tools.");
-    return;
+        "(names, separated by commas" +
+        example + ") Parley asks about these tools.");
+    if (!tells_without_gate()) return;
   }
   const hook::HookPlaces user{places.home, places.home / ".config", places.data};
   if (agent.id == AgentId::codex && installs() && !options.force &&
@@ -174,10 +222,23 @@ void Planner::add_steps() {
         "In Codex, run /hooks and trust the entry of parley; Codex skips it until "
         "then. Trust it again after each change of the entry.");
   }
-  if (agent.id == AgentId::claude && !options.hooks_only && !options.foreground && !in_project()) {
+  if (agent.id == AgentId::claude && !options.hooks_only && !holds_calls() && !in_project()) {
     plan.next.emplace_back(
-        "Claude Code moves a call that lasts over two minutes into the background and goes on; "
-        "--foreground turns that off, for all MCP servers.");
+        "Claude Code waits for an answer in calls of under two minutes, because it takes longer "
+        "ones for no input of a person. --foreground lets it wait in one call, for all MCP "
+        "servers.");
+  }
+  const bool asks_twice =
+      agent.id == AgentId::claude || agent.id == AgentId::qwen || agent.id == AgentId::gemini;
+  if (asks_twice && !options.hooks_only && !options.trust) {
+    plan.next.push_back(std::string(agent.title) +
+                        " may ask for permission before each question that it asks you; --trust "
+                        "adds its own rule for Parley's tools.");
+  }
+  if ((agent.id == AgentId::claude || agent.id == AgentId::qwen) && !options.mcp_only) {
+    plan.next.push_back(std::string(agent.title) +
+                        " asks nobody in its auto mode, where a model decides: choose another "
+                        "mode for questions in the inbox.");
   }
   if (agent.id == AgentId::junie) {
     plan.next.emplace_back(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace parley::setup {
 struct AgentPlan {
   const AgentFacts* agent = nullptr;
   std::vector<FilePlan> files;
+  boost::json::object entry;  // of the MCP server, in a JSON file
   std::vector<std::string> warnings;
   std::vector<std::string> refusals;  // parts that are left out, with the reason
   std::vector<std::string> next;      // steps for the person

@@ -29,7 +29,8 @@ struct AgentReport {
 struct PartState {
   std::filesystem::path path;
   std::string title;
-  std::string state;  // "absent", "ours", "differs", "other program's", "not readable"
+  std::string state;  // "absent", "ours", "differs", "other program's", "not readable",
+                      // "refused by the agent"
 };
 
 struct AgentState {

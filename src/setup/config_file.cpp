@@ -29,12 +29,16 @@ tl::unexpected<core::Error> refuse(const fs::path& path, const std::string& why)
   return core::fail(core::Code::failed_precondition, path.string() + ": " + why);
 }
 
-tl::unexpected<core::Error> file_failure(int number, const std::string& what) {
-  core::Error error = core::system_error(number, what);
+// A failure, not a refusal.
+core::Error as_failure(core::Error error) {
   if (error.code == core::Code::failed_precondition || error.code == core::Code::internal) {
     error.code = core::Code::unknown;
   }
-  return core::fail(std::move(error));
+  return error;
+}
+
+tl::unexpected<core::Error> file_failure(int number, const std::string& what) {
+  return core::fail(as_failure(core::system_error(number, what)));
 }
 
 void take_status(ConfigFile& file, const struct stat& status) {
@@ -54,10 +58,15 @@ bool is_same(const ConfigFile& a, const ConfigFile& b) {
          a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
 }
 
-// True if the file is as it was read.
-bool is_unchanged(const ConfigFile& seen) {
+std::string name_of(const ConfigFile& file) { return file.target.filename().string(); }
+
+// True if the file is as it was read, in `folder`, to which its path still leads.
+bool is_unchanged(const ConfigFile& seen, const OpenFolder& folder) {
+  if (!folder.is_in_place()) return false;
   struct stat status {};
-  if (::lstat(seen.target.c_str(), &status) != 0) return errno == ENOENT && !seen.exists;
+  if (::fstatat(folder.fd(), name_of(seen).c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT && !seen.exists;
+  }
   ConfigFile now;
   take_status(now, status);
   return seen.exists && S_ISREG(status.st_mode) && is_same(seen, now);
@@ -89,17 +98,6 @@ core::Result<void> read_all(int fd, ConfigFile& file) {
   }
 }
 
-// The missing folders above a file, outermost first.
-std::vector<fs::path> missing_folders(const fs::path& file) {
-  std::vector<fs::path> missing;
-  std::error_code ignored;
-  for (fs::path at = file.parent_path(); !fs::exists(at, ignored) && at.has_relative_path();
-       at = at.parent_path()) {
-    missing.insert(missing.begin(), at);
-  }
-  return missing;
-}
-
 bool write_text(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
@@ -110,18 +108,20 @@ bool write_text(int fd, std::string_view text) {
   return ::fsync(fd) == 0;
 }
 
-core::Result<void> make_folders(const ConfigFile& seen, mode_t fresh_mode,
-                                std::vector<fs::path>& made) {
+// The folder of the file, made if it is missing.
+core::Result<OpenFolder> folder_for(const ConfigFile& seen, mode_t fresh_mode,
+                                    std::vector<fs::path>& made) {
   const mode_t mode = (fresh_mode & 077U) == 0 ? core::kPrivateFolderMode : kSharedFolderMode;
-  for (const fs::path& folder : missing_folders(seen.target)) {
-    if (::mkdir(folder.c_str(), mode) != 0) {
-      if (errno == EEXIST) continue;
-      return file_failure(errno, "Cannot make the folder " + folder.string());
-    }
-    made.push_back(folder);
-    core::sync_folder_of(folder.string());
-  }
-  return {};
+  auto folder = seen.folder.with_missing(mode, made);
+  if (!folder) return core::fail(as_failure(folder.error()));
+  return folder;
+}
+
+// Removes an empty folder, unless a symbolic link is on its path.
+bool remove_folder(const fs::path& path) {
+  const auto above = OpenFolder::open(path.parent_path());
+  return above && above->is_whole() &&
+         ::unlinkat(above->fd(), path.filename().c_str(), AT_REMOVEDIR) == 0;
 }
 
 }  // namespace
@@ -143,8 +143,12 @@ core::Result<ConfigFile> read_config_file(const fs::path& path, const fs::path& 
       return refuse(path, "a symbolic link leads out of the project");
     }
   }
-  const core::FileDescriptor fd(
-      ::open(file.target.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  auto folder = OpenFolder::open(file.target.parent_path());
+  if (!folder) return core::fail(as_failure(folder.error()));
+  file.folder = *std::move(folder);
+  if (!file.folder.is_whole()) return file;
+  const core::FileDescriptor fd(::openat(file.folder.fd(), name_of(file).c_str(),
+                                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd && errno == ENOENT) return file;
   if (!fd) return file_failure(errno, "Cannot read " + path.string());
   struct stat status {};
@@ -162,34 +166,34 @@ core::Result<ConfigFile> read_config_file(const fs::path& path, const fs::path& 
 core::Result<bool> replace_config_file(const ConfigFile& seen, std::string_view text,
                                        mode_t fresh_mode, std::vector<fs::path>& made_folders,
                                        const BeforeRename& before_rename) {
-  PARLEY_TRY_VOID(make_folders(seen, fresh_mode, made_folders));
-  const std::string name = ".parley-setup-" + std::to_string(core::SystemEntropy().next_u64());
-  const std::string draft = (seen.target.parent_path() / name).string();
-  core::FileDescriptor fd(::open(
-      draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, core::kPrivateFileMode));
+  PARLEY_TRY(const OpenFolder folder, folder_for(seen, fresh_mode, made_folders));
+  const std::string draft = ".parley-setup-" + std::to_string(core::SystemEntropy().next_u64());
+  core::FileDescriptor fd(::openat(folder.fd(), draft.c_str(),
+                                   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                                   core::kPrivateFileMode));
   if (!fd) return file_failure(errno, "Cannot write into " + seen.target.parent_path().string());
   const mode_t mode = seen.exists ? seen.mode : fresh_mode;
   const bool written = ::fchmod(fd.get(), mode) == 0 && write_text(fd.get(), text);
   const int number = errno;
   fd.reset();
   if (written && before_rename) before_rename();
-  const bool unchanged = written && is_unchanged(seen);
-  if (unchanged && core::rename_durably(draft, seen.target.string())) return true;
+  const bool unchanged = written && is_unchanged(seen, folder);
+  if (unchanged && core::rename_durably(folder.fd(), draft, name_of(seen))) return true;
   const int rename_number = errno;
-  ::unlink(draft.c_str());
+  ::unlinkat(folder.fd(), draft.c_str(), 0);
   if (written && !unchanged) return false;
   return file_failure(written ? rename_number : number, "Cannot write " + seen.path.string());
 }
 
 core::Result<bool> remove_config_file(const ConfigFile& seen,
                                       const std::vector<fs::path>& folders) {
-  if (!is_unchanged(seen)) return false;
-  if (::unlink(seen.target.c_str()) != 0) {
+  if (!is_unchanged(seen, seen.folder)) return false;
+  if (::unlinkat(seen.folder.fd(), name_of(seen).c_str(), 0) != 0) {
     return file_failure(errno, "Cannot remove " + seen.path.string());
   }
-  core::sync_folder_of(seen.target.string());
+  core::sync_folder(seen.folder.fd());
   for (std::size_t left = folders.size(); left > 0; --left) {
-    if (::rmdir(folders[left - 1].c_str()) != 0) break;
+    if (!remove_folder(folders[left - 1])) break;
   }
   return true;
 }

@@ -12,8 +12,11 @@
 #include <vector>
 
 #include "core/result.h"
+#include "setup/open_folder.h"
 
-// Files of other programs, which may change them at any time.
+// Files of other programs, which may change them at any time, and their folders too: all that is
+// done to a file happens in the folder in which it was read, which is held open. A path that leads
+// to another folder by then counts as a change.
 namespace parley::setup {
 
 inline constexpr std::size_t kMaxConfigBytes = 16U << 20U;
@@ -22,6 +25,7 @@ inline constexpr std::size_t kMaxConfigBytes = 16U << 20U;
 struct ConfigFile {
   std::filesystem::path path;    // as asked for
   std::filesystem::path target;  // behind symbolic links
+  OpenFolder folder;             // of the target, or the nearest one above that exists
   bool exists = false;
   std::string text;
   mode_t mode = 0;

@@ -86,6 +86,99 @@ TEST(ConfigFile, SymbolicLinkToNowhere_IsRefused) {
   EXPECT_FALSE(fs::exists(world.home("nowhere.json")));
 }
 
+// The folder of a project's file is replaced by a link, between two steps of the setup.
+class SwappedFolder : public testing::Test {
+ protected:
+  SwappedFolder() { fs::create_directories(outside_); }
+
+  // The folder behind the link has the same file, by a hard link: its status does not tell.
+  void swap() {
+    const fs::path file = folder_ / "settings.json";
+    if (fs::exists(file)) fs::create_hard_link(file, outside_ / "settings.json");
+    fs::rename(folder_, world_.project() / "moved");
+    fs::create_directory_symlink(outside_, folder_);
+    names_ = names_outside();
+  }
+  std::vector<std::string> names_outside() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(outside_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+  void expect_outside_untouched() const {
+    EXPECT_EQ(names_outside(), names_);
+    if (!names_.empty()) EXPECT_EQ(SetupWorld::read(outside_ / "settings.json"), "{}");
+  }
+  static void in_project(SetupOptions& options) { options.project = ""; }
+
+  SetupWorld world_;
+  fs::path folder_ = world_.project() / ".qwen";
+  fs::path outside_ = world_.home("outside");
+  std::vector<std::string> names_;
+};
+
+TEST_F(SwappedFolder, BeforeTheRename_IsSeen) {
+  SetupWorld::write(folder_ / "settings.json", "{}");
+  world_.places.working_directory = world_.project();
+  int calls = 0;
+  world_.before_rename = [&] {
+    if (++calls == 1) swap();
+  };
+  const SetupOutcome outcome = world_.run("qwen", in_project);
+  EXPECT_EQ(outcome.status, kSetupRefused) << outcome.out;
+  EXPECT_EQ(calls, 1);
+  expect_outside_untouched();
+  EXPECT_EQ(SetupWorld::read(world_.project() / "moved/settings.json"), "{}");
+}
+
+TEST_F(SwappedFolder, BeforeTheWrite_IsSeen) {
+  for (const bool exists : {true, false}) {
+    fs::remove_all(world_.project());
+    fs::remove_all(outside_);
+    fs::create_directories(outside_);
+    fs::create_directories(folder_);
+    if (exists) SetupWorld::write(folder_ / "settings.json", "{}");
+    const auto seen = read_config_file(folder_ / "settings.json", world_.project());
+    ASSERT_TRUE(seen.has_value());
+    swap();
+    std::vector<fs::path> made;
+    EXPECT_EQ(replace_config_file(*seen, "{\"a\": 1}", 0644, made), false);
+    EXPECT_THAT(made, testing::IsEmpty());
+    expect_outside_untouched();
+  }
+}
+
+TEST_F(SwappedFolder, MadeForANewFile_IsSeen) {
+  fs::create_directories(world_.project());
+  const auto seen = read_config_file(folder_ / "deep/settings.json", world_.project());
+  ASSERT_TRUE(seen.has_value());
+  fs::create_directory_symlink(outside_, folder_);
+  std::vector<fs::path> made;
+  const auto done = replace_config_file(*seen, "{\"a\": 1}", 0644, made);
+  EXPECT_FALSE(done.has_value() && *done);
+  expect_outside_untouched();
+}
+
+TEST_F(SwappedFolder, BeforeTheRemoval_IsSeen) {
+  SetupWorld::write(folder_ / "settings.json", "{}");
+  const auto seen = read_config_file(folder_ / "settings.json", world_.project());
+  ASSERT_TRUE(seen.has_value());
+  swap();
+  EXPECT_EQ(remove_config_file(*seen, {folder_}), false);
+  expect_outside_untouched();
+}
+
+TEST_F(SwappedFolder, MadeFolderBehindALink_IsNotRemoved) {
+  SetupWorld::write(folder_ / "settings.json", "{}");
+  fs::create_directory(outside_ / "deep");
+  fs::create_directory_symlink(outside_, world_.project() / "link");
+  const auto seen = read_config_file(folder_ / "settings.json", world_.project());
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(remove_config_file(*seen, {folder_, world_.project() / "link/deep"}), true);
+  EXPECT_TRUE(fs::exists(outside_ / "deep"));
+}
+
 // A file in the place of the folder fails for root as well.
 TEST(ConfigFile, FolderThatCannotBeMade_Fails) {
   SetupWorld world;

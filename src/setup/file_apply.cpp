@@ -42,6 +42,11 @@ core::Result<std::string> text_without(const FilePlan& plan, std::string text,
 }
 
 core::Result<Target> installed(const FilePlan& plan, const ConfigFile& file) {
+  if (const std::string why = refused_by(plan.form, file.text); !why.empty()) {
+    return core::fail(core::Code::failed_precondition,
+                      plan.reader + " refuses the whole file, because " + why +
+                          ". Take it out, then run the setup again.");
+  }
   Target target{file.text, {}, false};
   for (const FilePart& part : plan.parts) {
     PARLEY_TRY(EditedText edited, part.install(target.text));

@@ -6,6 +6,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/ascii.h"
@@ -103,6 +104,17 @@ FilePart entry_file_part(const AgentFacts& agent, const std::string& program, bo
   return part;
 }
 
+// The index of a text in a list; std::nullopt: it is not there.
+std::optional<std::size_t> place_in(const JsonDocument& document, const JsonPath& list,
+                                    const std::string& value) {
+  const json::value* found = document.find(list);
+  if (found == nullptr || !found->is_array()) return std::nullopt;
+  const json::array& elements = found->get_array();
+  const auto* const at = std::find(elements.begin(), elements.end(), json::value(value));
+  if (at == elements.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - elements.begin());
+}
+
 // Lines by which a file of parley's own is known.
 bool is_own_text(std::string_view text) {
   return text.find("parley") != std::string_view::npos &&
@@ -111,16 +123,14 @@ bool is_own_text(std::string_view text) {
 
 }  // namespace
 
-FilePart mcp_json_part(const AgentFacts& agent, JsonPath outer, const std::string& program,
-                       bool force) {
+FilePart mcp_json_part(JsonPath outer, json::object entry, bool force) {
   FilePart part;
   part.title = "MCP entry";
   JsonPath path = std::move(outer);
   path.emplace_back(kMcpName);
-  const json::object entry = mcp_entry(agent, program);
   part.snippet = snippet_of(nested_value(path, 0, entry));
-  part.install = [=](std::string_view text) {
-    return install_member_wise(text, path, entry, force);
+  part.install = [path, force, members = std::move(entry)](std::string_view text) {
+    return install_member_wise(text, path, members, force);
   };
   part.remove = [=](std::string_view text, const SetupNote& note) {
     return remove_entry(text, path, note);
@@ -185,6 +195,30 @@ FilePart member_part(JsonPath path, std::string value) {
     const json::value* old = document.find(path);
     if (!is_made || old == nullptr || *old != json::value(value)) return std::string(text);
     PARLEY_TRY_VOID(document.erase(path));
+    PARLEY_TRY_VOID(remove_empty(document, note.made));
+    return text_after(document, note);
+  };
+  return part;
+}
+
+FilePart element_part(std::string title, JsonPath list, std::string value) {
+  FilePart part;
+  part.title = std::move(title);
+  JsonPath behind = list;
+  behind.emplace_back("-");
+  part.snippet = snippet_of(nested_value(behind, 0, json::value(value)));
+  part.install = [=](std::string_view text) -> core::Result<EditedText> {
+    PARLEY_TRY(JsonDocument document, JsonDocument::parse(text));
+    if (!place_in(document, list, value)) PARLEY_TRY_VOID(document.put(behind, json::value(value)));
+    return edited(document);
+  };
+  part.remove = [=](std::string_view text, const SetupNote& note) -> core::Result<std::string> {
+    PARLEY_TRY(JsonDocument document, JsonDocument::parse(text));
+    const auto place = place_in(document, list, value);
+    if (!place) return std::string(text);
+    JsonPath element = list;
+    element.push_back(std::to_string(*place));
+    PARLEY_TRY_VOID(document.erase(element));
     PARLEY_TRY_VOID(remove_empty(document, note.made));
     return text_after(document, note);
   };

@@ -44,15 +44,19 @@ struct FilePlan {
   std::vector<FilePart> parts;
   // Nothing else of parley is in the file, so that a removal may restore the bytes before.
   bool is_complete = true;
+  JsonForm form = JsonForm::tolerant;  // that the agent reads
+  std::string reader = "The agent";    // its title
 };
 
-FilePart mcp_json_part(const AgentFacts& agent, JsonPath outer, const std::string& program,
-                       bool force);
+// `entry`: that of mcp_entry().
+FilePart mcp_json_part(JsonPath outer, boost::json::object entry, bool force);
 FilePart mcp_toml_part(const AgentFacts& agent, const std::string& program, bool force);
 FilePart mcp_yaml_part(const AgentFacts& agent, const std::string& program, bool force);
 FilePart hooks_part(HookShape shape, std::vector<WantedHook> wanted);
 // A member that is set to a text, and taken out if a setup has made it.
 FilePart member_part(JsonPath path, std::string value);
+// An element of a list, whose place in it has no meaning. A removal takes it out by its value.
+FilePart element_part(std::string title, JsonPath list, std::string value);
 // A file that is parley's as a whole.
 FilePart own_file_part(std::string title, std::string content);
 

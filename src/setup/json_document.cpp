@@ -260,7 +260,7 @@ std::size_t JsonDocument::comma_behind(std::size_t at) const {
     if (text_.compare(at, 2, "//") == 0) {
       at = std::min(text_.find('\n', at), text_.size());
     } else if (text_.compare(at, 2, "/*") == 0) {
-      at = text_.find("*/", at) + 2;
+      at = text_.find("*/", at + 2) + 2;
     } else {
       ++at;
     }

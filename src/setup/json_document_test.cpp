@@ -91,6 +91,11 @@ TEST(JsonDocument, Erase_TakesOnlyTheMember) {
   EXPECT_EQ(erased("{\"a\": [1,2]}", {"b"}), "{\"a\": [1,2]}");
 }
 
+TEST(JsonDocument, CommentOfASlash_HidesItsComma) {
+  EXPECT_EQ(erased("{\"a\": 1 /*/ , */, \"b\": 2}", {"b"}), "{\"a\": 1 /*/ , */}");
+  EXPECT_EQ(erased("{\n  \"a\": 1 /*/ , */,\n  \"b\": 2\n}", {"a"}), "{\n  \"b\": 2\n}");
+}
+
 TEST(JsonDocument, Append_KeepsTheOtherElements) {
   EXPECT_EQ(put("{\n  \"h\": [\n    1\n  ]\n}\n", {"h", "-"}),
             "{\n  \"h\": [\n    1,\n    {\n      \"command\": \"p\"\n    }\n  ]\n}\n");

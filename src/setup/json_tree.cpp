@@ -15,6 +15,8 @@ class TreeParser {
  public:
   explicit TreeParser(std::string_view text) : text_(text) {}
 
+  const JsonExtras& extras() const { return extras_; }
+
   core::Result<JsonNode> parse() {
     if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
     PARLEY_TRY_VOID(skip_blanks());
@@ -26,8 +28,17 @@ class TreeParser {
 
  private:
   tl::unexpected<core::Error> fault(const std::string& what) const {
-    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<long>(at_), '\n');
-    return core::fail(core::Code::invalid_argument, "line " + std::to_string(line) + ": " + what);
+    return core::fail(core::Code::invalid_argument,
+                      "line " + std::to_string(line_here()) + ": " + what);
+  }
+
+  std::size_t line_here() const {
+    const auto breaks = std::count(text_.begin(), text_.begin() + static_cast<long>(at_), '\n');
+    return static_cast<std::size_t>(breaks) + 1;
+  }
+
+  void note(std::size_t& line) const {
+    if (line == 0) line = line_here();
   }
 
   bool at_end() const { return at_ >= text_.size(); }
@@ -39,8 +50,10 @@ class TreeParser {
       if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
         ++at_;
       } else if (text_.substr(at_).starts_with("//")) {
+        note(extras_.comment_line);
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (text_.substr(at_).starts_with("/*")) {
+        note(extras_.comment_line);
         const std::size_t close = text_.find("*/", at_ + 2);
         if (close == std::string_view::npos) return fault("a comment without an end");
         at_ = close + 2;
@@ -88,7 +101,10 @@ class TreeParser {
     node.begin = at_++;
     for (bool more = true;;) {
       PARLEY_TRY_VOID(skip_blanks());
-      if (here() == close && !at_end()) break;
+      if (here() == close && !at_end()) {
+        if (node.comma_at_end) note(extras_.trailing_comma_line);
+        break;
+      }
       if (!more) return fault("a comma or a bracket is missing");
       PARLEY_TRY(JsonItem item, item_of(node.kind, depth));
       node.items.push_back(std::move(item));
@@ -119,11 +135,32 @@ class TreeParser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  JsonExtras extras_;
 };
 
 }  // namespace
 
-core::Result<JsonNode> parse_json_tree(std::string_view text) { return TreeParser(text).parse(); }
+core::Result<JsonNode> parse_json_tree(std::string_view text, JsonExtras* extras) {
+  TreeParser parser(text);
+  auto tree = parser.parse();
+  if (extras != nullptr) *extras = parser.extras();
+  return tree;
+}
+
+std::string refused_by(JsonForm form, std::string_view text) {
+  JsonExtras extras;
+  if (form == JsonForm::tolerant || !parse_json_tree(text, &extras)) return {};
+  const auto sentence = [](std::size_t line, const char* thing) {
+    return "line " + std::to_string(line) + " has a " + thing;
+  };
+  if (form == JsonForm::plain && extras.comment_line > 0) {
+    return sentence(extras.comment_line, "comment");
+  }
+  if (extras.trailing_comma_line > 0) {
+    return sentence(extras.trailing_comma_line, "comma behind the last item");
+  }
+  return {};
+}
 
 const JsonNode* member_of(const JsonNode& node, std::string_view name) {
   if (node.kind != JsonKind::object) return nullptr;

@@ -35,9 +35,26 @@ struct JsonItem {
 inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// Things in a text that plain JSON does not have: the lines of the first ones, from 1; 0: none.
+struct JsonExtras {
+  std::size_t comment_line = 0;
+  std::size_t trailing_comma_line = 0;
+};
+
 // Reads one value with white space and comments around it; a byte order mark is skipped. Errors:
 // `invalid_argument` with the line.
-core::Result<JsonNode> parse_json_tree(std::string_view text);
+core::Result<JsonNode> parse_json_tree(std::string_view text, JsonExtras* extras = nullptr);
+
+// The JSON that an agent reads. The text of a file in another form is refused by it as a whole.
+enum class JsonForm : std::uint8_t {
+  tolerant,            // with comments and trailing commas
+  no_trailing_commas,  // with comments
+  plain,
+};
+
+// "line 3 has a comment": the reason for which a reader of this form refuses the text; empty: none,
+// or the text is no JSON at all.
+std::string refused_by(JsonForm form, std::string_view text);
 
 // The member named `name`; null if there is none or the node is no object. The last one counts, as
 // in JSON.parse.

@@ -21,18 +21,23 @@ constexpr int kMostSeconds = 3'600;  // of Cline and Roo Code
 // Shorter than the fixed time-outs of agents: the tool returns before, and is called again.
 constexpr std::string_view kShortCall = "50";
 constexpr std::string_view kHourCall = "3540";
+// Claude Code moves a call of two minutes into the background, and gives its result to the model as
+// "not user input".
+constexpr std::string_view kForegroundCall = "110";
 
 bool is_alike(AgentId id, std::initializer_list<AgentId> ids) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-json::array arguments_of(const AgentFacts& agent) {
+json::array arguments_of(const AgentFacts& agent, bool held) {
   json::array out{"mcp", "--no-project-config"};
   std::string_view longest;
   if (is_alike(agent.id, {AgentId::cursor, AgentId::vscode, AgentId::opencode, AgentId::kiro})) {
     longest = kShortCall;
   } else if (agent.shape == EntryShape::seconds) {
     longest = kHourCall;
+  } else if (agent.id == AgentId::claude && !held) {
+    longest = kForegroundCall;
   }
   if (longest.empty()) return out;
   out.emplace_back("--max-call");
@@ -87,8 +92,8 @@ std::vector<std::string> shell_words(std::string_view command) {
 
 }  // namespace
 
-json::object mcp_entry(const AgentFacts& agent, const std::string& program) {
-  json::array arguments = arguments_of(agent);
+json::object mcp_entry(const AgentFacts& agent, const std::string& program, EntryWishes wishes) {
+  json::array arguments = arguments_of(agent, wishes.held);
   json::object entry;
   const auto command = [&] {
     entry["command"] = program;
@@ -103,6 +108,7 @@ json::object mcp_entry(const AgentFacts& agent, const std::string& program) {
     case EntryShape::plain_ms:
       command();
       entry["timeout"] = kCallSeconds * kSecondsInMs;
+      if (wishes.trusted) entry["trust"] = true;
       break;
     case EntryShape::local_ms:
       entry["type"] = "local";

@@ -79,7 +79,7 @@ json::value copilot_hooks(const AgentFacts& agent, const SetupOptions& options,
   asks["matcher"] = names;
   const int at_end = options.stop == "ask" ? kGateSeconds : kNoticeSeconds;
   json::object events;
-  events["permissionRequest"] = list_of(std::move(asks));
+  if (!options.gate.empty()) events["permissionRequest"] = list_of(std::move(asks));
   events["notification"] = list_of(handler({}, kNoticeSeconds));
   events["agentStop"] = list_of(handler({"--stop", options.stop}, at_end));
   return {{"version", 1}, {"hooks", std::move(events)}};
@@ -93,7 +93,9 @@ json::value vscode_hooks(const AgentFacts& agent, const SetupOptions& options,
                         {"timeout", seconds}};
   };
   json::object events;
-  events["PreToolUse"] = list_of(handler({"--gate", options.gate}, kGateSeconds));
+  if (!options.gate.empty()) {
+    events["PreToolUse"] = list_of(handler({"--gate", options.gate}, kGateSeconds));
+  }
   events["Stop"] = list_of(handler({"--stop", options.stop}, kNoticeSeconds));
   json::object whole;
   whole["hooks"] = std::move(events);

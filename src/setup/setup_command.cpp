@@ -205,7 +205,8 @@ class Setup {
     if (options_.remove) std::reverse(plan.files.begin(), plan.files.end());
     for (const FilePlan& file : plan.files) {
       const bool asks_claude = project_.empty() && is_claude_state_file(agent, places_, file.path);
-      const bool is_asked = asks_claude && !options_.dry_run && ask_claude(file, store, apply);
+      const bool is_asked =
+          asks_claude && !options_.dry_run && ask_claude(file, plan.entry, store, apply);
       report.files.push_back(apply_file(file, store, apply));
       if (is_asked && report.files.back().action == FileAction::unchanged) {
         report.files.back().action = options_.remove ? FileAction::removed : FileAction::written;
@@ -216,7 +217,8 @@ class Setup {
 
   // A running Claude Code rewrites ~/.claude.json: its own program edits that file without losing
   // either change. True if that program has changed the file; otherwise it is edited here.
-  bool ask_claude(const FilePlan& file, SetupStore& store, ApplyOptions apply) const {
+  bool ask_claude(const FilePlan& file, const boost::json::object& entry, SetupStore& store,
+                  ApplyOptions apply) const {
     const auto program = find_program(places_, "claude");
     if (!program || !distrust_of(*program, around_).empty()) return false;
     apply.dry_run = true;
@@ -232,9 +234,8 @@ class Setup {
     const bool is_gone =
         run_quietly(*program, {"mcp", "remove", name, "--scope", "user"}, places_.home);
     if (options_.remove) return is_gone;
-    const AgentFacts& claude = facts_of(AgentId::claude);
-    const std::string entry = boost::json::serialize(mcp_entry(claude, places_.program.string()));
-    return run_quietly(*program, {"mcp", "add-json", name, entry, "--scope", "user"}, places_.home);
+    const std::string text = boost::json::serialize(entry);
+    return run_quietly(*program, {"mcp", "add-json", name, text, "--scope", "user"}, places_.home);
   }
 
   SetupOptions options_;

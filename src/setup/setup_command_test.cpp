@@ -61,6 +61,9 @@ TEST_F(SetupCommand, Install_IntoExistingJson_RestoresTheBytes) {
     const std::size_t count = agent.id == AgentId::crush ? kJsonTexts.size() : 2;
     for (std::size_t i = 0; i < count; ++i) {
       const std::string& text = kJsonTexts[i + (count == 2 ? 3 : 0)];
+      if (agent.id == AgentId::qwen && !refused_by(JsonForm::no_trailing_commas, text).empty()) {
+        continue;
+      }
       const std::string word(agent.word);
       const fs::path file = mcp_file_of(agent, world_.places, {});
       SetupWorld::write(file, text);
@@ -201,7 +204,9 @@ TEST_F(SetupCommand, Gate_IsNeededWhereHooksSeeEverything) {
     EXPECT_EQ(plain.status, kSetupDone);
     EXPECT_THAT(plain.out, HasSubstr("--gate TOOLS")) << word;
     for (const auto& [name, text] : world_.files()) {
-      EXPECT_THAT(text, Not(HasSubstr("hook " + word))) << name;
+      EXPECT_THAT(text, Not(HasSubstr("permissionRequest"))) << name;
+      EXPECT_THAT(text, Not(HasSubstr("PreToolUse"))) << name;
+      EXPECT_THAT(text, Not(HasSubstr("before"))) << name;
     }
     EXPECT_EQ(world_.run(word, ask_at_gate).status, kSetupDone);
     bool has_hook = false;
@@ -212,6 +217,92 @@ TEST_F(SetupCommand, Gate_IsNeededWhereHooksSeeEverything) {
     EXPECT_TRUE(has_hook) << word;
     ASSERT_EQ(world_.remove(word).status, kSetupDone);
   }
+}
+
+TEST_F(SetupCommand, NoticesOfCopilot_NeedNoGate) {
+  const fs::path file = world_.home(".copilot/hooks/parley.json");
+  ASSERT_EQ(world_.run("copilot").status, kSetupDone);
+  EXPECT_THAT(SetupWorld::read(file), HasSubstr("agentStop"));
+  EXPECT_THAT(SetupWorld::read(file), HasSubstr("notification"));
+  const auto gate = [](SetupOptions& options) { options.gate = "bash,edit"; };
+  ASSERT_EQ(world_.run("copilot", gate).status, kSetupDone);
+  const std::string gated = SetupWorld::read(file);
+  EXPECT_THAT(gated, HasSubstr("\"matcher\": \"bash|edit\""));
+  ASSERT_EQ(world_.run("copilot").status, kSetupDone);
+  EXPECT_EQ(SetupWorld::read(file), gated) << "a gate is not taken back by leaving it out";
+}
+
+// Claude Code takes the answer of a call that it has moved into the background for no input of a
+// person, so that calls end before.
+TEST_F(SetupCommand, CallsOfClaude_EndBeforeTheBackground) {
+  const fs::path state = world_.home(".claude.json");
+  ASSERT_EQ(world_.run("claude").status, kSetupDone);
+  EXPECT_THAT(SetupWorld::read(state), HasSubstr("\"--max-call\", \"110\""));
+  const auto foreground = [](SetupOptions& options) { options.foreground = true; };
+  ASSERT_EQ(world_.run("claude", foreground).status, kSetupDone);
+  EXPECT_THAT(SetupWorld::read(state), Not(HasSubstr("--max-call")));
+  const auto once = world_.files();
+  const SetupOutcome again = world_.run("claude");
+  EXPECT_EQ(world_.files(), once) << "the setting of the run before holds";
+  EXPECT_THAT(again.out, Not(HasSubstr("--foreground")));
+  ASSERT_EQ(world_.remove("claude").status, kSetupDone);
+  EXPECT_TRUE(world_.files().empty());
+}
+
+TEST_F(SetupCommand, Trust_IsTheAgentsOwnRule) {
+  const fs::path settings = world_.home(".claude/settings.json");
+  const std::string before = "{\n  \"permissions\": {\"allow\": [\"Bash(ls:*)\"]}\n}\n";
+  const auto trust = [](SetupOptions& options) { options.trust = true; };
+  SetupWorld::write(settings, before);
+  EXPECT_THAT(world_.run("claude").out, HasSubstr("--trust"));
+  EXPECT_THAT(SetupWorld::read(settings), Not(HasSubstr("\"mcp__agent-assistant\"")));
+  ASSERT_EQ(world_.run("claude", trust).status, kSetupDone);
+  EXPECT_THAT(SetupWorld::read(settings), HasSubstr("[\"Bash(ls:*)\", \"mcp__agent-assistant\"]"));
+  const auto once = world_.files();
+  ASSERT_EQ(world_.run("claude", trust).status, kSetupDone);
+  EXPECT_EQ(world_.files(), once);
+  SetupWorld::write(settings, SetupWorld::read(settings) + "\n");
+  ASSERT_EQ(world_.remove("claude").status, kSetupDone);
+  EXPECT_EQ(SetupWorld::read(settings), before + "\n");
+  for (const std::string word : {"gemini", "qwen"}) {
+    ASSERT_EQ(world_.run(word, trust).status, kSetupDone);
+    EXPECT_THAT(SetupWorld::read(world_.home("." + word + "/settings.json")),
+                HasSubstr("\"trust\": true"));
+  }
+}
+
+TEST_F(SetupCommand, FileThatTheAgentRefuses_IsNotSaidToBeSetUp) {
+  struct Case {
+    const char* agent;
+    const char* file;
+    std::string text;
+    const char* why;  // null: the agent reads it
+  };
+  const std::vector<Case> cases = {
+      {"claude", ".claude/settings.json", "{\n  // mine\n}\n", "line 2 has a comment"},
+      {"claude", ".claude/settings.json", "{\n  \"a\": 1,\n}\n", "line 3 has a comma"},
+      {"claude", ".claude/settings.json", "{\n  \"a\": \"// x\"\n}\n", nullptr},
+      {"qwen", ".qwen/settings.json", "{\n  \"a\": [1,]\n}\n", "line 2 has a comma"},
+      {"qwen", ".qwen/settings.json", "{\n  // mine\n}\n", nullptr},
+      {"gemini", ".gemini/settings.json", "{\n  \"a\": 1, // mine\n}\n", nullptr},
+  };
+  for (const Case& one : cases) {
+    SetupWorld world;
+    SetupWorld::write(world.home(one.file), one.text);
+    const SetupOutcome outcome = world.run(one.agent);
+    EXPECT_EQ(outcome.status, one.why == nullptr ? kSetupDone : kSetupRefused) << one.text;
+    if (one.why == nullptr) continue;
+    EXPECT_THAT(outcome.out, HasSubstr(one.why)) << one.text;
+    EXPECT_EQ(SetupWorld::read(world.home(one.file)), one.text);
+  }
+  ASSERT_EQ(world_.run("claude").status, kSetupDone);
+  const fs::path settings = world_.home(".claude/settings.json");
+  SetupWorld::write(settings, "// mine\n" + SetupWorld::read(settings));
+  const std::string shown =
+      world_.run("claude", [](SetupOptions& options) { options.show = true; }).out;
+  EXPECT_THAT(shown, HasSubstr("refused by the agent"));
+  EXPECT_THAT(shown, HasSubstr("line 1 has a comment"));
+  EXPECT_EQ(world_.remove("claude").status, kSetupDone) << "a removal is possible nevertheless";
 }
 
 TEST_F(SetupCommand, DryRun_WritesNothing) {
@@ -249,7 +340,7 @@ TEST_F(SetupCommand, Show_NamesWhatStandsInTheWay) {
   fs::create_directories(project / ".git");
   SetupWorld::write(
       world_.home(".claude/settings.json"),
-      R"({"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "/x/parley hook claude", "timeout": 60}]}]}})");
+      R"({"permissions": {"defaultMode": "auto"}, "hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "/x/parley hook claude", "timeout": 60}]}]}})");
   world_.places.working_directory = project;
   const std::string out =
       world_.run("claude", [](SetupOptions& options) { options.show = true; }).out;
@@ -257,6 +348,7 @@ TEST_F(SetupCommand, Show_NamesWhatStandsInTheWay) {
   EXPECT_THAT(out, HasSubstr("turns all hooks off"));
   EXPECT_THAT(out, HasSubstr("runs another program"));
   EXPECT_THAT(out, HasSubstr("time-out"));
+  EXPECT_THAT(out, HasSubstr("permissions.defaultMode is auto"));
   EXPECT_THAT(out, HasSubstr("differs"));
 }
 
@@ -275,6 +367,8 @@ TEST_F(SetupCommand, ClaudeProgram_EditsItsOwnState) {
   const fs::path program = world_.home("bin/claude");
   SetupWorld::write(program,
                     "#!/bin/sh\necho \"$@\" >>\"$(dirname \"$0\")/calls\"\n"
+                    "echo \"$DISABLE_TELEMETRY$CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"
+                    "$DISABLE_AUTOUPDATER\" >>\"$(dirname \"$0\")/calls\"\n"
                     "[ \"$2\" = remove ] && exit 1\n"
                     "printf '{\"mcpServers\": {\"agent-assistant\": %s}}' \"$4\" >.claude.json\n");
   fs::permissions(program, fs::perms::owner_all);
@@ -283,6 +377,8 @@ TEST_F(SetupCommand, ClaudeProgram_EditsItsOwnState) {
   ASSERT_EQ(world_.run("claude").status, kSetupDone);
   EXPECT_THAT(SetupWorld::read(world_.home("bin/calls")),
               HasSubstr("mcp add-json agent-assistant {"));
+  EXPECT_THAT(SetupWorld::read(world_.home("bin/calls")), HasSubstr("\n111\n"))
+      << "it sends nothing";
   EXPECT_THAT(SetupWorld::read(world_.home(".claude.json")), Not(HasSubstr("live")));
   SetupWorld::write(world_.home("bin/calls"), "");
   ASSERT_EQ(world_.run("claude").status, kSetupDone);

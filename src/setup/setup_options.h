@@ -23,6 +23,7 @@ struct SetupOptions {
   std::string stop;       // "off", "notify", "ask"; empty: the hook's default
   std::string questions;  // "on", "off", "pre"; empty: the hook's default
   bool foreground = false;
+  bool trust = false;  // the agent's own rule by which Parley's tools need no permission
   bool force = false;
   bool json = false;
 };

@@ -26,13 +26,15 @@ std::optional<JsonDocument> document_at(const fs::path& path) {
   return *std::move(document);
 }
 
-std::string part_state(const FilePart& part, const std::string& text, bool needs_gate) {
+std::string part_state(const FilePlan& file, const FilePart& part, const std::string& text,
+                       bool needs_gate) {
   const auto without = part.remove(text, {});
   if (!without) return "not readable";
   const bool has_ours = *without != text;
   const auto with = part.install(text);
   if (!with) return "other program's";
   if (!has_ours) return "absent";
+  if (!refused_by(file.form, text).empty()) return "refused by the agent";
   if (needs_gate && part.kind == PartKind::hooks) return "ours";
   return with->text == text ? "ours" : "differs";
 }
@@ -123,6 +125,13 @@ void add_user_hints(const AgentFacts& agent, const SetupPlaces& places, AgentSta
     if (off != nullptr && off->is_bool() && off->get_bool()) {
       state.hints.emplace_back("disableAllHooks is on: no hook runs.");
     }
+    if (agent.id == AgentId::claude) {
+      const json::value* mode = hooks->find({"permissions", "defaultMode"});
+      if (mode != nullptr && *mode == json::value("auto")) {
+        state.hints.emplace_back(
+            "permissions.defaultMode is auto: a model decides about permissions, nobody is asked.");
+      }
+    }
     if (const auto event = short_timeout(agent, *hooks, places)) {
       state.hints.push_back("The time-out of the hook for " + *event +
                             " is too short: questions end early.");
@@ -152,8 +161,13 @@ AgentState state_of(const AgentFacts& agent, const SetupOptions& options, const 
     const auto read = read_config_file(file.path, {});
     for (const FilePart& part : file.parts) {
       const std::string found =
-          read ? part_state(part, read->text, agent.hooks_need_gate) : "not readable";
+          read ? part_state(file, part, read->text, agent.hooks_need_gate) : "not readable";
       state.parts.push_back({file.path, part.title, found});
+    }
+    const std::string why = read ? refused_by(file.form, read->text) : std::string();
+    if (!why.empty()) {
+      state.hints.push_back(std::string(agent.title) + " refuses " + file.path.string() +
+                            " as a whole, because " + why + ".");
     }
   }
   add_user_hints(agent, places, state);

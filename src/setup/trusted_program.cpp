@@ -9,8 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <system_error>
 
 #include "setup/config_file.h"
@@ -36,6 +39,23 @@ bool has_succeeded(pid_t child) {
   ::kill(child, SIGKILL);
   ::waitpid(child, &status, 0);
   return false;
+}
+
+// The environment of this process, with the variables by which Claude Code sends nothing by itself:
+// no telemetry, no updates.
+std::vector<std::string> quiet_environment() {
+  constexpr std::array<std::string_view, 3> kQuiet = {
+      "DISABLE_TELEMETRY=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"};
+  std::vector<std::string> variables(kQuiet.begin(), kQuiet.end());
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view variable(*at);
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    const bool is_set = std::any_of(kQuiet.begin(), kQuiet.end(), [name](std::string_view quiet) {
+      return quiet.starts_with(name);
+    });
+    if (!is_set) variables.emplace_back(variable);
+  }
+  return variables;
 }
 
 }  // namespace
@@ -69,6 +89,11 @@ bool run_quietly(const fs::path& program, const std::vector<std::string>& argume
   argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  std::vector<std::string> variables = quiet_environment();
+  std::vector<char*> envp;
+  envp.reserve(variables.size() + 1);
+  for (std::string& variable : variables) envp.push_back(variable.data());
+  envp.push_back(nullptr);
   posix_spawn_file_actions_t actions{};
   if (::posix_spawn_file_actions_init(&actions) != 0) return false;
   bool is_ready = true;
@@ -78,8 +103,8 @@ bool run_quietly(const fs::path& program, const std::vector<std::string>& argume
   }
   is_ready = is_ready && ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str()) == 0;
   pid_t child = -1;
-  is_ready = is_ready &&
-             ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ) == 0;
+  is_ready = is_ready && ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(),
+                                       envp.data()) == 0;
   ::posix_spawn_file_actions_destroy(&actions);
   return is_ready && has_succeeded(child);
 }

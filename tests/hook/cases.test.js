@@ -45,7 +45,7 @@ test('recorded cases', async (t) => {
         for (const [round, reply] of one.replies.entries()) {
           question = await desk.question(question);
           if (round === 0) checkQuestion(question, one);
-          else assert.equal(question.prompt.questions[0].custom, one.replies[0] === 'Edit command', 'asked again, free text only for a command');
+          else assert.equal(question.prompt.questions[0].custom, String(one.replies[0]).endsWith('Edit command'), 'asked again, free text only for a command');
           await desk.answer(question, reply);
         }
         // A question that nobody answers was asked nevertheless.

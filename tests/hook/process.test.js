@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
+import { certificate } from '../e2e/lib/receivers.js';
 import { atDesk, Hook } from './hooks.js';
 
 const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
@@ -150,6 +152,50 @@ test('a repository cannot name the server', folder(async (path) => withPlanted(a
   const env = { HOME: path, XDG_DATA_HOME: path, XDG_CONFIG_HOME: path, PARLEY_DATA: join(path, 'parley') };
   await isSilent(new Hook(['claude', '--data', data], kMake, { cwd: path, env }));
 })));
+
+// An address of a documentation network, so that only a proxy could reach it.
+const kFarAway = 'http://192.0.2.1:8080';
+const kProxyVariables = ['http_proxy', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
+
+function farAway(path, url, more = '') {
+  const config = join(path, 'config.toml');
+  writeFileSync(config, `agentassistant_server_base_url = "${url}"\nagentassistant_server_token = "t"\n${more}`);
+  return ['--data', path, '--config', config, '--wait', '1'];
+}
+
+test('a proxy of the environment gets nothing, whatever the hook sends', folder(async (path) => withPlanted(async (proxy) => {
+  const env = Object.fromEntries(kProxyVariables.map((name) => [name, proxy]));
+  for (const url of [kFarAway, kFarAway.replace('http:', 'https:')]) {
+    const args = farAway(path, url);
+    await isSilent(new Hook(['claude', ...args], kMake, { env }));
+    await isSilent(new Hook(['codex', ...args], kMake, { env }));
+    await isSilent(new Hook(['gemini', ...args], kGeminiPermission, { env }));
+  }
+})));
+
+test('a proxy of the settings file is used, also against no_proxy', folder((path) => withServer((_, response) => response.writeHead(503).end(), async (port, calls) => {
+  const args = farAway(path, kFarAway, `agentassistant_server_proxy = "http://127.0.0.1:${port}"\n`);
+  await isSilent(new Hook(['claude', ...args], kMake, { env: { no_proxy: '*' } }));
+  assert.match(calls[0] ?? '', /^http:\/\/192\.0\.2\.1:8080\//);
+})));
+
+test('no file of the environment gets TLS secrets', folder(async (path) => {
+  const pair = certificate();
+  const server = createTlsServer(pair);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const secrets = join(path, 'keys.log');
+    const handshake = once(server, 'secureConnection');
+    const args = farAway(path, `https://127.0.0.1:${server.address().port}`, `agentassistant_server_ca_file = "${pair.file}"\n`);
+    await isSilent(new Hook(['claude', ...args], kMake, { env: { SSLKEYLOGFILE: secrets } }));
+    await handshake;
+    assert.equal(existsSync(secrets), false);
+  } finally {
+    server.close();
+    rmSync(pair.folder, { recursive: true });
+  }
+}));
 
 const kOtherUser = 65534;
 const kNeedsRoot = process.getuid() === 0 ? false : 'only root can start a process of another user';

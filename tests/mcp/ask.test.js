@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `parley ask` from a shell, against a scripted Connect server.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Home, parleyProgram, run } from './lib/programs.js';
 import { ScriptedServer } from './lib/scripted-server.js';
@@ -34,6 +35,31 @@ describe('parley ask', () => {
     assert.equal((await program.exited).code, 0);
     assert.equal(program.out, 'B\n');
     assert.equal(program.err, '');
+  });
+
+  // The forms in which clients send the choice.
+  for (const [answer, printed] of [
+    ['Q: Deploy now?\nA: yes', 'yes'],
+    ['Q: Deploy now?\nA: later', 'later (Recommended)'],
+    ['later', 'later (Recommended)'],
+    ['Q: Deploy now?\nA: not on a Friday', 'not on a Friday'],
+    ['Q: Which one?\nA: yes', 'Q: Which one?\nA: yes'],
+  ]) {
+    test(`prints the choice alone for ${JSON.stringify(answer)}`, async () => {
+      const program = start('--option', 'yes', '--option', 'later (Recommended)', 'Deploy now?');
+      const { message } = await server.callWith('Deploy now?');
+      server.answer(message.ID, { contents: [textContent(answer)] });
+      assert.equal((await program.exited).code, 0);
+      assert.equal(program.out, `${printed}\n`);
+    });
+  }
+
+  test('without options the answer stays as it is', async () => {
+    const program = start('Deploy now?');
+    const { message } = await server.callWith('Deploy now?');
+    server.answer(message.ID, { contents: [textContent('Q: Deploy now?\nA: yes')] });
+    assert.equal((await program.exited).code, 0);
+    assert.equal(program.out, 'Q: Deploy now?\nA: yes\n');
   });
 
   test('reads the question from stdin', async () => {
@@ -70,6 +96,24 @@ describe('parley ask', () => {
     assert.equal((await program.exited).code, 5);
     assert.match(program.err, /parley serve/);
     await server.start();
+  });
+
+  test('a proxy of the environment gets nothing', async () => {
+    let connections = 0;
+    const proxy = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = `http://127.0.0.1:${proxy.address().port}`;
+      const args = ['ask', '--url', 'http://192.0.2.1:8080', '--token', 'secret', '--timeout', '1', 'q'];
+      const program = run(parleyProgram(), args, home, { http_proxy: address, all_proxy: address });
+      assert.notEqual((await program.exited).code, 0);
+      assert.equal(connections, 0);
+    } finally {
+      proxy.close();
+    }
   });
 
   test('exits with 2 for an empty question', async () => {

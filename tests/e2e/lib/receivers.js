@@ -161,8 +161,8 @@ export class MailServer {
   }
 }
 
-// A certificate of its own for 127.0.0.1.
-function certificate() {
+// A certificate of its own for 127.0.0.1, in files of a folder that the caller removes.
+export function certificate() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-e2e-mail-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1',

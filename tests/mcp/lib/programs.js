@@ -35,8 +35,8 @@ export class Home {
 }
 
 // Starts a program whose three standard streams are pipes to the test.
-export function run(command, args, home) {
-  const child = spawn(command, args, { env: home.env, cwd: home.path });
+export function run(command, args, home, env = {}) {
+  const child = spawn(command, args, { env: { ...home.env, ...env }, cwd: home.path });
   home.children.push(child);
   const state = { child, out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (state.out += text));
