@@ -19,7 +19,7 @@ std::string approval_key(std::string_view run_id, std::string_view call_id);
 
 // The question: the tool and its arguments as text. Its `detail` has the same for programs:
 // {"tool_approval":{name, source, arguments, run_id, call_id, session_id}}, where `source` is
-// tool::Tool::source().
+// tool::Tool::identity().
 session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
                                 std::string_view source);
 

@@ -16,7 +16,7 @@ using tool::Approval;
 
 namespace {
 
-ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.source()}; }
+ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.identity()}; }
 
 // Allows the later calls of a tool, and answers the pending questions about it.
 void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::Actor& by) {

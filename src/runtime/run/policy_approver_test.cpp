@@ -66,6 +66,15 @@ TEST_F(AllowedToolsTest, ToolOfSameNameOnOtherServer_IsAsked) {
   EXPECT_THAT(tool_->calls, IsEmpty());
 }
 
+TEST_F(AllowedToolsTest, OtherProgramUnderSameName_IsAsked) {
+  tool_->source_name = "mcp:files";
+  tool_->identity_name = "mcp:files@d2";
+  start({{"echo", "mcp:files@d1"}, {"echo", "mcp:files"}});
+  EXPECT_THAT(tool_->calls, IsEmpty()) << "a permission without a digest is no permission";
+  answer({true, "", true});
+  EXPECT_THAT(tool_->calls, ElementsAre("c1", "c2"));
+}
+
 TEST_F(AllowedToolsTest, DeniedTool_StaysDenied) {
   tool_->approval = tool::Approval::deny;
   start({{"echo", "builtin"}});
