@@ -37,6 +37,10 @@ Result<void> check_text(const session::Interaction& question, const std::string&
         "The answer is longer than " + std::to_string(kMaxWrittenAnswerBytes) + " bytes.", "text");
   }
   if (!core::is_utf8(text)) return wrong_input("The answer must be UTF-8.", "text");
+  if (!is_safe_answer(question, text) &&
+      !question_text(question.prompt, kMaxPageQuestionBytes).whole) {
+    return wrong_input("The question is too long for this page. Open it in Parley.", "text");
+  }
   if (takes_text(question)) return {};
   const auto choices = quick_answers(question, Language::english);
   const bool known = std::any_of(choices.begin(), choices.end(),

@@ -14,6 +14,9 @@ namespace parley::run {
 // The question to the people of an owner before a tool runs. Its display and the meaning of its
 // answers are defined in session/approval.h.
 
+// Longest arguments about which a person can be asked, in bytes: the question shows all of them.
+inline constexpr std::size_t kMaxAskedBytes = 1U << 20U;
+
 // Key of the question in the owner's inbox; the same for the same call after a restart.
 std::string approval_key(std::string_view run_id, std::string_view call_id);
 

@@ -68,6 +68,11 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
     case Approval::ask:
       break;
   }
+  if (call.arguments.size() > kMaxAskedBytes) {
+    return done(
+        Verdict{false, "The arguments have more than " + std::to_string(kMaxAskedBytes) +
+                           " bytes, too many for a person to be asked. Make smaller calls."});
+  }
   if (asking) asking();
   setup_.waiting(+1);
   session::AskRequest request;

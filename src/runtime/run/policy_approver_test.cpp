@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/run/approval_question.h"
 #include "runtime/run/run_world.h"
 #include "session/approval.h"
 
@@ -13,7 +14,9 @@ namespace {
 
 using agent::testing::FakeReply;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class AllowedToolsTest : public ::testing::Test {
  protected:
@@ -73,6 +76,28 @@ TEST_F(AllowedToolsTest, OtherProgramUnderSameName_IsAsked) {
   EXPECT_THAT(tool_->calls, IsEmpty()) << "a permission without a digest is no permission";
   answer({true, "", true});
   EXPECT_THAT(tool_->calls, ElementsAre("c1", "c2"));
+}
+
+TEST_F(AllowedToolsTest, Question_ShowsAllArguments) {
+  const std::string text = "echo harmless" + std::string(20'000, ' ') + "; touch C";
+  world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":")" + text + R"("})"),
+                                  FakeReply::text("Done.")};
+  start({});
+  const auto asked = world_.hub->shard(0).find("s1")->pending();
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_THAT(asked[0]->prompt.text, HasSubstr("; touch C"));
+}
+
+TEST_F(AllowedToolsTest, ArgumentsBeyondQuestion_AreRefused) {
+  const std::string text(kMaxAskedBytes, 'x');
+  world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":")" + text + R"("})"),
+                                  FakeReply::text("Done.")};
+  start({});
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  std::string told;
+  for (const event::Event& event : world_.store.events("s1")) told += event.type + event.payload;
+  EXPECT_THAT(told, HasSubstr("too many for a person to be asked"));
+  EXPECT_THAT(told, Not(HasSubstr("interaction.opened")));
 }
 
 TEST_F(AllowedToolsTest, DeniedTool_StaysDenied) {
