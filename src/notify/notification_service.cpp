@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "http_client/public_address.h"
 #include "http_client/url.h"
+#include "session/approval.h"
 
 namespace parley::notify {
 namespace {
@@ -40,6 +41,10 @@ Result<void> check_text(const session::Interaction& question, const std::string&
   if (!is_safe_answer(question, text) &&
       !question_text(question.prompt, kMaxPageQuestionBytes).whole) {
     return wrong_input("The question is too long for this page. Open it in Parley.", "text");
+  }
+  if (question.kind == session::InteractionKind::tool_approval &&
+      session::is_loose_consent(text_answer(text))) {
+    return wrong_input("Answer with the word Allow or Deny.", "text");
   }
   if (takes_text(question)) return {};
   const auto choices = quick_answers(question, Language::english);

@@ -12,6 +12,7 @@
 #include "core/visible_text.h"
 #include "net/http/http_text.h"
 #include "notify/answers.h"
+#include "session/approval.h"
 
 namespace parley::api {
 namespace {
@@ -74,6 +75,7 @@ struct PageWords {
   std::string_view fault_empty;
   std::string_view fault_long;
   std::string_view fault_choice;
+  std::string_view fault_consent;
   std::string_view too_long;
   std::string_view open;
 };
@@ -103,6 +105,7 @@ constexpr PageWords kEnglish{
     "Choose or write an answer first.",
     "The answer is too long. Shorten it to 16 KiB.",
     "This question takes only its choices.",
+    "This neither allows nor denies the call. Choose Allow or Deny.",
     "The question is too long to be shown whole here. Open it in Parley to allow anything.",
     "Open Parley",
 };
@@ -132,6 +135,7 @@ constexpr PageWords kChinese{
     "请先选择或填写回答。",
     "回答过长，请缩短到 16 KiB 以内。",
     "此问题只接受列出的选项。",
+    "这既不是允许也不是拒绝。请选择“允许”或“拒绝”。",
     "问题过长，无法在此完整显示。如需允许任何操作，请在 Parley 中打开。",
     "打开 Parley",
 };
@@ -292,6 +296,10 @@ net::Response link_page_with_fault(const notify::LinkView& view, std::string_vie
   if (text.empty()) fault = words.fault_empty;
   if (text.size() > notify::kMaxWrittenAnswerBytes) fault = words.fault_long;
   const auto& question = *view.question;
+  if (question.kind == session::InteractionKind::tool_approval &&
+      session::is_loose_consent(notify::text_answer(std::string(text)))) {
+    fault = words.fault_consent;
+  }
   const bool is_whole = notify::question_text(question.prompt, notify::kMaxPageQuestionBytes).whole;
   if (!is_whole && !notify::is_safe_answer(question, std::string(text))) fault = words.too_long;
   return form_page(400, view, text, fault, language);

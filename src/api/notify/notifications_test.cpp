@@ -102,6 +102,14 @@ TEST_F(NotificationsTest, LinksOfCutApproval_DoNotAllow_PageShowsAll) {
   EXPECT_EQ(given(), "Allow");
 }
 
+TEST_F(NotificationsTest, ConsentWithoutDecision_IsAskedAgain) {
+  ask(R"({"key":"k","kind":"tool_approval","prompt":{"text":"Run make?"}})");
+  const Reply page = open(notice().write_path, "POST", "text=ok%2C+do+it");
+  EXPECT_EQ(page.status(), 400);
+  EXPECT_THAT(page.response->body, HasSubstr("Choose Allow or Deny."));
+  EXPECT_EQ(state().at("state"), "pending");
+}
+
 TEST_F(NotificationsTest, QuestionBeyondPage_CanOnlyBeRefusedThere) {
   const std::string body = R"({"key":"k","kind":"tool_approval","prompt":{"text":")" +
                            std::string(notify::kMaxPageQuestionBytes + 1, 'x') + R"("}})";

@@ -364,6 +364,7 @@ void UiConnection::leave_session() {
   Session* session = std::exchange(session_, nullptr);
   replies_in_flight_ = 0;
   list_asked_ = false;
+  again_.clear();
   session->leave(*this);
 }
 
@@ -375,6 +376,7 @@ void UiConnection::on_opened(const session::InteractionPtr& interaction) {
 
 void UiConnection::on_closed(const session::InteractionPtr& interaction) {
   if (was_told(*interaction)) send_closed(*interaction);
+  again_.erase(interaction->key);
 }
 
 // True if on_closed() sends, or has sent, this end to the client: every end after the client's
@@ -443,29 +445,46 @@ void UiConnection::send(const pb::WebsocketMessage& message) {
 
 void UiConnection::send_opened(const session::Interaction& interaction) {
   if (state_ != State::active) return;
+  const QuestionForm form = form_of(interaction);
   for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
-    const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::opened_task_finish
-                                                             : FrameKind::opened_work_report;
+    FrameKind kind = spelling == Spelling::task_finish ? FrameKind::opened_task_finish
+                                                       : FrameKind::opened_work_report;
+    if (form == QuestionForm::in_words) kind = FrameKind::opened_in_words;
     socket_->send(frames().get(kind, interaction.id,
-                               [&] { return encode(ask_frame(interaction, spelling)); }));
+                               [&] { return encode(ask_frame(interaction, spelling, form)); }));
   }
 }
 
 void UiConnection::send_closed(const session::Interaction& interaction) {
   if (state_ != State::active) return;
+  const QuestionForm form = form_of(interaction);
+  if (const auto again = again_.find(interaction.key); again != again_.end()) {
+    session::Interaction shown = interaction;
+    shown.key = again->second;
+    again_.erase(again);
+    return send(closed_frame(shown, Spelling::task_finish, form));
+  }
   for (const Spelling spelling : closed_spellings_for(interaction, generation_)) {
-    const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
-                                                             : FrameKind::closed_work_report;
+    FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
+                                                       : FrameKind::closed_work_report;
+    if (form == QuestionForm::in_words) kind = FrameKind::closed_in_words;
     socket_->send(frames().get(kind, interaction.id,
-                               [&] { return encode(closed_frame(interaction, spelling)); }));
+                               [&] { return encode(closed_frame(interaction, spelling, form)); }));
   }
 }
 
-void UiConnection::send_validity(const std::string& key) {
+// Parley's own page (`aware`) and the third generation show the choices themselves.
+QuestionForm UiConnection::form_of(const session::Interaction& interaction) const {
+  const bool shows_choices = aware_ || generation_ == Generation::third;
+  return shows_choices || !has_choices(interaction) ? QuestionForm::structured
+                                                    : QuestionForm::in_words;
+}
+
+void UiConnection::send_validity(const std::string& id) {
   pb::WebsocketMessage out;
   out.set_cmd("CheckMessageValidity");
-  (*out.mutable_checkmessagevalidityresponse()->mutable_validity())[key] =
-      session_->is_pending(key);
+  (*out.mutable_checkmessagevalidityresponse()->mutable_validity())[id] =
+      session_->is_pending(key_of_card(id));
   send(out);
 }
 

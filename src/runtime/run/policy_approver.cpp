@@ -91,6 +91,10 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
         book->pending.erase(key);
         if (answer) {
           session::ApprovalVerdict said = session::approval_verdict(*answer);
+          if (session::is_loose_consent(*answer)) {
+            said.reason = "The answer was \"" + said.reason +
+                          "\", which neither allows nor denies the call. Ask again.";
+          }
           if (said.for_run) allow_later(*book, origin, *by);
           return done(Verdict{said.allow, std::move(said.reason)});
         }

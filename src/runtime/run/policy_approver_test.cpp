@@ -78,6 +78,19 @@ TEST_F(AllowedToolsTest, OtherProgramUnderSameName_IsAsked) {
   EXPECT_THAT(tool_->calls, ElementsAre("c1", "c2"));
 }
 
+TEST_F(AllowedToolsTest, AnswerWithoutDecision_DoesNotRun_ModelIsTold) {
+  start({});
+  session::Session* session = world_.hub->shard(0).find("s1");
+  session::Answer answer;
+  answer.contents.emplace_back().text = "OK";
+  session->answer(session->pending()[0]->key, answer, {"tab", "Alice"}, nullptr);
+  world_.scheduler.run_ready();
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  std::string told;
+  for (const event::Event& event : world_.store.events("s1")) told += event.payload;
+  EXPECT_THAT(told, HasSubstr("neither allows nor denies"));
+}
+
 TEST_F(AllowedToolsTest, Question_ShowsAllArguments) {
   const std::string text = "echo harmless" + std::string(20'000, ' ') + "; touch C";
   world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":")" + text + R"("})"),

@@ -121,7 +121,7 @@ export const en = {
     emptyAnswer: '(empty answer)',
     attachments: '{count} attachment | {count} attachments',
     lostNotice: '{name} answered first.',
-    refusedNotice: 'The server could not keep your answer. Send it again, or a shorter one.',
+    refusedNotice: 'The server did not take your answer. Send it again, or a shorter one; an approval takes Allow or Deny.',
     agentReceived: 'The agent received: {text}',
     open: 'Show everything',
     fold: 'Fold',

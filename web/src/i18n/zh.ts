@@ -128,7 +128,7 @@ export const zh: Messages = {
     emptyAnswer: '（空回答）',
     attachments: '{count} 个附件',
     lostNotice: '{name} 先回答了。',
-    refusedNotice: '服务器未能保存你的回答。请重新发送，或缩短后再发。',
+    refusedNotice: '服务器没有接受你的回答。请重新发送或缩短内容；批准请求只接受“允许”（Allow）或“拒绝”（Deny）。',
     agentReceived: '智能体收到：{text}',
     open: '展开全部',
     fold: '收起',
