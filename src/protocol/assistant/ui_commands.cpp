@@ -128,6 +128,8 @@ void UiConnection::check_validity(const pb::WebsocketMessage& message) {
 
 void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
   (void)message;
+  if (unsent_timer_ != 0) socket_->scheduler().cancel(std::exchange(unsent_timer_, 0));
+  unsent_.clear();
   if (!std::exchange(list_asked_, true)) send_pending();
 }
 
@@ -145,7 +147,9 @@ void UiConnection::send_pending() {
   pb::WebsocketMessage out;
   out.set_cmd("GetPendingMessages");
   pb::GetPendingMessagesResponse& list = *out.mutable_getpendingmessagesresponse();
+  UnsentQuestions& unsent = context_.unsent(socket_->scheduler());
   for (const session::InteractionPtr& interaction : session_->pending()) {
+    unsent.sent(*session_, interaction->id);
     for (const Spelling spelling : spellings_for(interaction->kind, generation_)) {
       *list.add_pending_messages() = pending_entry(*interaction, spelling, form_of(*interaction));
     }

@@ -282,6 +282,7 @@ void UiConnection::on_session(core::Result<Session*> session) {
   }
   session_ = *session;
   joined_seq_ = session_->visible_seq();
+  unsent_ = context_.unsent(socket_->scheduler()).joined(*session_);
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
   token_watch_ =
@@ -297,7 +298,31 @@ void UiConnection::on_session(core::Result<Session*> session) {
   }
   context_.counters().logins.add();
   send(login_frame(info_.client_id, context_.options().server_version));
+  if (!unsent_.empty()) push_unsent_after(context_.options().unasked_list_delay);
   take_held_frames();
+}
+
+void UiConnection::push_unsent_after(core::Millis delay) {
+  unsent_timer_ = socket_->scheduler().after(delay, [link = link_] {
+    if (*link != nullptr) (*link)->push_unsent();
+  });
+}
+
+// Sends as many as the client's queue takes, and the rest later: together they may be larger than
+// what a client may leave unread.
+void UiConnection::push_unsent() {
+  unsent_timer_ = 0;
+  for (const session::InteractionPtr& pending : session_->pending()) {
+    const auto found = std::find(unsent_.begin(), unsent_.end(), pending->id);
+    if (found == unsent_.end()) continue;
+    if (socket_->queued_bytes() > context_.options().list_watermark) {
+      return push_unsent_after(context_.options().list_retry);
+    }
+    unsent_.erase(found);
+    send_opened(*pending);
+    context_.unsent(socket_->scheduler()).sent(*session_, pending->id);
+  }
+  unsent_.clear();
 }
 
 void UiConnection::check_token() {
@@ -365,6 +390,9 @@ void UiConnection::leave_session() {
   replies_in_flight_ = 0;
   list_asked_ = false;
   again_.clear();
+  unsent_.clear();
+  if (unsent_timer_ != 0) session->scheduler().cancel(std::exchange(unsent_timer_, 0));
+  context_.unsent(session->scheduler()).left(*session);
   session->leave(*this);
 }
 

@@ -74,6 +74,9 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   // Closes the connection if its token has been revoked or has expired.
   void check_token();
   void take_held_frames();
+  // Sends the questions that were on no page at the login, unless the client lists them itself.
+  void push_unsent_after(core::Millis delay);
+  void push_unsent();
   void refuse_login(const core::Error& error);
   // Refuses the login after the delay of `refused.wait`; reads no frames meanwhile.
   void refuse_login_later(const access::Refused& refused);
@@ -134,6 +137,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   std::vector<std::string> held_;
   Link link_;
   core::TimerId login_timer_ = 0;
+  core::TimerId unsent_timer_ = 0;
+  std::vector<std::string> unsent_;  // ids of the questions that nobody had been sent at the login
   // Approvals that were asked again: key, and ID of the last card.
   std::map<std::string, std::string> again_;
   std::uint64_t joined_seq_ = 0;         // `visible_seq` of the session at the join
