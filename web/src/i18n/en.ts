@@ -154,6 +154,8 @@ export const en = {
     notStored: 'Messages here are not stored. They are gone when you close the page.',
     placeholder: 'Write to {name}…',
     send: 'Send',
+    returnKey: 'Enter',
+    returnHint: 'Sends the text with a line end: the Return key, where it is typed on a computer.',
     offline: '{name} is offline. Messages that you send now will not arrive.',
     offlineWord: 'offline',
     onlineWord: 'online',

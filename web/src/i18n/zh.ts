@@ -161,6 +161,8 @@ export const zh: Messages = {
     notStored: '这里的消息不会保存，关闭页面后即消失。',
     placeholder: '写给 {name}…',
     send: '发送',
+    returnKey: '回车',
+    returnHint: '发送文字并附上换行：如果在电脑上自动输入，相当于按下回车键。',
     offline: '{name} 已离线，现在写的消息不会送达。',
     offlineWord: '离线',
     onlineWord: '在线',
