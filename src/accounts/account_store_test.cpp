@@ -377,7 +377,8 @@ TEST_F(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
 
 TEST_F(LoginVerifierTest, GuessingAccessTokens_TakesTime) {
   for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
-    EXPECT_EQ(verifier_.judge("prla_guess", "10.0.0.1").wait, core::Millis(0));
+    const std::string guess = "prla_guess-" + std::to_string(i);
+    EXPECT_EQ(verifier_.judge(guess, "10.0.0.1").wait, core::Millis(0));
   }
   EXPECT_EQ(verifier_.judge("prla_guess", "10.0.0.1").wait, auth::kFirstWait);
   EXPECT_EQ(tokens_->wrong_tokens(), auth::kFreeGuesses + 1);

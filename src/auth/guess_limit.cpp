@@ -3,8 +3,10 @@
 #include "auth/guess_limit.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "auth/secret.h"
 #include "core/address_key.h"
 
 namespace parley::auth {
@@ -15,7 +17,9 @@ GuessLimit::Guesser* GuessLimit::find(const std::string& key, core::MonoTime now
   if (known == guessers_.end()) return nullptr;
   Guesser& guesser = known->second;
   while (!guesser.waiting.empty() && guesser.waiting.front() <= now) guesser.waiting.pop_front();
-  if (guesser.waiting.empty() && guesser.last + kGuessMemory <= now) guesser.failures = 0;
+  // Answers that wait now are those to repetitions: the queue of the last failure is shorter than
+  // kGuessMemory.
+  if (guesser.last + kGuessMemory <= now) guesser.failures = 0;
   return &guesser;
 }
 
@@ -33,6 +37,28 @@ bool GuessLimit::is_full(const Guesser& guesser) const {
   return guesser.waiting.size() >= kMaxWaitingOfAddress || waiting_.size() >= kMaxWaiting;
 }
 
+bool GuessLimit::is_new(Guesser& guesser, std::string_view guess, core::MonoTime now) {
+  const std::string hash = secret_hash(guess);
+  std::uint64_t digest = 0;
+  std::memcpy(&digest, hash.data(), sizeof(digest));
+  std::vector<Guess>& known = guesser.known;
+  std::erase_if(known, [now](const Guess& one) { return one.sent + kGuessMemory <= now; });
+  const auto same = std::find_if(known.begin(), known.end(),
+                                 [digest](const Guess& one) { return one.digest == digest; });
+  if (same != known.end()) {
+    same->sent = now;
+    return false;
+  }
+  if (known.size() < kMaxKnownGuesses) {
+    known.push_back({digest, now});
+  } else {
+    *std::min_element(known.begin(), known.end(), [](const Guess& a, const Guess& b) {
+      return a.sent < b.sent;
+    }) = {digest, now};
+  }
+  return true;
+}
+
 core::Millis GuessLimit::wait(Guesser& guesser, core::MonoTime now) {
   // 2^6 times the first wait exceeds the longest one.
   const std::size_t doublings = std::min<std::size_t>(guesser.failures - kFreeGuesses - 1, 6);
@@ -43,13 +69,17 @@ core::Millis GuessLimit::wait(Guesser& guesser, core::MonoTime now) {
   return std::chrono::duration_cast<core::Millis>(begin + step - now);
 }
 
-std::optional<core::Millis> GuessLimit::wrong(std::string_view address) {
+std::optional<core::Millis> GuessLimit::wrong(std::string_view address,
+                                              std::optional<std::string_view> guess) {
   const core::MonoTime now = clock_.mono();
   const std::scoped_lock lock(mutex_);
   ++wrong_tokens_;
   Guesser& from = guesser(core::address_key(address), now);
-  from.last = now;
-  if (++from.failures <= kFreeGuesses) return core::Millis(0);
+  if (!guess || is_new(from, *guess, now)) {
+    from.last = now;
+    ++from.failures;
+  }
+  if (from.failures <= kFreeGuesses) return core::Millis(0);
   if (is_full(from)) return std::nullopt;
   return wait(from, now);
 }

@@ -9,30 +9,80 @@
 namespace parley::auth {
 namespace {
 
+// Another wrong token with each call.
+class Guesses {
+ public:
+  std::string next() { return "guess-" + std::to_string(count_++); }
+
+ private:
+  int count_ = 0;
+};
+
 TEST(GuessLimit, Waits_GrowToMaximum_AndAddUp) {
   core::FakeClock clock;
   GuessLimit guesses(clock);
-  for (std::size_t i = 0; i < kFreeGuesses; ++i) EXPECT_EQ(guesses.wrong("a"), core::Millis(0));
+  Guesses other;
+  for (std::size_t i = 0; i < kFreeGuesses; ++i)
+    EXPECT_EQ(guesses.wrong("a", other.next()), core::Millis(0));
   core::Millis expected = kFirstWait;
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(guesses.wrong("a"), expected);
+    EXPECT_EQ(guesses.wrong("a", other.next()), expected);
     clock.advance(expected);
     expected = std::min(2 * expected, kLongestWait);
   }
-  EXPECT_EQ(guesses.wrong("a"), kLongestWait);
-  EXPECT_EQ(guesses.wrong("a"), 2 * kLongestWait);
+  EXPECT_EQ(guesses.wrong("a", other.next()), kLongestWait);
+  EXPECT_EQ(guesses.wrong("a", other.next()), 2 * kLongestWait);
   clock.advance(2 * kLongestWait + kGuessMemory);
-  EXPECT_EQ(guesses.wrong("a"), core::Millis(0));
+  EXPECT_EQ(guesses.wrong("a", other.next()), core::Millis(0));
+}
+
+TEST(GuessLimit, RepeatedToken_CountsOnce) {
+  core::FakeClock clock;
+  GuessLimit guesses(clock);
+  for (int second = 0; second < 600; ++second) {
+    EXPECT_EQ(guesses.wrong("a", "test"), core::Millis(0)) << second;
+    EXPECT_EQ(guesses.guessable("a"), core::Millis(0)) << second;
+    clock.advance(core::Millis(1'000));
+  }
+  EXPECT_EQ(guesses.wrong_tokens(), 600U);
+}
+
+TEST(GuessLimit, RepetitionDuringGuessing_WaitsAndKeepsNoCount) {
+  core::FakeClock clock;
+  GuessLimit guesses(clock);
+  Guesses other;
+  guesses.wrong("a", "test");
+  for (std::size_t i = 0; i < kFreeGuesses; ++i) guesses.wrong("a", other.next());
+  EXPECT_GT(guesses.wrong("a", "test").value(), core::Millis(0)) << "no answer may come sooner";
+  EXPECT_GT(guesses.guessable("a").value(), core::Millis(0));
+  for (core::Millis past{0}; past < kGuessMemory; past += core::Millis(1'000)) {
+    guesses.wrong("a", "test");
+    clock.advance(core::Millis(1'000));
+  }
+  EXPECT_EQ(guesses.guessable("a"), core::Millis(0)) << "the guessing ended a minute ago";
+}
+
+TEST(GuessLimit, MoreTokensThanAreRemembered_AreAllCounted) {
+  core::FakeClock clock;
+  GuessLimit guesses(clock);
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < 2 * kMaxKnownGuesses; ++i) {
+      guesses.wrong("a", std::to_string(i));
+      clock.advance(core::Millis(100));
+    }
+    EXPECT_TRUE(guesses.full("a")) << round;
+  }
 }
 
 TEST(GuessLimit, WaitingAnswers_AreBounded) {
   core::FakeClock clock;
   GuessLimit guesses(clock);
+  Guesses other;
   std::size_t waiting = 0;
   for (std::size_t address = 0; address < 2 * kMaxWaiting / kMaxWaitingOfAddress; ++address) {
     const std::string name = "a" + std::to_string(address);
     for (std::size_t i = 0; i < kFreeGuesses + 2 * kMaxWaitingOfAddress; ++i) {
-      const auto wait = guesses.wrong(name);
+      const auto wait = guesses.wrong(name, other.next());
       if (wait && wait->count() > 0) ++waiting;
     }
     EXPECT_TRUE(guesses.full(name));
@@ -40,13 +90,14 @@ TEST(GuessLimit, WaitingAnswers_AreBounded) {
   EXPECT_EQ(waiting, kMaxWaiting);
   clock.advance(kMaxWaitingOfAddress * kLongestWait);
   EXPECT_FALSE(guesses.full("a0"));
-  EXPECT_TRUE(guesses.wrong("a0").has_value());
+  EXPECT_TRUE(guesses.wrong("a0", other.next()).has_value());
 }
 
 TEST(GuessLimit, Addresses_AreBounded) {
   core::FakeClock clock;
   GuessLimit guesses(clock);
-  for (std::size_t i = 0; i < 2 * kMaxGuessers; ++i) guesses.wrong(std::to_string(i));
+  Guesses other;
+  for (std::size_t i = 0; i < 2 * kMaxGuessers; ++i) guesses.wrong(std::to_string(i), other.next());
   EXPECT_EQ(guesses.addresses(), kMaxGuessers);
   EXPECT_EQ(guesses.wrong_tokens(), 2 * kMaxGuessers);
 }

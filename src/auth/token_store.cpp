@@ -162,7 +162,7 @@ class FileTokenStore final : public TokenStore {
     Verdict verdict{verify(token, peer)};
     if (token.empty() || (verdict.identity && !verdict.identity->guessable)) return verdict;
     const std::optional<core::Millis> wait =
-        verdict.identity ? guesses_.guessable(peer) : guesses_.wrong(peer);
+        verdict.identity ? guesses_.guessable(peer) : guesses_.wrong(peer, token);
     if (!verdict.identity) news_.wrong(clock_.mono(), peer);
     if (wait) {
       verdict.wait = *wait;

@@ -266,9 +266,9 @@ TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
   const auto token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   for (std::size_t i = 0; i < kFreeGuesses; ++i) {
-    EXPECT_EQ(store_->judge("wrong", "10.0.0.1").wait, core::Millis(0));
+    EXPECT_EQ(store_->judge("wrong-" + std::to_string(i), "10.0.0.1").wait, core::Millis(0));
   }
-  EXPECT_EQ(store_->judge("wrong", "10.0.0.1").wait, kFirstWait);
+  EXPECT_EQ(store_->judge("wrong-too", "10.0.0.1").wait, kFirstWait);
   const Verdict next = store_->judge("wrong", "10.0.0.1");
   EXPECT_EQ(next.identity.error().code, core::Code::unauthenticated);
   EXPECT_EQ(next.wait, 3 * kFirstWait);  // queued behind the one before
@@ -282,7 +282,8 @@ TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
 TEST_F(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
   store_->allow_for_this_run("4711", "this-run");
   for (std::size_t i = 0; i < kFreeGuesses + kMaxWaitingOfAddress; ++i) {
-    EXPECT_EQ(store_->judge("wrong", "::1").identity.error().code, core::Code::unauthenticated);
+    const Verdict verdict = store_->judge("wrong-" + std::to_string(i), "::1");
+    EXPECT_EQ(verdict.identity.error().code, core::Code::unauthenticated);
   }
   EXPECT_TRUE(store_->refuses_guesses("::1"));
   for (const std::string_view guess : {"wrong", "4711"}) {
@@ -298,13 +299,30 @@ TEST_F(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
   EXPECT_TRUE(identity.guessable);
   EXPECT_FALSE(store_->allow_for_this_run("sixteen-bytes-ok", "this-run").guessable);
   EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
-  for (std::size_t i = 0; i <= kFreeGuesses; ++i) store_->judge("wrong", "10.0.0.1");
+  for (std::size_t i = 0; i <= kFreeGuesses; ++i) {
+    store_->judge("wrong-" + std::to_string(i), "10.0.0.1");
+  }
   const Verdict waits = store_->judge("4711", "10.0.0.1");
   EXPECT_TRUE(waits.identity);
   EXPECT_EQ(waits.wait, 2 * kFirstWait);
   EXPECT_EQ(store_->judge("4711", "10.0.0.2").wait, core::Millis(0));
   clock_.advance(kGuessMemory);
   EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
+}
+
+// A page that logs in with a wrong token again and again, as the first client does when it is
+// opened as /?token=TOKEN.
+TEST_F(TokenStoreTest, RepeatedLoginWithWrongToken_DoesNotDelayShortToken) {
+  store_->allow_for_this_run("test-token", "this-run");
+  for (int second = 0; second < 120; ++second) {
+    EXPECT_EQ(store_->judge("test", "127.0.0.1").identity.error().code,
+              core::Code::unauthenticated);
+    const Verdict right = store_->judge("test-token", "127.0.0.1");
+    EXPECT_TRUE(right.identity) << second;
+    EXPECT_EQ(right.wait, core::Millis(0)) << second;
+    EXPECT_FALSE(store_->refuses_guesses("127.0.0.1"));
+    clock_.advance(std::chrono::seconds(1));
+  }
 }
 
 TEST_F(TokenStoreTest, RightsOfNewToken_AreKept) {

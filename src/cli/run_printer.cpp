@@ -19,7 +19,7 @@ namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxShown = 160;
-constexpr std::size_t kMaxAsked = 2'000;
+constexpr std::size_t kMaxNotice = 2'000;
 
 constexpr std::string_view kDim = "\033[2m";
 constexpr std::string_view kBlue = "\033[34m";
@@ -132,7 +132,7 @@ void RunPrinter::on_notices(const runtime::Custom& custom) {
   core::scan_array(found->value, runtime::kMaxLineDepth, notices);
   for (const core::JsonField& each : notices) {
     if (each.type != core::JsonType::string) continue;
-    note("!", one_line(core::decode_json_string(each.value), kMaxAsked), kYellow);
+    note("!", one_line(core::decode_json_string(each.value), kMaxNotice), kYellow);
   }
 }
 
@@ -226,10 +226,7 @@ std::optional<RunPrinter::Approval> RunPrinter::take_approval() {
 }
 
 std::string approval_question(const RunPrinter::Approval& approval) {
-  const std::string_view shown = core::utf8_truncate(approval.arguments, kMaxAsked);
-  const std::size_t left_out = approval.arguments.size() - shown.size();
-  std::string out = one_line(approval.name) + " " + core::visible_line(shown);
-  if (left_out > 0) out += " ... (" + std::to_string(left_out) + " bytes more)";
+  std::string out = one_line(approval.name) + " " + core::visible_line(approval.arguments);
   const std::size_t hidden = core::count_hidden(approval.name, core::Breaks::escape) +
                              core::count_hidden(approval.arguments, core::Breaks::escape);
   if (hidden == 0) return out;

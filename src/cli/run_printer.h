@@ -97,9 +97,8 @@ class RunPrinter {
   std::optional<Ending> ending_;
 };
 
-// The question to a person about a call: its tool and its arguments, on one line. Hidden characters
-// are made visible, and their number follows. Long arguments are cut, and the number of omitted
-// bytes is stated.
+// The question to a person about a call: its tool and all of its arguments, on one line. Hidden
+// characters are made visible, and their number follows.
 std::string approval_question(const RunPrinter::Approval& approval);
 
 }  // namespace parley::app

@@ -27,4 +27,8 @@ inline std::string_view trimmed(std::string_view text, std::string_view blanks =
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+// True if functions of the C library would see only a part of the text. A path, a program's
+// argument or an address from outside is refused then.
+inline bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
+
 }  // namespace parley::core

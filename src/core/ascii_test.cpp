@@ -25,5 +25,12 @@ TEST(Ascii, Caller_ChoosesTrimmedCharacters) {
   EXPECT_EQ(trimmed(" x ", ""), " x ");
 }
 
+TEST(Ascii, Nul_IsFoundAnywhere) {
+  EXPECT_TRUE(has_nul(std::string_view("a\0b", 3)));
+  EXPECT_TRUE(has_nul(std::string_view("\0", 1)));
+  EXPECT_FALSE(has_nul("a/b"));
+  EXPECT_FALSE(has_nul(""));
+}
+
 }  // namespace
 }  // namespace parley::core

@@ -24,6 +24,7 @@ tl::unexpected<core::Error> unreadable(const char* why) {
 }  // namespace
 
 core::Result<UrlParts> split_url(const std::string& url) {
+  if (core::has_nul(url)) return unreadable("The URL must not have a NUL character.");
   const UrlHandle handle = new_url();
   if (curl_url_set(handle.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) {
     return unreadable("The URL cannot be read.");
@@ -44,6 +45,7 @@ core::Result<UrlParts> split_url(const std::string& url) {
 }
 
 core::Result<std::string> resolve_url(const std::string& base, const std::string& reference) {
+  if (core::has_nul(reference)) return unreadable("The URL must not have a NUL character.");
   const UrlHandle handle = new_url();
   if (curl_url_set(handle.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
       curl_url_set(handle.get(), CURLUPART_URL, reference.c_str(), 0) != CURLUE_OK) {

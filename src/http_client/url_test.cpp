@@ -31,6 +31,12 @@ TEST(SplitUrl, OtherThanWebAddress_IsRefused) {
   }
 }
 
+TEST(SplitUrl, Nul_IsRefused) {
+  using std::string_literals::operator""s;
+  EXPECT_EQ(split_url("http://example.org/\0x"s).error().field, "url");
+  EXPECT_FALSE(resolve_url("http://example.org/", "/a\0b"s));
+}
+
 TEST(ResolveUrl, Location_IsTakenInAnyForm) {
   const std::string base = "https://example.org/a/b?c";
   EXPECT_EQ(resolve_url(base, "d"), "https://example.org/a/d");

@@ -43,7 +43,7 @@ constexpr std::string_view kHelp =
 core::Result<int> parse_port(const std::string& text) {
   int port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535) {
+  if (error != std::errc() || end != text.data() + text.size() || port < kNoPort || port > 65535) {
     return core::fail(core::Code::invalid_argument, "--port: must be a number from 1 to 65535",
                       "port");
   }

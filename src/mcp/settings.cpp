@@ -88,10 +88,10 @@ core::Result<bool> take_key(ServerSettings& server, const std::string& name,
   if (name == "agentassistant_server_proxy") return text(server.proxy);
   if (name == "agentassistant_server_port") {
     const std::optional<std::int64_t> port = value.value_exact<std::int64_t>();
-    if (!port || *port < 1 || *port > 65535) {
+    if (!port || *port < 0 || *port > 65535) {
       return core::fail(file_error(file, value.source(), name, "must be a number from 1 to 65535"));
     }
-    server.port = static_cast<int>(*port);
+    if (*port != kNoPort) server.port = static_cast<int>(*port);
     return true;
   }
   if (name == "agentassistant_server_tls") {
@@ -100,6 +100,14 @@ core::Result<bool> take_key(ServerSettings& server, const std::string& name,
     return core::fail(file_error(file, value.source(), name, "must be true or false"));
   }
   return false;
+}
+
+// A fault_of() the command line, with the name of its flag.
+std::string fault_of_flags(const ServerSettings& flags) {
+  constexpr std::string_view kUrl = "base_url";
+  std::string fault = fault_of(flags);
+  if (fault.starts_with(kUrl)) fault.replace(0, kUrl.size(), "url");
+  return fault.empty() ? fault : "--" + fault;
 }
 
 void overlay(ServerSettings& base, const ServerSettings& over) {
@@ -198,8 +206,9 @@ core::Result<Settings> parse_settings(std::string_view text, const std::string& 
   return settings;
 }
 
-core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlaces& places,
+core::Result<Settings> load_settings(ServerSettings flags, const UserPlaces& places,
                                      const std::string& file) {
+  if (flags.port == kNoPort) flags.port.reset();
   std::vector<fs::path> candidates;
   if (!file.empty()) {
     candidates.emplace_back(file);
@@ -225,8 +234,8 @@ core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlac
     settings = *std::move(read);
     break;
   }
-  if (const std::string fault = fault_of(flags); !fault.empty()) {
-    return core::fail(core::Code::invalid_argument, "--" + fault);
+  if (const std::string fault = fault_of_flags(flags); !fault.empty()) {
+    return core::fail(core::Code::invalid_argument, fault);
   }
   overlay(settings.server, flags);
   return settings;

@@ -16,6 +16,8 @@ namespace parley::mcp {
 inline constexpr std::string_view kSettingsFile = "agentassistant-mcp.toml";
 inline constexpr std::string_view kDefaultHost = "127.0.0.1";
 inline constexpr int kDefaultPort = 22080;
+// A port that counts as not given, in the file and on the command line.
+inline constexpr int kNoPort = 0;
 // The token in the protocol's example, for servers that are configured from it.
 inline constexpr std::string_view kDefaultToken = "test-token";
 
@@ -57,8 +59,8 @@ core::Result<Settings> parse_settings(std::string_view toml, const std::string& 
 // Loads the first existing file of ./agentassistant-mcp.toml,
 // CONFIG/agentassistant/agentassistant-mcp.toml and CONFIG/parley/agentassistant-mcp.toml, or
 // `file` if it is not empty (it must exist then). Members in `flags` take precedence over those of
-// the file.
-core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlaces& places,
+// the file. An error about a flag begins with its name ("--url: ").
+core::Result<Settings> load_settings(ServerSettings flags, const UserPlaces& places,
                                      const std::string& file = {});
 
 // The running server of this user on this computer, read from DATA/endpoint.json. std::nullopt

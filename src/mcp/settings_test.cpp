@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/temp_folder.h"
+#include "mcp/mcp_command.h"
 
 namespace parley::mcp {
 namespace {
@@ -66,6 +67,30 @@ TEST_F(SettingsTest, Flags_WinOverFile) {
   ASSERT_TRUE(settings.has_value());
   EXPECT_EQ(settings->server.port, 8080);
   EXPECT_EQ(settings->server.token, "flag");
+}
+
+TEST_F(SettingsTest, PortZero_IsNotGiven) {
+  write("work/agentassistant-mcp.toml", "agentassistant_server_port = 0\n");
+  EXPECT_EQ(load_settings({}, places_)->server.port, std::nullopt);
+  write("work/agentassistant-mcp.toml", "agentassistant_server_port = 8080\n");
+  ServerSettings flags;
+  flags.port = 0;
+  EXPECT_EQ(load_settings(flags, places_)->server.port, 8080);
+  flags.port = -1;
+  EXPECT_EQ(load_settings(flags, places_).error().message,
+            "--port: must be a number from 1 to 65535");
+  EXPECT_FALSE(parse_settings("agentassistant_server_port = -1", "f.toml").has_value());
+  EXPECT_EQ(parse_mcp_flags({"--port", "0"})->server.port, 0);
+}
+
+TEST_F(SettingsTest, FaultOfFlag_HasItsName) {
+  ServerSettings flags;
+  flags.base_url = "ftp://x";
+  EXPECT_EQ(load_settings(flags, places_).error().message,
+            "--url: must begin with http:// or https://");
+  EXPECT_EQ(
+      parse_settings("agentassistant_server_base_url = \"ftp://x\"", "f.toml").error().message,
+      "f.toml: agentassistant_server_base_url: must begin with http:// or https://");
 }
 
 TEST_F(SettingsTest, WorkingDirectory_PrecedesUserFolders) {

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "notify/answers.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/ascii.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "notify/notice.h"
@@ -13,10 +17,46 @@ namespace {
 
 using session::InteractionKind;
 
-std::string cut(const std::string& text, std::size_t limit) {
-  if (text.size() <= limit) return text;
+QuestionText cut(std::string text, std::size_t limit) {
+  if (text.size() <= limit) return {std::move(text), true};
   constexpr std::string_view kMore = "…";
-  return std::string(core::utf8_truncate(text, limit - kMore.size())) + std::string(kMore);
+  return {std::string(core::utf8_truncate(text, limit - kMore.size())) + std::string(kMore), false};
+}
+
+QuestionText shown_text(const std::string& text, std::size_t limit) {
+  // Cut before as well: the text may have megabytes.
+  const std::string_view front = core::utf8_truncate(text, limit * 2);
+  QuestionText shown = cut(core::visible_text(front), limit);
+  shown.whole = shown.whole && front.size() == text.size();
+  return shown;
+}
+
+std::string asked_text(const session::Prompt& prompt) {
+  std::string text = prompt.text;
+  for (const session::Question& question : prompt.questions) {
+    if (prompt.text.find(question.text) != std::string::npos) continue;
+    if (!text.empty()) text += "\n";
+    text += question.text;
+  }
+  return text;
+}
+
+std::size_t characters_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
+}
+
+// True if the text has more than kMaxSeenBlanks blanks in a row, or kMaxSeenLines lines.
+bool has_gap(std::string_view text) {
+  std::size_t blanks = 0;
+  std::size_t lines = 1;
+  for (const char c : text) {
+    blanks = core::kBlanks.find(c) == std::string_view::npos ? 0 : blanks + 1;
+    if (c == '\n') ++lines;
+    if (blanks > kMaxSeenBlanks || lines > kMaxSeenLines) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -48,15 +88,15 @@ bool takes_text(const session::Interaction& interaction) {
 std::vector<QuickAnswer> quick_answers(const session::Interaction& interaction, Language language) {
   const bool chinese = language == Language::chinese;
   if (session::parse_notice_key(interaction.key)) {
-    return {{chinese ? "知道了" : "OK", chinese ? "已阅" : "Seen."}};
+    return {{chinese ? "知道了" : "OK", chinese ? "已阅" : "Seen.", true}};
   }
   if (interaction.kind == InteractionKind::task_finish) {
-    if (chinese) return {{"确认完成", "任务已确认"}};
-    return {{"Confirm", "Task confirmed as finished."}};
+    if (chinese) return {{"确认完成", "任务已确认", true}};
+    return {{"Confirm", "Task confirmed as finished.", true}};
   }
   if (interaction.kind == InteractionKind::tool_approval) {
     return {{chinese ? "允许" : "Allow", std::string(session::kAllow)},
-            {chinese ? "拒绝" : "Deny", std::string(session::kDeny)}};
+            {chinese ? "拒绝" : "Deny", std::string(session::kDeny), true}};
   }
   if (!has_one_answer(interaction.prompt)) return {};
   std::vector<QuickAnswer> answers;
@@ -76,15 +116,44 @@ session::Answer text_answer(std::string text) {
   return answer;
 }
 
-std::string question_text(const session::Prompt& prompt, std::size_t limit) {
-  std::string text = prompt.text;
+QuestionText question_text(const session::Prompt& prompt, std::size_t limit) {
+  return shown_text(asked_text(prompt), limit);
+}
+
+QuestionText notice_text(const session::Prompt& prompt, std::size_t limit) {
+  std::string text = asked_text(prompt);
+  std::string_view gap = "\n\n";
   for (const session::Question& question : prompt.questions) {
-    if (prompt.text.find(question.text) != std::string::npos) continue;
-    if (!text.empty()) text += "\n";
-    text += question.text;
+    for (const session::Choice& choice : question.choices) {
+      if (choice.description.empty()) continue;
+      text.append(gap).append(choice.label).append(": ").append(choice.description);
+      gap = "\n";
+    }
   }
-  // Cut before as well: the text may have megabytes.
-  return cut(core::visible_text(core::utf8_truncate(text, limit * 2)), limit);
+  return shown_text(text, limit);
+}
+
+bool is_seen_at_once(const session::Interaction& interaction, Language language) {
+  const QuestionText title = notice_title(interaction, language);
+  const QuestionText body = notice_text(interaction.prompt, kMaxBodyBytes);
+  return title.whole && body.whole && characters_of(title.text) <= kMaxSeenTitle &&
+         characters_of(body.text) <= kMaxSeenBody && !has_gap(title.text) && !has_gap(body.text);
+}
+
+bool is_button(const session::Interaction& interaction, const QuickAnswer& answer,
+               Language language) {
+  return answer.text.size() <= kMaxLinkAnswerBytes &&
+         characters_of(answer.label) <= kMaxSeenLabel &&
+         (answer.safe || is_seen_at_once(interaction, language));
+}
+
+bool is_safe_answer(const session::Interaction& interaction, const std::string& text) {
+  if (interaction.kind == InteractionKind::tool_approval) {
+    return !session::approval_verdict(text_answer(text)).allow;
+  }
+  const std::vector<QuickAnswer> answers = quick_answers(interaction, Language::english);
+  return std::all_of(answers.begin(), answers.end(),
+                     [&text](const QuickAnswer& one) { return one.safe || one.text != text; });
 }
 
 std::string_view project_name(std::string_view directory) {
@@ -95,7 +164,7 @@ std::string_view project_name(std::string_view directory) {
   return slash == std::string_view::npos ? directory : directory.substr(slash + 1);
 }
 
-std::string notice_title(const session::Interaction& interaction, Language language) {
+QuestionText notice_title(const session::Interaction& interaction, Language language) {
   const session::Prompt& prompt = interaction.prompt;
   const bool chinese = language == Language::chinese;
   std::string agent = prompt.agent_name.empty() ? prompt.client_name : prompt.agent_name;

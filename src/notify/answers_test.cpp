@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "notify/notice.h"
 #include "session/notice_key.h"
 
 namespace parley::notify {
@@ -15,13 +16,72 @@ TEST(AnswersTest, NoticeOfAgent_HasItsOwnTitleAndButton) {
   told.key = session::notice_key("failed", "1", "s");
   told.prompt.agent_name = "Coder";
   told.prompt.text = "The build failed\n\nwith 2";
-  EXPECT_EQ(notice_title(told, Language::english), "Coder: The build failed");
+  EXPECT_EQ(notice_title(told, Language::english).text, "Coder: The build failed");
   const auto answers = quick_answers(told, Language::english);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers.front().label, "OK");
   told.key = "k";
-  EXPECT_EQ(notice_title(told, Language::english), "Task finished by Coder");
+  EXPECT_EQ(notice_title(told, Language::english).text, "Task finished by Coder");
   EXPECT_EQ(quick_answers(told, Language::english).front().label, "Confirm");
+}
+
+session::Interaction approval(std::string text) {
+  session::Interaction asked;
+  asked.kind = session::InteractionKind::tool_approval;
+  asked.prompt.text = std::move(text);
+  return asked;
+}
+
+TEST(AnswersTest, ShortQuestion_IsSeenAtOnce) {
+  EXPECT_TRUE(
+      is_seen_at_once(approval("Allow `bash` to run?\n\n```json\n{}\n```"), Language::english));
+  EXPECT_TRUE(is_seen_at_once(approval(std::string(kMaxSeenBody, 'x')), Language::english));
+}
+
+TEST(AnswersTest, TextOutOfSight_IsNotSeen) {
+  for (const std::string& text :
+       {std::string(kMaxSeenBody + 1, 'x'), "a" + std::string(kMaxSeenBlanks + 1, ' ') + "b",
+        "a" + std::string(kMaxSeenLines, '\n') + "b", std::string(kMaxBodyBytes * 3, 'x'),
+        std::string("a\nb\nc\nd\ne\nf\ng\nh\ni")}) {
+    EXPECT_FALSE(is_seen_at_once(approval(text), Language::english)) << text.substr(0, 40);
+  }
+  session::Interaction asked = approval("Go?");
+  asked.prompt.project_directory = "/srv/" + std::string(kMaxSeenTitle, 'p');
+  EXPECT_FALSE(is_seen_at_once(asked, Language::english)) << "the title is cut";
+}
+
+TEST(AnswersTest, HiddenCharacters_CountAsTheyAreShown) {
+  std::string text = "run";
+  for (int i = 0; i < 50; ++i) text += "\xe2\x80\xae";  // U+202E, shown as <U+202E>
+  EXPECT_LT(text.size(), kMaxSeenBody);
+  EXPECT_FALSE(is_seen_at_once(approval(text), Language::english));
+}
+
+TEST(AnswersTest, DescriptionOfChoice_BelongsToQuestion) {
+  session::Interaction asked;
+  asked.prompt.text = "May it run?";
+  asked.prompt.questions = {{"May it run?", "Bash", {{"Always 1", "make:*"}, {"Deny", ""}}}};
+  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, "May it run?\n\nAlways 1: make:*");
+  asked.prompt.questions[0].choices[0].description.assign(kMaxSeenBody, 'x');
+  EXPECT_FALSE(is_seen_at_once(asked, Language::english));
+}
+
+TEST(AnswersTest, Refusal_IsSafe_ConsentIsNot) {
+  const session::Interaction asked = approval(std::string(kMaxSeenBody + 1, 'x'));
+  const auto answers = quick_answers(asked, Language::chinese);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_FALSE(is_button(asked, answers[0], Language::chinese));
+  EXPECT_TRUE(is_button(asked, answers[1], Language::chinese));
+  EXPECT_FALSE(is_safe_answer(asked, "allow, quickly"));
+  EXPECT_TRUE(is_safe_answer(asked, "no"));
+}
+
+TEST(AnswersTest, LongLabel_HasNoButton) {
+  session::Interaction asked;
+  asked.prompt.questions = {{"Go?", "", {{std::string(kMaxSeenLabel + 1, 'x'), ""}, {"No", ""}}}};
+  const auto answers = quick_answers(asked, Language::english);
+  EXPECT_FALSE(is_button(asked, answers[0], Language::english));
+  EXPECT_TRUE(is_button(asked, answers[1], Language::english));
 }
 
 }  // namespace

@@ -16,9 +16,17 @@ namespace parley::notify {
 // Longest title and body of a notice, in bytes; longer ones are cut between characters.
 inline constexpr std::size_t kMaxTitleBytes = 200;
 inline constexpr std::size_t kMaxBodyBytes = 2'000;
+// What a person sees of a notice at once, on a lock screen too: characters of the title, of the
+// body and of a button, and lines of the body. The service worker (web/src/pwa/push_message.ts)
+// shows no more.
+inline constexpr std::size_t kMaxSeenTitle = 120;
+inline constexpr std::size_t kMaxSeenBody = 400;
+inline constexpr std::size_t kMaxSeenLabel = 40;
+inline constexpr std::size_t kMaxSeenLines = 8;
+// Blanks in a row that do not move the text behind them out of sight.
+inline constexpr std::size_t kMaxSeenBlanks = 16;
 // Choices that a notice offers; further ones are reached through its page.
 inline constexpr std::size_t kMaxOptions = 8;
-inline constexpr std::size_t kMaxLabelBytes = 200;
 // An option with a longer answer has no link of its own.
 inline constexpr std::size_t kMaxLinkAnswerBytes = 1024;
 
@@ -29,7 +37,8 @@ std::string_view notice_kind_name(NoticeKind kind);  // "question", "task_finish
 // An answer that one POST to base + path gives. GET shows what would be answered.
 struct NoticeOption {
   std::string label;
-  std::string path;  // "/a/SECRET"
+  std::string path;   // "/a/SECRET"
+  bool safe = false;  // allows nothing; others are offered only where all of the question is seen
 };
 
 // A message for people about an open question. It holds no token of Parley.

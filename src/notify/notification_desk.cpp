@@ -153,8 +153,8 @@ Result<Notice> NotificationDesk::make_notice(const std::string& owner,
                                                                     : NoticeKind::question;
   notice.id = asked.id;
   notice.key = asked.key;
-  notice.title = notice_title(asked, ground_.language);
-  notice.body = question_text(asked.prompt, kMaxBodyBytes);
+  notice.title = notice_title(asked, ground_.language).text;
+  notice.body = notice_text(asked.prompt, kMaxBodyBytes).text;
   notice.project = asked.prompt.project_directory;
   notice.agent = asked.prompt.agent_name;
   notice.base = base_;
@@ -171,11 +171,11 @@ Result<Notice> NotificationDesk::make_notice(const std::string& owner,
                      written, asked.deadline, std::nullopt});
     return "/a/" + secret;
   };
-  for (QuickAnswer& answer : quick_answers(asked, ground_.language)) {
+  // The page of `write_path` has those that are left out.
+  for (const QuickAnswer& answer : quick_answers(asked, ground_.language)) {
     if (notice.options.size() == kMaxOptions) break;
-    if (answer.text.size() > kMaxLinkAnswerBytes) continue;  // the page of `write_path` has it
-    answer.label = core::utf8_truncate(answer.label, kMaxLabelBytes);
-    notice.options.push_back({answer.label, add_link(answer, false)});
+    if (!is_button(asked, answer, ground_.language)) continue;
+    notice.options.push_back({answer.label, add_link(answer, false), answer.safe});
   }
   if (has_one_answer(asked.prompt)) notice.write_path = add_link({}, true);
   PARLEY_TRY_VOID(ground_.store.add_links(hashes, links));
@@ -266,6 +266,16 @@ void NotificationDesk::test(const std::string& notifier, const std::string& targ
       });
 }
 
+// A link that an earlier version gave to a question of which its notice showed a part only becomes
+// the form with all answers.
+bool NotificationDesk::is_still_button(const session::Interaction& asked,
+                                       const AnswerLink& link) const {
+  const std::vector<QuickAnswer> answers = quick_answers(asked, ground_.language);
+  return std::any_of(answers.begin(), answers.end(), [&](const QuickAnswer& one) {
+    return one.text == link.text && is_button(asked, one, ground_.language);
+  });
+}
+
 LinkView NotificationDesk::look_up(std::string_view secret) {
   LinkView view;
   auto found = ground_.store.link(auth::secret_hash(secret));
@@ -279,6 +289,7 @@ LinkView NotificationDesk::look_up(std::string_view secret) {
   } else if (waits) {
     view.state = LinkState::open;
     view.question = open->second.interaction;
+    if (!view.link.written) view.link.written = !is_still_button(*view.question, view.link);
   } else if (ground_.scheduler.clock().wall() >= view.link.expires_at) {
     view.state = LinkState::expired;
   } else {

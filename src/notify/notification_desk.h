@@ -127,6 +127,7 @@ class NotificationDesk {
   void drop_timer(Open& open, std::size_t line);
   core::Result<Notice> make_notice(const std::string& owner, const session::Interaction& asked,
                                    const std::string& notifier);
+  bool is_still_button(const session::Interaction& asked, const AnswerLink& link) const;
   bool was_delivered(const session::Interaction& asked, const Line& line,
                      const std::string& target);
   void sweep();

@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "http_client/public_address.h"
 #include "http_client/url.h"
+#include "session/approval.h"
 
 namespace parley::notify {
 namespace {
@@ -37,6 +38,14 @@ Result<void> check_text(const session::Interaction& question, const std::string&
         "The answer is longer than " + std::to_string(kMaxWrittenAnswerBytes) + " bytes.", "text");
   }
   if (!core::is_utf8(text)) return wrong_input("The answer must be UTF-8.", "text");
+  if (!is_safe_answer(question, text) &&
+      !question_text(question.prompt, kMaxPageQuestionBytes).whole) {
+    return wrong_input("The question is too long for this page. Open it in Parley.", "text");
+  }
+  if (question.kind == session::InteractionKind::tool_approval &&
+      session::is_loose_consent(text_answer(text))) {
+    return wrong_input("Answer with the word Allow or Deny.", "text");
+  }
   if (takes_text(question)) return {};
   const auto choices = quick_answers(question, Language::english);
   const bool known = std::any_of(choices.begin(), choices.end(),

@@ -91,9 +91,11 @@ class NotificationService final : public session::InteractionWatcher {
   // `invalid_argument` (no text, or one that the question does not take), those of
   // Session::answer().
   void answer(std::string secret, std::string text, core::Scheduler& back, Done<LinkView> done);
-  // Counts an unknown link as a wrong token of `peer`: the wait of its answer, or std::nullopt if
-  // the request must be refused.
-  std::optional<core::Millis> wrong_link(std::string_view peer) { return guesses_.wrong(peer); }
+  // Counts the secret of an unknown link as a wrong token of `peer`: the wait of its answer, or
+  // std::nullopt if the request must be refused.
+  std::optional<core::Millis> wrong_link(std::string_view peer, std::string_view secret) {
+    return guesses_.wrong(peer, secret);
+  }
 
   // For /metrics; any thread.
   const NotificationDesk& desk() const { return desk_; }

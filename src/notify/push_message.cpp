@@ -67,16 +67,17 @@ std::string seal(std::string_view text, std::string_view key, std::string_view n
   return out;
 }
 
-std::string payload_with(const Notice& notice, std::string_view body, std::size_t options) {
+std::string payload_with(const Notice& notice, std::string_view body,
+                         const std::vector<NoticeOption>& options) {
   return core::json_object([&](core::JsonWriter& json) {
     json.key("v").number(1).key("kind").string(notice_kind_name(notice.kind));
     json.key("key").string(notice.key).key("title").string(notice.title);
-    json.key("body").string(body).key("options").begin_array();
-    for (std::size_t i = 0; i < options; ++i) {
-      json.begin_object().key("label").string(notice.options[i].label);
-      json.key("url").string(notice.options[i].path).end_object();
-    }
-    json.end_array().key("url").string(notice.page_path);
+    json.key("body").string(body);
+    json.key("options").objects(options, [](core::JsonWriter& to, const NoticeOption& option) {
+      to.key("label").string(option.label).key("url").string(option.path);
+      to.key("safe").boolean(option.safe);
+    });
+    json.key("url").string(notice.page_path);
   });
 }
 
@@ -115,9 +116,15 @@ std::string vapid_authorization(const EllipticKey& key, std::string_view audienc
 }
 
 std::string push_payload(const Notice& notice) {
-  std::size_t options = notice.options.size();
+  std::vector<NoticeOption> options = notice.options;
   std::string_view body = notice.body;
   std::string out = payload_with(notice, body, options);
+  // Before the body is cut: a person may not allow what is not shown.
+  for (std::size_t i = options.size(); out.size() > kMaxPushBytes && i > 0; --i) {
+    if (options[i - 1].safe) continue;
+    options.erase(options.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    out = payload_with(notice, body, options);
+  }
   while (out.size() > kMaxPushBytes && !body.empty()) {
     const std::size_t over = out.size() - kMaxPushBytes;
     // Each byte of the body takes at least one of the payload; escapes take more.
@@ -125,8 +132,9 @@ std::string push_payload(const Notice& notice) {
     body = core::utf8_truncate(body, body.size() > less ? body.size() - less : 0);
     out = payload_with(notice, body, options);
   }
-  while (out.size() > kMaxPushBytes && options > 0) {
-    out = payload_with(notice, body, --options);
+  while (out.size() > kMaxPushBytes && !options.empty()) {
+    options.pop_back();
+    out = payload_with(notice, body, options);
   }
   return out;
 }

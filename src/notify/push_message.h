@@ -28,8 +28,8 @@ core::Result<std::string> encrypt_push(std::string_view text, std::string_view r
 std::string vapid_authorization(const EllipticKey& key, std::string_view audience,
                                 std::string_view contact, core::WallTime expires);
 
-// The JSON that the service worker reads: {"v":1,"kind":...}, at most kMaxPushBytes; the body is
-// cut between characters, then options are dropped.
+// The JSON that the service worker reads: {"v":1,"kind":...}, at most kMaxPushBytes. Options that
+// are not safe are dropped first; then the body is cut between characters; then the others.
 std::string push_payload(const Notice& notice);
 // The same for the end of a question elsewhere.
 std::string closed_payload(std::string_view key);

@@ -87,14 +87,16 @@ TEST(PushPayload, LongNotice_IsCutBetweenCharacters) {
   notice.key = "k";
   notice.title = "Question";
   for (int i = 0; i < 1'500; ++i) notice.body += "审\n";
-  notice.options = {{"Yes", "/a/SECRET"}};
+  notice.options = {{"Yes", "/a/SECRET"}, {"No", "/a/SAFE", true}};
   notice.page_path = "/#/inbox/item/k";
   const std::string payload = push_payload(notice);
   EXPECT_LE(payload.size(), kMaxPushBytes);
   EXPECT_GT(payload.size(), kMaxPushBytes - 500);
   EXPECT_TRUE(core::is_utf8(payload));
   const auto json = boost::json::parse(payload);
-  EXPECT_EQ(json.at("options").at(0).at("url"), "/a/SECRET");
+  ASSERT_EQ(json.at("options").as_array().size(), 1U) << "what is not shown cannot be allowed";
+  EXPECT_EQ(json.at("options").at(0).at("url"), "/a/SAFE");
+  EXPECT_EQ(json.at("options").at(0).at("safe"), true);
   EXPECT_EQ(json.at("url"), "/#/inbox/item/k");
 }
 

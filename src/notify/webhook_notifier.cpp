@@ -30,6 +30,7 @@ std::string webhook_body(const Notice& notice) {
     json.key("url").string(notice.page_url()).key("answer_url").string(notice.write_url());
     json.key("options").objects(notice.options, [&](core::JsonWriter& to, const auto& option) {
       to.key("label").string(option.label).key("url").string(notice.base + option.path);
+      to.key("safe").boolean(option.safe);
     });
   });
 }

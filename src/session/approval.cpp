@@ -3,6 +3,7 @@
 #include "session/approval.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <utility>
 
@@ -49,7 +50,28 @@ std::string words_of(const Answer& answer) {
   return out;
 }
 
+// First words of a consent. Those of the second list are written without a blank behind them.
+constexpr std::array<std::string_view, 19> kConsent = {
+    "yes",      "y",        "yeah",   "yep",     "ok",       "okay",     "sure",
+    "fine",     "continue", "go",     "proceed", "approve",  "approved", "accept",
+    "accepted", "agree",    "agreed", "confirm", "confirmed"};
+constexpr std::array<std::string_view, 9> kConsentInChinese = {
+    "好", "可以", "同意", "继续", "确认", "允许", "批准", "行", "是"};
+
 }  // namespace
+
+bool is_loose_consent(const Answer& answer) {
+  if (answer.is_error || answer.meta.contains("allow")) return false;
+  const std::string words = words_of(answer);
+  const std::string_view said = without_marks(core::answer_in_line(words));
+  return std::any_of(kConsent.begin(), kConsent.end(),
+                     [said](std::string_view word) {
+                       std::string_view rest = said;
+                       return take_word(rest, word);
+                     }) ||
+         std::any_of(kConsentInChinese.begin(), kConsentInChinese.end(),
+                     [said](std::string_view word) { return said.starts_with(word); });
+}
 
 Prompt shown_approval(Prompt prompt) {
   if (prompt.questions.empty()) {

@@ -26,6 +26,10 @@ struct ApprovalVerdict {
   bool operator==(const ApprovalVerdict&) const = default;
 };
 
+// True for consent in other words than kAllow: "OK", "Continue", "yes, do it", from a button, say,
+// of a page that shows no choices. It is taken as neither permission nor refusal: ask again.
+bool is_loose_consent(const Answer& answer);
+
 // The one form in which an approval is recorded: meta `allow` ("true", "false"), `reason` and
 // `scope` ("run"), and a text for people: "Allow", "Deny", "Deny: REASON".
 Answer approval_answer(const ApprovalVerdict& verdict);

@@ -69,6 +69,25 @@ TEST(ApprovalVerdictInWords, OnlyClearAllow_Allows) {
   EXPECT_FALSE(approval_verdict(Answer{}).allow);
 }
 
+TEST(LooseConsent, WordsOtherThanAllow_AreNoDecision) {
+  for (const char* words : {"OK", "Continue", "ok, let's do it", "yes do it", "Yes", "y", "sure!",
+                            "Q: Approval\nA: OK", " go ahead", "好的", "继续"}) {
+    EXPECT_TRUE(is_loose_consent(said(words))) << words;
+    EXPECT_FALSE(approval_verdict(said(words)).allow) << words;
+  }
+}
+
+TEST(LooseConsent, DecisionsAndReasons_AreNone) {
+  for (const char* words : {"Allow", "allow it", "Deny", "Deny, ok?", "no", "use git", "yesterday",
+                            "don't", "okra", "", "不行", "Q: Approval\nA: Allow"}) {
+    EXPECT_FALSE(is_loose_consent(said(words))) << words;
+  }
+  Answer answer = said("OK");
+  answer.is_error = true;
+  EXPECT_FALSE(is_loose_consent(answer));
+  EXPECT_FALSE(is_loose_consent(approval_answer({false, "ok"})));
+}
+
 TEST(ApprovalVerdictInWords, ErrorReply_IsRefusal) {
   Answer answer = said("Allow");
   answer.is_error = true;

@@ -23,6 +23,7 @@ Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoc
       next_seq_(row_.last_seq + 1),
       committed_seq_(row_.last_seq),
       visible_seq_(row_.last_seq),
+      taken_up_seq_(row_.last_seq),
       self_(std::make_shared<Session*>(this)) {}
 
 Session::~Session() {

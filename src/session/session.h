@@ -220,6 +220,9 @@ class Session {
   void skip_lost_numbers();
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
+  // Seq of the last event that was stored before this object existed. Pending interactions up to it
+  // were opened before a restart, or on another node.
+  std::uint64_t taken_up_seq() const { return taken_up_seq_; }
 
   // --- transient messages -------------------------------------------------------------------
 
@@ -320,6 +323,7 @@ class Session {
   std::uint64_t next_seq_ = 1;
   std::uint64_t committed_seq_ = 0;
   std::uint64_t visible_seq_ = 0;
+  const std::uint64_t taken_up_seq_;
   std::uint64_t burnt_seq_ = 0;  // events get higher numbers only: a lost event may have had this
                                  // one
   bool skip_due_ = false;        // a kNumbersSkipped must precede the next event

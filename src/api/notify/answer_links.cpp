@@ -16,7 +16,8 @@ void send_link(const Context& context, Call& call, const notify::LinkView& view)
   const notify::Language language = page_language(call.request.headers.get("Accept-Language"));
   net::Response response = link_page(view, language);
   if (view.state == notify::LinkState::unknown) {
-    const auto wait = context.notify->wrong_link(call.request.peer);
+    const auto wait =
+        context.notify->wrong_link(call.request.peer, call.request.path_param("secret"));
     if (!wait) {
       response = link_error_page({core::Code::resource_exhausted, {}, {}}, language);
     } else {

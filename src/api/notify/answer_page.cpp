@@ -12,15 +12,13 @@
 #include "core/visible_text.h"
 #include "net/http/http_text.h"
 #include "notify/answers.h"
+#include "session/approval.h"
 
 namespace parley::api {
 namespace {
 
 using core::html_escaped;
 using notify::LinkState;
-
-// Longest part of a question on the page.
-constexpr std::size_t kMaxQuestionBytes = 16U << 10U;
 
 // The colours of the console (web/src/styles/tokens.css).
 constexpr std::string_view kStyle = R"css(
@@ -34,7 +32,7 @@ main{max-width:640px;margin:0 auto;padding:24px 16px 48px}
 .asked{border-left:4px solid var(--asked)}
 h1{font-size:20px;line-height:1.25;margin:0 0 8px;overflow-wrap:anywhere}
 .from{color:var(--ink3);font-size:14px;margin:0 0 16px;overflow-wrap:anywhere}
-.text{white-space:pre-wrap;overflow-wrap:anywhere;max-height:50vh;overflow:auto;margin:0 0 16px}
+.text{white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 16px}
 .answer{background:var(--soft);border-radius:6px;padding:12px 16px;margin:0 0 16px;overflow-wrap:anywhere}
 .answer span{display:block;color:var(--ink2);font-size:14px}
 .answer strong{font-size:18px}
@@ -42,7 +40,7 @@ fieldset{border:0;margin:0 0 16px;padding:0}
 legend{color:var(--ink2);font-size:14px;padding:0 0 8px}
 label.choice{display:flex;gap:12px;align-items:flex-start;min-height:48px;padding:12px;border:1px solid var(--line);border-radius:6px;margin:0 0 8px;overflow-wrap:anywhere}
 label.choice input{width:20px;height:20px;margin:2px 0 0;flex:none}
-label.choice small{display:block;color:var(--ink3);font-size:14px}
+small{display:block;color:var(--ink3);font-size:14px}
 label.own{display:block;color:var(--ink2);font-size:14px;margin:0 0 16px}
 textarea{display:block;width:100%;min-height:96px;margin:8px 0 0;padding:12px;border:1px solid var(--strong);border-radius:6px;background:var(--surface);color:var(--ink);font:inherit}
 button{width:100%;min-height:48px;border:0;border-radius:6px;background:var(--ink);color:var(--inverse);font:inherit;font-weight:600;cursor:pointer}
@@ -77,6 +75,8 @@ struct PageWords {
   std::string_view fault_empty;
   std::string_view fault_long;
   std::string_view fault_choice;
+  std::string_view fault_consent;
+  std::string_view too_long;
   std::string_view open;
 };
 
@@ -105,6 +105,8 @@ constexpr PageWords kEnglish{
     "Choose or write an answer first.",
     "The answer is too long. Shorten it to 16 KiB.",
     "This question takes only its choices.",
+    "This neither allows nor denies the call. Choose Allow or Deny.",
+    "The question is too long to be shown whole here. Open it in Parley to allow anything.",
     "Open Parley",
 };
 
@@ -133,6 +135,8 @@ constexpr PageWords kChinese{
     "请先选择或填写回答。",
     "回答过长，请缩短到 16 KiB 以内。",
     "此问题只接受列出的选项。",
+    "这既不是允许也不是拒绝。请选择“允许”或“拒绝”。",
+    "问题过长，无法在此完整显示。如需允许任何操作，请在 Parley 中打开。",
     "打开 Parley",
 };
 
@@ -182,27 +186,39 @@ std::string paragraph(std::string_view kind, const std::string& text) {
   return "<p class=\"" + std::string(kind) + "\">" + html_escaped(text) + "</p>";
 }
 
-std::string fixed_form(const notify::LinkView& view, const PageWords& words) {
-  return "<p class=\"answer\"><span>" + html_escaped(words.your_answer) + "</span><strong>" +
-         html_escaped(view.link.label) + "</strong></p>";
+// What the choice with this answer means, in its asker's words; may be empty.
+std::string description_of(const session::Prompt& prompt, const std::string& text) {
+  for (const session::Question& question : prompt.questions) {
+    for (const session::Choice& choice : question.choices) {
+      if (choice.label == text) return core::visible_line(choice.description);
+    }
+  }
+  return {};
 }
 
-// Choices and, where the question takes text, a field.
-std::string written_form(const session::Interaction& question, std::string_view text,
+std::string small(const std::string& text) {
+  return text.empty() ? std::string() : "<small>" + html_escaped(text) + "</small>";
+}
+
+std::string fixed_form(const notify::LinkView& view, const PageWords& words) {
+  return "<p class=\"answer\"><span>" + html_escaped(words.your_answer) + "</span><strong>" +
+         html_escaped(view.link.label) + "</strong>" +
+         small(description_of(view.question->prompt, view.link.text)) + "</p>";
+}
+
+// Choices and, where the question takes text, a field. `is_whole`: the page shows all of the
+// question.
+std::string written_form(const session::Interaction& question, bool is_whole, std::string_view text,
                          notify::Language language, const PageWords& words) {
   std::string out;
-  const auto answers = notify::quick_answers(question, language);
-  const session::Prompt& prompt = question.prompt;
+  auto answers = notify::quick_answers(question, language);
+  if (!is_whole) std::erase_if(answers, [](const notify::QuickAnswer& one) { return !one.safe; });
   if (!answers.empty()) {
     out += "<fieldset><legend>" + html_escaped(words.choose) + "</legend>";
-    for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (const notify::QuickAnswer& answer : answers) {
       out += "<label class=\"choice\"><input type=\"radio\" name=\"choice\" value=\"" +
-             html_escaped(answers[i].text) + "\"><span>" + html_escaped(answers[i].label);
-      if (!prompt.questions.empty() && i < prompt.questions[0].choices.size()) {
-        const std::string more = core::visible_line(prompt.questions[0].choices[i].description);
-        if (!more.empty()) out += "<small>" + html_escaped(more) + "</small>";
-      }
-      out += "</span></label>";
+             html_escaped(answer.text) + "\"><span>" + html_escaped(answer.label) +
+             small(description_of(question.prompt, answer.text)) + "</span></label>";
     }
     out += "</fieldset>";
   }
@@ -215,18 +231,26 @@ std::string written_form(const session::Interaction& question, std::string_view 
   return out;
 }
 
+std::string too_long_note(const session::Interaction& question, const PageWords& words) {
+  return "<p class=\"fault\"><a href=\"" + html_escaped(notify::question_path(question.key)) +
+         "\">" + html_escaped(words.too_long) + "</a></p>";
+}
+
 net::Response form_page(int status, const notify::LinkView& view, std::string_view text,
                         std::string_view fault, notify::Language language) {
   const PageWords& words = words_in(language);
   const session::Interaction& question = *view.question;
-  const std::string title = notify::notice_title(question, language);
+  const std::string title = notify::notice_title(question, language).text;
+  const notify::QuestionText shown =
+      notify::question_text(question.prompt, notify::kMaxPageQuestionBytes);
   std::string out =
       "<form class=\"card asked\" method=\"post\"><h1>" + html_escaped(title) + "</h1>";
   out += paragraph("from", core::visible_line(question.prompt.project_directory));
-  out += paragraph("text", notify::question_text(question.prompt, kMaxQuestionBytes));
+  out += paragraph("text", shown.text);
+  if (!shown.whole) out += too_long_note(question, words);
   out += paragraph("fault", std::string(fault));
-  out +=
-      view.link.written ? written_form(question, text, language, words) : fixed_form(view, words);
+  out += view.link.written ? written_form(question, shown.whole, text, language, words)
+                           : fixed_form(view, words);
   out += "<button type=\"submit\">" + html_escaped(words.button) + "</button>";
   out += paragraph("note", std::string(words.once)) + "</form>";
   return page(status, words, title, out);
@@ -271,6 +295,13 @@ net::Response link_page_with_fault(const notify::LinkView& view, std::string_vie
   std::string_view fault = words.fault_choice;
   if (text.empty()) fault = words.fault_empty;
   if (text.size() > notify::kMaxWrittenAnswerBytes) fault = words.fault_long;
+  const auto& question = *view.question;
+  if (question.kind == session::InteractionKind::tool_approval &&
+      session::is_loose_consent(notify::text_answer(std::string(text)))) {
+    fault = words.fault_consent;
+  }
+  const bool is_whole = notify::question_text(question.prompt, notify::kMaxPageQuestionBytes).whole;
+  if (!is_whole && !notify::is_safe_answer(question, std::string(text))) fault = words.too_long;
   return form_page(400, view, text, fault, language);
 }
 

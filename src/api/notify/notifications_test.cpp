@@ -84,6 +84,48 @@ TEST_F(NotificationsTest, Button_AnswersOnce) {
   EXPECT_EQ(open(notice().options[0].path, "POST").status(), 409);
 }
 
+// An approval of a command whose end is not in the notice.
+TEST_F(NotificationsTest, LinksOfCutApproval_DoNotAllow_PageShowsAll) {
+  const std::string command = "echo harmless" + std::string(30'000, ' ') + "; touch C";
+  const std::string body =
+      R"({"key":"k","kind":"tool_approval","prompt":{"text":"Run this? )" + command + R"("}})";
+  ask(body.c_str());
+  ASSERT_EQ(notice().options.size(), 1U);
+  EXPECT_EQ(notice().options[0].label, "Deny");
+  const std::string path = notice().write_path;
+  EXPECT_EQ(open(path, "POST").status(), 400);
+  EXPECT_EQ(state().at("state"), "pending");
+  for (const std::string& page : {path, notice().options[0].path}) {
+    EXPECT_THAT(open(page).response->body, HasSubstr("; touch C"));
+  }
+  EXPECT_EQ(open(path, "POST", "choice=Allow").status(), 200) << "the page has shown all of it";
+  EXPECT_EQ(given(), "Allow");
+}
+
+TEST_F(NotificationsTest, ConsentWithoutDecision_IsAskedAgain) {
+  ask(R"({"key":"k","kind":"tool_approval","prompt":{"text":"Run make?"}})");
+  const Reply page = open(notice().write_path, "POST", "text=ok%2C+do+it");
+  EXPECT_EQ(page.status(), 400);
+  EXPECT_THAT(page.response->body, HasSubstr("Choose Allow or Deny."));
+  EXPECT_EQ(state().at("state"), "pending");
+}
+
+TEST_F(NotificationsTest, QuestionBeyondPage_CanOnlyBeRefusedThere) {
+  const std::string body = R"({"key":"k","kind":"tool_approval","prompt":{"text":")" +
+                           std::string(notify::kMaxPageQuestionBytes + 1, 'x') + R"("}})";
+  ask(body.c_str());
+  const std::string path = notice().write_path;
+  const std::string page = open(path).response->body;
+  EXPECT_THAT(page, HasSubstr("too long to be shown whole"));
+  EXPECT_THAT(page, HasSubstr("href=\"/#/inbox/item/k\""));
+  EXPECT_THAT(page, Not(HasSubstr("value=\"Allow\"")));
+  for (const char* form : {"choice=Allow", "text=allow+it"}) {
+    EXPECT_EQ(open(path, "POST", form).status(), 400) << form;
+  }
+  EXPECT_EQ(state().at("state"), "pending");
+  EXPECT_EQ(open(path, "POST", "choice=Deny").status(), 200);
+}
+
 TEST_F(NotificationsTest, WrittenAnswer_IsOneOfTheChoices) {
   ask();
   const std::string path = notice().write_path;

@@ -80,12 +80,13 @@ std::string item_link(std::string_view url, std::string_view key) {
   return std::string(url) + "/#/inbox/item/" + core::percent_encoded(key);
 }
 
-// With gen=2 the server sends reports once, as WorkReport.
+// With gen=3 the server sends reports once, as WorkReport, and the text of a question without its
+// choices.
 std::string websocket_url(std::string_view url) {
   const std::size_t host = url.find(kSchemeEnd) + kSchemeEnd.size();
   const std::string_view origin = url.substr(0, url.find('/', host));
   const bool tls = origin.starts_with("https:");
-  return (tls ? "wss" : "ws") + std::string(origin.substr(origin.find(':'))) + "/ws?gen=2";
+  return (tls ? "wss" : "ws") + std::string(origin.substr(origin.find(':'))) + "/ws?gen=3";
 }
 
 bool same_origin(std::string_view url, std::string_view other) {

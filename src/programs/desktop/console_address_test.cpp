@@ -44,8 +44,8 @@ TEST(ConsoleAddress, Links_EscapeTheirParts) {
 }
 
 TEST(ConsoleAddress, WebSocket_IsAtTheOrigin) {
-  EXPECT_EQ(websocket_url("http://h:1"), "ws://h:1/ws?gen=2");
-  EXPECT_EQ(websocket_url("https://h/console"), "wss://h/ws?gen=2");
+  EXPECT_EQ(websocket_url("http://h:1"), "ws://h:1/ws?gen=3");
+  EXPECT_EQ(websocket_url("https://h/console"), "wss://h/ws?gen=3");
 }
 
 TEST(ConsoleAddress, Origin_IsSchemeHostAndPort) {

@@ -21,6 +21,14 @@ TEST(TypedSegments, LineEndsAndTabs_AreKeys) {
   EXPECT_THAT(*segments_of("\n\n"), ElementsAre(kEnter, kEnter));
 }
 
+// Messages of the page "People", each typed as it comes.
+TEST(TypedSegments, DictatedPieces_KeepBlanks_AndEndWithReturn) {
+  EXPECT_THAT(*segments_of("git status "), ElementsAre(Segment{"git status "}));
+  EXPECT_THAT(*segments_of("and more"), ElementsAre(Segment{"and more"}));
+  EXPECT_THAT(*segments_of("\n"), ElementsAre(kEnter));
+  EXPECT_THAT(*segments_of("ls -la\n"), ElementsAre(Segment{"ls -la"}, kEnter));
+}
+
 TEST(TypedSegments, CarriageReturns_AreSkipped) {
   EXPECT_THAT(*segments_of("one\r\ntwo\r"), ElementsAre(Segment{"one"}, kEnter, Segment{"two"}));
 }

@@ -48,6 +48,7 @@ AssistantContext::AssistantContext(session::Hub& hub, auth::Verifier& verifier,
   for (std::size_t i = 0; i < hub.size(); ++i) {
     core::Scheduler& scheduler = hub.shard(i).scheduler();
     frames_.try_emplace(&scheduler, std::make_unique<FrameCache>(scheduler, make_frame));
+    unsent_.try_emplace(&scheduler);
   }
 }
 

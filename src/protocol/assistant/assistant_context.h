@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "core/work_gate.h"
 #include "net/http/metrics.h"
 #include "protocol/assistant/frame_cache.h"
+#include "protocol/assistant/unsent_questions.h"
 #include "session/hub.h"
 
 namespace parley::assistant {
@@ -30,7 +32,10 @@ struct AssistantOptions {
   std::size_t max_held_frames = 64;           // limit of frames kept while a login is in progress
   // The answer to GetPendingMessages waits while more bytes than this are queued for the client.
   std::size_t list_watermark = 256U << 10U;
-  core::Millis list_retry{50};     // interval between checks of that queue
+  core::Millis list_retry{50};  // interval between checks of that queue
+  // Wait after a login for a client's GetPendingMessages; then it gets the questions that no client
+  // has been sent.
+  core::Millis unasked_list_delay{1'000};
   bool compression = true;         // offers permessage-deflate
   std::string server_version;      // sent in the answer to a login
   core::WorkGate* gate = nullptr;  // consulted before a question is accepted; null: always open
@@ -56,9 +61,9 @@ struct AssistantCounters {
   net::Counter& rpc_callers_gone;
 };
 
-// State shared by all connections and calls of the dialect. Immutable but for its frame caches,
-// which belong to the threads of their shards. Must outlive the server and the last task of the
-// loops.
+// State shared by all connections and calls of the dialect. Immutable but for its frame caches and
+// the questions that nobody has been sent, which belong to the threads of their shards. Must
+// outlive the server and the last task of the loops.
 class AssistantContext {
  public:
   AssistantContext(session::Hub& hub, auth::Verifier& verifier, core::Entropy& entropy,
@@ -73,6 +78,9 @@ class AssistantContext {
   // The cache of a shard's thread; only for schedulers of the hub's shards.
   FrameCache& frames(const core::Scheduler& scheduler) { return *frames_.at(&scheduler); }
 
+  // The same for the questions that nobody has been sent.
+  UnsentQuestions& unsent(const core::Scheduler& scheduler) { return unsent_.at(&scheduler); }
+
   // Key of a token's session, its workspace.
   static session::SessionKey session_key(std::string_view token_id);
 
@@ -85,6 +93,7 @@ class AssistantContext {
   AssistantOptions options_;
   AssistantCounters counters_;
   absl::flat_hash_map<const core::Scheduler*, std::unique_ptr<FrameCache>> frames_;
+  std::map<const core::Scheduler*, UnsentQuestions> unsent_;
 };
 
 }  // namespace parley::assistant

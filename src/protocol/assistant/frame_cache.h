@@ -23,6 +23,8 @@ enum class FrameKind : char {
   opened_work_report = 'O',
   closed_task_finish = 'c',
   closed_work_report = 'C',
+  opened_in_words = 'w',
+  closed_in_words = 'W',
   connected = '+',
   disconnected = '-',
   signal = 's',

@@ -3,9 +3,11 @@
 #include "protocol/assistant/frames.h"
 
 #include <array>
+#include <charconv>
 #include <string>
 #include <utility>
 
+#include "protocol/assistant/question_words.h"
 #include "session/approval.h"
 
 namespace parley::assistant {
@@ -17,11 +19,17 @@ using session::InteractionState;
 
 bool is_question(InteractionKind kind) { return shown_kind(kind) == InteractionKind::question; }
 
-pb::McpAskQuestionRequest question_of(const Interaction& interaction) {
-  if (interaction.kind != InteractionKind::tool_approval) {
-    return question_request(interaction.prompt);
-  }
-  return question_request(session::shown_approval(interaction.prompt));
+constexpr std::string_view kAgain = "/again/";
+
+pb::McpAskQuestionRequest in_form(const session::Prompt& prompt, QuestionForm form) {
+  pb::McpAskQuestionRequest out = question_request(prompt);
+  if (form == QuestionForm::in_words) out.set_question(question_in_words(prompt));
+  return out;
+}
+
+pb::McpAskQuestionRequest question_of(const Interaction& interaction, QuestionForm form) {
+  if (interaction.kind != InteractionKind::tool_approval) return in_form(interaction.prompt, form);
+  return in_form(session::shown_approval(interaction.prompt), form);
 }
 
 std::string by_client(std::string_view what, const Interaction& interaction) {
@@ -31,13 +39,14 @@ std::string by_client(std::string_view what, const Interaction& interaction) {
   return out;
 }
 
-pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling spelling) {
+pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling spelling,
+                                        QuestionForm form) {
   pb::WebsocketMessage out;
   out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)) + "ReplyNotification");
   out.set_nickname(interaction.outcome.nickname);
   if (is_question(interaction.kind)) {
     out.mutable_askquestionrequest()->set_id(interaction.key);
-    *out.mutable_askquestionrequest()->mutable_request() = question_of(interaction);
+    *out.mutable_askquestionrequest()->mutable_request() = question_of(interaction, form);
     *out.mutable_askquestionresponse() =
         question_response(interaction.key, interaction.outcome.answer);
     out.set_strparam(by_client("Response received from", interaction));
@@ -52,11 +61,11 @@ pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling
   return out;
 }
 
-pb::AskQuestionRequest whole_question(const Interaction& interaction) {
+pb::AskQuestionRequest whole_question(const Interaction& interaction, QuestionForm form) {
   pb::AskQuestionRequest out;
   out.set_id(interaction.key);
   out.set_timestamp(core::to_unix_ms(interaction.opened_at));
-  *out.mutable_request() = question_of(interaction);
+  *out.mutable_request() = question_of(interaction, form);
   return out;
 }
 
@@ -91,6 +100,11 @@ std::optional<InteractionKind> shown_kind(InteractionKind kind) {
   return std::nullopt;
 }
 
+bool has_choices(const Interaction& interaction) {
+  return interaction.kind == InteractionKind::tool_approval ||
+         (is_question(interaction.kind) && !interaction.prompt.questions.empty());
+}
+
 std::span<const Spelling> spellings_for(InteractionKind kind, Generation generation) {
   static constexpr std::array<Spelling, 2> kBoth = {Spelling::task_finish, Spelling::work_report};
   const std::span<const Spelling> both(kBoth);
@@ -120,20 +134,49 @@ std::string_view kind_cmd(InteractionKind kind, Spelling spelling) {
   return spelling == Spelling::task_finish ? "TaskFinish" : "WorkReport";
 }
 
-pb::WebsocketMessage ask_frame(const Interaction& interaction, Spelling spelling) {
+pb::WebsocketMessage ask_frame(const Interaction& interaction, Spelling spelling,
+                               QuestionForm form) {
   pb::WebsocketMessage out;
   out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)));
   if (is_question(interaction.kind)) {
-    *out.mutable_askquestionrequest() = whole_question(interaction);
+    *out.mutable_askquestionrequest() = whole_question(interaction, form);
   } else {
     *out.mutable_taskfinishrequest() = whole_report(interaction);
   }
   return out;
 }
 
-pb::WebsocketMessage closed_frame(const Interaction& interaction, Spelling spelling) {
+pb::WebsocketMessage ask_again_frame(const Interaction& approval, std::string_view answer,
+                                     QuestionForm form) {
+  Interaction again = approval;
+  again.prompt.text = asked_again_words(answer) + "\n\n" + again.prompt.text;
+  return ask_frame(again, Spelling::task_finish, form);
+}
+
+std::string again_id(std::string_view id) {
+  const std::string_view key = key_of_again(id);
+  std::uint32_t count = 0;
+  if (key != id) {
+    const std::string_view digits = id.substr(key.size() + kAgain.size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  }
+  return std::string(key) + std::string(kAgain) + std::to_string(count + 1);
+}
+
+std::string_view key_of_again(std::string_view id) {
+  constexpr std::size_t kMaxDigits = 6;
+  const std::size_t at = id.rfind(kAgain);
+  if (at == std::string_view::npos) return id;
+  const std::string_view digits = id.substr(at + kAgain.size());
+  const bool counts = !digits.empty() && digits.size() <= kMaxDigits &&
+                      digits.find_first_not_of("0123456789") == std::string_view::npos;
+  return counts ? id.substr(0, at) : id;
+}
+
+pb::WebsocketMessage closed_frame(const Interaction& interaction, Spelling spelling,
+                                  QuestionForm form) {
   if (interaction.state == InteractionState::answered) {
-    return reply_notification(interaction, spelling);
+    return reply_notification(interaction, spelling, form);
   }
   pb::WebsocketMessage out;
   out.set_cmd("RequestCancelled");
@@ -144,13 +187,14 @@ pb::WebsocketMessage closed_frame(const Interaction& interaction, Spelling spell
   return out;
 }
 
-pb::PendingMessage pending_entry(const Interaction& interaction, Spelling spelling) {
+pb::PendingMessage pending_entry(const Interaction& interaction, Spelling spelling,
+                                 QuestionForm form) {
   pb::PendingMessage out;
   out.set_message_type(std::string(kind_cmd(interaction.kind, spelling)));
   out.set_created_at(core::to_unix_ms(interaction.opened_at));
   out.set_timeout(interaction.prompt.timeout_s);
   if (is_question(interaction.kind)) {
-    *out.mutable_ask_question_request() = whole_question(interaction);
+    *out.mutable_ask_question_request() = whole_question(interaction, form);
   } else {
     *out.mutable_task_finish_request() = whole_report(interaction);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/clock.h"
@@ -22,6 +23,13 @@ std::optional<Generation> generation_from(std::string_view text);
 
 // Name of a task-finish interaction in a frame. Questions have the same name in all generations.
 enum class Spelling : std::uint8_t { task_finish, work_report };
+
+// How a structured question is sent: as it is, or with field 2 (its text) telling all of it, for
+// clients that show nothing else.
+enum class QuestionForm : std::uint8_t { structured, in_words };
+
+// True if the two forms of the interaction differ.
+bool has_choices(const session::Interaction& interaction);
 
 // Kind as which user interfaces see an interaction: a tool_approval is shown as a question with
 // the choices Allow and Deny. std::nullopt: this dialect cannot show it.
@@ -41,11 +49,22 @@ std::span<const Spelling> closed_spellings_for(const session::Interaction& inter
 std::string_view kind_cmd(session::InteractionKind kind, Spelling spelling);
 
 // The frame that shows a question to user interfaces.
-pb::WebsocketMessage ask_frame(const session::Interaction& interaction, Spelling spelling);
+pb::WebsocketMessage ask_frame(const session::Interaction& interaction, Spelling spelling,
+                               QuestionForm form);
+// The frame that shows an approval again, after an answer that decided nothing. Pages have marked
+// its card as answered, so the frame needs another ID (again_id()).
+pb::WebsocketMessage ask_again_frame(const session::Interaction& approval, std::string_view answer,
+                                     QuestionForm form);
+// ID of the next card of the interaction whose card `id` was: KEY, KEY/again/1, KEY/again/2.
+std::string again_id(std::string_view id);
+// The key of a card's ID; the ID itself if it is not one of again_id().
+std::string_view key_of_again(std::string_view id);
 // The frame that ends a question: a ...ReplyNotification, or RequestCancelled if there was no
 // answer.
-pb::WebsocketMessage closed_frame(const session::Interaction& interaction, Spelling spelling);
-pb::PendingMessage pending_entry(const session::Interaction& interaction, Spelling spelling);
+pb::WebsocketMessage closed_frame(const session::Interaction& interaction, Spelling spelling,
+                                  QuestionForm form);
+pb::PendingMessage pending_entry(const session::Interaction& interaction, Spelling spelling,
+                                 QuestionForm form);
 
 pb::OnlineUser online_user(const session::ParticipantInfo& info);
 // `connected`: joined, or renamed, because existing clients have no other frame for a new name.

@@ -37,15 +37,16 @@ void UiConnection::report_reply(const pb::WebsocketMessage& message, Generation 
 template <typename Request, typename Response>
 void UiConnection::take_reply(session::InteractionKind kind, const Request& request,
                               bool has_response, const Response& response) {
-  const std::string& key = request.id().empty() ? response.id() : request.id();
-  if (key.empty()) {
+  const std::string& id = request.id().empty() ? response.id() : request.id();
+  if (id.empty()) {
     note_malformed("a reply has no question ID");
     return;
   }
+  const std::string key = key_of_card(id);
   const session::InteractionPtr open = session_->find_pending(key);
   if (!has_response || (open && shown_kind(open->kind) != kind)) {
     context_.counters().replies_without_effect.add();
-    send_validity(key);
+    send_validity(id);
     return;
   }
   core::Result<session::Answer> answer = answer_of(response);
@@ -55,10 +56,11 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
       spdlog::warn("client {}: reply ignored: {}: {}", info_.client_id, answer.error().field,
                    answer.error().message);
     }
-    send_validity(key);
+    send_validity(id);
     return;
   }
   if (open && open->kind == session::InteractionKind::tool_approval) {
+    if (session::is_loose_consent(*answer)) return ask_again(*open, id, *answer);
     answer = session::approval_answer(session::approval_verdict(*answer));
   }
   ++replies_in_flight_;
@@ -67,12 +69,31 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
     socket_->pause_reading(true);
   }
   session_->answer(key, std::move(*answer), {*authority_, {info_.client_id, info_.nickname}},
-                   [link = link_, key](const core::Result<session::AnswerReceipt>& receipt) {
-                     if (*link != nullptr) (*link)->on_receipt(key, receipt);
+                   [link = link_, id](const core::Result<session::AnswerReceipt>& receipt) {
+                     if (*link != nullptr) (*link)->on_receipt(id, receipt);
                    });
 }
 
-void UiConnection::on_receipt(const std::string& key,
+std::string UiConnection::key_of_card(const std::string& id) const {
+  const std::string_view key = key_of_again(id);
+  if (key == id || session_->find_pending(id)) return id;
+  return std::string(key);
+}
+
+void UiConnection::ask_again(const session::Interaction& approval, const std::string& id,
+                             const session::Answer& reply) {
+  context_.counters().replies_without_effect.add();
+  // Parley's own page keeps a refused answer and its card with the choices.
+  if (aware_) return send_validity(id);
+  std::string& shown = again_[approval.key];
+  shown = again_id(id);
+  pb::WebsocketMessage again =
+      ask_again_frame(approval, session::approval_verdict(reply).reason, form_of(approval));
+  again.mutable_askquestionrequest()->set_id(shown);
+  send(again);
+}
+
+void UiConnection::on_receipt(const std::string& id,
                               const core::Result<session::AnswerReceipt>& receipt) {
   if (replies_in_flight_ > 0) --replies_in_flight_;
   if (reading_paused_ && replies_in_flight_ < context_.options().max_replies_in_flight / 2) {
@@ -87,7 +108,7 @@ void UiConnection::on_receipt(const std::string& key,
   if (receipt && receipt->interaction && !was_told(*receipt->interaction)) {
     send_closed(*receipt->interaction);
   }
-  send_validity(key);
+  send_validity(id);
 }
 
 // --- queries of state ----------------------------------------------------------------------------
@@ -101,12 +122,14 @@ void UiConnection::check_validity(const pb::WebsocketMessage& message) {
   pb::WebsocketMessage out;
   out.set_cmd("CheckMessageValidity");
   auto& validity = *out.mutable_checkmessagevalidityresponse()->mutable_validity();
-  for (const std::string& id : ids) validity[id] = session_->is_pending(id);
+  for (const std::string& id : ids) validity[id] = session_->is_pending(key_of_card(id));
   send(out);
 }
 
 void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
   (void)message;
+  if (unsent_timer_ != 0) socket_->scheduler().cancel(std::exchange(unsent_timer_, 0));
+  unsent_.clear();
   if (!std::exchange(list_asked_, true)) send_pending();
 }
 
@@ -124,9 +147,11 @@ void UiConnection::send_pending() {
   pb::WebsocketMessage out;
   out.set_cmd("GetPendingMessages");
   pb::GetPendingMessagesResponse& list = *out.mutable_getpendingmessagesresponse();
+  UnsentQuestions& unsent = context_.unsent(socket_->scheduler());
   for (const session::InteractionPtr& interaction : session_->pending()) {
+    unsent.sent(*session_, interaction->id);
     for (const Spelling spelling : spellings_for(interaction->kind, generation_)) {
-      *list.add_pending_messages() = pending_entry(*interaction, spelling);
+      *list.add_pending_messages() = pending_entry(*interaction, spelling, form_of(*interaction));
     }
   }
   list.set_total_count(list.pending_messages_size());

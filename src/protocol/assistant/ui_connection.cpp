@@ -284,6 +284,7 @@ void UiConnection::on_session(core::Result<Session*> session) {
   }
   session_ = *session;
   joined_seq_ = session_->visible_seq();
+  unsent_ = context_.unsent(socket_->scheduler()).joined(*session_);
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
   token_watch_ =
@@ -299,7 +300,31 @@ void UiConnection::on_session(core::Result<Session*> session) {
   }
   context_.counters().logins.add();
   send(login_frame(info_.client_id, context_.options().server_version));
+  if (!unsent_.empty()) push_unsent_after(context_.options().unasked_list_delay);
   take_held_frames();
+}
+
+void UiConnection::push_unsent_after(core::Millis delay) {
+  unsent_timer_ = socket_->scheduler().after(delay, [link = link_] {
+    if (*link != nullptr) (*link)->push_unsent();
+  });
+}
+
+// Sends as many as the client's queue takes, and the rest later: together they may be larger than
+// what a client may leave unread.
+void UiConnection::push_unsent() {
+  unsent_timer_ = 0;
+  for (const session::InteractionPtr& pending : session_->pending()) {
+    const auto found = std::find(unsent_.begin(), unsent_.end(), pending->id);
+    if (found == unsent_.end()) continue;
+    if (socket_->queued_bytes() > context_.options().list_watermark) {
+      return push_unsent_after(context_.options().list_retry);
+    }
+    unsent_.erase(found);
+    send_opened(*pending);
+    context_.unsent(socket_->scheduler()).sent(*session_, pending->id);
+  }
+  unsent_.clear();
 }
 
 void UiConnection::check_token() {
@@ -366,6 +391,10 @@ void UiConnection::leave_session() {
   Session* session = std::exchange(session_, nullptr);
   replies_in_flight_ = 0;
   list_asked_ = false;
+  again_.clear();
+  unsent_.clear();
+  if (unsent_timer_ != 0) session->scheduler().cancel(std::exchange(unsent_timer_, 0));
+  context_.unsent(session->scheduler()).left(*session);
   session->leave(*this);
 }
 
@@ -377,6 +406,7 @@ void UiConnection::on_opened(const session::InteractionPtr& interaction) {
 
 void UiConnection::on_closed(const session::InteractionPtr& interaction) {
   if (was_told(*interaction)) send_closed(*interaction);
+  again_.erase(interaction->key);
 }
 
 // True if on_closed() sends, or has sent, this end to the client: every end after the client's
@@ -445,29 +475,46 @@ void UiConnection::send(const pb::WebsocketMessage& message) {
 
 void UiConnection::send_opened(const session::Interaction& interaction) {
   if (state_ != State::active) return;
+  const QuestionForm form = form_of(interaction);
   for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
-    const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::opened_task_finish
-                                                             : FrameKind::opened_work_report;
+    FrameKind kind = spelling == Spelling::task_finish ? FrameKind::opened_task_finish
+                                                       : FrameKind::opened_work_report;
+    if (form == QuestionForm::in_words) kind = FrameKind::opened_in_words;
     socket_->send(frames().get(kind, interaction.id,
-                               [&] { return encode(ask_frame(interaction, spelling)); }));
+                               [&] { return encode(ask_frame(interaction, spelling, form)); }));
   }
 }
 
 void UiConnection::send_closed(const session::Interaction& interaction) {
   if (state_ != State::active) return;
+  const QuestionForm form = form_of(interaction);
+  if (const auto again = again_.find(interaction.key); again != again_.end()) {
+    session::Interaction shown = interaction;
+    shown.key = again->second;
+    again_.erase(again);
+    return send(closed_frame(shown, Spelling::task_finish, form));
+  }
   for (const Spelling spelling : closed_spellings_for(interaction, generation_)) {
-    const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
-                                                             : FrameKind::closed_work_report;
+    FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
+                                                       : FrameKind::closed_work_report;
+    if (form == QuestionForm::in_words) kind = FrameKind::closed_in_words;
     socket_->send(frames().get(kind, interaction.id,
-                               [&] { return encode(closed_frame(interaction, spelling)); }));
+                               [&] { return encode(closed_frame(interaction, spelling, form)); }));
   }
 }
 
-void UiConnection::send_validity(const std::string& key) {
+// Parley's own page (`aware`) and the third generation show the choices themselves.
+QuestionForm UiConnection::form_of(const session::Interaction& interaction) const {
+  const bool shows_choices = aware_ || generation_ == Generation::third;
+  return shows_choices || !has_choices(interaction) ? QuestionForm::structured
+                                                    : QuestionForm::in_words;
+}
+
+void UiConnection::send_validity(const std::string& id) {
   pb::WebsocketMessage out;
   out.set_cmd("CheckMessageValidity");
-  (*out.mutable_checkmessagevalidityresponse()->mutable_validity())[key] =
-      session_->is_pending(key);
+  (*out.mutable_checkmessagevalidityresponse()->mutable_validity())[id] =
+      session_->is_pending(key_of_card(id));
   send(out);
 }
 

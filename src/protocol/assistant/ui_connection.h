@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,9 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   // Closes the connection if its token has been revoked or has expired.
   void check_token();
   void take_held_frames();
+  // Sends the questions that were on no page at the login, unless the client lists them itself.
+  void push_unsent_after(core::Millis delay);
+  void push_unsent();
   void refuse_login(const core::Error& error);
   // Refuses the login after the delay of `refused.wait`; reads no frames meanwhile.
   void refuse_login_later(const access::Refused& refused);
@@ -93,7 +97,12 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   template <typename Request, typename Response>
   void take_reply(session::InteractionKind kind, const Request& request, bool has_response,
                   const Response& response);
-  void on_receipt(const std::string& key, const core::Result<session::AnswerReceipt>& receipt);
+  // The interaction that the card with this ID shows: its key, or that of an approval asked again.
+  std::string key_of_card(const std::string& id) const;
+  // Shows an approval again, because the reply to the card `id` decided nothing.
+  void ask_again(const session::Interaction& approval, const std::string& id,
+                 const session::Answer& reply);
+  void on_receipt(const std::string& id, const core::Result<session::AnswerReceipt>& receipt);
   void check_validity(const pb::WebsocketMessage& message);
   void pending_messages(const pb::WebsocketMessage& message);
   void send_pending();
@@ -111,7 +120,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void send_opened(const session::Interaction& interaction);
   void send_closed(const session::Interaction& interaction);
   bool was_told(const session::Interaction& closed) const;
-  void send_validity(const std::string& key);
+  QuestionForm form_of(const session::Interaction& interaction) const;
+  void send_validity(const std::string& id);
   FrameCache& frames();
   core::WallTime now() const;
   // True if one more line about this client may be logged.
@@ -129,6 +139,10 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   std::vector<std::string> held_;
   Link link_;
   core::TimerId login_timer_ = 0;
+  core::TimerId unsent_timer_ = 0;
+  std::vector<std::string> unsent_;  // ids of the questions that nobody had been sent at the login
+  // Approvals that were asked again: key, and ID of the last card.
+  std::map<std::string, std::string> again_;
   std::uint64_t joined_seq_ = 0;         // `visible_seq` of the session at the join
   std::uint32_t replies_in_flight_ = 0;  // replies whose outcome is being committed
   std::uint32_t malformed_in_a_row_ = 0;

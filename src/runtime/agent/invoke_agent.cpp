@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.h"
 #include "core/json_writer.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/sub_agent_run.h"
@@ -40,6 +41,10 @@ struct Order {
 // Resolves a folder named in a call; it must be inside the caller's.
 core::Result<std::string> folder_within(const std::string& base, const std::string& wanted) {
   if (wanted.empty()) return base;
+  if (core::has_nul(wanted)) {
+    return core::fail(core::Code::invalid_argument,
+                      "The path of a folder must not have a NUL character.", "working_folder");
+  }
   std::error_code error;
   const fs::path real = fs::canonical(fs::path(base) / wanted, error);
   if (error || !fs::is_directory(real, error)) {

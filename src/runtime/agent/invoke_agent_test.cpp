@@ -262,6 +262,16 @@ TEST_F(InvokeAgent, FolderOutsideCallers_IsRefused) {
   EXPECT_THAT(requests, SizeIs(0));
 }
 
+TEST_F(InvokeAgent, FolderWithNul_IsRefused) {
+  world.model->replies = {
+      FakeReply::call("c1", "invoke_agent",
+                      R"({"agents":[{"agent":"poet","task":"T","working_folder":".\u0000/x"}]})"),
+      FakeReply::text("Well.")};
+  world.run(Kind::react, "Go");
+  EXPECT_THAT(result(), HasSubstr("NUL"));
+  EXPECT_THAT(requests, SizeIs(0));
+}
+
 TEST_F(InvokeAgent, ApprovalInSubAgent_IsAskedInCallerStream) {
   const auto echo = echo_tool();
   echo->approval = tool::Approval::ask;

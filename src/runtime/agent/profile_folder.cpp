@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/try.h"
 #include "core/utf8.h"
 #include "runtime/agent/profile_builtin.h"
@@ -53,6 +54,7 @@ core::Result<std::string> read_role(const fs::path& folder, const std::string& n
     return core::fail(Code::invalid_argument,
                       "The profile's key 'role.file': " + name + ": " + what, "role.file");
   };
+  if (core::has_nul(name)) return fault("a path must not have a NUL character.");
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
   if (error) return fault("the folder of the profile no longer exists.");

@@ -4,25 +4,17 @@
 
 #include <simdjson.h>
 
+#include "core/assert.h"
 #include "core/json_writer.h"
-#include "core/utf8.h"
 #include "runtime/run/run_interactions.h"
 
 namespace parley::run {
 namespace {
 
-// Limit of the arguments that are shown to a person, in bytes.
-constexpr std::size_t kMaxShownBytes = 16U << 10U;
-
 bool is_json_object(const std::string& text) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   return parser.parse(text).get(object) == simdjson::SUCCESS;
-}
-
-std::string shown(const std::string& arguments) {
-  if (arguments.size() <= kMaxShownBytes) return arguments;
-  return std::string(core::utf8_truncate(arguments, kMaxShownBytes)) + " ...";
 }
 
 }  // namespace
@@ -33,8 +25,9 @@ std::string approval_key(std::string_view run_id, std::string_view call_id) {
 
 session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
                                 std::string_view source) {
+  PARLEY_ASSERT(call.arguments.size() <= kMaxAskedBytes, "a person is asked about all arguments");
   session::Prompt prompt;
-  prompt.text = "Allow `" + call.name + "` to run?\n\n```json\n" + shown(call.arguments) + "\n```";
+  prompt.text = "Allow `" + call.name + "` to run?\n\n```json\n" + call.arguments + "\n```";
   prompt.project_directory = run.working_folder;
   prompt.agent_name = run.agent;
   prompt.model_name = run.model;

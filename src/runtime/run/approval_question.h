@@ -14,12 +14,15 @@ namespace parley::run {
 // The question to the people of an owner before a tool runs. Its display and the meaning of its
 // answers are defined in session/approval.h.
 
+// Longest arguments about which a person can be asked, in bytes: the question shows all of them.
+inline constexpr std::size_t kMaxAskedBytes = 1U << 20U;
+
 // Key of the question in the owner's inbox; the same for the same call after a restart.
 std::string approval_key(std::string_view run_id, std::string_view call_id);
 
 // The question: the tool and its arguments as text. Its `detail` has the same for programs:
 // {"tool_approval":{name, source, arguments, run_id, call_id, session_id}}, where `source` is
-// tool::Tool::source().
+// tool::Tool::identity().
 session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
                                 std::string_view source);
 

@@ -85,6 +85,10 @@ TEST(RunService, FaultsOfRequest_AreNamed) {
   EXPECT_EQ(field([](RunRequest& it) { it.session = "../etc"; }), "session");
   EXPECT_EQ(field([](RunRequest& it) { it.run_id = "a b"; }), "run_id");
   EXPECT_EQ(field([](RunRequest& it) { it.working_folder = "/nowhere"; }), "working_folder");
+  EXPECT_EQ(field([&](RunRequest& it) {
+              it.working_folder = world.options.working_folder + std::string("\0/../x", 6);
+            }),
+            "working_folder");
   EXPECT_EQ(field([](RunRequest& it) { it.model = "none/such"; }), "model");
   EXPECT_EQ(field([](RunRequest& it) { it.agent = "nobody"; }), "agent");
   EXPECT_THAT(world.store.events("../etc"), IsEmpty());

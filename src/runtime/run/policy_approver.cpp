@@ -16,7 +16,7 @@ using tool::Approval;
 
 namespace {
 
-ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.source()}; }
+ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.identity()}; }
 
 // Allows the later calls of a tool, and answers the pending questions about it.
 void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::ActorName& by) {
@@ -68,6 +68,11 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
     case Approval::ask:
       break;
   }
+  if (call.arguments.size() > kMaxAskedBytes) {
+    return done(
+        Verdict{false, "The arguments have more than " + std::to_string(kMaxAskedBytes) +
+                           " bytes, too many for a person to be asked. Make smaller calls."});
+  }
   if (asking) asking();
   setup_.waiting(+1);
   session::AskRequest request{session::Authority::of_run()};
@@ -86,6 +91,10 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
         book->pending.erase(key);
         if (answer) {
           session::ApprovalVerdict said = session::approval_verdict(*answer);
+          if (session::is_loose_consent(*answer)) {
+            said.reason = "The answer was \"" + said.reason +
+                          "\", which neither allows nor denies the call. Ask again.";
+          }
           if (said.for_run) allow_later(*book, origin, *by);
           return done(Verdict{said.allow, std::move(said.reason)});
         }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/run/approval_question.h"
 #include "runtime/run/run_world.h"
 #include "session/approval.h"
 #include "session/test_actors.h"
@@ -14,7 +15,9 @@ namespace {
 
 using agent::testing::FakeReply;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class AllowedToolsTest : public ::testing::Test {
  protected:
@@ -65,6 +68,50 @@ TEST_F(AllowedToolsTest, AllowedByRequest_IsNotAsked) {
 TEST_F(AllowedToolsTest, ToolOfSameNameOnOtherServer_IsAsked) {
   start({{"echo", "mcp:files"}});
   EXPECT_THAT(tool_->calls, IsEmpty());
+}
+
+TEST_F(AllowedToolsTest, OtherProgramUnderSameName_IsAsked) {
+  tool_->source_name = "mcp:files";
+  tool_->identity_name = "mcp:files@d2";
+  start({{"echo", "mcp:files@d1"}, {"echo", "mcp:files"}});
+  EXPECT_THAT(tool_->calls, IsEmpty()) << "a permission without a digest is no permission";
+  answer({true, "", true});
+  EXPECT_THAT(tool_->calls, ElementsAre("c1", "c2"));
+}
+
+TEST_F(AllowedToolsTest, AnswerWithoutDecision_DoesNotRun_ModelIsTold) {
+  start({});
+  session::Session* session = world_.hub->shard(0).find("s1");
+  session::Answer answer;
+  answer.contents.emplace_back().text = "OK";
+  session->answer(session->pending()[0]->key, answer, {"tab", "Alice"}, nullptr);
+  world_.scheduler.run_ready();
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  std::string told;
+  for (const event::Event& event : world_.store.events("s1")) told += event.payload;
+  EXPECT_THAT(told, HasSubstr("neither allows nor denies"));
+}
+
+TEST_F(AllowedToolsTest, Question_ShowsAllArguments) {
+  const std::string text = "echo harmless" + std::string(20'000, ' ') + "; touch C";
+  world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":")" + text + R"("})"),
+                                  FakeReply::text("Done.")};
+  start({});
+  const auto asked = world_.hub->shard(0).find("s1")->pending();
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_THAT(asked[0]->prompt.text, HasSubstr("; touch C"));
+}
+
+TEST_F(AllowedToolsTest, ArgumentsBeyondQuestion_AreRefused) {
+  const std::string text(kMaxAskedBytes, 'x');
+  world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":")" + text + R"("})"),
+                                  FakeReply::text("Done.")};
+  start({});
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  std::string told;
+  for (const event::Event& event : world_.store.events("s1")) told += event.type + event.payload;
+  EXPECT_THAT(told, HasSubstr("too many for a person to be asked"));
+  EXPECT_THAT(told, Not(HasSubstr("interaction.opened")));
 }
 
 TEST_F(AllowedToolsTest, DeniedTool_StaysDenied) {

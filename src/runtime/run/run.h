@@ -78,8 +78,8 @@ struct Run {
 // in the place of each.
 inline constexpr std::string_view kMediaLeftOut = "media_left_out";
 
-// A tool by its name and its source (tool::Tool::source()): a tool of the same name from another
-// server is a different tool.
+// A tool by its name and its identity (tool::Tool::identity()): a tool of the same name from
+// another server, or from another program under the same server's name, is a different tool.
 struct ToolOrigin {
   std::string name;
   std::string source;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/ascii.h"
 #include "core/contain.h"
 #include "core/id.h"
 #include "core/loop_thread.h"
@@ -88,6 +89,11 @@ core::Error no_leave(std::string_view right, const fs::path& folder) {
 
 Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) const {
   core::assert_may_block("a working folder");
+  if (core::has_nul(wanted)) {
+    return core::fail(Code::invalid_argument,
+                      "The path of the working folder must not have a NUL character.",
+                      "working_folder");
+  }
   const fs::path path = wanted.empty() ? options.working_folder : wanted;
   std::error_code error;
   const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);

@@ -13,6 +13,7 @@ class DryTool final : public Tool {
 
   const model::ToolSpec& spec() const override { return of_->spec(); }
   std::string source() const override { return of_->source(); }
+  std::string identity() const override { return of_->identity(); }
 
   void run(ToolContext context, boost::json::object /*arguments*/, Done done) override {
     context.scheduler->post([done = std::move(done), name = spec().name]() mutable {

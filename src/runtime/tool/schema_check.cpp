@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/ascii.h"
+#include "runtime/tool/repeated_member.h"
 
 namespace parley::tool {
 namespace {
@@ -35,6 +36,12 @@ std::optional<json::value> parse(std::string_view text) {
   json::value value = json::parse(text, error, {}, options);
   if (error) return std::nullopt;
   return value;
+}
+
+// A text of a model: without a name that an object has twice.
+std::optional<json::value> parse_written(std::string_view text) {
+  if (repeated_member(text, kMaxArgumentDepth)) return std::nullopt;
+  return parse(text);
 }
 
 std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
@@ -307,7 +314,7 @@ bool Checker::make_fit(const json::object& schema, std::string_view type, json::
     return true;
   }
   if (value.is_string()) {
-    if (std::optional<json::value> inside = parse(view(value.get_string()));
+    if (std::optional<json::value> inside = parse_written(view(value.get_string()));
         inside && !inside->is_string() && has_type(*inside, type)) {
       if (type == "integer" && inside->is_double()) {
         *inside = static_cast<std::int64_t>(inside->get_double());
@@ -550,6 +557,11 @@ Result<json::object> object_of(std::string_view written) {
   std::string text(without_fence(core::trimmed(written)));
   for (int unwraps = 0; unwraps <= kMaxUnwraps; ++unwraps) {
     if (text.empty()) return json::object();
+    if (const auto name = repeated_member(text, kMaxArgumentDepth)) {
+      return fail(Code::invalid_argument,
+                  "The arguments name `" + *name + "` twice: give each member of an object once.",
+                  *name);
+    }
     std::optional<json::value> value = parse(text);
     if (!value) {
       return fail(Code::invalid_argument,

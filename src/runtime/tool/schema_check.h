@@ -26,6 +26,9 @@ namespace parley::tool {
 //   "_" and "-" (replace_all for replaceAll), if that one is absent; else it is kept, or refused if
 //   additionalProperties is false.
 //
+// An object that has a name twice is refused, also inside such a string: a person who is asked sees
+// both members, and only one would count.
+//
 // Checked: type (also several), required, properties, additionalProperties, items, enum, const,
 // minimum and maximum (also exclusive), lengths of strings (in characters) and arrays, anyOf, oneOf
 // (the first that fits), allOf, and $ref inside the schema. Other keywords, and keywords with

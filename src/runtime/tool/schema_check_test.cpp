@@ -43,6 +43,16 @@ TEST(Arguments, FittingArguments_StayUnchanged) {
   EXPECT_EQ(read_checked(kWhole), kWhole);
 }
 
+TEST(Arguments, RepeatedMember_IsRefusedByName) {
+  EXPECT_EQ(read_checked(R"({"path":"safe","path":"other"})"),
+            "error: The arguments name `path` twice: give each member of an object once.");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","edits":[{"oldString":"x","oldString":"y"}]})"),
+            "oldString");
+  EXPECT_EQ(field_at_fault(R"("{\"path\":\"a\",\"\\u0070ath\":\"b\"}")"), "path");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","edits":"[{\"oldString\":\"x\",\"oldString\":\"y\"}]"})"),
+            "edits");
+}
+
 TEST(Arguments, MissingMember_IsNamedWithExpectedType) {
   EXPECT_EQ(read_checked("{}"), "error: The argument `path` is missing: a string is expected.");
   EXPECT_EQ(field_at_fault("{}"), "path");

@@ -89,6 +89,10 @@ class Tool {
   virtual std::optional<ByCall> approval_by_call() const { return std::nullopt; }
   // Origin of the tool: "builtin", or "mcp:NAME".
   virtual std::string source() const { return "builtin"; }
+  // The source with a digest of the program or address behind it, "mcp:NAME@DIGEST": a permission
+  // that people give for later calls is kept under it, and does not pass to another program that
+  // takes the name.
+  virtual std::string identity() const { return source(); }
   // May be called on any thread, many times at once. The arguments have been checked against the
   // schema's required members and types (schema_check.h). `done` is called once on the context's
   // scheduler, never inside this call; within 200 ms after a cancellation, with all work of the

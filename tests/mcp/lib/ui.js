@@ -34,7 +34,7 @@ export class Ui {
 
   static async login(url, token, nickname = 'Ann') {
     const ui = new Ui();
-    const upgrade = request(`${url}/ws`, {
+    const upgrade = request(`${url}/ws?gen=3`, { // shows structured questions: their text comes without the choices
       headers: {
         Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13',
         'Sec-WebSocket-Key': randomBytes(16).toString('base64'),

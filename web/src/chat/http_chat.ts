@@ -21,7 +21,7 @@ export interface ComfyServer {
 // A tool that runs without approval.
 export interface AllowedTool {
   tool: string;
-  source: string; // builtin, comfyui, mcp:SERVER, client
+  source: string; // builtin, comfyui, mcp:SERVER@DIGEST, client
   session: string; // the chat in which it is allowed; '': all chats
 }
 

@@ -43,7 +43,7 @@ type Options = NotificationOptions & { actions?: { action: string; title: string
 
 function keptOf(data: unknown): Kept {
   const it = asObject(data);
-  const options = asArray(it['options']).map(asObject).map((option) => ({ label: asText(option['label']), path: asText(option['path']) }));
+  const options = asArray(it['options']).map(asObject).map((option) => ({ label: asText(option['label']), path: asText(option['path']), safe: option['safe'] === true }));
   return { hash: asText(it['hash']) || '#/inbox', title: asText(it['title']), options };
 }
 

@@ -6,6 +6,7 @@ import { asArray, asObject, asText, parsedJson } from '@/wire/json';
 export interface PushOption {
   label: string;
   path: string; // answers by POST
+  safe: boolean; // allows nothing
 }
 
 const kPushKinds = ['question', 'task_finish', 'closed', 'test'] as const;
@@ -21,15 +22,22 @@ export interface PushMessage {
 }
 
 const kVersion = 1;
-const kMaxTitle = 120; // characters of a notification
+// Characters of a notification. The server (src/notify/notice.h) offers other than safe options only within these limits.
+const kMaxTitle = 120;
 const kMaxBody = 400;
 const kMaxLabel = 40;
 const kMaxOptions = 9;
 const kHere = 'https://here.invalid'; // stands for this server
 
-const cut = (text: string, limit: number) => {
+interface Cut {
+  text: string;
+  isWhole: boolean;
+}
+
+const cut = (text: string, limit: number): Cut => {
   const chars = [...visibleText(text.trim())];
-  return chars.length <= limit ? chars.join('') : `${chars.slice(0, limit - 1).join('')}…`;
+  const isWhole = chars.length <= limit;
+  return { text: isWhole ? chars.join('') : `${chars.slice(0, limit - 1).join('')}…`, isWhole };
 };
 
 // An address of this server; null: an address of another one, or none.
@@ -49,13 +57,17 @@ export function readPush(text: string): PushMessage | null {
   const kind = kPushKinds.find((known) => known === it['kind']);
   const key = asText(it['key']);
   const title = cut(asText(it['title']), kMaxTitle);
-  if (it['v'] !== kVersion || !kind || key === '' || (kind !== 'closed' && title === '')) return null;
+  const body = cut(asText(it['body']), kMaxBody);
+  if (it['v'] !== kVersion || !kind || key === '' || (kind !== 'closed' && title.text === '')) return null;
   const options = asArray(it['options']).slice(0, kMaxOptions).flatMap((each): PushOption[] => {
     const option = asObject(each);
     const label = cut(asText(option['label']), kMaxLabel);
     const url = ownAddress(asText(option['url']));
-    return label === '' || url === null ? [] : [{ label, path: `${url.pathname}${url.search}` }];
+    const safe = option['safe'] === true;
+    // A button must not allow what the notification does not show.
+    const isSeen = label.isWhole && (safe || (title.isWhole && body.isWhole));
+    return label.text === '' || url === null || !isSeen ? [] : [{ label: label.text, path: `${url.pathname}${url.search}`, safe }];
   });
   const hash = ownAddress(asText(it['url']))?.hash ?? '';
-  return { kind, key, title, body: cut(asText(it['body']), kMaxBody), options, hash: hash.startsWith('#/') ? hash : '#/inbox' };
+  return { kind, key, title: title.text, body: body.text, options, hash: hash.startsWith('#/') ? hash : '#/inbox' };
 }

@@ -80,6 +80,15 @@ describe('push message', () => {
     expect(readPush(JSON.stringify({ ...kAsked, kind: 'test', key: 'test', options: [], url: '/#/settings/notifications' }))).toMatchObject({ kind: 'test', hash: '#/settings/notifications' });
   });
 
+  it('that is cut has only safe options, so that nothing unseen is allowed', () => {
+    const options = [{ label: 'Allow', url: '/a/one', safe: false }, { label: 'Deny', url: '/a/two', safe: true }, { label: 'x'.repeat(41), url: '/a/three', safe: true }];
+    const labels = (change: object) => readPush(JSON.stringify({ ...kAsked, options, ...change }))?.options.map(({ label }) => label);
+    expect(labels({})).toEqual(['Allow', 'Deny']);
+    expect(labels({ body: `echo harmless${' '.repeat(400)}; touch C` })).toEqual(['Deny']);
+    expect(labels({ title: 'x'.repeat(121) })).toEqual(['Deny']);
+    expect(labels({ body: '\u202E'.repeat(80) })).toEqual(['Deny']);
+  });
+
   it('is cut, and shows hidden characters', () => {
     const message = readPush(JSON.stringify({ ...kAsked, title: 'x'.repeat(999), body: 'a\u202Eb' }));
     expect(message?.title.length).toBe(120);
@@ -140,6 +149,14 @@ describe('notices', () => {
     const { notices, shown } = world();
     await notices.push(JSON.stringify(kAsked));
     expect(shown[0]).toMatchObject({ title: 'Coder asks', body: 'Deploy?', tag: 'k1', actions: [{ title: 'Yes' }, { title: 'No' }] });
+  });
+
+  it('have no button that allows a text which is cut', async () => {
+    const { notices, posted, shown } = world();
+    await notices.push(JSON.stringify({ ...kAsked, body: 'x'.repeat(401) }));
+    expect(shown[0]?.actions).toEqual([]);
+    await notices.click(clicked(shown[0]), 'option-0');
+    expect(posted).toEqual([]);
   });
 
   it('show a general notice for a malformed message', async () => {

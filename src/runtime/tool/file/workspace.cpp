@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/utf8_repair.h"
 
 namespace parley::tool {
@@ -242,7 +243,7 @@ class Workspace::Walk {
 };
 
 Result<Workspace> Workspace::open(const std::string& folder, const std::string& excluded) {
-  if (folder.empty() || folder.find('\0') != std::string::npos) {
+  if (folder.empty() || core::has_nul(folder)) {
     return fail(Code::invalid_argument,
                 "The path of the working folder is empty or has a NUL character.",
                 "working_folder");
@@ -342,7 +343,7 @@ Result<std::string> Workspace::inside(std::string_view absolute) const {
 
 Result<Place> Workspace::locate(std::string_view path, LastLink last) const {
   if (path.empty()) return fail(Code::invalid_argument, "The path is empty.", "path");
-  if (path.find('\0') != std::string_view::npos) {
+  if (core::has_nul(path)) {
     return fail(Code::invalid_argument, "A path cannot have a NUL character.", "path");
   }
   if (path.size() >= kMaxPathBytes) return fail(system_error(ENAMETOOLONG, path.substr(0, 80)));

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/tool/mcp/mcp_config.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
+#include <array>
 #include <boost/json/parse.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "core/ascii.h"
+#include "core/hex.h"
 #include "core/json_member.h"
 #include "core/try.h"
 
@@ -19,6 +24,7 @@ using core::Result;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::size_t kMaxServerNameBytes = 64;
+constexpr std::size_t kDigestBytes = 16;
 
 tl::unexpected<core::Error> wrong(std::string what) {
   return core::fail(Code::invalid_argument, std::move(what));
@@ -80,6 +86,16 @@ Result<std::vector<std::string>> read_args(const boost::json::object& server) {
   return out;
 }
 
+// Arguments and variables of a program end at a NUL character.
+bool is_startable(const McpServerConfig& config) {
+  const auto is_cut = [](const auto& pair) {
+    return core::has_nul(pair.first) || core::has_nul(pair.second);
+  };
+  return !core::has_nul(config.command) &&
+         std::none_of(config.args.begin(), config.args.end(), core::has_nul) &&
+         std::none_of(config.env.begin(), config.env.end(), is_cut);
+}
+
 // std::nullopt for a disabled server.
 Result<std::optional<McpServerConfig>> read_server(std::string name,
                                                    const boost::json::value& value,
@@ -103,6 +119,7 @@ Result<std::optional<McpServerConfig>> read_server(std::string name,
   config.args = std::move(args);
   config.env = std::move(env);
   config.headers = std::move(headers);
+  if (!is_startable(config)) return wrong("has a NUL character in command, args or env");
   return config;
 }
 
@@ -131,6 +148,27 @@ Result<McpConfig> read_mcp_config(std::string_view text, const Environment& envi
   std::sort(config.servers.begin(), config.servers.end(),
             [](const McpServerConfig& a, const McpServerConfig& b) { return a.name < b.name; });
   return config;
+}
+
+std::string mcp_config_digest(const McpServerConfig& server, std::string_view folder) {
+  // The length of each part keeps "a" and "bc" apart from "ab" and "c".
+  std::string text;
+  const auto add = [&text](std::string_view part) {
+    text.append(std::to_string(part.size())).append(":").append(part);
+  };
+  add(server.command);
+  add(server.url);
+  add(folder);
+  add(std::to_string(server.args.size()));
+  for (const std::string& arg : server.args) add(arg);
+  for (const auto& [name, value] : server.env) {
+    add(name);
+    add(value);
+  }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  return core::hex_of_digest(digest, kDigestBytes);
 }
 
 std::string mcp_config_below(const std::string& folder) {

@@ -25,9 +25,15 @@ struct McpServerConfig {
   bool operator==(const McpServerConfig&) const = default;
 };
 
+// 32 hexadecimal digits that stand for what a server runs or calls: its command, arguments,
+// variables and address. Headers (credentials) do not count. `folder`: the folder of a program
+// whose configuration leaves the choice of the program to it; may be empty.
+std::string mcp_config_digest(const McpServerConfig& server, std::string_view folder);
+
 struct McpConfig {
   std::vector<McpServerConfig> servers;  // without disabled ones, ordered by name
   std::vector<std::string> faults;       // a sentence for each server that was left out
+  std::string path;                      // of the file; empty: none was read
 };
 
 // Reads {"mcpServers":{NAME:{"command","args","env","disabled"}|{"url","headers"}}} (contract 3.2).

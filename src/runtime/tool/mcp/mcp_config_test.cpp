@@ -50,6 +50,9 @@ TEST(ReadMcpConfig, FaultyServer_IsLeftOutByName_OthersStay) {
       {R"({"url":"x","headers":{"A":"${NOT_THERE}"}})", "NOT_THERE"},
       {R"({"url":"x","headers":{"A":"${TOKEN"}})", "without }"},
       {R"({"command":"x","disabled":"yes"})", "disabled"},
+      {R"({"command":"x\u0000y"})", "NUL"},
+      {R"({"command":"x","args":["a","b\u0000c"]})", "NUL"},
+      {R"({"command":"x","env":{"A\u0000":"1"}})", "NUL"},
       {R"(7)", "object"},
   };
   for (const auto& [server, named] : cases) {
@@ -61,6 +64,23 @@ TEST(ReadMcpConfig, FaultyServer_IsLeftOutByName_OthersStay) {
     EXPECT_THAT(config->faults[0], HasSubstr("MCP server bad is left out"));
     EXPECT_THAT(config->faults[0], HasSubstr(named));
   }
+}
+
+TEST(McpConfigDigest, ProgramAndAddress_DecideIt) {
+  const McpServerConfig base{"files", "node", {"a", "bc"}, {{"A", "1"}}, {}, {}};
+  const std::string digest = mcp_config_digest(base, "");
+  const auto other = [&](auto change) {
+    McpServerConfig changed = base;
+    change(changed);
+    return mcp_config_digest(changed, "");
+  };
+  EXPECT_NE(other([](McpServerConfig& it) { it.command = "deno"; }), digest);
+  EXPECT_NE(other([](McpServerConfig& it) { it.args = {"ab", "c"}; }), digest);
+  EXPECT_NE(other([](McpServerConfig& it) { it.args.clear(); }), digest);
+  EXPECT_NE(other([](McpServerConfig& it) { it.env = {{"PATH", "/tmp"}}; }), digest);
+  EXPECT_NE(other([](McpServerConfig& it) { std::swap(it.command, it.url); }), digest);
+  EXPECT_NE(mcp_config_digest(base, "/p"), digest);
+  EXPECT_EQ(other([](McpServerConfig& it) { it.headers = {{"Authorization", "x"}}; }), digest);
 }
 
 TEST(ReadMcpConfig, InvalidConfiguration_IsRefused) {

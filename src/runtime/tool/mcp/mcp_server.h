@@ -33,15 +33,18 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   template <typename T>
   using Done = McpClient::Done<T>;
 
-  McpServer(std::string name, MakeTransport make_transport, core::Scheduler& home,
-            McpServerOptions options)
+  // `digest`: of its configuration (mcp_config_digest()).
+  McpServer(std::string name, std::string digest, MakeTransport make_transport,
+            core::Scheduler& home, McpServerOptions options)
       : name_(std::move(name)),
+        digest_(std::move(digest)),
         make_transport_(std::move(make_transport)),
         home_(home),
         options_(std::move(options)) {}
   ~McpServer();
 
   const std::string& name() const { return name_; }
+  const std::string& digest() const { return digest_; }
 
   // Tools of the server; cached until the server reports a change. Errors: those of McpClient.
   void tools(Done<std::vector<McpToolInfo>> done);
@@ -82,6 +85,7 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   void touch();
 
   const std::string name_;
+  const std::string digest_;
   const MakeTransport make_transport_;
   core::Scheduler& home_;
   const McpServerOptions options_;

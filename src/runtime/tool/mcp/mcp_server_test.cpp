@@ -54,7 +54,7 @@ class McpServerTest : public testing::Test {
   core::FakeScheduler scheduler_{clock_};
   std::vector<std::shared_ptr<FakeMcpLine>> lines_;
   std::shared_ptr<McpServer> server_ = std::make_shared<McpServer>(
-      "files",
+      "files", "d1",
       [this] {
         lines_.push_back(std::make_shared<FakeMcpLine>());
         return std::make_unique<FakeMcpTransport>(lines_.back());

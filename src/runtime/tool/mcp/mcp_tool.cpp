@@ -101,6 +101,7 @@ class McpTool final : public Tool {
     return info_.read_only ? Approval::automatic : Approval::ask;
   }
   std::string source() const override { return "mcp:" + server_->name(); }
+  std::string identity() const override { return source() + "@" + server_->digest(); }
   void run(ToolContext context, boost::json::object arguments, Done done) override {
     core::Scheduler& scheduler = *context.scheduler;
     auto call = std::make_shared<McpToolCall>(server_, home_, std::move(context), std::move(done));

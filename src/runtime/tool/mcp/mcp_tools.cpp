@@ -32,6 +32,11 @@ struct Gathering {
   std::size_t left = 0;
 };
 
+// A command such as "./server" or "bin/server"; one without "/" is found in PATH.
+bool is_relative_path(std::string_view command) {
+  return !command.starts_with('/') && command.find('/') != std::string_view::npos;
+}
+
 void add_tools(Toolbox& tools, const Gathering& gathering, core::Scheduler& home) {
   for (const auto& [server, infos] : gathering.found) {
     for (const McpToolInfo& info : infos) {
@@ -70,7 +75,9 @@ struct McpTools::State : std::enable_shared_from_this<McpTools::State> {
 
   void gather(const std::string& folder, core::Scheduler& scheduler, Done done);
   McpConfig config_of(const std::string& folder) const;
-  std::shared_ptr<McpServer> server_of(const McpServerConfig& config, const std::string& folder);
+  // `of_folder`: the configuration is a file of the folder.
+  std::shared_ptr<McpServer> server_of(const McpServerConfig& config, const std::string& folder,
+                                       bool of_folder);
   void make_room();
   void deliver(const std::string& folder, Gathering& gathering, core::Scheduler& scheduler,
                Done done);
@@ -100,6 +107,7 @@ McpConfig McpTools::State::config_of(const std::string& folder) const {
     Result<McpConfig> config = load_mcp_config(*path, options.environment);
     if (config) {
       found = std::move(*config);
+      found.path = *path;
     } else {
       found.faults.push_back(config.error().message);
     }
@@ -116,7 +124,7 @@ McpConfig McpTools::State::config_of(const std::string& folder) const {
 }
 
 std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& config,
-                                                      const std::string& folder) {
+                                                      const std::string& folder, bool of_folder) {
   const std::string where = config.command.empty() ? std::string() : folder;
   for (Entry& entry : entries) {
     if (entry.config == config && entry.folder == where) return entry.server;
@@ -137,7 +145,11 @@ std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& con
       return make_mcp_stdio(config, where, environment, programs, where_it_lives);
     };
   }
-  auto server = std::make_shared<McpServer>(config.name, std::move(make), home, options.server);
+  // Elsewhere the program of a configuration for all folders is the same one.
+  const bool is_of_folder = of_folder || is_relative_path(config.command);
+  std::string digest = mcp_config_digest(config, is_of_folder ? where : std::string());
+  auto server = std::make_shared<McpServer>(config.name, std::move(digest), std::move(make), home,
+                                            options.server);
   entries.push_back({config, where, server});
   return server;
 }
@@ -163,7 +175,8 @@ void McpTools::State::gather(const std::string& folder, core::Scheduler& schedul
     }
   };
   for (std::size_t i = 0; i < config.servers.size(); ++i) {
-    const std::shared_ptr<McpServer> server = server_of(config.servers[i], folder);
+    const std::shared_ptr<McpServer> server =
+        server_of(config.servers[i], folder, config.path == mcp_config_below(folder));
     gathering->found[i].first = server;
     server->tools([gathering, i, one_less](Result<std::vector<McpToolInfo>> tools) {
       if (tools) {

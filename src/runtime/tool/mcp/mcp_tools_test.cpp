@@ -31,6 +31,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 using testing::SizeIs;
 
 // Made before any thread: ThreadSanitizer does not see the lock with which the library of spdlog,
@@ -123,6 +124,19 @@ TEST_F(McpToolsTest, ToolsOfProgram_HaveSourceAndApproval) {
   EXPECT_FALSE(result.is_error);
   EXPECT_TRUE(run(tools.find("fail")).is_error);
   EXPECT_THAT(tools_->faults(folder_.string()), IsEmpty());
+}
+
+TEST_F(McpToolsTest, OtherProgramUnderSameName_IsAnotherTool) {
+  const auto identity = [this] { return toolbox().find("echo")->identity(); };
+  configure(program("files", "good"));
+  const std::string first = identity();
+  EXPECT_THAT(first, MatchesRegex("mcp:files@[0-9a-f]{32}"));
+  EXPECT_EQ(identity(), first);
+  configure(program("files", "old"));
+  const std::string second = identity();
+  EXPECT_NE(second, first) << "its arguments differ";
+  configure(program("files", "good"));
+  EXPECT_EQ(identity(), first) << "also of a server that was started again";
 }
 
 TEST_F(McpToolsTest, Program_RunsInWorkingFolderWithVariables) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/utf8_repair.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/output_text.h"
@@ -99,7 +100,7 @@ void BashCall::begin(const boost::json::object& arguments) {
     return finish(ToolResult::error("command: must be a non-empty string."));
   }
   std::string line(command->get_string());
-  if (line.find('\0') != std::string::npos) {
+  if (core::has_nul(line)) {
     return finish(ToolResult::error("command: must not have a NUL character."));
   }
   timeout_ = options_.default_timeout;

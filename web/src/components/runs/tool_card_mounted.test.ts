@@ -57,6 +57,11 @@ describe('a tool call that asks', () => {
     expect(root.querySelector('pre b')).toBeNull();
   });
 
+  it('shows all of the command, because all of it is allowed', () => {
+    const root = show({ ...kTool, args: { command: `echo harmless${' '.repeat(30_000)}; touch C` } });
+    expect(part(root, 'tool-arguments').textContent).toContain('; touch C');
+  });
+
   it('marks and counts hidden characters of the command', () => {
     const root = show({ ...kTool, name: 'ba\u200bsh', args: { command: 'ls \u202e\u2066 部署 👩‍💻' } });
     const marks = [...root.querySelectorAll('pre mark.hidden-character')].map((mark) => mark.textContent);
