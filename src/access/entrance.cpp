@@ -100,7 +100,8 @@ tl::expected<net::Admission, net::Response> admit(auth::Verifier& verifier, cons
   if (const core::Result<void> allowed = check_right(row, identity->rights); !allowed) {
     return tl::unexpected(refuse({allowed.error()}, form));
   }
-  return net::Admission{identity->workspace};
+  // What guests hold counts to their address, not to the workspace that they share.
+  return net::Admission{token.empty() ? std::string() : identity->workspace};
 }
 
 tl::expected<auth::Identity, Refused> let_in(auth::Verifier& verifier, const Row& row,

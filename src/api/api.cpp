@@ -3,6 +3,9 @@
 #include "api/api.h"
 
 #include <array>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "access/entrance.h"
@@ -10,7 +13,9 @@
 #include "core/id.h"
 #include "core/number_text.h"
 #include "core/percent.h"
+#include "net/http/compression.h"
 #include "net/http/guest_obstacle.h"
+#include "net/http/static_files.h"
 
 namespace parley::api {
 namespace {
@@ -27,6 +32,19 @@ template <Handler handler>
 void notices(const Context& context, Call call) {
   if (context.notify != nullptr) return handler(context, std::move(call));
   send_error(call, {core::Code::not_found, "This server sends no notifications.", {}});
+}
+
+// The description of this API as a file, compressed once. Its bytes live as long as the program.
+net::StaticFiles openapi_files() {
+  static const std::string packed = net::gzip(openapi_document()).value_or(std::string());
+  static const std::string tag = std::to_string(std::hash<std::string_view>{}(openapi_document()));
+  static const std::array<net::Asset, 1> files = {{{.path = "/v1/openapi.json",
+                                                    .content_type = "application/json",
+                                                    .identity = openapi_document(),
+                                                    .gzip = packed,
+                                                    .br = {},
+                                                    .etag = tag}}};
+  return net::StaticFiles(files);
 }
 
 constexpr std::array<Route, 53> kRoutes = {{
@@ -116,8 +134,9 @@ void install(net::Router& router, const Context& context) {
   add(router, context, {"GET", "/v1/*", nothing_here});
   install_answer_links(router, context);
   install_authority(router, context);
-  router.add("GET", "/v1/openapi.json", [](net::Request, net::Responder responder) {
-    responder.send(net::Response::json(200, std::string(openapi_document())));
+  router.add("GET", "/v1/openapi.json", [](const net::Request& request, net::Responder responder) {
+    static const net::StaticFiles files = openapi_files();
+    responder.send(files.answer(request));
   });
 }
 

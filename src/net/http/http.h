@@ -61,6 +61,10 @@ struct Response {
   int status = 200;
   Headers headers;  // Content-Length, Date, Connection and the security headers are added
   std::string body;
+  // In place of `body` if not empty: bytes of the program or of many answers, which are neither
+  // copied nor compressed.
+  SharedBytes shared_body = {};
+  std::string_view content() const { return shared_body.empty() ? body : shared_body.view(); }
   // Delay before the response is sent (Responder::send, a refusal of Admit or of a WebSocket); no
   // other request of the connection is answered meanwhile. Ignored while the server drains.
   core::Millis delay{0};

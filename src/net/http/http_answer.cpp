@@ -114,7 +114,7 @@ std::string render_head(const Response& response, const AnswerContext& context, 
   if (framing == BodyFraming::chunked) {
     add_field(out, "Transfer-Encoding", "chunked");
   } else if (framing == BodyFraming::sized && !is_bodyless(response.status)) {
-    add_field(out, "Content-Length", std::to_string(response.body.size()));
+    add_field(out, "Content-Length", std::to_string(response.content().size()));
   }
   out.append("\r\n");
   return out;

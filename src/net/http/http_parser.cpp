@@ -283,8 +283,10 @@ std::size_t HttpParser::feed_body(std::string_view bytes) {
   return count;
 }
 
-void HttpParser::drop_body() {
+void HttpParser::drop() {
+  std::string().swap(head_);
   std::string().swap(request_.body);
+  request_.headers = {};
   chunks_.reset();
 }
 
@@ -293,8 +295,7 @@ void HttpParser::fail(int status, std::string_view reason) {
   status_ = status;
   reason_ = reason;
   expects_continue_ = false;
-  std::string().swap(head_);
-  drop_body();
+  drop();
 }
 
 }  // namespace parley::net

@@ -77,8 +77,8 @@ class HttpParser {
   const std::string& reason() const { return reason_; }
   // In state body with Content-Length: bytes of the body not yet received; 0 if chunked.
   std::uint64_t body_left() const { return body_left_; }
-  // Frees the received part of the body. feed() must not be called afterwards.
-  void drop_body();
+  // Frees what was received of a request but its method. feed() must not be called afterwards.
+  void drop();
   // Number of bytes held by the parser.
   std::size_t buffered() const {
     return head_.size() + (request_.body.empty() ? 0 : request_.body.capacity());

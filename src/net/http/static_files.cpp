@@ -123,7 +123,7 @@ Response StaticFiles::answer(const Request& request, std::string_view path) cons
   }
   response.headers.add("Content-Type", std::string(asset.content_type));
   if (!form.coding.empty()) response.headers.add("Content-Encoding", std::string(form.coding));
-  response.body = form.bytes;
+  response.shared_body = SharedBytes::of_program(form.bytes);
   return response;
 }
 

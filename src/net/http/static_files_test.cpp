@@ -65,7 +65,7 @@ TEST(StaticFiles, BestAcceptedEncoding_IsServed) {
   };
   for (const EncodingCase& one : cases) {
     const Response response = files.answer(get("/assets/app-1a2b.js", one.accept));
-    EXPECT_EQ(response.body, one.body) << one.accept;
+    EXPECT_EQ(response.content(), one.body) << one.accept;
     const std::string coding = one.body == "script" ? "" : one.body == "gz" ? "gzip" : "br";
     EXPECT_EQ(response.headers.get("Content-Encoding"), coding) << one.accept;
     EXPECT_EQ(response.headers.get("Vary"), "Accept-Encoding") << one.accept;
@@ -79,7 +79,7 @@ TEST(StaticFiles, CachedFile_IsNotSentAgain) {
   EXPECT_EQ(files.answer(get("/", "br")).headers.get("ETag"), "\"aa-br\"");
   const Response known = files.answer(get("/", "", "\"x\", W/\"aa\""));
   EXPECT_EQ(known.status, 304);
-  EXPECT_EQ(known.body, "");
+  EXPECT_EQ(known.content(), "");
   EXPECT_EQ(known.headers.get("ETag"), "\"aa\"");
   EXPECT_EQ(files.answer(get("/", "br", "\"aa-br\"")).status, 304);
   EXPECT_EQ(files.answer(get("/", "", "*")).status, 304);
@@ -145,7 +145,7 @@ TEST(ConsoleAssets, Page_HasTagAndType) {
   const Response page = files.answer(get("/"));
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.headers.get("Content-Type"), "text/html; charset=utf-8");
-  EXPECT_THAT(page.body, HasSubstr("<title>Parley"));
+  EXPECT_THAT(std::string(page.content()), HasSubstr("<title>Parley"));
   EXPECT_GT(page.headers.get("ETag").size(), 16U);
   for (const char* folder : {"/", "/console/"}) {
     const Response worker = files.answer(get(std::string(folder) + "sw.js"));

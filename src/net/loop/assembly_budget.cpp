@@ -112,4 +112,38 @@ bool AssemblyShare::hold(std::size_t bytes) {
   return true;
 }
 
+bool HeldMemory::count_to(AssemblyBudget& budget, std::string_view account,
+                          std::string_view address) {
+  if (budget_ == &budget && account_ == account) return true;
+  budget_ = &budget;
+  account_ = account;
+  return !holds() || update(address);
+}
+
+bool HeldMemory::hold_above(std::size_t bytes, std::string_view address) {
+  above_ = bytes;
+  return update(address);
+}
+
+bool HeldMemory::hold_unsent(std::size_t own, std::size_t shared, std::string_view address) {
+  own_ = own;
+  shared_ = shared;
+  return update(address);
+}
+
+void HeldMemory::end() {
+  share_.hold(0);
+  budget_ = nullptr;
+}
+
+bool HeldMemory::update(std::string_view address) {
+  const std::size_t bytes = above_ + own_ + (account_.empty() ? shared_ : 0);
+  if (budget_ == nullptr || bytes == share_.held()) return true;
+  share_.use(*budget_, account_, address);
+  if (share_.hold(bytes)) return true;
+  budget_->ended_.fetch_add(1, std::memory_order_relaxed);
+  end();
+  return false;
+}
+
 }  // namespace parley::net

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/assert.h"
+#include "net/loop/assembly_budget.h"
 
 namespace parley::net {
 namespace {
@@ -89,7 +90,7 @@ class MemoryStream final : public Stream {
     if (queue_.size() > kHighWatermark) above_high_ = true;
     want_step();
   }
-  void write_shared(const SharedBytes& bytes) override { write(*bytes); }
+  void write_shared(const SharedBytes& bytes) override { write(bytes.view()); }
   std::size_t queued() const override { return queue_.size(); }
   void finish() override {
     if (finishing_ || lost_) return;
@@ -119,6 +120,11 @@ class MemoryStream final : public Stream {
   core::Scheduler& scheduler() override { return *scheduler_; }
   const std::string& peer() const override { return network_->options.peer; }
   bool secure() const override { return false; }
+  void count_to(AssemblyBudget& budget, std::string_view account) override {
+    over_budget_ = over_budget_ || !memory_.count_to(budget, account, peer());
+    if (over_budget_) want_step();
+  }
+  bool hold(std::size_t bytes) override { return memory_.hold_above(bytes, peer()); }
 
   void want_step() {
     if (step_asked_ || moving_ || lost_) return;
@@ -143,7 +149,8 @@ class MemoryStream final : public Stream {
   void step() {
     step_asked_ = false;
     push();
-    if (own().closed_arriving) {
+    if (!memory_.hold_unsent(queue_.size(), 0, peer())) over_budget_ = true;
+    if (own().closed_arriving || over_budget_) {
       lost();
       return;
     }
@@ -224,6 +231,7 @@ class MemoryStream final : public Stream {
     lost_ = true;
     scheduler_->cancel(std::exchange(linger_, 0));
     queue_.clear();
+    memory_.end();
     own().stream = nullptr;
     send_end();
     if (handler_ != nullptr) handler_->on_closed(*this);
@@ -235,6 +243,7 @@ class MemoryStream final : public Stream {
   core::Scheduler* scheduler_;
   StreamHandler* handler_ = nullptr;
   std::string queue_;
+  HeldMemory memory_;
   core::TimerId linger_ = 0;
   std::uint64_t generation_ = 0;
   bool step_asked_ = false;
@@ -243,6 +252,7 @@ class MemoryStream final : public Stream {
   bool moving_ = false;
   bool above_high_ = false;
   bool lost_ = false;
+  bool over_budget_ = false;
 };
 
 class MemoryListener final : public Listener {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
@@ -14,10 +15,33 @@
 
 namespace parley::net {
 
-// Immutable bytes that connections may share.
-using SharedBytes = std::shared_ptr<const std::string>;
-
+class AssemblyBudget;
 class Stream;
+
+// Immutable bytes that connections may share: of a text that the last of them frees, or of the
+// program itself.
+class SharedBytes {
+ public:
+  SharedBytes() = default;
+  SharedBytes(std::shared_ptr<const std::string> text)
+      : bytes_(text ? std::string_view(*text) : std::string_view()), owner_(std::move(text)) {}
+  // Bytes that live as long as the program.
+  static SharedBytes of_program(std::string_view bytes) {
+    SharedBytes shared;
+    shared.bytes_ = bytes;
+    return shared;
+  }
+
+  std::string_view view() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+  bool empty() const { return bytes_.empty(); }
+  // True if the bytes take no memory but that of the program.
+  bool is_of_program() const { return owner_ == nullptr; }
+
+ private:
+  std::string_view bytes_;
+  std::shared_ptr<const std::string> owner_;
+};
 
 // Callbacks of a Stream. They run on the stream's scheduler, never from inside a call into the
 // stream (move_to() has rules of its own).
@@ -61,6 +85,8 @@ class Stream {
   virtual void write(std::string_view bytes) = 0;
   // Queues shared bytes without copying them when that is cheaper.
   virtual void write_shared(const SharedBytes& bytes) = 0;
+  // Queues bytes of this connection alone, without copying them when that is cheaper.
+  virtual void write_own(std::string bytes) { write(bytes); }
   // Number of queued bytes that the kernel has not taken yet.
   virtual std::size_t queued() const = 0;
   // Sends the queued bytes, then closes this direction and, once the peer has closed too or after
@@ -76,6 +102,16 @@ class Stream {
   // Address of the peer without its port, for limits and logs: "127.0.0.1", "::1", "memory".
   virtual const std::string& peer() const = 0;
   virtual bool secure() const = 0;
+
+  // From now on the memory that the connection holds for its peer counts to `account` of `budget`,
+  // which outlives the stream; an empty account: to the unknown senders at peer(). Counted are the
+  // bytes that the peer has not taken by the end of a turn of the loop (shared ones only of unknown
+  // senders, those of the program never), and hold(). A connection that exceeds a limit of the
+  // budget is ended (on_closed()). A stream of which this is never called counts nothing.
+  virtual void count_to(AssemblyBudget& budget, std::string_view account) = 0;
+  // Sets the number of bytes that a layer above the stream holds for the connection. False: a limit
+  // is reached, and the layer ends the connection.
+  virtual bool hold(std::size_t bytes) = 0;
 };
 
 // An address to listen on or to connect to. Port 0 picks a free port.

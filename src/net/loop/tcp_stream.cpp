@@ -32,29 +32,40 @@ bool is_retry(int error) { return error == EAGAIN || error == EWOULDBLOCK || err
 void WriteQueue::append(std::string_view bytes) {
   PARLEY_ASSERT(!taken_, "write queue: " + std::to_string(bytes.size()) +
                              " bytes are appended after its buffer was taken");
-  bytes_ += bytes.size();
   if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
     if (head_.empty()) head_.reserve(std::max(kFirstBytes, bytes.size()));
     head_.append(bytes);
-    return;
-  }
-  if (!rest_.empty() && !rest_.back().shared &&
-      rest_.back().own.size() + bytes.size() <= kGatherBytes) {
+  } else if (!rest_.empty() && rest_.back().shared.empty() &&
+             rest_.back().own.size() + bytes.size() <= kGatherBytes) {
     rest_.back().own.append(bytes);
-    return;
+  } else {
+    rest_.push_back({std::string(bytes), {}});
   }
-  rest_.push_back({std::string(bytes), nullptr});
+  bytes_ += bytes.size();
 }
 
 void WriteQueue::append_shared(const SharedBytes& bytes) {
-  PARLEY_ASSERT(bytes != nullptr && !taken_,
-                "write queue: shared bytes are null, or appended after its buffer was taken");
-  if (bytes->size() < kShareFrom) {
-    append(*bytes);
+  PARLEY_ASSERT(!bytes.empty() && !taken_,
+                "write queue: no shared bytes, or appended after its buffer was taken");
+  if (bytes.size() < kShareFrom) {
+    append(bytes.view());
     return;
   }
-  bytes_ += bytes->size();
   rest_.push_back({{}, bytes});
+  bytes_ += bytes.size();
+  (bytes.is_of_program() ? of_program_ : shared_) += bytes.size();
+}
+
+void WriteQueue::append_own(std::string bytes) {
+  PARLEY_ASSERT(!taken_, "write queue: " + std::to_string(bytes.size()) +
+                             " bytes are appended after its buffer was taken");
+  if (bytes.size() < kShareFrom) {
+    append(bytes);
+    return;
+  }
+  const std::size_t size = bytes.size();
+  rest_.push_back({std::move(bytes), {}});
+  bytes_ += size;
 }
 
 std::string WriteQueue::take_buffer() {
@@ -112,6 +123,7 @@ void WriteQueue::consume(std::size_t count) {
                                              " bytes are sent behind the last of " +
                                              std::to_string(rest_.size()) + " chunks");
     const std::size_t rest = rest_[first_].view().size() - offset_;
+    consumed_of(rest_[first_], std::min(count, rest));
     if (count < rest) {
       offset_ += count;
       break;
@@ -125,6 +137,14 @@ void WriteQueue::consume(std::size_t count) {
     rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
+}
+
+void WriteQueue::consumed_of(const Chunk& chunk, std::size_t count) {
+  if (chunk.shared.empty()) return;
+  std::size_t& sum = chunk.shared.is_of_program() ? of_program_ : shared_;
+  PARLEY_ASSERT(count <= sum, "write queue: " + std::to_string(count) +
+                                  " shared bytes are sent of " + std::to_string(sum));
+  sum -= count;
 }
 
 TcpStream::TcpStream(Loop& loop, int fd, std::string peer)
@@ -147,20 +167,46 @@ TcpStream::~TcpStream() {
 
 void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
 
-void TcpStream::write(std::string_view bytes) {
-  if (bytes.empty() || lost_ || linger_) return;
+bool TcpStream::accepts_writes(std::size_t bytes) const {
+  if (bytes == 0 || lost_ || linger_) return false;
   PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": written to by another thread");
-  queue().append(bytes);
+  return true;
+}
+
+void TcpStream::written() {
   if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
 }
 
+void TcpStream::write(std::string_view bytes) {
+  if (!accepts_writes(bytes.size())) return;
+  queue().append(bytes);
+  written();
+}
+
 void TcpStream::write_shared(const SharedBytes& bytes) {
-  if (bytes->empty() || lost_ || linger_) return;
-  PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": written to by another thread");
+  if (!accepts_writes(bytes.size())) return;
   queue().append_shared(bytes);
-  if (queued() > kHighWatermark) above_high_ = true;
-  want_turn_end();
+  written();
+}
+
+void TcpStream::write_own(std::string bytes) {
+  if (!accepts_writes(bytes.size())) return;
+  queue().append_own(std::move(bytes));
+  written();
+}
+
+void TcpStream::count_to(AssemblyBudget& budget, std::string_view account) {
+  if (!memory_.count_to(budget, account, peer_)) end_soon();
+}
+
+bool TcpStream::hold(std::size_t bytes) { return memory_.hold_above(bytes, peer_); }
+
+// Counts the bytes that the peer has not taken. False: a limit is reached.
+bool TcpStream::count_unsent() {
+  if (!queue_) return !memory_.holds() || memory_.hold_unsent(0, 0, peer_);
+  const std::size_t shared = queue_->shared_bytes();
+  return memory_.hold_unsent(queue_->bytes() - shared - queue_->program_bytes(), shared, peer_);
 }
 
 WriteQueue& TcpStream::queue() {
@@ -211,6 +257,7 @@ void TcpStream::land(absl::AnyInvocable<void()> arrived) {
                     std::to_string(watched_));
   transit_.reset();
   watch();
+  if (ending_) end_soon();
   if (queue_ || linger_) want_turn_end();
   if (linger_) set_linger_timer();
   if (arrived) arrived();
@@ -228,7 +275,7 @@ std::uint32_t TcpStream::wanted_events() const {
 // every turn.
 void TcpStream::watch() {
   const std::uint32_t wanted = wanted_events();
-  if (wanted == watched_ || refused_) return;
+  if (wanted == watched_ || ending_) return;
   bool watched = true;
   if (watched_ == 0) {
     watched = loop_->add(fd_, wanted, *this);
@@ -238,11 +285,17 @@ void TcpStream::watch() {
     watched = loop_->modify(fd_, wanted, *this);
   }
   watched_ = watched ? wanted : 0;
-  if (watched) return;
-  // The connection is lost; on_closed() is called at the end of the turn, not inside the handler's
-  // call.
-  refused_ = true;
-  want_turn_end();
+  if (!watched) end_soon();
+}
+
+// The connection is lost; on_closed() is called at the end of the turn, not inside the handler's
+// call.
+void TcpStream::end_soon() {
+  if (lost_) return;
+  ending_ = true;
+  if (turn_end_asked_ || transit_) return;
+  turn_end_asked_ = true;
+  loop_->at_turn_end(*this);
 }
 
 void TcpStream::want_turn_end() {
@@ -256,7 +309,7 @@ void TcpStream::on_turn_end() {
   PARLEY_ASSERT(turn_end_asked_ && !transit_ && !lost_,
                 label() + ": told of a turn's end that it does not wait for");
   turn_end_asked_ = false;
-  if (refused_ || flush() == Flush::failed) {
+  if (ending_ || flush() == Flush::failed) {
     lost();
     return;
   }
@@ -330,7 +383,7 @@ TcpStream::Flush TcpStream::flush() {
       break;
     }
   }
-  return Flush::ok;
+  return count_unsent() ? Flush::ok : Flush::failed;
 }
 
 bool TcpStream::end_if_finished() {
@@ -375,6 +428,7 @@ void TcpStream::lost() {
   lost_ = true;
   detach();
   queue_.reset();
+  memory_.end();
   if (handler_ != nullptr) handler_->on_closed(*this);
 }
 

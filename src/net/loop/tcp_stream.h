@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/loop/assembly_budget.h"
 #include "net/loop/loop.h"
 #include "net/loop/stream.h"
 
@@ -22,9 +23,15 @@ class WriteQueue {
   // `buffer`: an empty string, whose capacity the first small writes use.
   explicit WriteQueue(std::string buffer) : head_(std::move(buffer)) {}
 
+  // Each of these appends all bytes, or none if it throws.
   void append(std::string_view bytes);
   void append_shared(const SharedBytes& bytes);
+  void append_own(std::string bytes);
   std::size_t bytes() const { return bytes_; }
+  // The part of bytes() that other connections may hold as well, and the part that is the
+  // program's.
+  std::size_t shared_bytes() const { return shared_; }
+  std::size_t program_bytes() const { return of_program_; }
   // Sends from the front with one send(2) or sendmsg(2) and returns its result.
   std::ptrdiff_t send_some(int fd);
   // Moves the first buffer out, for reuse. Call only when everything is sent; the queue must not be
@@ -34,11 +41,12 @@ class WriteQueue {
  private:
   struct Chunk {
     std::string own;
-    SharedBytes shared;  // used if not null
-    std::string_view view() const { return shared ? std::string_view(*shared) : own; }
+    SharedBytes shared;  // used if not empty
+    std::string_view view() const { return shared.empty() ? own : shared.view(); }
   };
 
   void consume(std::size_t count);
+  void consumed_of(const Chunk& chunk, std::size_t count);
 
   bool taken_ = false;  // take_buffer() was called
   // `head_` holds small writes, enough for most turns; `rest_` holds large bytes and all bytes
@@ -49,6 +57,8 @@ class WriteQueue {
   std::size_t first_ = 0;   // index of the first chunk of rest_ that is not completely sent
   std::size_t offset_ = 0;  // sent bytes of that chunk
   std::size_t bytes_ = 0;
+  std::size_t shared_ = 0;      // the part of bytes_ in shared chunks that are not the program's
+  std::size_t of_program_ = 0;  // the part of bytes_ in chunks of the program
 };
 
 // A connected, non-blocking TCP socket on a Loop. Owns no heap memory while its send queue is
@@ -62,6 +72,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   void set_handler(StreamHandler* handler) override;
   void write(std::string_view bytes) override;
   void write_shared(const SharedBytes& bytes) override;
+  void write_own(std::string bytes) override;
   std::size_t queued() const override { return queue_ ? queue_->bytes() : 0; }
   void finish() override;
   void pause_reading(bool pause) override;
@@ -69,6 +80,8 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   core::Scheduler& scheduler() override { return *loop_; }
   const std::string& peer() const override { return peer_; }
   bool secure() const override { return false; }
+  void count_to(AssemblyBudget& budget, std::string_view account) override;
+  bool hold(std::size_t bytes) override;
 
  private:
   // Shared with the task that attaches the stream to the target loop; `stream` is null if the
@@ -87,6 +100,10 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   void on_turn_end() override;
   void read_once();
   Flush flush();
+  bool count_unsent();
+  void end_soon();
+  bool accepts_writes(std::size_t bytes) const;
+  void written();
   // True if the connection has ended; then `this` may be destroyed.
   bool end_if_finished();
   bool tell_drained();
@@ -107,6 +124,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   std::unique_ptr<Linger> linger_;     // from finish() on
   std::shared_ptr<Transit> transit_;   // while it moves
   std::string peer_;
+  HeldMemory memory_;
   int fd_;
   std::uint32_t watched_ = 0;  // the events registered with epoll
   bool turn_end_asked_ = false;
@@ -114,7 +132,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   bool peer_ended_ = false;
   bool shut_ = false;  // the sending direction is closed
   bool above_high_ = false;
-  bool refused_ = false;  // epoll refused the descriptor
+  bool ending_ = false;  // on_closed() is called at the end of the turn
   bool lost_ = false;
 };
 

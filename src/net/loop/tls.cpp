@@ -158,9 +158,8 @@ core::Result<std::unique_ptr<Listener>> TlsNetwork::listen(core::Scheduler& sche
                                                            AcceptHandler accept) {
   auto wrap = [context = server_, plain = plain_,
                accept = std::move(accept)](std::unique_ptr<Stream> stream) {
-    const TlsContext::Handle handle = context->handle();
-    accept(std::make_unique<TlsStream>(std::move(stream), handle.get(), TlsStream::Side::server,
-                                       std::string(), plain));
+    accept(std::make_unique<TlsStream>(std::move(stream), context->handle(),
+                                       TlsStream::Side::server, std::string(), plain));
   };
   PARLEY_TRY(std::unique_ptr<Listener> listener, inner_.listen(scheduler, at, std::move(wrap)));
   return std::make_unique<TlsListener>(std::move(listener));
@@ -175,8 +174,7 @@ void TlsNetwork::connect(core::Scheduler& scheduler, const Endpoint& to,
                      done(core::fail(std::move(stream.error())));
                      return;
                    }
-                   const TlsContext::Handle handle = context->handle();
-                   done(std::make_unique<TlsStream>(std::move(*stream), handle.get(),
+                   done(std::make_unique<TlsStream>(std::move(*stream), context->handle(),
                                                     TlsStream::Side::client, host));
                  });
 }

@@ -6,7 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
-#include <stdexcept>
+#include <new>
 #include <utility>
 
 #include "core/assert.h"
@@ -16,6 +16,8 @@ namespace {
 
 // Most bytes in one record.
 constexpr std::size_t kRecordBytes = 16U << 10U;
+// Type, version and length in front of a record (RFC 8446 section 5.1).
+constexpr std::size_t kRecordHeader = 5;
 // Type of the record with which a handshake begins (RFC 8446 section 5.1).
 constexpr char kHandshakeRecord = 0x16;
 constexpr std::string_view kPlainHeadEnd = "\r\n\r\n";
@@ -37,27 +39,41 @@ void expect_host(SSL* ssl, const std::string& host) {
 
 }  // namespace
 
-TlsStream::TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side,
+TlsStream::TlsStream(std::unique_ptr<Stream> inner, TlsContext::Handle context, Side side,
                      const std::string& host, std::shared_ptr<const PlainAnswer> plain)
     : inner_(std::move(inner)),
-      ssl_(SSL_new(context)),
-      in_(BIO_new(BIO_s_mem())),
-      out_(BIO_new(BIO_s_mem())),
+      context_(std::move(context)),
       plain_answer_(std::move(plain)),
       self_(std::make_shared<TlsStream*>(this)) {
-  if (!ssl_ || in_ == nullptr || out_ == nullptr) throw std::runtime_error("TLS: no memory");
-  SSL_set_bio(ssl_.get(), in_, out_);
   inner_->set_handler(this);
   set_timer();
-  if (side == Side::server) {
-    SSL_set_accept_state(ssl_.get());
-    return;
-  }
-  SSL_set_connect_state(ssl_.get());
-  expect_host(ssl_.get(), host);
+  if (side == Side::server) return;
+  begin(side, host);
   ERR_clear_error();
   SSL_do_handshake(ssl_.get());
   send_records();
+}
+
+// Throws std::bad_alloc; then no session has begun.
+void TlsStream::begin(Side side, const std::string& host) {
+  PARLEY_ASSERT(!ssl_ && context_, "TLS to " + peer() + ": a session begins twice");
+  ssl_.reset(SSL_new(context_.get()));
+  in_ = BIO_new(BIO_s_mem());
+  out_ = BIO_new(BIO_s_mem());
+  if (!ssl_ || in_ == nullptr || out_ == nullptr) {
+    BIO_free(in_);
+    BIO_free(out_);
+    ssl_.reset();
+    throw std::bad_alloc();
+  }
+  SSL_set_bio(ssl_.get(), in_, out_);
+  context_.reset();
+  if (side == Side::server) {
+    SSL_set_accept_state(ssl_.get());
+  } else {
+    SSL_set_connect_state(ssl_.get());
+    expect_host(ssl_.get(), host);
+  }
 }
 
 TlsStream::~TlsStream() {
@@ -68,9 +84,51 @@ TlsStream::~TlsStream() {
 void TlsStream::on_data(Stream& /*stream*/, char* data, std::size_t size) {
   if (state_ >= State::failing || size == 0) return;
   if (state_ == State::handshake && is_plain(*data)) return take_plain({data, size});
-  BIO_write(in_, data, static_cast<int>(size));
+  if (!ssl_) {
+    if (!take_first_record({data, size})) return;
+  } else {
+    BIO_write(in_, data, static_cast<int>(size));
+  }
   if (state_ == State::handshake && !continue_handshake()) return;
   deliver_all();
+}
+
+// Keeps the peer's bytes until the first record is complete, then begins the session with them: a
+// peer that sends less costs no session. True if it has begun.
+bool TlsStream::take_first_record(std::string_view bytes) {
+  first_record_.append(bytes);
+  const auto at = [this](std::size_t index) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(first_record_[index]));
+  };
+  const bool incomplete = first_record_[0] == kHandshakeRecord &&
+                          first_record_.size() < kRecordHeader + kRecordBytes &&
+                          (first_record_.size() < kRecordHeader ||
+                           first_record_.size() < kRecordHeader + ((at(3) << 8U) | at(4)));
+  if (incomplete) {
+    if (!count_memory()) fail();
+    return false;
+  }
+  begin(Side::server, {});
+  if (!count_memory()) {
+    fail();
+    return false;
+  }
+  BIO_write(in_, first_record_.data(), static_cast<int>(first_record_.size()));
+  std::string().swap(first_record_);
+  return true;
+}
+
+bool TlsStream::hold(std::size_t bytes) {
+  held_above_ = bytes;
+  return count_memory();
+}
+
+// Counts the memory of the session and of what waits for it. False: a limit is reached.
+bool TlsStream::count_memory() {
+  std::size_t bytes = held_above_ + waiting_.size() + first_record_.size();
+  if (plain_) bytes += plain_->size();
+  if (ssl_) bytes += state_ == State::handshake ? kHandshakeBytes : kSessionBytes;
+  return inner_->hold(bytes);
 }
 
 // True if the peer began without TLS and gets an answer. `first`: the first of the arrived bytes.
@@ -91,6 +149,7 @@ void TlsStream::take_plain(std::string_view bytes) {
   const std::size_t from = known < kPlainHeadEnd.size() ? 0 : known - kPlainHeadEnd.size() + 1;
   const std::size_t end = plain_->find(kPlainHeadEnd, from);
   const bool complete = end != std::string::npos;
+  if (!count_memory()) return fail();
   if (!complete && plain_->size() < TlsNetwork::kMaxPlainBytes) return;
   const std::size_t size = complete ? end + kPlainHeadEnd.size() : plain_->size();
   inner_->write((*plain_answer_)(std::string_view(*plain_).substr(0, size)));
@@ -109,6 +168,7 @@ bool TlsStream::continue_handshake() {
                   "TLS to " + peer() + ": a handshake is completed twice, or behind the end");
     state_ = State::open;
     const std::string waiting = std::exchange(waiting_, {});
+    count_memory();  // less than before
     encrypt(waiting);
     if (finishing_) {
       finishing_ = false;
@@ -241,12 +301,17 @@ void TlsStream::on_drained(Stream& /*stream*/) {
 
 void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
 
-// Ends a broken session: sends the alert with the reason, or the answer without TLS, then ends the
-// inner stream and with it this one.
+// Ends a broken session, or one that exceeds the budget: frees it, sends its alert or the answer
+// without TLS, then ends the inner stream and with it this one.
 void TlsStream::fail() {
   PARLEY_ASSERT(state_ < State::failing, "TLS to " + peer() + ": the session breaks twice");
   state_ = State::failing;
   cancel_timer();
+  ssl_.reset();
+  std::string().swap(first_record_);
+  std::string().swap(waiting_);
+  plain_.reset();
+  count_memory();
   inner_->finish();
 }
 

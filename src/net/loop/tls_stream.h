@@ -14,20 +14,22 @@
 
 namespace parley::net {
 
-// TLS over any stream. OpenSSL works on memory buffers; the inner stream carries the records.
+// TLS over any stream. OpenSSL works on memory buffers; the inner stream carries the records. A
+// server's session begins with the first complete record of the peer; the memory of records,
+// handshake and session counts to the budget of the connection (Stream::count_to).
 class TlsStream final : public Stream, private StreamHandler {
  public:
   enum class Side : std::uint8_t { server, client };
 
   // `host`: a client's server name, for SNI and for the check of the certificate. `plain`: a
   // server's answer to a peer without TLS; null: it is cut.
-  TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side, const std::string& host,
-            std::shared_ptr<const PlainAnswer> plain = nullptr);
+  TlsStream(std::unique_ptr<Stream> inner, TlsContext::Handle context, Side side,
+            const std::string& host, std::shared_ptr<const PlainAnswer> plain = nullptr);
   ~TlsStream() override;
 
   void set_handler(StreamHandler* handler) override { handler_ = handler; }
   void write(std::string_view bytes) override;
-  void write_shared(const SharedBytes& bytes) override { write(*bytes); }
+  void write_shared(const SharedBytes& bytes) override { write(bytes.view()); }
   std::size_t queued() const override { return waiting_.size() + inner_->queued(); }
   void finish() override;
   void pause_reading(bool pause) override;
@@ -35,6 +37,14 @@ class TlsStream final : public Stream, private StreamHandler {
   core::Scheduler& scheduler() override { return inner_->scheduler(); }
   const std::string& peer() const override { return inner_->peer(); }
   bool secure() const override { return true; }
+  void count_to(AssemblyBudget& budget, std::string_view account) override {
+    inner_->count_to(budget, account);
+  }
+  bool hold(std::size_t bytes) override;
+
+  // Memory of a session that counts to the budget: during the handshake, and afterwards.
+  static constexpr std::size_t kHandshakeBytes = 48U << 10U;
+  static constexpr std::size_t kSessionBytes = 16U << 10U;
 
  private:
   struct FreeSsl {
@@ -52,6 +62,9 @@ class TlsStream final : public Stream, private StreamHandler {
   void on_drained(Stream& stream) override;
   void on_closed(Stream& stream) override;
 
+  void begin(Side side, const std::string& host);
+  bool take_first_record(std::string_view bytes);
+  bool count_memory();
   bool continue_handshake();
   bool is_plain(char first);
   void take_plain(std::string_view bytes);
@@ -65,9 +78,12 @@ class TlsStream final : public Stream, private StreamHandler {
   void cancel_timer();
 
   std::unique_ptr<Stream> inner_;
-  std::unique_ptr<SSL, FreeSsl> ssl_;
-  BIO* in_ = nullptr;   // owned by ssl_: records from the peer
-  BIO* out_ = nullptr;  // owned by ssl_: records to the peer
+  TlsContext::Handle context_;         // null once the session has begun
+  std::unique_ptr<SSL, FreeSsl> ssl_;  // null before the session begins and after it has failed
+  std::string first_record_;           // received before the session begins
+  std::size_t held_above_ = 0;         // by hold()
+  BIO* in_ = nullptr;                  // owned by ssl_: records from the peer
+  BIO* out_ = nullptr;                 // owned by ssl_: records to the peer
   StreamHandler* handler_ = nullptr;
   std::string waiting_;                              // written before the handshake was done
   std::shared_ptr<const PlainAnswer> plain_answer_;  // null once the peer has begun with TLS

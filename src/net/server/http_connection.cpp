@@ -19,8 +19,6 @@
 namespace parley::net {
 namespace {
 
-// A body of this size or more is shared with the stream instead of being copied.
-constexpr std::size_t kSharedBodyBytes = 16U << 10U;
 constexpr int kClientClosed = 499;
 constexpr std::string_view kRetryAfterSeconds = "5";
 // The name of a part of a path that is never logged.
@@ -50,6 +48,7 @@ HttpConnection::HttpConnection(std::unique_ptr<Stream> stream, HttpShared& share
       forget_(std::move(forget)),
       intake_(shared.router, shared.options, shared.entropy) {
   phase_since_ = progress_at_ = stalled_since_ = now();
+  stream_->count_to(shared_.budget, {});
   shared_.gauges.connections.fetch_add(1);
 }
 
@@ -249,6 +248,7 @@ void HttpConnection::work_on(Incoming incoming) {
   context.has_origin = request.headers.has("Origin");
   context.request_id = request.id;
   // Not for names of this computer, which other servers without TLS may share.
+  if (!incoming.account.empty()) stream_->count_to(shared_.budget, incoming.account);
   const auto host = HostPort::parse(request.headers.get("Host"));
   context.strict_transport = request.secure && !(host && core::is_loopback_name(host->host));
   if (gate.origin_allowed) context.allowed_origin = request.headers.get("Origin");
@@ -333,17 +333,21 @@ void HttpConnection::send(Response response) {
   if (shared_.draining.load() || response.headers.lists("Connection", "close")) {
     context.keep_alive = false;
   }
-  if (is_bodyless(response.status)) response.body.clear();
+  if (is_bodyless(response.status)) {
+    response.body.clear();
+    response.shared_body = {};
+  }
   compress_if_worthwhile(response, context);
   exchange_->head_sent = true;
   const int status = response.status;
   write_counted(render_head(response, context, BodyFraming::sized, date()));
-  if (!context.head_only && response.body.size() >= kSharedBodyBytes) {
-    written_ += response.body.size();
-    shared_.tally.sent(response.body.size());
-    stream_->write_shared(std::make_shared<const std::string>(std::move(response.body)));
-  } else if (!context.head_only) {
-    write_counted(response.body);
+  if (!context.head_only) {
+    count_written(response.content().size());
+    if (response.shared_body.empty()) {
+      stream_->write_own(std::move(response.body));
+    } else {
+      stream_->write_shared(response.shared_body);
+    }
   }
   complete(status);
 }
@@ -420,13 +424,17 @@ void HttpConnection::abandon_body() {
 std::size_t HttpConnection::queued() const { return stream_ == nullptr ? 0 : stream_->queued(); }
 
 void HttpConnection::write_counted(std::string_view bytes) {
+  count_written(bytes.size());
+  stream_->write(bytes);
+}
+
+void HttpConnection::count_written(std::size_t bytes) {
   if (stream_->queued() == 0) {
     stalled_since_ = now();
     taken_mark_ = written_;
   }
-  written_ += bytes.size();
-  shared_.tally.sent(bytes.size());
-  stream_->write(bytes);
+  written_ += bytes;
+  shared_.tally.sent(bytes);
 }
 
 // Called when the answer is written: closes the connection or continues with the next request.
@@ -467,11 +475,18 @@ void HttpConnection::begin_close() {
   PARLEY_ASSERT(!closing_ && exchange_ == nullptr && body_ == nullptr,
                 label() + ": closed twice, or before it is answered");
   closing_ = true;
-  incoming_.clear();
-  unread_.clear();
+  release_input();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
   if (std::exchange(paused_, false)) stream_->pause_reading(false);
   stream_->finish();
+}
+
+// Frees what was received and will not be read: the connection may stay for a while.
+void HttpConnection::release_input() {
+  std::vector<Incoming>().swap(incoming_);
+  std::string().swap(unread_);
+  intake_.drop();
+  share_.hold(0);
 }
 
 void HttpConnection::cut_soon() {
@@ -490,8 +505,7 @@ void HttpConnection::lose() {
     if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
     end_exchange(kClientClosed);
   }
-  incoming_.clear();
-  unread_.clear();
+  release_input();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
   shared_.gauges.leave_connection();
   stream_.reset();
@@ -524,10 +538,10 @@ bool HttpConnection::hold_budget() {
 }
 
 void HttpConnection::refuse_for_room() {
-  unread_.clear();
+  std::string().swap(unread_);
   last_ = true;
-  // A waiting upgrade is refused too: the bytes behind it, which are dropped, belong to it.
-  if (hold_ && !incoming_.empty()) incoming_.pop_back();
+  // The requests that wait are dropped with what was read of the next one: the answer is the last.
+  std::vector<Incoming>().swap(incoming_);
   incoming_.push_back(intake_.fail(
       503, "assembly_full",
       "The server has reached its limit of bytes of unfinished requests. Try again later."));

@@ -51,7 +51,8 @@ class HttpConnection final : public StreamHandler,
  public:
   using Forget = std::function<void(HttpConnection&)>;
 
-  // The lowest allowed rate of a body, checked once per body_timeout, against slowloris attacks.
+  // The lowest allowed rate of a body, and of the client's reading of its answers, checked once per
+  // body_timeout, against slowloris attacks.
   static constexpr std::size_t kMinBodyBytesPerSecond = 512;
   // Bytes of requests behind the one in progress above which reading pauses. Reading and handling
   // also pause while more than Stream::kHighWatermark bytes of answers are queued.
@@ -101,9 +102,11 @@ class HttpConnection final : public StreamHandler,
   void send(Response response);
   void send_delayed(std::uint64_t serial);
   void write_counted(std::string_view bytes);
+  void count_written(std::size_t bytes);
   void complete(int status);
   void end_exchange(int status);
   void begin_close();
+  void release_input();
   void cut_soon();
   void lose();
   void settle();
@@ -118,6 +121,8 @@ class HttpConnection final : public StreamHandler,
   std::optional<core::MonoTime> deadline() const;
   void arm();
   void on_timer();
+  std::uint64_t least_bytes() const;
+  bool reader_stalls();
   bool body_goes_on();
   void restart_clocks(core::MonoTime at);
   // "connection of 127.0.0.1, request 3", for assertions.

@@ -52,11 +52,7 @@ void HttpConnection::arm() {
 void HttpConnection::on_timer() {
   timer_ = 0;
   if (stream_ == nullptr || closing_) return;
-  const std::uint64_t taken = written_ - std::min<std::uint64_t>(written_, stream_->queued());
-  if (stream_->queued() == 0 || taken != taken_mark_) {
-    taken_mark_ = taken;
-    stalled_since_ = now();
-  } else if (stalled_since_ + shared_.options.body_timeout <= now()) {
+  if (reader_stalls()) {
     shared_.tally.rejected("stalled_reader");
     return lose();
   }
@@ -64,13 +60,28 @@ void HttpConnection::on_timer() {
   arm();
 }
 
+// Fewest bytes of a body that must pass in a body_timeout, in either direction.
+std::uint64_t HttpConnection::least_bytes() const {
+  return kMinBodyBytesPerSecond * static_cast<std::uint64_t>(shared_.options.body_timeout.count()) /
+         static_cast<std::uint64_t>(std::milli::den);
+}
+
+// True if the client has taken too little of its answers within a body_timeout.
+bool HttpConnection::reader_stalls() {
+  const std::uint64_t taken = written_ - std::min<std::uint64_t>(written_, stream_->queued());
+  if (stream_->queued() != 0 && taken < taken_mark_ + least_bytes()) {
+    return stalled_since_ + shared_.options.body_timeout <= now();
+  }
+  taken_mark_ = taken;
+  stalled_since_ = now();
+  return false;
+}
+
 // True if the rate of the body was high enough since the last check; then begins a new period.
 bool HttpConnection::body_goes_on() {
   const core::Millis window = shared_.options.body_timeout;
   if (intake_.state() != HttpParser::State::body || progress_at_ + window <= now()) return false;
-  const std::uint64_t least = kMinBodyBytesPerSecond * static_cast<std::uint64_t>(window.count()) /
-                              static_cast<std::uint64_t>(std::milli::den);
-  if (intake_.body_taken() - rate_mark_ < least) return false;
+  if (intake_.body_taken() - rate_mark_ < least_bytes()) return false;
   rate_mark_ = intake_.body_taken();
   rate_since_ = now();
   return true;

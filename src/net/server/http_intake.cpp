@@ -86,8 +86,23 @@ std::size_t HttpIntake::feed(std::string_view bytes, const Stream& from,
 std::optional<Incoming> HttpIntake::take() {
   if (!std::exchange(ready_, false)) return std::nullopt;
   PARLEY_ASSERT(reading_.has_value(), "HTTP intake: a request is ready, and there is none");
-  account_.clear();
+  reading_->account = std::exchange(account_, {});
   return std::exchange(reading_, std::nullopt);
+}
+
+void HttpIntake::drop() {
+  reading_.reset();
+  ready_ = false;
+  parser_.drop();
+}
+
+std::size_t Incoming::bytes() const {
+  std::size_t bytes = sizeof(Incoming) + request.body.size() + request.path.size() +
+                      request.query.size() + request.method.size();
+  for (const auto& [name, value] : request.headers.all()) {
+    bytes += sizeof(name) + name.size() + sizeof(value) + value.size();
+  }
+  return bytes;
 }
 
 Incoming HttpIntake::fail(int status, std::string_view rejected, std::string reason) {
@@ -168,7 +183,7 @@ void HttpIntake::refuse(int status, std::string_view rejected, std::string reaso
   reading_->last = true;
   ready_ = true;
   // The connection may stay open until the client has read the refusal: frees the memory now.
-  parser_.drop_body();
+  parser_.drop();
 }
 
 }  // namespace parley::net

@@ -26,8 +26,10 @@ struct Incoming {
   bool upgrade = false;    // to a WebSocket: the following bytes may not be HTTP
   bool last = false;       // no request after it is read
   GateResult gate;         // for an unreadable request: only the answer
+  std::string account;     // of the token that admitted it; empty: none did
 
-  std::size_t bytes() const { return request.body.size(); }
+  // Bytes that it holds, about.
+  std::size_t bytes() const;
 };
 
 // Turns the bytes of one connection into requests. Host, Origin, route and token are checked when a
@@ -45,6 +47,8 @@ class HttpIntake {
   std::optional<Incoming> take();
   // Refuses the request being read, and makes it the last of its connection.
   Incoming fail(int status, std::string_view rejected, std::string reason);
+  // Frees what is read of a request. Nothing is read afterwards.
+  void drop();
 
   HttpParser::State state() const { return parser_.state(); }
   // True if the client waits for "100 Continue".

@@ -174,16 +174,17 @@ TEST(EncodedMessage, SharedMessage_IsCompressedOnce) {
   DeflateCodec codec;
   EncodedMessage message(MessageType::text, std::string(2'000, 'x'));
   const SharedBytes& full = message.compressed(codec, {15});
-  EXPECT_LT(full->size(), 100U);
-  EXPECT_EQ(static_cast<unsigned char>((*full)[0]), 0xc1U);
-  EXPECT_EQ(message.compressed(codec, {11}).get(), full.get()) << "2000 fit into 2^11";
-  EXPECT_EQ(message.compressed(codec, {10}).get(), message.frame().get());
+  EXPECT_LT(full.size(), 100U);
+  EXPECT_EQ(static_cast<unsigned char>(full.view()[0]), 0xc1U);
+  EXPECT_EQ(message.compressed(codec, {11}).view().data(), full.view().data())
+      << "2000 fit into 2^11";
+  EXPECT_EQ(message.compressed(codec, {10}).view().data(), message.frame().view().data());
 }
 
 TEST(EncodedMessage, SmallMessage_StaysUncompressed) {
   DeflateCodec codec;
   EncodedMessage message(MessageType::binary, std::string(kCompressFrom - 1, 'x'));
-  EXPECT_EQ(message.compressed(codec, {15}).get(), message.frame().get());
+  EXPECT_EQ(message.compressed(codec, {15}).view().data(), message.frame().view().data());
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ EncodedMessage::EncodedMessage(MessageType type, std::string_view payload) : typ
 }
 
 const SharedBytes& EncodedMessage::compressed(DeflateCodec& codec, const DeflateParams& peer) {
-  const std::string_view payload = std::string_view(*frame_).substr(header_size_);
+  const std::string_view payload = frame_.view().substr(header_size_);
   if (!pays_to_compress(payload.size(), peer)) return frame_;
   if (!tried_) {
     tried_ = true;
@@ -35,7 +35,7 @@ const SharedBytes& EncodedMessage::compressed(DeflateCodec& codec, const Deflate
       compressed_ = std::make_shared<const std::string>(std::move(frame));
     }
   }
-  return compressed_ ? compressed_ : frame_;
+  return compressed_.empty() ? frame_ : compressed_;
 }
 
 bool pays_to_compress(std::size_t size, const DeflateParams& peer) {

@@ -132,7 +132,10 @@ void ServerSocket::hold_budget() {
 void ServerSocket::admit(std::string_view account) {
   message_limit_ = max_message_bytes_;
   reader_.set_max_message_bytes(message_limit_);
-  if (const auto& budget = shard_->shared().budget) share_.use(*budget, account, stream_->peer());
+  if (const auto& budget = shard_->shared().budget) {
+    share_.use(*budget, account, stream_->peer());
+    stream_->count_to(*budget, account);
+  }
 }
 
 void ServerSocket::handle(const WebSocketReader::Event& event) {
@@ -217,9 +220,9 @@ void ServerSocket::send(const OutgoingMessagePtr& message) {
   auto& encoded = static_cast<EncodedMessage&>(*message);
   const SharedBytes& frame =
       deflate_ ? encoded.compressed(shard_->codec(), *deflate_) : encoded.frame();
-  if (!may_queue(frame->size())) return;
+  if (!may_queue(frame.size())) return;
   ++shard_->sums().messages_out;
-  count_out(frame->size());
+  count_out(frame.size());
   stream_->write_shared(frame);
 }
 

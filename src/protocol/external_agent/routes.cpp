@@ -19,12 +19,14 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(RelayContext& context
   std::string token = request.token();
   const auto identity = access::let_in(context.verifier(), access::row_of("WS", kPath), request);
   if (!identity) return tl::unexpected(access::refuse(identity.error()));
+  const bool guest = token.empty();
   RelayCaller caller;
   caller.owner = identity->workspace;
   caller.token = std::move(token);
   caller.full_history = request.query_param("full") == "1";
+  // What guests hold counts to their address, not to the workspace that they share.
   return net::AcceptedWebSocket(std::make_unique<RelayConnection>(context, std::move(caller)),
-                                identity->workspace);
+                                guest ? std::string() : identity->workspace);
 }
 
 }  // namespace
