@@ -125,7 +125,7 @@ void RunPrinter::on_notices(const runtime::Custom& custom) {
     core::scan_object(cut->value, runtime::kMaxLineDepth, {}, members, notices);
     const core::JsonField* told = core::find_field(members, "message");
     if (told == nullptr || told->type != core::JsonType::string) return;
-    return note("!", one_line(core::decode_json_string(told->value), kMaxAsked), kYellow);
+    return note("!", one_line(core::decode_json_string(told->value), kMaxNotice), kYellow);
   }
   const core::JsonField* found = core::find_field(members, "notices");
   if (found == nullptr || found->type != core::JsonType::array) return;

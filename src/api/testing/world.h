@@ -252,7 +252,10 @@ class World {
    public:
     FakeResponder(std::shared_ptr<Reply> reply, core::Scheduler& scheduler)
         : reply_(std::move(reply)), scheduler_(scheduler) {}
-    void send(net::Response response) override { reply_->response = std::move(response); }
+    void send(net::Response response) override {
+      if (!response.shared_body.empty()) response.body = response.content();
+      reply_->response = std::move(response);
+    }
     std::shared_ptr<net::BodyWriter> start(net::Response head) override {
       reply_->response = std::move(head);
       reply_->body = std::make_shared<Reply::Body>();

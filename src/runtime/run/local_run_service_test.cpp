@@ -585,19 +585,5 @@ TEST(RunService, OrderlyStop_LosesNoNumbers) {
   EXPECT_LT(world.find(run->id)->last_seq, 100U);
 }
 
-TEST(RunService, SessionOfOtherProtocol_TakesNoRun) {
-  RunWorld world;
-  world.hub->with_session(
-      {"theirs", "assistant", "alice"}, [](const core::Result<session::Session*>& session) {
-        (*session)->append("in", "note", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
-      });
-  world.scheduler.run_ready();
-  const auto refused = world.start("One", "theirs");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
-  EXPECT_EQ(refused.error().field, "session");
-  EXPECT_THAT(world.types("theirs"), ElementsAre("note"));
-}
-
 }  // namespace
 }  // namespace parley::run

@@ -84,7 +84,7 @@ TEST_F(AllowedToolsTest, AnswerWithoutDecision_DoesNotRun_ModelIsTold) {
   session::Session* session = world_.hub->shard(0).find("s1");
   session::Answer answer;
   answer.contents.emplace_back().text = "OK";
-  session->answer(session->pending()[0]->key, answer, {"tab", "Alice"}, nullptr);
+  session->answer(session->pending()[0]->key, answer, session::person("tab", "Alice"), nullptr);
   world_.scheduler.run_ready();
   EXPECT_THAT(tool_->calls, IsEmpty());
   std::string told;

@@ -210,5 +210,19 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
   EXPECT_FALSE((*found)->dry || (*found)->lost_numbers);
 }
 
+TEST(RunService, SessionOfOtherProtocol_TakesNoRun) {
+  RunWorld world;
+  world.hub->with_session(
+      {"theirs", "assistant", "alice"}, [](const core::Result<session::Session*>& session) {
+        (*session)->append("in", "note", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
+      });
+  world.scheduler.run_ready();
+  const auto refused = world.start("One", "theirs");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
+  EXPECT_EQ(refused.error().field, "session");
+  EXPECT_THAT(world.types("theirs"), ElementsAre("note"));
+}
+
 }  // namespace
 }  // namespace parley::run
