@@ -22,9 +22,9 @@ class OrphanShelf {
   // Equal for a call that takes a question over.
   struct Place {
     std::string session;
-    std::string asker;        // session::Asker::token
-    std::string fingerprint;  // of the request
-    auto operator<=>(const Place&) const = default;
+    std::string asker;                               // session::Asker::token
+    std::string fingerprint;                         // of the request
+    auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr)
   };
 
   // The beginning of the keys of held calls.

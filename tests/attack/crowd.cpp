@@ -27,12 +27,12 @@ namespace {
 constexpr std::size_t kMaxConnections = 20'000;
 constexpr int kReceiveBytes = 2'048;
 // Longest wait for a peer that takes nothing.
-constexpr int kPatienceMs = 1'000;
+constexpr int kTakeMs = 1'000;
 // The first address is 127.0.2.1.
 constexpr in_addr_t kFirstAddress = 0x7f000201;
 constexpr std::size_t kMaxAddresses = 200;
 
-[[noreturn]] void give_up(std::string_view what) {
+[[noreturn]] void fail_with(std::string_view what) {
   std::perror(std::string(what).c_str());
   std::exit(1);
 }
@@ -42,7 +42,7 @@ std::string read_all() {
   std::array<char, 65'536> piece{};
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
-    if (got < 0) give_up("stdin");
+    if (got < 0) fail_with("stdin");
     if (got == 0) return all;
     all.append(piece.data(), static_cast<std::size_t>(got));
   }
@@ -58,13 +58,13 @@ sockaddr_in address_of(in_addr_t address, std::uint16_t port) {
 
 int open_connection(std::uint16_t port, in_addr_t from) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) give_up("socket");
+  if (fd < 0) fail_with("socket");
   ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBytes, sizeof(kReceiveBytes));
   const sockaddr_in own = address_of(from, 0);
   const sockaddr_in server = address_of(INADDR_LOOPBACK, port);
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) != 0) give_up("bind");
+  if (::bind(fd, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) != 0) fail_with("bind");
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&server), sizeof(server)) != 0) {
-    give_up("connect");
+    fail_with("connect");
   }
   ::fcntl(fd, F_SETFL, O_NONBLOCK);
   return fd;
@@ -80,7 +80,7 @@ bool send_all(int fd, std::string_view bytes) {
     }
     if (errno != EAGAIN) return false;
     pollfd writable{fd, POLLOUT, 0};
-    if (::poll(&writable, 1, kPatienceMs) != 1) return false;
+    if (::poll(&writable, 1, kTakeMs) != 1) return false;
   }
   return true;
 }

@@ -23,7 +23,7 @@ class Stream;
 class SharedBytes {
  public:
   SharedBytes() = default;
-  SharedBytes(std::shared_ptr<const std::string> text)
+  SharedBytes(std::shared_ptr<const std::string> text)  // NOLINT(google-explicit-constructor)
       : bytes_(text ? std::string_view(*text) : std::string_view()), owner_(std::move(text)) {}
   // Bytes that live as long as the program.
   static SharedBytes of_program(std::string_view bytes) {

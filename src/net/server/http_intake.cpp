@@ -100,7 +100,7 @@ std::size_t Incoming::bytes() const {
   std::size_t bytes = sizeof(Incoming) + request.body.size() + request.path.size() +
                       request.query.size() + request.method.size();
   for (const auto& [name, value] : request.headers.all()) {
-    bytes += sizeof(name) + name.size() + sizeof(value) + value.size();
+    bytes += 2 * sizeof(std::string) + name.size() + value.size();
   }
   return bytes;
 }
