@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { Caller, events } from '../mcp/lib/http.js';
 import { encode, frame as schema, textContent } from '../mcp/lib/wire.js';
 import { kLoginFlags, makeActors, renewed } from './lib/actors.js';
-import { called, Tab } from './lib/chat.js';
+import { called, prompt, Tab } from './lib/chat.js';
 import { kForms, mcp, Questions } from './lib/questions.js';
 import { Model } from './lib/model.js';
 import { guessAddress, isSocket, rows, send } from './lib/routes.js';
@@ -56,12 +56,14 @@ const loom = (message) => (server, actor, thing) =>
     return tab.frame((frame) => frame.id === 'q', 'an answer');
   });
 
-const chat = (type, data) => (server, actor, thing) =>
+const chat = (type, data, shown = called('r')) => (server, actor, thing) =>
   onSocket(server, actor, { code: thing.session, where: `/api/ws/chat/${thing.session}?token=${actor.token}&after=0` }, async (tab) => {
-    await tab.frame(called('r'), 'the call');
+    await tab.frame(shown, 'the call or the question');
     await tab.send(type, 'r', data(thing));
     return tab.settled('marker');
   });
+
+const askedInChat = prompt('AGENT_MESSAGE_BLOCK', 'r');
 
 // tasks/result of revision 2025-11-25; a form is accepted in the name of the person.
 async function awaitResult(server, actor, thing) {
@@ -122,7 +124,12 @@ const kWays = {
     ...kAnswer, needs: 'read', only: (thing) => thing.chat === true,
     act: chat('AGENT_TOOL_CALL_RESPONSE', ({ call }) => ({ data: { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId: call, toolName: 'write_file', isClientTool: false, isAllow: true } })),
   },
+  'message /ws/chat USER_MESSAGE': {
+    effect: 'answered', may: (actor) => actor.has('answer'), needs: 'read', only: (thing) => thing.asks === true,
+    act: chat('USER_MESSAGE', () => ({ content: kWords, data: { type: 'USER_MESSAGE' } }), askedInChat),
+  },
   'message /ws/chat INTERRUPT': { ...kEndRun, needs: 'read', only: (thing) => thing.chat === true, act: chat('INTERRUPT', () => ({})) },
+  'message /ws/chat USER_ORDER': { ...kEndRun, needs: 'read', only: (thing) => thing.asks === true, act: chat('USER_ORDER', () => ({ content: '/clear' }), askedInChat) },
   'message /mcp tasks/get': { ...inWindow(undefined), act: async (server, actor, thing) => (await mcp(server, actor, 'tasks/get', { taskId: thing.key })).text },
   'message /mcp tasks/update': { ...inWindow('answered'), act: async (server, actor, thing) => (await mcp(server, actor, 'tasks/update', { taskId: thing.key, inputResponses: { answer: kAccept } })).text },
   'message /mcp tasks/cancel': { ...inWindow('cancelled'), act: async (server, actor, thing) => (await mcp(server, actor, 'tasks/cancel', { taskId: thing.key })).text },
@@ -141,7 +148,7 @@ const kOthers = [
   /^\w+ \/v1\/(notifiers|push|tokens|study-kit|booking)\//, /^POST \/v1\/(tokens|push\/subscriptions)$/,
   /^POST \/v1\/runs$/, /^POST \/v1\/runs\/\{id\}\/(resume|fork)$/, /^DELETE \/v1\/run-sessions\/\{id\}$/,
   /^message \/loom\/ws (run|attach|ping|tools_list|tool_show|user_messages|agent_list|list_models|set_model|workspace_\w+)$/,
-  /^message \/ws\/chat (USER_MESSAGE|USER_ORDER|PING)$/,
+  /^message \/ws\/chat PING$/,
   /^\w+ \/api\/v1\/(sessions|allowed-tools|auth|users|agents|models|model-providers|workflows|files|comfyui-servers)(\/.*)?$/,
   /^\w+ \/health$/,
 ];
@@ -183,6 +190,7 @@ describe('acts on interactions', () => {
     'prompt of a hook': () => questions.hook(asker),
     'approval of a run': () => questions.approval(),
     'approval in a chat': () => questions.chat(),
+    'question in a chat': () => questions.asked(),
   });
   const ownKinds = { 'own question': 'question', 'own report': 'report', 'own notice': 'notice', 'own task': 'task' };
   const canAsk = (actor, kind) => actor.has('ask') && (!actor.onlyMcp || kind === 'task');
@@ -214,7 +222,7 @@ describe('acts on interactions', () => {
   const isFor = (way, actor, thing) => (way.only === undefined || way.only(thing)) && (actor.ours || !way.echoes);
 
   // Wrong tokens are slowed down by their address: two kinds are enough for them.
-  const isTried = (actor, kind) => actor.valid || kind === 'question of another token' || kind === 'approval of a run' || kind === 'approval in a chat';
+  const isTried = (actor, kind) => actor.valid || kind === 'question of another token' || kind === 'approval of a run' || kind === 'approval in a chat' || kind === 'question in a chat';
 
   it('EachRow_IsInAList', () => {
     for (const row of rows().filter((one) => !isSocket(one))) {
@@ -225,7 +233,7 @@ describe('acts on interactions', () => {
     for (const name of Object.keys(kWays)) assert.ok(rows().some((row) => nameOf(row) === name), `${name} is no row`);
   });
 
-  for (const kind of ['question of another token', 'report of another token', 'notice of another token', 'task of another token', 'prompt of a hook', 'approval of a run', 'approval in a chat']) {
+  for (const kind of ['question of another token', 'report of another token', 'notice of another token', 'task of another token', 'prompt of a hook', 'approval of a run', 'approval in a chat', 'question in a chat']) {
     it(`Pending: ${kind}`, async () => {
       let thing;
       for (const [name, way] of Object.entries(kWays)) {
@@ -255,6 +263,7 @@ describe('acts on interactions', () => {
     it(`Ended: ${kind}`, async () => {
       const thing = { kind, ...(await kinds()[kind]()), answer: `Deny: answer-of-${kind.replaceAll(' ', '-')}` };
       assert.equal((await server.call('POST', at(thing, '/answer'), { text: thing.answer }, owner.token)).status, 200);
+      await questions.untilState(thing, 'answered'); // an approval is answered in its run first
       thing.ended = true;
       for (const [name, way] of Object.entries(kWays)) {
         for (const actor of [...all, asker].filter((one) => isTried(one, kind))) {

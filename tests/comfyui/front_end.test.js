@@ -58,11 +58,15 @@ describe('a front end of its own', () => {
     return said.data;
   };
 
-  // Opens a chat at `path`; answers calls of the front end's tools with `results` and allows others.
+  // Opens a chat at `path` as the page of its generation does: answers calls of the front end's tools with `results`.
+  // The second generation shows calls of the server with `isMcpTool` as cards, for click(), and allows all others by
+  // itself; the first shows each as a dialog. A client of the first generation echoes `toolCallId`.
   const chat = async (path, code, results) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers: { Origin: url } });
     const frames = [];
     const asked = [];
+    const cards = [];
+    const second = path.startsWith('/api');
     let wake = () => undefined;
     socket.on('message', (bytes) => {
       const frame = JSON.parse(bytes);
@@ -71,8 +75,10 @@ describe('a front end of its own', () => {
         const { toolName, toolArgs, isClientTool, toolCallId } = frame.data;
         asked.push(`${isClientTool ? 'client' : 'server'} ${toolName}`);
         const mine = isClientTool ? { success: true, result: JSON.stringify(results[toolName]) } : {};
-        const ids = path.startsWith('/api') ? { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, isMcpTool: false } : {};
-        send('AGENT_TOOL_CALL_RESPONSE', frame.requestId, { data: { ...ids, toolName, toolArgs, isClientTool, isAllow: true, ...mine } });
+        const ids = second ? { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, isMcpTool: frame.data.isMcpTool } : { toolCallId };
+        const answer = (isAllow) => send('AGENT_TOOL_CALL_RESPONSE', frame.requestId, { data: { ...ids, toolName, toolArgs, isClientTool, isAllow, ...mine } });
+        if (isClientTool || (second && frame.data.isMcpTool !== true)) answer(true);
+        else cards.push(answer);
       }
       wake();
     });
@@ -82,7 +88,12 @@ describe('a front end of its own', () => {
       while (!frames.some(fits)) await new Promise((done) => (wake = done));
       return frames;
     };
-    return { send, until, asked, close: () => socket.close() };
+    // Presses a button of the next card.
+    const click = async (isAllow) => {
+      await until(() => cards.length > 0);
+      cards.shift()(isAllow);
+    };
+    return { send, until, asked, click, close: () => socket.close() };
   };
   const words = (frames, id) => frames.filter((frame) => frame.type === 'AGENT_STREAM' && frame.requestId === id).map((frame) => frame.content).join('');
 
@@ -110,17 +121,22 @@ describe('a front end of its own', () => {
 
     const tab = await chat(`/api/ws/chat?sessionCode=${code}&token=${token}`, code, { get_workflow: { content: '{"nodes":[]}', success: true } });
     const data = { type: 'USER_MESSAGE', agentCode: agent, toolSchemas: kTools, mcpConfig: '{}' };
-    const run = async (id, content) => {
+    const over = (id) => tab.until((frame) => frame.requestId === id && frame.data?.promptType === 'COMPLETE');
+    const run = (id, content) => {
       tab.send('USER_MESSAGE', id, { content, data });
-      return tab.until((frame) => frame.requestId === id && frame.data?.promptType === 'COMPLETE');
+      return over(id);
     };
     assert.match(words(await run('1769900000000', 'get_workflow {}'), '1769900000000'), /nodes/);
     assert.match(words(await run('1769900000001', 'list the models'), '1769900000001'), /dreamshaper_8/);
-    await run('1769900000002', 'write_file {"path": "a.txt", "content": "x"}');
+    tab.send('USER_MESSAGE', '1769900000002', { content: 'write_file {"path": "a.txt", "content": "x"}', data });
+    await tab.click(false);
+    assert.match(words(await over('1769900000002'), '1769900000002'), /rejected/i, 'the page has not allowed it by itself');
     assert.deepEqual(tab.asked, ['client get_workflow', 'server write_file'], 'what only looks asks nobody');
+    await run('1769900000004', 'ask_question {"question": "Which colour?"}');
+    assert.match(words(await run('1769900000005', 'Blue'), '1769900000005'), /Blue/, 'the next message is the answer');
     tab.send('USER_ORDER', '1769900000003', { content: '/help', data: { type: 'USER_ORDER', agentCode: agent } });
     const frames = await tab.until((frame) => frame.requestId === '1769900000003' && frame.data?.promptType === 'COMPLETE');
-    assert.match(frames.find((frame) => frame.data?.promptType === 'AGENT_MESSAGE_BLOCK').data.message, /\/compact/);
+    assert.match(frames.findLast((frame) => frame.data?.promptType === 'AGENT_MESSAGE_BLOCK').data.message, /\/compact/);
     tab.close();
     const roles = (await call('GET', `/sessions/${code}/messages`)).map((message) => message.role);
     assert.deepEqual([...new Set(roles)].filter((role) => ['USER', 'ASSISTANT'].includes(role)), ['USER', 'ASSISTANT']);
@@ -137,6 +153,10 @@ describe('a front end of its own', () => {
     assert.equal(frames.filter((frame) => frame.type === 'AGENT_COMPLETE').length, 1);
     const shown = frames.find((frame) => frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.data.toolName === 'set_workflow');
     assert.equal(JSON.parse(shown.data.toolArgs).workflow['1'].inputs.steps, 30);
+    tab.send('USER_MESSAGE', '2', { content: 'write_file {"path": "b.txt", "content": "x"}', data: { workflowContent: '', toolSchemas: [old] } });
+    await tab.click(true);
+    const all = await tab.until((frame) => frame.requestId === '2' && frame.type === 'AGENT_COMPLETE');
+    assert.equal(all.filter((frame) => frame.data?.promptType === 'COMPLETE').length, 0, 'the echo of toolCallId leaves the generation');
     tab.close();
   });
 

@@ -253,6 +253,9 @@ void ChatConnection::on_events(const event::Unit& unit) {
 void ChatConnection::show(const event::Event& event, bool shown) {
   view_.take(event, shown);
   if (event.type == kRunStartType && shown) look_up_token_limit();
+  if (clears_after_ && view_.run_id().empty()) {
+    append_clear(*std::exchange(clears_after_, std::nullopt));
+  }
   // From the event of /clear on the client may send again, even before the callback of its own
   // /clear runs.
   if (event.type == kClearType) end_clear(read_request(event).request_id);
@@ -270,6 +273,10 @@ void ChatConnection::look_up_token_limit() {
 }
 
 void ChatConnection::on_opened(const session::Interaction& interaction) {
+  if (interaction.kind == session::InteractionKind::question) {
+    questions_.push_back({interaction.key});
+    return;
+  }
   std::optional<WaitingTool> tool = waiting_tool(interaction);
   if (!tool) return;
   tools_.push_back(std::move(*tool));
@@ -277,6 +284,8 @@ void ChatConnection::on_opened(const session::Interaction& interaction) {
 }
 
 void ChatConnection::on_closed(const session::Interaction& interaction) {
+  std::erase_if(questions_,
+                [&](const WaitingQuestion& question) { return question.key == interaction.key; });
   const auto closed = std::find_if(tools_.begin(), tools_.end(), [&](const WaitingTool& tool) {
     return tool.key == interaction.key;
   });

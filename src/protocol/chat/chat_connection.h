@@ -87,6 +87,8 @@ class ChatConnection final : public net::WebSocketHandler {
   // --- messages of the client ------------------------------------------------------------------
   void take(const ClientMessage& message);
   void refuse(std::string_view request_id, std::string_view message);
+  // The same for a message that would have begun a run.
+  void refuse_run(std::string_view request_id, std::string_view message);
   void user_message(const ClientMessage& message);
   // Appends the request to the session, then starts its run, if it has one.
   void begin(const ClientMessage& message, const ChatSession& session, const Continued& continued);
@@ -100,9 +102,13 @@ class ChatConnection final : public net::WebSocketHandler {
   void help(const ClientMessage& message);
   void unknown_order(const ClientMessage& message);
   void clear(const ClientMessage& message);
+  void append_clear(const std::string& request_id);
   void end_clear(std::string_view request_id);
   void append(std::string type, std::string payload, session::Session::EventDone done);
   void interrupt(const ClientMessage& message);
+  void cancel_run();
+  WaitingQuestion* open_question();
+  void answer_question(const ClientMessage& message, WaitingQuestion& question);
   void tool_answer(const ClientMessage& message);
   void remember(const std::string& request_id, run::ToolOrigin tool, Scope scope);
   WaitingTool* find_tool(const ClientMessage& message);
@@ -123,9 +129,11 @@ class ChatConnection final : public net::WebSocketHandler {
   std::uint64_t shown_to_ = 0;  // events up to this one are not sent: seen, or cut from the replay
   std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
   bool live_ = false;
-  std::vector<WaitingTool> tools_;  // in the order of their requests
+  std::vector<WaitingTool> tools_;          // in the order of their requests
+  std::vector<WaitingQuestion> questions_;  // likewise
   std::optional<Starting> starting_;
-  std::string interrupted_;  // the run that this client has cancelled
+  std::string interrupted_;                  // the run that this client has cancelled
+  std::optional<std::string> clears_after_;  // request of a /clear that waits for the run's end
 };
 
 template <typename T, typename Use>

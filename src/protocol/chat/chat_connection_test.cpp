@@ -125,6 +125,38 @@ TEST_F(ChatTest, ClientTool_IsExecutedByClient) {
   EXPECT_THAT(last_to_model(), HasSubstr("hi"));
 }
 
+// The page of the first generation echoes `toolCallId`; clients of the text spread the members of
+// the request, its type among them, into their answer.
+TEST_F(ChatTest, EchoOfRequest_LeavesGeneration) {
+  calls_read_file();
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Read it", kReadFile);
+  peer.told();
+  peer.say("AGENT_TOOL_CALL_RESPONSE", "1",
+           R"("data":{"toolCallId":"c1","toolName":"readFile","toolArgs":"{\"path\":\"a.txt\"}",)"
+           R"("isClientTool":true,"isMcpTool":false,"isAllow":true,"success":true,"result":"hi"})");
+  EXPECT_THAT(peer.told(), ElementsAre("TOOL_COMPLETE", "STREAM It says hi.", "AGENT_COMPLETE"));
+}
+
+TEST_F(ChatTest, EchoOfTypeOfRequest_IsTaken) {
+  calls_read_file();
+  ChatPeer peer(world_, Generation::second);
+  peer.message("1", "Read it", kReadFile);
+  peer.told();
+  peer.say("AGENT_TOOL_CALL_RESPONSE", "1",
+           answer("readFile", R"("type":"AGENT_TOOL_CALL_REQUEST","isAllow":true,"result":"hi")"));
+  EXPECT_THAT(peer.told(), testing::Contains("STREAM It says hi."));
+}
+
+// Existing pages of the second generation ask their person only about such calls, and allow all
+// others of the server by themselves.
+TEST_F(ChatTest, CallThatAsks_IsMarked) {
+  calls_echo();
+  ChatPeer peer(world_, Generation::second);
+  peer.message("1", "Go", "{}");
+  EXPECT_THAT(peer.socket.texts.back(), HasSubstr(R"("isClientTool":false,"isMcpTool":true)"));
+}
+
 TEST_F(ChatTest, FailedOrRefusedClientTool_IsToldToModel) {
   ChatPeer peer(world_, Generation::second);
   for (const auto& [rest, expected] :
@@ -397,8 +429,8 @@ TEST_F(ChatTest, Orders_HelpAndUnknown) {
   EXPECT_THAT(first.told(), ElementsAre(StartsWith("STREAM Commands"), "AGENT_COMPLETE"));
   ChatPeer second(world_, Generation::second);
   second.say("USER_ORDER", "2", R"("content":"/help")");
-  EXPECT_THAT(second.told(),
-              ElementsAre("STARTED", "AGENT_MESSAGE_BLOCK", "AGENT_COMPLETE", "COMPLETE"));
+  EXPECT_THAT(second.told(), ElementsAre("STARTED", "AGENT_MESSAGE_BLOCK", "COMPLETE"))
+      << "pages show no tokens after an AGENT_COMPLETE without them";
   EXPECT_THAT(first.told(), SizeIs(2)) << "every connection is shown it";
   first.say("USER_ORDER", "3", R"("content":"/dance")");
   EXPECT_THAT(first.told(),
@@ -444,11 +476,33 @@ TEST_F(ChatTest, IllFormedMessages_AreErrors_SocketStays) {
   };
   for (const auto& [text, message] : bad) {
     peer.send(text);
-    EXPECT_THAT(peer.told(), ElementsAre(AllOf(StartsWith("ERROR"), HasSubstr(message))));
+    std::vector<std::string> told = peer.told();
+    const bool is_turn = text.find("USER_MESSAGE") != std::string::npos;
+    EXPECT_EQ(told.size(), is_turn ? 2U : 1U) << "its client waits for AGENT_COMPLETE";
+    if (is_turn) EXPECT_EQ(told.back(), "AGENT_COMPLETE");
+    EXPECT_THAT(told.front(), AllOf(StartsWith("ERROR"), HasSubstr(message)));
     EXPECT_EQ(text.find(R"("requestId":"5")") != std::string::npos,
               peer.socket.texts.back().find(R"("requestId":"5")") != std::string::npos);
   }
   EXPECT_TRUE(peer.socket.open());
+}
+
+TEST_F(ChatTest, IllFormedMessage_DuringItsRun_DoesNotCompleteIt) {
+  hold();
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Hi");
+  peer.told();
+  peer.say("USER_MESSAGE", "1");
+  EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("\"content\" is missing")));
+}
+
+// Browsers write 2^64-1 as 18446744073709552000.
+TEST_F(ChatTest, WorkflowWithIntegerAbove64Bits_IsTaken) {
+  replies({FakeReply::text("Hello.")});
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Hi",
+               R"({"workflowContent":"{\"nodes\":[],\"extra\":{\"max\":18446744073709552000}}"})");
+  EXPECT_THAT(peer.told(), ElementsAre("THINKING", "STREAM Hello.", "AGENT_COMPLETE"));
 }
 
 TEST_F(ChatTest, EndedToken_ClosesConnection) {

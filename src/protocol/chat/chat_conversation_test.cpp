@@ -45,8 +45,9 @@ TEST_F(ChatConversation, Interrupt_KeepsSpokenText) {
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Tell me", "{}");
   peer.say("INTERRUPT", "1");
-  EXPECT_THAT(peer.told(),
-              ElementsAre("STARTED", "THINKING", "STREAM It begins with", "INTERRUPTED"));
+  EXPECT_THAT(peer.told(), ElementsAre("STARTED", "THINKING", "STREAM It begins with",
+                                       "AGENT_COMPLETE", "INTERRUPTED"))
+      << "a page moves the text to its messages with AGENT_COMPLETE";
   peer.message("2", "And then?", "{}");
   EXPECT_THAT(sent(), ElementsAre("Tell me", StartsWith("It begins with"), "And then?"));
 }
@@ -88,12 +89,12 @@ TEST_F(ChatConversation, Help_StaysInSession_AgentIsNotTold) {
   order(peer, "2", "/dance");
   EXPECT_THAT(other.told(), IsEmpty()) << "an error is told to its own connection";
   ChatPeer back(world_, Generation::second, 0, true);
-  EXPECT_THAT(back.told(), ElementsAre("USER_ORDER", "STARTED", "AGENT_MESSAGE_BLOCK",
-                                       "AGENT_COMPLETE", "COMPLETE"));
+  EXPECT_THAT(back.told(), ElementsAre("USER_ORDER", "STARTED", "AGENT_MESSAGE_BLOCK", "COMPLETE"));
   peer.message("3", "Hi", "{}");
   EXPECT_THAT(sent(), ElementsAre("Hi"));
   std::string list;
-  list_messages(world_.runs.store, world_.code, world_.runs.scheduler,
+  list_messages(world_.runs.store, *world_.runs.service, "alice", world_.code,
+                world_.runs.scheduler,
                 [&list](const core::Result<std::string>& all) { list = all.value(); });
   world_.run();
   EXPECT_THAT(list, AllOf(HasSubstr(R"("role":"USER_ORDER","content":"/help")"),
@@ -124,15 +125,25 @@ TEST_F(ChatConversation, Clear_BeginsNewConversationInEveryTab) {
   EXPECT_THAT(sent(), ElementsAre("Which is it?"));
 }
 
-TEST_F(ChatConversation, Clear_DuringRun_IsRefused) {
-  FakeReply later = FakeReply::text("Later.");
-  later.holds = true;
-  replies({later});
+// A page that was reloaded does not know the request of a tool that waits for it, and has no button
+// to stop the run.
+TEST_F(ChatConversation, Clear_EndsRunThatWaitsForReloadedPage) {
+  replies({FakeReply::call("c1", "readFile", "{}"), FakeReply::text("New.")});
+  {
+    ChatPeer before(world_, Generation::second);
+    before.message("1", "Read it", R"({"toolSchemas":[{"name":"readFile"}]})");
+    EXPECT_TRUE(before.has_frame("AGENT_TOOL_CALL_REQUEST"));
+  }
   ChatPeer peer(world_, Generation::second);
-  peer.message("1", "Hi", "{}");
-  peer.told();
-  order(peer, "2", "/clear");
-  EXPECT_THAT(peer.told(), ElementsAre(StartsWith("ERROR A run of this session goes on.")));
+  EXPECT_THAT(peer.told(), ElementsAre("REQUEST readFile"));
+  peer.message("2", "Hi", "{}");
+  EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("/clear ends it too")));
+  order(peer, "3", "/clear");
+  EXPECT_THAT(peer.told(),
+              ElementsAre("INTERRUPTED", "STARTED", "CLEAR", "AGENT_TOKEN_USAGE", "COMPLETE"));
+  peer.message("4", "Hello", "{}");
+  EXPECT_THAT(peer.told(), Contains("STREAM New."));
+  EXPECT_THAT(sent(), ElementsAre("Hello"));
 }
 
 TEST_F(ChatConversation, Compact_ShowsSummary_NextMessageKnowsIt) {

@@ -110,7 +110,10 @@ void FrameWriter::tool_request(std::string_view request_id, const ToolRequest& r
   begin_data(json, "AGENT_TOOL_CALL_REQUEST");
   json.key("toolCallId").string(request.call_id).key("toolName").string(request.name);
   json.key("toolArgs").string(request.arguments);
-  json.key("isClientTool").boolean(request.of_client).key("isMcpTool").boolean(false);
+  json.key("isClientTool").boolean(request.of_client);
+  // Existing pages of the second generation allow a call of the server by themselves unless this is
+  // true.
+  json.key("isMcpTool").boolean(!request.of_client);
   json.end_object();
   finish(json);
 }

@@ -8,7 +8,9 @@
 #include <array>
 #include <utility>
 
+#include "comfyui/workflow/workflow.h"
 #include "core/json_member.h"
+#include "core/json_text.h"
 #include "core/utf8.h"
 
 namespace parley::chat {
@@ -37,6 +39,16 @@ constexpr std::array<Media, 4> kMedia = {{
     {"video", model::Part::Type::file, "video/mp4"},
     {"pdfFile", model::Part::Type::file, "application/pdf"},
 }};
+
+// Browsers write the largest seed as 18446744073709552000, which is more than 64 bits. The tools
+// that open the workflow check the rest of an object with very many members.
+bool is_workflow(std::string_view text) {
+  std::vector<core::JsonField> fields;
+  std::vector<core::JsonField> none;
+  const core::ScanResult found =
+      core::scan_object(text, comfyui::kMaxWorkflowDepth, {}, fields, none);
+  return found == core::ScanResult::ok || found == core::ScanResult::too_many_fields;
+}
 
 // Reads one message; the first fault is reported.
 class Reader {
@@ -77,7 +89,9 @@ class Reader {
 
  private:
   tl::unexpected<MessageFault> fault() {
-    return tl::unexpected(MessageFault{std::move(out_.request_id), std::move(fault_)});
+    const bool begins_run = !out_.session_code.empty() && (out_.type == MessageType::user_message ||
+                                                           out_.type == MessageType::user_order);
+    return tl::unexpected(MessageFault{std::move(out_.request_id), std::move(fault_), begins_run});
   }
   void fail(std::string message) {
     if (fault_.empty()) fault_ = std::move(message);
@@ -133,6 +147,8 @@ class Reader {
     if (data.get(found) != simdjson::SUCCESS) return fail("\"data\" must be an object.");
     data_ = found;
     const std::optional<std::string> inner = data_text(found, "type");
+    // Clients of the text answer with the members of the request, its type among them.
+    if (out_.type == MessageType::tool_answer && inner == "AGENT_TOOL_CALL_REQUEST") return;
     if (inner && *inner != type) {
       return fail("\"data.type\" must be equal to the \"type\" of the message.");
     }
@@ -164,12 +180,8 @@ class Reader {
       return fail("\"data.workflowContent\" is larger than " + std::to_string(kMaxWorkflowBytes) +
                   " bytes.");
     }
-    if (!out_.workflow.empty()) {
-      simdjson::dom::parser parser;
-      object workflow;
-      if (parser.parse(out_.workflow).get(workflow) != simdjson::SUCCESS) {
-        return fail("\"data.workflowContent\" must be a JSON object as text, or empty.");
-      }
+    if (!out_.workflow.empty() && !is_workflow(out_.workflow)) {
+      return fail("\"data.workflowContent\" must be a JSON object as text, or empty.");
     }
     each("toolSchemas", run_tools_, [this](const object& tool) { read_tool(tool); });
     each("multimodalContents", kMaxAttachments,
@@ -292,11 +304,11 @@ tl::expected<ClientMessage, MessageFault> read_message(std::string_view json) {
   simdjson::dom::parser parser;
   element root;
   if (parser.parse(json.data(), json.size()).get(root) != simdjson::SUCCESS) {
-    return tl::unexpected(MessageFault{{}, "The message is not JSON."});
+    return tl::unexpected(MessageFault{{}, "The message is not JSON.", false});
   }
   object message;
   if (root.get(message) != simdjson::SUCCESS) {
-    return tl::unexpected(MessageFault{{}, "The message must be a JSON object."});
+    return tl::unexpected(MessageFault{{}, "The message must be a JSON object.", false});
   }
   return Reader(message).read();
 }

@@ -63,8 +63,9 @@ struct ClientMessage {
 };
 
 struct MessageFault {
-  std::string request_id;  // empty: unreadable
-  std::string message;     // a sentence for a person
+  std::string request_id;   // empty: unreadable
+  std::string message;      // a sentence for a person
+  bool begins_run = false;  // of a USER_MESSAGE or USER_ORDER: its client waits for an end
 };
 
 inline constexpr std::size_t kMaxRequestIdBytes = 128;

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Messages of a client of a chat.
-#include <simdjson.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "access/entrance.h"
 #include "comfyui/tool/server_tools.h"
 #include "comfyui/tool/workflow_tools.h"
+#include "comfyui/workflow/workflow.h"
 #include "core/id.h"
+#include "core/json_text.h"
 #include "core/json_writer.h"
 #include "core/utf8.h"
 #include "protocol/chat/chat_connection.h"
@@ -19,6 +19,7 @@
 #include "protocol/chat/status_tool.h"
 #include "runtime/agent/agent.h"
 #include "runtime/run/client_tool.h"
+#include "runtime/tool/inbox.h"
 #include "session/approval.h"
 
 namespace parley::chat {
@@ -28,7 +29,7 @@ using core::Result;
 
 constexpr std::string_view kSocket = "/ws/chat ";
 constexpr std::string_view kBusy =
-    "A run of this session goes on. Wait for its end, or interrupt it.";
+    "A run of this session goes on. Wait for its end, or interrupt it; /clear ends it too.";
 constexpr std::string_view kHelp =
     "Commands:\n\n- `/help` lists the commands.\n- `/clear` begins a new conversation; the agent "
     "forgets this one.\n- `/compact` puts a summary in the place of the conversation.\n\nAnything "
@@ -46,9 +47,15 @@ bool has_workflow(const ClientMessage& message) {
   return message.workflow.find('"') != std::string::npos;
 }
 
-model::Message message_of(const ClientMessage& message, const ChatSession& session) {
+// The words of the person; files are named.
+std::string text_of(const ClientMessage& message) {
   std::string text = message.content;
   for (const Attachment& attachment : message.attachments) text += "\n\n" + attachment.text;
+  return text;
+}
+
+model::Message message_of(const ClientMessage& message, const ChatSession& session) {
+  std::string text = text_of(message);
   if (!session.rules.empty()) text += "\n\nRules of this session:\n" + session.rules;
   std::vector<model::Part> parts;
   for (const Attachment& attachment : message.attachments) {
@@ -122,14 +129,16 @@ comfyui::ShowWorkflow show_in_client(const std::vector<model::ToolSpec>& tools,
 
 // The workflow in the result of the client's tool: {"content": TEXT}, or the workflow itself.
 Result<std::string> workflow_in(const std::string& said) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(said).get(object) != simdjson::SUCCESS) {
+  std::vector<core::JsonField> fields;
+  std::vector<core::JsonField> none;
+  // One level more than the workflow that it may contain.
+  if (!core::is_utf8(said) || core::scan_object(said, comfyui::kMaxWorkflowDepth + 1, {}, fields,
+                                                none) == core::ScanResult::malformed) {
     return core::fail(core::Code::invalid_argument, std::string(kNoWorkflow));
   }
-  std::string_view text;
-  if (object["content"].get(text) == simdjson::SUCCESS) return std::string(text);
-  return said;
+  const core::JsonField* const content = core::find_field(fields, "content");
+  const bool as_text = content != nullptr && content->type == core::JsonType::string;
+  return as_text ? core::decode_json_string(content->value) : said;
 }
 
 // Asks the client's own tool for its open workflow, for front ends that send none.
@@ -199,6 +208,14 @@ void ChatConnection::refuse(std::string_view request_id, std::string_view messag
   frames_.prompt(request_id, prompt::kError, message);
 }
 
+// No frame of a run follows, so AGENT_COMPLETE allows a front end of the first generation to send
+// again. Those of the second do so after an error.
+void ChatConnection::refuse_run(std::string_view request_id, std::string_view message) {
+  refuse(request_id, message);
+  if (request_id.empty() || socket_ == nullptr) return;
+  if (frames_.generation() == Generation::first) frames_.complete(request_id, {});
+}
+
 void ChatConnection::on_message(net::WebSocket& /*socket*/, net::MessageType type,
                                 std::string_view data) {
   if (socket_ == nullptr || !still_allowed()) return;
@@ -207,7 +224,13 @@ void ChatConnection::on_message(net::WebSocket& /*socket*/, net::MessageType typ
     return refuse({}, "The message is not UTF-8.");
   }
   const auto message = read_message(data);
-  if (!message) return refuse(message.error().request_id, message.error().message);
+  if (!message) {
+    const MessageFault& fault = message.error();
+    // The answer must not end a run that this request has begun.
+    const bool begins_run = fault.begins_run && fault.request_id != view_.request_id();
+    return begins_run ? refuse_run(fault.request_id, fault.message)
+                      : refuse(fault.request_id, fault.message);
+  }
   if (message->session_code != caller_.session_code) {
     return refuse(message->request_id, "\"sessionCode\" is not that of this connection.");
   }
@@ -263,6 +286,10 @@ void ChatConnection::check_run(absl::AnyInvocable<void(bool goes_on)> then) {
 
 void ChatConnection::user_message(const ClientMessage& message) {
   if (starting_) return refuse(message.request_id, kBusy);
+  WaitingQuestion* const question = open_question();
+  if (question != nullptr && message.type == MessageType::user_message) {
+    return answer_question(message, *question);
+  }
   if (!view_.run_id().empty()) {
     return check_run([this, message](bool goes_on) {
       if (goes_on) return refuse(message.request_id, kBusy);
@@ -403,17 +430,15 @@ void ChatConnection::on_started(const Result<run::Run>& run) {
     return;
   }
   const bool busy = run.error().code == core::Code::failed_precondition;
-  refuse(starting.request_id, run.error().message);
-  // No frame of a run follows, so this frame allows the front end to send again.
-  if (!busy && frames_.generation() == Generation::first) {
-    frames_.complete(starting.request_id, {});
-  }
+  if (busy) return refuse(starting.request_id, run.error().message);
+  refuse_run(starting.request_id, run.error().message);
 }
 
 void ChatConnection::user_order(const ClientMessage& message) {
   if (message.content == "/compact") return user_message(message);
-  if (starting_ || !view_.run_id().empty()) return refuse(message.request_id, kBusy);
+  if (starting_) return refuse(message.request_id, kBusy);
   if (message.content == "/clear") return clear(message);
+  if (!view_.run_id().empty()) return refuse(message.request_id, kBusy);
   if (message.content == "/help") return help(message);
   unknown_order(message);
 }
@@ -443,23 +468,35 @@ void ChatConnection::unknown_order(const ClientMessage& message) {
          "There is no command \"" +
              std::string(core::utf8_truncate(message.content, kMaxRequestIdBytes)) + "\". " +
              std::string(kHelp));
-  frames_.complete(message.request_id, {});
   if (frames_.generation() == Generation::second) {
     frames_.prompt(message.request_id, prompt::kComplete, "Complete.");
+  } else {
+    frames_.complete(message.request_id, {});
   }
 }
 
-// Stores an event, which all clients get.
+// Ends the run in progress first: one that waits for a page that was reloaded would block the
+// session until its deadline.
 void ChatConnection::clear(const ClientMessage& message) {
   starting_ = Starting{message.request_id, {}};
+  if (view_.run_id().empty()) return append_clear(message.request_id);
+  check_run([this, id = message.request_id](bool goes_on) {
+    if (!goes_on) return append_clear(id);
+    clears_after_ = id;
+    cancel_run();
+  });
+}
+
+// Stores an event, which all clients get.
+void ChatConnection::append_clear(const std::string& request_id) {
   auto cleared = answering<std::uint64_t>(
-      [id = message.request_id](ChatConnection& self, const Result<std::uint64_t>& seq) {
+      [id = request_id](ChatConnection& self, const Result<std::uint64_t>& seq) {
         self.end_clear(id);
         if (!seq) self.refuse(id, seq.error().message);
       });
   std::string payload;
   core::JsonWriter json(payload);
-  json.begin_object().key("request_id").string(message.request_id).end_object();
+  json.begin_object().key("request_id").string(request_id).end_object();
   append(std::string(kClearType), std::move(payload),
          [&home = scheduler(), cleared = std::move(cleared)](Result<std::uint64_t> seq) mutable {
            home.post([cleared = std::move(cleared), seq = std::move(seq)]() mutable {
@@ -482,13 +519,55 @@ void ChatConnection::interrupt(const ClientMessage& message) {
     frames_.set_place(scheduler().clock().wall(), 0);
     return frames_.complete(message.request_id, {});
   }
-  // A frame with the end of the run follows, even if the run has ended already.
+  cancel_run();
+}
+
+// A frame with the end of the run follows, even if the run has ended already.
+void ChatConnection::cancel_run() {
   if (interrupted_ == view_.run_id()) return;
   interrupted_ = view_.run_id();
   context_.runs.cancel(caller_.owner, view_.run_id(), scheduler(),
                        answering<run::Run>([](ChatConnection& self, const Result<run::Run>& run) {
-                         if (!run) self.interrupted_.clear();  // it may be cancelled again
+                         if (run) return;
+                         self.interrupted_.clear();  // it may be cancelled again
+                         if (!self.clears_after_) return;
+                         const std::string id = *std::exchange(self.clears_after_, std::nullopt);
+                         self.end_clear(id);
+                         self.refuse(id, run.error().message);
                        }));
+}
+
+// --- questions of the agent ----------------------------------------------------------------------
+
+// The oldest question of the run in progress that this client has not answered.
+WaitingQuestion* ChatConnection::open_question() {
+  if (view_.run_id().empty()) return nullptr;
+  const std::string prefix = tool::question_prefix(view_.run_id());
+  const auto found =
+      std::find_if(questions_.begin(), questions_.end(), [&](const WaitingQuestion& question) {
+        return !question.answered && question.key.starts_with(prefix);
+      });
+  return found == questions_.end() ? nullptr : &*found;
+}
+
+// The run goes on as the answer to this message: its frames have the id of this request.
+void ChatConnection::answer_question(const ClientMessage& message, WaitingQuestion& question) {
+  question.answered = true;
+  session::Answer answer;
+  answer.meta.emplace(kAnswerRequest, message.request_id);
+  session::Content words;
+  words.text = text_of(message);
+  answer.contents.push_back(std::move(words));
+  subscription_.answer(
+      question.key, std::move(answer), {caller_.authority, {client_id_, caller_.name}},
+      [this, id = message.request_id,
+       key = question.key](const Result<session::AnswerReceipt>& receipt) {
+        if (receipt && receipt->won) return;
+        for (WaitingQuestion& still : questions_) {
+          if (still.key == key) still.answered = false;
+        }
+        refuse_run(id, receipt ? "The question is already answered." : receipt.error().message);
+      });
 }
 
 // --- tools ---------------------------------------------------------------------------------------
@@ -498,9 +577,9 @@ void ChatConnection::interrupt(const ClientMessage& message) {
 // succession.
 WaitingTool* ChatConnection::find_tool(const ClientMessage& message) {
   const ToolAnswer& answer = message.answer;
-  if (message.request_id != view_.request_id()) return nullptr;
   const auto found = std::find_if(tools_.begin(), tools_.end(), [&](const WaitingTool& tool) {
-    if (tool.answered || tool.run_id != view_.run_id()) return false;
+    if (tool.answered || tool.request_id != message.request_id) return false;
+    if (tool.run_id != view_.run_id()) return false;
     return answer.call_id ? tool.call_id == *answer.call_id : tool.name == answer.name;
   });
   return found == tools_.end() ? nullptr : &*found;
@@ -534,9 +613,6 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
           message.request_id,
           "\"data.scope\" needs a token with the right \"run\"; the call is still waiting.");
     }
-  }
-  if (frames_.generation() == Generation::first && message.answer.call_id && !message.generation) {
-    frames_.set_generation(Generation::second);
   }
   tool->answered = true;
   subscription_.answer(

@@ -14,6 +14,7 @@
 #include "runtime/agent/model_turn.h"
 #include "runtime/run/run.h"
 #include "runtime/stream/frame.h"
+#include "runtime/tool/inbox.h"
 #include "session/approval.h"
 
 namespace parley::chat {
@@ -22,8 +23,6 @@ namespace {
 // Limit of kept requests whose runs have not started. Several are kept only if clients send at the
 // same time.
 constexpr std::size_t kKeptRequests = 16;
-constexpr std::string_view kOpenedType = "interaction.opened";
-constexpr std::string_view kClosedType = "interaction.closed";
 constexpr std::string_view kUserRole = "USER";
 constexpr std::string_view kOrderRole = "USER_ORDER";
 // Tools whose calls front ends show as cards of their own.
@@ -96,6 +95,21 @@ std::string status_card(std::string_view arguments, core::WallTime at) {
   }
   json.key("timestamp").string(std::to_string(core::to_unix_ms(at))).end_object();
   return out;
+}
+
+// A question of the agent as a message of it.
+std::string question_text(const session::Prompt& prompt) {
+  std::string out = prompt.text;
+  for (const session::Question& question : prompt.questions) {
+    if (question.text != prompt.text) out += "\n\n" + question.text;
+    if (!question.choices.empty()) out += "\n";
+    for (const session::Choice& choice : question.choices) {
+      out += "\n- " + choice.label;
+      if (!choice.description.empty()) out += ": " + choice.description;
+    }
+    if (question.multiple) out += "\n\nSeveral may be chosen.";
+  }
+  return out + "\n\nThe next message is the answer.";
 }
 
 }  // namespace
@@ -177,8 +191,8 @@ void ChatView::take(const event::Event& event, bool show) {
   if (event.type == kRequestType) return take_request(event);
   if (event.type == kClearType) return take_clear(event);
   if (event.type == kCommandType) return take_command(event);
-  if (detail_ && event.type == kOpenedType) return on_asked(event);
-  if (detail_ && event.type == kClosedType) return on_answered(event);
+  if (event.type == kOpenedType) return on_opened(event);
+  if (event.type == kClosedType) return on_closed(event);
   if (!runtime::is_frame(event.type)) return;
   const auto line = parser_.parse(event.payload);
   if (!line) return;
@@ -251,13 +265,15 @@ void ChatView::show_command(const ChatCommand& command) {
   } else {
     frames_.stream(id, command.reply);
   }
+  if (second()) return frames_.prompt(id, prompt::kComplete, "Complete.");
   frames_.complete(id, {});
-  if (second()) frames_.prompt(id, prompt::kComplete, "Complete.");
 }
 
 // A run that another interface started has no request: its run id is the request id, and its
 // message is sent now.
+// The server of a run that has not ended before it had ended itself.
 void ChatView::begin(std::string run_id, std::string_view message) {
+  if (run_id != run_id_) lose_run();
   run_id_ = std::move(run_id);
   const auto request =
       std::find_if(requests_.begin(), requests_.end(),
@@ -278,7 +294,11 @@ void ChatView::begin(std::string run_id, std::string_view message) {
   postponed_.clear();
   under_way_.clear();
   calls_.clear();
-  asked_.clear();
+  // A resumed run still waits for its questions.
+  std::erase_if(asked_, [prefix = tool::question_prefix(run_id_)](const auto& asked) {
+    return !asked.first.starts_with(prefix);
+  });
+  paused_ = asks();
   terminal_.clear();
   if (second()) prompt(prompt::kStarted, "Started.");
   if (!is_order_) think();
@@ -287,6 +307,7 @@ void ChatView::begin(std::string run_id, std::string_view message) {
 void ChatView::think() {
   prompt(prompt::kThinking, "Thinking...");
   in_model_call_ = true;
+  streamed_here_ = false;
   usage_.reset();
 }
 
@@ -298,10 +319,11 @@ void ChatView::end_model_call() {
 
 void ChatView::on_event(const runtime::RunEvent& event) {
   if (const auto* chunk = std::get_if<runtime::MessageChunk>(&event)) {
-    streamed_ = streamed_ || !chunk->content.empty();
+    streamed_here_ = streamed_here_ || !chunk->content.empty();
+    streamed_ = streamed_ || streamed_here_;
     if (show_ && !chunk->content.empty()) frames_.stream(request_id_, chunk->content);
   } else if (const auto* usage = std::get_if<runtime::Usage>(&event)) {
-    usage_ = *usage;
+    usage_ = last_usage_ = *usage;
   } else if (const auto* call = std::get_if<runtime::ToolCallMade>(&event)) {
     on_call(*call);
   } else if (const auto* asked = std::get_if<runtime::ToolApproval>(&event)) {
@@ -511,6 +533,11 @@ void ChatView::end(const runtime::Reply& reply) {
   }
   if (show_ && !streamed_ && !reply.reply.empty()) frames_.stream(request_id_, reply.reply);
   if (interrupted) {
+    // AGENT_COMPLETE makes front ends move the streamed text to their list of messages. Without
+    // tokens they would show none, so those of the call before are repeated.
+    in_model_call_ = in_model_call_ && streamed_here_;
+    if (!usage_) usage_ = last_usage_;
+    end_model_call();
     in_model_call_ = false;
     prompt(prompt::kInterrupted, "Interrupted.");
   } else {
@@ -532,40 +559,99 @@ void ChatView::say(std::string_view text) {
   if (show_) frames_.stream(request_id_, text);
 }
 
-void ChatView::on_asked(const event::Event& event) {
+// --- interactions ---
+
+void ChatView::on_opened(const event::Event& event) {
   auto interaction = session::interaction_from_payloads(event.payload, {});
   if (!interaction) return;
-  std::optional<WaitingTool> tool = waiting_tool(*interaction);
-  if (!tool) return;
-  tool->arguments.clear();
+  const bool is_question = interaction->kind == session::InteractionKind::question;
+  if (is_question && !run_id_.empty()) on_question(*interaction);
+  std::optional<WaitingTool> tool = detail_ ? waiting_tool(*interaction) : std::nullopt;
+  if (!is_question && !tool) return;
+  if (tool) tool->arguments.clear();
   interaction->prompt = {};
   std::string opened = session::opened_payload(*interaction);
-  asked_.insert_or_assign(interaction->key, Asked{std::move(*tool), std::move(opened)});
+  asked_.insert_or_assign(interaction->key, Asked{std::move(tool), std::move(opened)});
 }
 
-void ChatView::on_answered(const event::Event& event) {
+void ChatView::on_closed(const event::Event& event) {
+  if (asked_.empty()) return;
   simdjson::dom::parser parser;
   simdjson::dom::object closed;
   if (parser.parse(event.payload).get(closed) != simdjson::SUCCESS) return;
   const auto asked = asked_.extract(core::string_member(closed, "key"));
   if (!asked) return;
-  const WaitingTool& tool = asked.mapped().tool;
   const auto ended = session::interaction_from_payloads(asked.mapped().opened, event.payload);
-  if (!show_ || !ended || tool.run_id != run_id_) return;
+  if (!ended) return;
+  if (asked.mapped().tool) return on_tool_closed(*asked.mapped().tool, *ended);
+  on_question_closed(*ended);
+}
+
+void ChatView::on_tool_closed(const WaitingTool& tool, const session::Interaction& ended) {
+  if (!show_ || tool.run_id != run_id_) return;
   announce_postponed(tool.call_id);
-  const bool answered = ended->state == session::InteractionState::answered;
+  const bool answered = ended.state == session::InteractionState::answered;
   const bool allow =
-      answered && (tool.of_client || session::approval_verdict(ended->outcome.answer).allow);
+      answered && (tool.of_client || session::approval_verdict(ended.outcome.answer).allow);
   frames_.prompt(request_id_, prompt::kToolAnswered, "", [&](core::JsonWriter& data) {
     data.key("toolCallId").string(tool.call_id).key("isAllow").boolean(allow);
-    data.key("by").string(ended->outcome.nickname);
-    data.key("state").string(session::state_name(ended->state));
+    data.key("by").string(ended.outcome.nickname);
+    data.key("state").string(session::state_name(ended.state));
   });
+}
+
+// Shows a question of the agent and ends the turn, so that the person's next message can answer it.
+void ChatView::on_question(const session::Interaction& question) {
+  end_model_call();
+  say((streamed_ && !second() ? "\n\n" : "") + question_text(question.prompt));
+  pause();
+}
+
+void ChatView::pause() {
+  paused_ = true;
+  if (!show_) return;
+  if (!second()) return frames_.complete(request_id_, {});
+  frames_.prompt(request_id_, prompt::kComplete, "The agent waits for an answer.",
+                 [this](core::JsonWriter& data) {
+                   if (detail_) data.key("waits").boolean(true);
+                 });
+}
+
+// The turn of the answer begins. An answer of another interface has no request: the run id is the
+// request id, as in begin().
+void ChatView::on_question_closed(const session::Interaction& ended) {
+  const session::Outcome& outcome = ended.outcome;
+  const bool ends_run =
+      ended.state == session::InteractionState::cancelled && outcome.client_id.empty();
+  if (!paused_ || run_id_.empty() || ends_run) return;
+  const auto request = outcome.answer.meta.find(std::string(kAnswerRequest));
+  const bool of_chat = request != outcome.answer.meta.end() && !request->second.empty() &&
+                       request->second.size() <= kMaxRequestIdBytes;
+  request_id_ = of_chat ? request->second : run_id_;
+  paused_ = false;
+  if (detail_ && show_ && ended.state == session::InteractionState::answered) {
+    ChatRequest answer;
+    answer.request_id = request_id_;
+    for (const session::Content& content : outcome.answer.contents) answer.content += content.text;
+    frames_.user_message(answer);
+  }
+  prompt(second() ? prompt::kStarted : prompt::kThinking, second() ? "Started." : "Thinking...");
+  if (asks()) pause();
+}
+
+// True if a question of the agent is open.
+bool ChatView::asks() const {
+  return std::any_of(asked_.begin(), asked_.end(),
+                     [](const auto& asked) { return !asked.second.tool; });
 }
 
 void ChatView::lose(core::WallTime now) {
   show_ = true;
   frames_.set_place(now, 0);
+  lose_run();
+}
+
+void ChatView::lose_run() {
   runtime::Reply reply;
   reply.stop_reason = "error";
   reply.error = "The run was interrupted because the server stopped. Send the message again.";
@@ -574,6 +660,7 @@ void ChatView::lose(core::WallTime now) {
 
 void ChatView::ask_tool(WaitingTool& tool) {
   if (tool.run_id != run_id_ || std::exchange(tool.shown, true)) return;
+  tool.request_id = request_id_;
   announce_postponed(tool.call_id);
   frames_.tool_request(request_id_, {tool.call_id, tool.name, tool.arguments, tool.of_client});
 }

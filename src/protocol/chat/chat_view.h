@@ -27,6 +27,10 @@ inline constexpr std::string_view kClearType = "chat.clear";
 // Event of a command that the server answers itself: {request_id, content, reply}. Durable.
 inline constexpr std::string_view kCommandType = "chat.command";
 
+// Events of the interactions of a session.
+inline constexpr std::string_view kOpenedType = "interaction.opened";
+inline constexpr std::string_view kClosedType = "interaction.closed";
+
 // First event of a run.
 inline constexpr std::string_view kRunStartType = "run_start";
 
@@ -48,13 +52,22 @@ struct WaitingTool {
   std::string name;
   std::string arguments;  // JSON text
   std::string run_id;
-  std::string source;  // tool::Tool::source(), for a tool of the server
+  std::string source;      // tool::Tool::source(), for a tool of the server
+  std::string request_id;  // under which it was sent to this client
   bool of_client = false;
   bool shown = false;     // sent to this client
   bool answered = false;  // this client has answered; the outcome of its answer is still open
 };
 // std::nullopt: the interaction is of another kind, or has no readable call.
 std::optional<WaitingTool> waiting_tool(const session::Interaction& interaction);
+
+// A question of the agent that waits for an answer.
+struct WaitingQuestion {
+  std::string key;        // key of the interaction
+  bool answered = false;  // this client has answered; the outcome of its answer is still open
+};
+// In the `meta` of an answer that was given in the chat: the id of the request that gave it.
+inline constexpr std::string_view kAnswerRequest = "request_id";
 
 // Converts the events of a chat session to frames, in the order of the client's generation
 // (contract of the chat, section 2.1). Every event must be passed to take() in order of seq, shown
@@ -80,6 +93,7 @@ class ChatView {
   void show_command(const ChatCommand& command);
 
   // Ends the run in progress with an error, for a run whose server or store failed before its end.
+  // Does nothing if there is none.
   void lose(core::WallTime now);
 
   // The run in progress according to the events processed so far, and its request; empty: none.
@@ -94,10 +108,11 @@ class ChatView {
     core::WallTime at;
   };
 
-  // A call with an open request, read from the event of its interaction.
+  // A call with an open request or, without a tool, a question, read from the event of its
+  // interaction.
   struct Asked {
-    WaitingTool tool;    // without its arguments
-    std::string opened;  // opened_payload() without the prompt
+    std::optional<WaitingTool> tool;  // without its arguments
+    std::string opened;               // opened_payload() without the prompt
   };
 
   void take_request(const event::Event& event);
@@ -117,9 +132,15 @@ class ChatView {
   void on_start(const runtime::ToolStart& start);
   void show_plan(const Call& call);
   void show_result(const runtime::ToolEnd& end, const Call& call);
-  void on_asked(const event::Event& event);
-  // Handles the end of a call's request: an answer, a cancellation or a deadline.
-  void on_answered(const event::Event& event);
+  void on_opened(const event::Event& event);
+  // Handles the end of a call's request or a question: an answer, a cancellation or a deadline.
+  void on_closed(const event::Event& event);
+  void on_tool_closed(const WaitingTool& tool, const session::Interaction& ended);
+  void on_question(const session::Interaction& question);
+  void on_question_closed(const session::Interaction& ended);
+  void pause();
+  bool asks() const;
+  void lose_run();
   void on_output(const runtime::ToolOutput& output);
   void on_tool_end(const runtime::ToolEnd& end);
   void end(const runtime::Reply& reply);
@@ -142,13 +163,16 @@ class ChatView {
   std::optional<std::uint64_t> messages_;  // messages of the conversation
   core::WallTime now_;                     // time of the event being processed
   std::map<std::string, Call> calls_;
-  std::map<std::string, Asked> asked_;  // by key of the interaction; filled only with `detail_`
+  std::map<std::string, Asked> asked_;  // by key of the interaction; calls only with `detail_`
   bool show_ = false;
   bool in_model_call_ = false;
-  bool streamed_ = false;  // text of this run was sent
+  bool paused_ = false;         // the turn has ended with a question of the agent
+  bool streamed_ = false;       // text of this run was sent
+  bool streamed_here_ = false;  // text of the last model call was sent
   std::optional<runtime::Usage> usage_;
-  std::size_t tools_ = 0;            // calls of the last model call that have not ended
-  std::set<std::string> announced_;  // calls of the last model call that were announced
+  std::optional<runtime::Usage> last_usage_;  // of the last model call that told it
+  std::size_t tools_ = 0;                     // calls of the last model call that have not ended
+  std::set<std::string> announced_;           // calls of the last model call that were announced
   // Calls whose announcement is postponed; true: it is sent, false: it only updates the state.
   std::map<std::string, bool, std::less<>> postponed_;
   std::set<std::string> under_way_;  // calls that have started and not ended

@@ -42,9 +42,11 @@ std::string members(const ChatFrames::More& more) {
 
 class Listing : public std::enable_shared_from_this<Listing> {
  public:
-  Listing(event::SessionStore& store, std::string session, core::Scheduler& scheduler,
-          absl::AnyInvocable<void(Result<std::string>)> done)
+  Listing(event::SessionStore& store, run::RunService& runs, std::string owner, std::string session,
+          core::Scheduler& scheduler, absl::AnyInvocable<void(Result<std::string>)> done)
       : store_(store),
+        runs_(runs),
+        owner_(std::move(owner)),
         session_(std::move(session)),
         scheduler_(scheduler),
         done_(std::move(done)),
@@ -81,25 +83,43 @@ class Listing : public std::enable_shared_from_this<Listing> {
                    "tool_output",
                    "tool_end",
                    "custom",
+                   std::string(kOpenedType),
+                   std::string(kClosedType),
                    std::string(runtime::kReplyType)};
     store_.read(std::move(query), scheduler_,
                 [self = shared_from_this()](const Result<event::EventPage>& page) {
                   if (!page) return self->done_(core::fail(page.error()));
                   for (const event::Event& event : page->events) self->view_.take(event, true);
+                  if (!page->events.empty()) self->last_at_ = page->events.back().at;
                   if (page->more && !page->events.empty()) {
                     return self->read(page->events.back().seq);
                   }
-                  self->view_.announce_all();
-                  self->done_(self->list_.json());
+                  self->end();
                 });
   }
 
+  // A run without an end may be in progress, or lost with its server.
+  void end() {
+    view_.announce_all();
+    if (view_.run_id().empty()) return done_(list_.json());
+    runs_.find(owner_, view_.run_id(), scheduler_,
+               [self = shared_from_this()](const Result<run::Run>& run) {
+                 if (run && run->state == run::RunState::interrupted) {
+                   self->view_.lose(self->last_at_);
+                 }
+                 self->done_(self->list_.json());
+               });
+  }
+
   event::SessionStore& store_;
+  run::RunService& runs_;
+  const std::string owner_;
   const std::string session_;
   core::Scheduler& scheduler_;
   absl::AnyInvocable<void(Result<std::string>)> done_;
   MessageList list_;
   ChatView view_;
+  core::WallTime last_at_;
 };
 
 }  // namespace
@@ -113,34 +133,50 @@ void MessageList::prompt(std::string_view request_id, std::string_view type,
   } else if (type == prompt::kReplaced) {
     replace(more);
   } else if (type == prompt::kInterrupted || type == prompt::kComplete) {
-    end_text(request_id);
+    end_text();
   }
   const auto role = std::find_if(kRoles.begin(), kRoles.end(),
                                  [&](const auto& row) { return row.first == type; });
   if (role == kRoles.end()) return;
-  end_text(request_id);
+  end_text();
   add(request_id, role->second, message);
+}
+
+void MessageList::set_place(core::WallTime at, std::uint64_t seq) {
+  if (seq != seq_ && seq != 0) rows_here_ = 0;
+  at_ = at;
+  if (seq != 0) seq_ = seq;
 }
 
 void MessageList::user_message(const ChatRequest& request) {
   add(request.request_id, request.is_order ? "USER_ORDER" : "USER", request.content);
 }
 
-void MessageList::stream(std::string_view /*request_id*/, std::string_view content) {
-  if (!in_terminal_ && text_.size() < kMaxListedBytes) text_ += content;
+void MessageList::stream(std::string_view request_id, std::string_view content) {
+  if (in_terminal_) return;
+  if (request_id != text_of_) end_text();
+  text_of_ = request_id;
+  if (text_.size() < kMaxListedBytes) text_ += content;
 }
 
-void MessageList::complete(std::string_view request_id, const TokenCount& /*tokens*/) {
-  end_text(request_id);
+void MessageList::complete(std::string_view /*request_id*/, const TokenCount& /*tokens*/) {
+  end_text();
 }
 
-void MessageList::end_text(std::string_view request_id) {
-  if (!text_.empty()) add(request_id, kAssistant, std::exchange(text_, {}));
+void MessageList::end_text() {
+  if (!text_.empty()) add(text_of_, kAssistant, std::exchange(text_, {}));
 }
 
+// Rows of one request stand together: a run that was lost with its server ends only when the next
+// one begins, behind the message of that one.
 void MessageList::add(std::string_view request_id, std::string_view role,
                       std::string_view content) {
-  rows_.push_back({seq_, at_, std::string(request_id), role, std::string(content), {}});
+  std::string id = std::to_string(seq_);
+  if (++rows_here_ > 1) id += "-" + std::to_string(rows_here_);
+  const auto last = std::find_if(rows_.rbegin(), rows_.rend(),
+                                 [&](const Row& row) { return row.request_id == request_id; });
+  rows_.insert(last == rows_.rend() ? rows_.end() : last.base(),
+               Row{std::move(id), at_, std::string(request_id), role, std::string(content), {}});
   bytes_ += content.size();
   while (bytes_ > kMaxListedBytes && rows_.size() > 1) {
     bytes_ -= rows_.front().content.size() + rows_.front().calls.size();
@@ -155,6 +191,7 @@ void MessageList::add_call(std::string_view request_id, const More& more) {
   if (parser.parse(members(more)).get(call) != simdjson::SUCCESS) return;
   const std::string name = core::string_member(call, "toolName");
   if (name.empty()) return;
+  end_text();
   if (rows_.empty() || rows_.back().role != kAssistant || rows_.back().request_id != request_id) {
     add(request_id, kAssistant, {});
   }
@@ -207,7 +244,7 @@ void MessageList::write(core::JsonWriter& json, const Row& row) const {
     content.end_object().end_array();
   }
   content.end_object();
-  json.begin_object().key("id").string(std::to_string(row.seq));
+  json.begin_object().key("id").string(row.id);
   json.key("createTime").string(when).key("updateTime").string(when);
   json.key("sessionCode").string(session_code_).key("requestId").string(row.request_id);
   json.key("role").string(row.role);
@@ -215,9 +252,12 @@ void MessageList::write(core::JsonWriter& json, const Row& row) const {
   json.key("chatContent").string(chat).key("metadata").null().end_object();
 }
 
-void list_messages(event::SessionStore& store, std::string session, core::Scheduler& scheduler,
+void list_messages(event::SessionStore& store, run::RunService& runs, std::string owner,
+                   std::string session, core::Scheduler& scheduler,
                    absl::AnyInvocable<void(Result<std::string>)> done) {
-  std::make_shared<Listing>(store, std::move(session), scheduler, std::move(done))->begin();
+  std::make_shared<Listing>(store, runs, std::move(owner), std::move(session), scheduler,
+                            std::move(done))
+      ->begin();
 }
 
 }  // namespace parley::chat

@@ -12,6 +12,7 @@
 #include "core/scheduler.h"
 #include "event/session_store.h"
 #include "protocol/chat/chat_frames.h"
+#include "runtime/run/run_service.h"
 
 namespace parley::chat {
 
@@ -23,10 +24,7 @@ class MessageList final : public ChatFrames {
   explicit MessageList(std::string session_code) : session_code_(std::move(session_code)) {}
 
   Generation generation() const override { return Generation::second; }
-  void set_place(core::WallTime at, std::uint64_t seq) override {
-    at_ = at;
-    seq_ = seq;
-  }
+  void set_place(core::WallTime at, std::uint64_t seq) override;
   using ChatFrames::prompt;
   void prompt(std::string_view request_id, std::string_view type, std::string_view message,
               const More& more) override;
@@ -43,7 +41,7 @@ class MessageList final : public ChatFrames {
 
  private:
   struct Row {
-    std::uint64_t seq = 0;
+    std::string id;
     core::WallTime at;
     std::string request_id;
     std::string_view role;
@@ -52,7 +50,7 @@ class MessageList final : public ChatFrames {
   };
 
   void add(std::string_view request_id, std::string_view role, std::string_view content);
-  void end_text(std::string_view request_id);
+  void end_text();
   void add_call(std::string_view request_id, const More& more);
   void replace(const More& more);
   void write(core::JsonWriter& json, const Row& row) const;
@@ -61,14 +59,17 @@ class MessageList final : public ChatFrames {
   core::WallTime at_;
   std::uint64_t seq_ = 0;
   std::deque<Row> rows_;
-  std::size_t bytes_ = 0;  // size of `rows_`
-  std::string text_;       // text of the model call in progress
+  std::size_t bytes_ = 0;      // size of `rows_`
+  std::string text_;           // text of the model call in progress
+  std::string text_of_;        // its request
+  std::size_t rows_here_ = 0;  // rows of the event in progress
   bool in_terminal_ = false;
 };
 
-// Reads the messages since the last clear, as a JSON array. `done` is called once on `scheduler`.
-// Errors: those of the store.
-void list_messages(event::SessionStore& store, std::string session, core::Scheduler& scheduler,
+// Reads the messages of a session of `owner` since the last clear, as a JSON array. `done` is
+// called once on `scheduler`. Errors: those of the store.
+void list_messages(event::SessionStore& store, run::RunService& runs, std::string owner,
+                   std::string session, core::Scheduler& scheduler,
                    absl::AnyInvocable<void(core::Result<std::string>)> done);
 
 }  // namespace parley::chat

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <set>
+
 #include "protocol/chat/chat_world.h"
 
 namespace parley::chat {
@@ -22,7 +24,8 @@ class MessageListTest : public ::testing::Test {
   void replies(std::deque<FakeReply> all) { world_.runs.models.model->replies = std::move(all); }
   std::string json() {
     std::optional<std::string> out;
-    list_messages(world_.runs.store, world_.code, world_.runs.scheduler,
+    list_messages(world_.runs.store, *world_.runs.service, "alice", world_.code,
+                  world_.runs.scheduler,
                   [&out](core::Result<std::string> list) { out = list.value(); });
     world_.run();
     return out.value_or("");
@@ -84,6 +87,45 @@ TEST_F(MessageListTest, ErrorsSummariesAndCards_HaveOwnRoles) {
   EXPECT_THAT(list(), ElementsAre("USER Look", "ASSISTANT ", HasSubstr("AGENT_STATUS"),
                                   HasSubstr("AGENT_ERROR"), "USER_ORDER /compact",
                                   "AGENT_MESSAGE All of it."));
+}
+
+TEST_F(MessageListTest, RunLostWithServer_HasItsTextAndEnd) {
+  FakeReply stopped = FakeReply::text("Before");
+  stopped.stalls = true;
+  replies({stopped});
+  peer_.message("1", "Hi", "{}");
+  EXPECT_THAT(list(), ElementsAre("USER Hi")) << "the run goes on";
+  peer_.leave();
+  world_.restart();
+  EXPECT_THAT(list(), ElementsAre("USER Hi", "ASSISTANT Before", HasSubstr("AGENT_ERROR The run")));
+  replies({FakeReply::text("Alive.")});
+  ChatPeer back(world_, Generation::second);
+  back.message("2", "And now?", "{}");
+  EXPECT_THAT(list(), ElementsAre("USER Hi", "ASSISTANT Before", HasSubstr("AGENT_ERROR The run"),
+                                  "USER And now?", "ASSISTANT Alive."));
+  EXPECT_THAT(json(), HasSubstr(R"("requestId":"1","role":"AGENT_ERROR")"));
+  ChatPeer all(world_, Generation::second, 0);
+  EXPECT_THAT(all.told(), ElementsAre("STARTED", "THINKING", "STREAM Before", HasSubstr("ERROR"),
+                                      "AGENT_COMPLETE", "COMPLETE", "STARTED", "THINKING",
+                                      "STREAM Alive.", "AGENT_COMPLETE", "COMPLETE"));
+}
+
+TEST_F(MessageListTest, Rows_HaveDistinctIds) {
+  world_.runs.tools.tools.add(agent::testing::echo_tool());
+  FakeReply broken = FakeReply::text("Half");
+  broken.error = core::Error{core::Code::unavailable, "The model is away.", ""};
+  replies({broken});
+  peer_.message("1", "Go", "{}");
+  simdjson::dom::parser parser;
+  const simdjson::padded_string text(json());
+  std::set<std::string> ids;
+  std::size_t rows = 0;
+  for (const simdjson::dom::object row : parser.parse(text).get_array()) {
+    ids.insert(core::string_member(row, "id"));
+    ++rows;
+  }
+  EXPECT_GE(rows, 3U);
+  EXPECT_EQ(ids.size(), rows);
 }
 
 TEST_F(MessageListTest, RunOfElsewhere_IsInList) {

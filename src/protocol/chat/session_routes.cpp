@@ -153,9 +153,10 @@ void get_messages(ChatContext& context, const Asked& asked, WrappedResponder cal
   core::Scheduler& home = call.scheduler();
   context.sessions.find(
       asked.owner, asked.code, home,
-      [&context, &home, slot, call = std::move(call)](const Result<ChatSession>& found) mutable {
+      [&context, &home, slot, owner = asked.owner,
+       call = std::move(call)](const Result<ChatSession>& found) mutable {
         if (!found) return call.refuse(found.error());
-        list_messages(context.store, found->code, home,
+        list_messages(context.store, context.runs, std::move(owner), found->code, home,
                       [slot, call = std::move(call)](const Result<std::string>& list) mutable {
                         if (!list) return call.refuse(list.error());
                         call.data(*list);

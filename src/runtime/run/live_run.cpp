@@ -132,15 +132,29 @@ void LiveRun::keep_tools() {
   if (!kept.empty()) services_.keep_tools(setup_.run, write_kept_tools(kept));
 }
 
+// Counts the run as waiting until the answer.
+RunInteractions::Done LiveRun::waiting(RunInteractions::Done done) {
+  on_waiting(+1);
+  return [weak = weak_from_this(), done = std::move(done)](Result<session::Answer> answer) mutable {
+    if (const auto still = weak.lock()) still->on_waiting(-1);
+    done(std::move(answer));
+  };
+}
+
 void LiveRun::ask_client(session::AskRequest request, const core::CancelToken& cancel,
                          RunInteractions::Done done) {
-  on_waiting(+1);
-  interactions_->ask(
-      std::move(request), cancel,
-      [weak = weak_from_this(), done = std::move(done)](Result<session::Answer> answer) mutable {
-        if (const auto still = weak.lock()) still->on_waiting(-1);
-        done(std::move(answer));
-      });
+  interactions_->ask(std::move(request), cancel, waiting(std::move(done)));
+}
+
+tool::ToolContext::AskOwner LiveRun::ask_owner() {
+  return [weak = weak_from_this()](session::AskRequest request, const core::CancelToken& cancel,
+                                   RunInteractions::Done done) {
+    const auto self = weak.lock();
+    if (!self || self->session_ == nullptr) {
+      return done(core::fail(core::Code::cancelled, "The run has ended."));
+    }
+    self->interactions_->ask_owner(std::move(request), cancel, self->waiting(std::move(done)));
+  };
 }
 
 std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
@@ -156,8 +170,11 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   parts->entropy = &services_.entropy;
   parts->in_flight_calls = setup_.in_flight_calls;
   parts->gone_tools = setup_.gone_tools;
-  if (session_->dialect() == kChatDialect) parts->max_messages = kMaxChatMessages;
   tool::ToolContext& context = parts->context;
+  if (session_->dialect() == kChatDialect) {
+    parts->max_messages = kMaxChatMessages;
+    context.ask_owner = ask_owner();
+  }
   const Run& run = setup_.run;
   context.owner = run.owner;
   context.session_id = run.session;

@@ -103,6 +103,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   void add_client_tools(tool::Toolbox& tools);
   std::unique_ptr<PolicyApprover> make_approver();
   void keep_tools();
+  RunInteractions::Done waiting(RunInteractions::Done done);
+  tool::ToolContext::AskOwner ask_owner();
   void ask_client(session::AskRequest request, const core::CancelToken& cancel,
                   RunInteractions::Done done);
   std::function<bool(const std::string& id)> call_ids_of_one();

@@ -147,11 +147,21 @@ class AskQuestion final : public Tool {
     prompt->client_name = "parley";
     prompt->timeout_s = options_.timeout_s;
     std::string key = key_of(context, *prompt);
-    inbox_.ask(context.owner, std::move(key), session::InteractionKind::question,
-               std::move(*prompt), scheduler, context.cancel,
-               [done = std::move(done)](core::Result<session::Answer> answer) mutable {
-                 done(answer ? result_of(*answer) : ToolResult::error(in_words(answer.error())));
-               });
+    Inbox::Done answered = [done = std::move(done)](core::Result<session::Answer> answer) mutable {
+      done(answer ? result_of(*answer) : ToolResult::error(in_words(answer.error())));
+    };
+    if (!context.ask_owner) {
+      return inbox_.ask(context.owner, std::move(key), session::InteractionKind::question,
+                        std::move(*prompt), scheduler, context.cancel, std::move(answered));
+    }
+    session::AskRequest request{session::Authority::of_run()};
+    request.key = std::move(key);
+    request.kind = session::InteractionKind::question;
+    request.prompt = std::move(*prompt);
+    scheduler.post([ask = std::move(context.ask_owner), request = std::move(request),
+                    cancel = context.cancel, answered = std::move(answered)]() mutable {
+      ask(std::move(request), cancel, std::move(answered));
+    });
   }
 
  private:

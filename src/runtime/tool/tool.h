@@ -17,6 +17,7 @@
 #include "core/scheduler.h"
 #include "runtime/model/model.h"
 #include "runtime/stream/run_event.h"
+#include "session/session.h"
 
 namespace parley::tool {
 
@@ -62,6 +63,12 @@ struct ToolContext {
   using Gate = std::function<void(const std::string& tool, const boost::json::object& arguments,
                                   absl::AnyInvocable<void(std::optional<ToolResult>)> done)>;
   Gate gate;
+  // Asks the owner in the run's own session and in the inbox: in a chat, whose clients show the
+  // question and may answer it. Empty: questions are asked in the inbox alone.
+  using AskOwner =
+      std::function<void(session::AskRequest request, const core::CancelToken& cancel,
+                         absl::AnyInvocable<void(core::Result<session::Answer>)> done)>;
+  AskOwner ask_owner;
 };
 
 class Tool {

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { called, Tab } from './chat.js';
+import { called, prompt, Tab } from './chat.js';
 import { dataOf, send } from './routes.js';
 
 const kPatienceMs = 20_000;
@@ -116,14 +116,30 @@ export class Questions {
     return { key, secret, asker: null, shape: 'question', run: run.id, session: run.session_id, call: key.split('/').slice(2).join('/') };
   };
 
-  // The same in a chat.
-  chat = async () => {
+  // A question of the agent in a chat.
+  asked = async () => {
     const secret = this.#secret();
-    this.#callWith(secret);
+    this.#model.call = { name: 'ask_question', arguments: { question: secret } };
+    const { session, tab } = await this.#chatOf();
+    await tab.frame(prompt('AGENT_MESSAGE_BLOCK', 'r'), 'the question');
+    const { key } = await this.#untilPending((one) => JSON.stringify(one).includes(secret));
+    return { key, secret, asker: null, shape: 'question', session, asks: true };
+  };
+
+  // A chat whose first message has begun a run.
+  async #chatOf() {
     const session = await dataOf(send(this.#server, { method: 'POST', path: '/api/v1/sessions', token: this.#owner.token, body: { title: 'chat' } }));
     const tab = await Tab.open(this.#server, session, `/api/ws/chat/${session}?token=${this.#owner.token}`);
     this.#tabs.push(tab);
     await tab.send('USER_MESSAGE', 'r', { content: 'Go on.', data: { type: 'USER_MESSAGE' } });
+    return { session, tab };
+  }
+
+  // The approval of a run in a chat.
+  chat = async () => {
+    const secret = this.#secret();
+    this.#callWith(secret);
+    const { session, tab } = await this.#chatOf();
     const { toolCallId } = (await tab.frame(called('r'), 'the call')).data;
     const { key } = await this.#untilPending((one) => one.key.endsWith(`/approval/${toolCallId}`) && JSON.stringify(one).includes(secret));
     return { key, secret, asker: null, shape: 'question', run: key.split('/')[0], session, call: toolCallId, chat: true };

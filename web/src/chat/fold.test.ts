@@ -156,6 +156,15 @@ describe('the fold of a chat', () => {
     expect(folded(...before, prompt('c', 'REPLACED', { replaces: 'nothing' })).items).toHaveLength(4);
   });
 
+  it('ends a turn with a question, and puts the result of its call to the call', () => {
+    const asked = [user('a'), prompt('a', 'STARTED'), calling('a', 'c', 'ask_question'), prompt('a', 'AGENT_MESSAGE_BLOCK', { message: 'Which colour?' }), prompt('a', 'COMPLETE', { waits: true })];
+    expect(folded(...asked).running).toBe('');
+    expect(call(folded(...asked))?.phase).toBe('running');
+    const answered = folded(...asked, user('b', 'Blue'), prompt('b', 'STARTED'), result('b', 'c'), prompt('b', 'COMPLETE'));
+    expect(kinds(answered)).toEqual(['user', 'call', 'block', 'user']);
+    expect(call(answered)?.phase).toBe('done');
+  });
+
   it('is empty after a clear', () => {
     expect(kinds(folded(user('a'), stream('a', 'x'), user('b', '/clear'), prompt('b', 'CLEAR'), prompt('b', 'COMPLETE')))).toEqual([]);
   });

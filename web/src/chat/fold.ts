@@ -182,7 +182,7 @@ export class ChatFold {
       case 'ERROR':
         return this.onError(frame, message);
       case 'COMPLETE':
-        return this.end(requestId);
+        return this.end(requestId, frame.data['waits'] === true);
       default:
     }
   }
@@ -280,7 +280,7 @@ export class ChatFold {
     const ok = data['success'] === true;
     const callId = asText(data['toolCallId']);
     if (callId === this.terminal) this.terminal = '';
-    this.change(requestId, callId, (call) => {
+    this.change(this.requestOf(requestId, callId), callId, (call) => {
       const denied = !ok && call.answer?.allow === false;
       return { ...call, phase: ok ? 'done' : denied ? 'denied' : 'failed', result: asText(data['result']), durationMs: asNumber(data['durationMs']) };
     });
@@ -293,6 +293,12 @@ export class ChatFold {
 
   private findCall(requestId: string, callId: string): number {
     return this.list.findLastIndex((it) => it.is === 'call' && it.callId === callId && it.requestId === requestId);
+  }
+
+  // The request of a call that has not ended; its result may come under a later one.
+  private requestOf(requestId: string, callId: string): string {
+    if (this.findCall(requestId, callId) >= 0) return requestId;
+    return this.list.findLast((it) => it.is === 'call' && it.callId === callId && !isOver(it))?.requestId ?? requestId;
   }
 
   private findUser(requestId: string): number {
@@ -314,13 +320,15 @@ export class ChatFold {
     if (item?.is === 'user' && item.state !== 'sent') this.put(at, { ...item, state: 'sent', problem: '' });
   }
 
-  private end(requestId: string): void {
+  // `waits`: only the turn ends, with a question of the agent; its call goes on under the request of the answer.
+  private end(requestId: string, waits = false): void {
     this.endText(requestId);
     this.terminal = '';
     if (this.running !== requestId) return;
     this.running = '';
     this.activity = null;
     this.summing = false;
+    if (waits) return;
     this.list.forEach((item, at) => {
       if (item.is === 'call' && item.requestId === requestId && !isOver(item)) this.put(at, { ...item, phase: 'stopped' });
     });
