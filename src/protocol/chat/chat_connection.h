@@ -107,6 +107,7 @@ class ChatConnection final : public net::WebSocketHandler {
   void append(std::string type, std::string payload, session::Session::EventDone done);
   void interrupt(const ClientMessage& message);
   void cancel_run();
+  void cancel_start(const std::string& run_id);
   WaitingQuestion* open_question();
   void answer_question(const ClientMessage& message, WaitingQuestion& question);
   void tool_answer(const ClientMessage& message);

@@ -315,6 +315,20 @@ TEST_F(ChatTest, RepeatedInterrupts_ActOnce_NextMessageIsTaken) {
   EXPECT_THAT(peer.told(), testing::Contains("STREAM Hello."));
 }
 
+// The launch waits for an MCP server that never answers.
+TEST_F(ChatTest, Interrupt_DuringLaunch_EndsItAtOnce) {
+  world_.runs.tools.silent = true;
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Hi");
+  EXPECT_THAT(peer.told(), IsEmpty());
+  peer.say("INTERRUPT", "1");
+  EXPECT_THAT(peer.told(), ElementsAre("INTERRUPTED", "AGENT_COMPLETE"));
+  world_.runs.tools.silent = false;
+  replies({FakeReply::text("Hello.")});
+  peer.message("2", "Hi");
+  EXPECT_THAT(peer.told(), ElementsAre("THINKING", "STREAM Hello.", "AGENT_COMPLETE"));
+}
+
 TEST_F(ChatTest, Interrupt_WithoutItsRun_OnlyCompletes) {
   ChatPeer peer(world_, Generation::first);
   peer.say("INTERRUPT", "1");

@@ -422,11 +422,13 @@ void ChatConnection::append(std::string type, std::string payload,
 void ChatConnection::on_started(const Result<run::Run>& run) {
   const Starting starting = *std::exchange(starting_, std::nullopt);
   if (run) {
-    if (starting.interrupted) {
-      context_.runs.cancel(
-          caller_.owner, starting.run_id, scheduler(),
-          answering<run::Run>([](ChatConnection& /*self*/, const auto& /*run*/) {}));
-    }
+    if (starting.interrupted) cancel_start(starting.run_id);
+    return;
+  }
+  if (starting.interrupted && run.error().code == core::Code::cancelled) {
+    frames_.set_place(scheduler().clock().wall(), 0);
+    frames_.prompt(starting.request_id, prompt::kInterrupted, "Interrupted.");
+    if (frames_.generation() == Generation::first) frames_.complete(starting.request_id, {});
     return;
   }
   const bool busy = run.error().code == core::Code::failed_precondition;
@@ -513,13 +515,21 @@ void ChatConnection::end_clear(std::string_view request_id) {
 void ChatConnection::interrupt(const ClientMessage& message) {
   if (starting_ && starting_->request_id == message.request_id) {
     starting_->interrupted = true;
-    return;
+    return cancel_start(starting_->run_id);
   }
   if (view_.run_id().empty() || view_.request_id() != message.request_id) {
     frames_.set_place(scheduler().clock().wall(), 0);
     return frames_.complete(message.request_id, {});
   }
   cancel_run();
+}
+
+// Ends a run whose launch may take long, for example because an MCP server does not answer. A run
+// that is not being launched yet is cancelled by on_started().
+void ChatConnection::cancel_start(const std::string& run_id) {
+  if (run_id.empty()) return;
+  context_.runs.cancel(caller_.owner, run_id, scheduler(),
+                       answering<run::Run>([](ChatConnection& /*self*/, const auto& /*run*/) {}));
 }
 
 // A frame with the end of the run follows, even if the run has ended already.
