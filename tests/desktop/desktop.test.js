@@ -172,6 +172,14 @@ test('a server that was not there at the start is shown once it is', atDesk(asyn
   await desktop.untilSignedIn();
 }));
 
+test('a page whose process has ended is loaded again', atDesk(async (desk, stage) => {
+  const desktop = desk.start([], entry('a', 'home', stage.server));
+  await desktop.untilSignedIn();
+  desktop.killPages();
+  await desktop.until(({ page }) => page === '', 'the page has ended');
+  await desktop.untilSignedIn();
+}));
+
 test('a thousand questions are counted, and a few are notified', atDesk(async (desk, stage) => {
   const desktop = desk.start(['--hidden'], entry('a', 'home', stage.server));
   await desktop.until(({ tray }) => tray === 'connected', 'it is connected');

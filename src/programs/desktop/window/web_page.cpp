@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/desktop/window/web_page.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "programs/desktop/console_address.h"
@@ -100,8 +101,10 @@ GtkWidget* WebPage::build_message() {
 
 void WebPage::show_message(const std::string& words) {
   state_ = State::failed;
+  retry_timer_.cancel();
   gtk_label_set_text(message_, words.c_str());
   gtk_stack_set_visible_child_name(GTK_STACK(stack_), kMessageChild);
+  handler_.on_page_address(*this);
 }
 
 // Within a loaded page, another fragment is a step of the console's router and loads nothing.
@@ -112,9 +115,20 @@ void WebPage::open(const std::string& key) {
   }
   if (!key.empty()) key_ = key;
   if (state_ == State::loading) return;
+  retry_delay_ = kFirstRetryMs;
+  load();
+}
+
+void WebPage::load() {
   state_ = State::loading;
   finished_ = false;
+  retry_timer_.start(std::max(retry_delay_, kLoadPatienceMs), [this] { try_again(); });
   webkit_web_view_load_uri(view_, sign_in_link(server_.url, server_.token).c_str());
+}
+
+void WebPage::try_again() {
+  retry_delay_ = std::min(2 * retry_delay_, kLongestRetryMs);
+  load();
 }
 
 void WebPage::reload() {
@@ -151,6 +165,7 @@ void WebPage::settle() {
   if (state_ != State::loading || !finished_) return;
   if (contains_token(text_or_empty(webkit_web_view_get_uri(view_)))) return;
   state_ = State::loaded;
+  retry_timer_.cancel();
   gtk_stack_set_visible_child_name(GTK_STACK(stack_), kViewChild);
   const std::string key = std::exchange(key_, {});
   if (!key.empty()) webkit_web_view_load_uri(view_, item_link(server_.url, key).c_str());
@@ -168,6 +183,7 @@ gboolean WebPage::on_load_failed(WebKitWebView* /*view*/, WebKitLoadEvent /*even
   } else if (g_error_matches(error, WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_CANCELLED) ==
              FALSE) {
     show_message(say(language_, Text::unreachable));
+    retry_timer_.start(retry_delay_, [this] { try_again(); });
   }
   return TRUE;
 }
@@ -180,6 +196,7 @@ gboolean WebPage::on_tls_failed(WebKitWebView* /*view*/, const char* /*uri*/,
 
 void WebPage::on_ended(WebKitWebView* /*view*/, WebKitWebProcessTerminationReason /*reason*/) {
   show_message(say(language_, Text::page_ended));
+  retry_timer_.start(retry_delay_, [this] { try_again(); });
 }
 
 void WebPage::on_address(WebKitWebView* /*view*/, GParamSpec* /*property*/) {

@@ -60,6 +60,9 @@ class WebPage {
   void watch_view(WebKitWebView* view);
   GtkWidget* build_message();
   void show_message(const std::string& words);
+  // Begins a load, which is repeated if it takes too long.
+  void load();
+  void try_again();
 
   void settle();
   void on_load(WebKitWebView* view, WebKitLoadEvent event);
@@ -95,6 +98,14 @@ class WebPage {
   State state_ = State::empty;
   bool finished_ = false;  // the resources of the page are loaded
   std::string key_;        // item to show after the load; empty: none
+  Timer retry_timer_;
+  unsigned retry_delay_ = kFirstRetryMs;
+
+  static constexpr unsigned kFirstRetryMs = 2'000;
+  static constexpr unsigned kLongestRetryMs = 300'000;
+  // Time after which a page that is not signed in is loaded again: a script that the network lost
+  // leaves it empty.
+  static constexpr unsigned kLoadPatienceMs = 15'000;
 };
 
 }  // namespace parley::desktop
