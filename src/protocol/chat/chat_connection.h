@@ -92,6 +92,8 @@ class ChatConnection final : public net::WebSocketHandler {
   void user_message(const ClientMessage& message);
   // Appends the request to the session, then starts its run, if it has one.
   void begin(const ClientMessage& message, const ChatSession& session, const Continued& continued);
+  // Reads the uploads that the message names; then calls open_workflow().
+  void read_uploads(ClientMessage message, ChatSession session, Continued continued);
   // Reads the saved workflow that the message names, unless the message contains one; then calls
   // begin().
   void open_workflow(ClientMessage message, ChatSession session, Continued continued);

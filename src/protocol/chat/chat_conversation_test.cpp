@@ -471,6 +471,8 @@ TEST_F(ChatConversation, Media_AreGivenToModel) {
       R"({"type":"image","url":"https://x.test/b.png"},)"
       R"({"type":"image","url":"/api/v1/files/download/c.png","uploadFileName":"c.png"},)"
       R"({"type":"pdfFile","base64Data":"aGk=","uploadFileName":"d.pdf"}]})");
+  // The third may be an upload, which is looked for on another thread.
+  world_.wait([&] { return !world_.runs.models.model->requests.empty(); });
   const model::Message& message = world_.runs.models.model->requests.back().messages.back();
   ASSERT_EQ(message.parts.size(), 4U);
   EXPECT_EQ(message.parts[1].type, model::Part::Type::image_base64);

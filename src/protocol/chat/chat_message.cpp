@@ -50,6 +50,14 @@ bool is_workflow(std::string_view text) {
   return found == core::ScanResult::ok || found == core::ScanResult::too_many_fields;
 }
 
+// The stored name of the upload at an address of any server; empty: it is another address.
+std::string upload_at(std::string_view url) {
+  const std::size_t at = url.find(kDownloadPath);
+  if (at == std::string_view::npos) return {};
+  const std::string_view name = url.substr(at + kDownloadPath.size());
+  return std::string(name.substr(0, name.find_first_of("/?#")));
+}
+
 // Reads one message; the first fault is reported.
 class Reader {
  public:
@@ -240,6 +248,7 @@ class Reader {
     const auto url = data_text(in, "url");
     if (url && !url->starts_with("data:")) out.text += ", " + *url;
     out.text += "]";
+    out.upload_part = kind->with_data;
     model::Part part;
     part.name = out.name;
     part.media_type = data_text(in, "mimeType").value_or(std::string(kind->media_type));
@@ -247,8 +256,12 @@ class Reader {
     if (!part.data.empty()) {
       part.type = kind->with_data;
       out.media = std::move(part);
-    } else if (kind->with_data == model::Part::Type::image_base64 && url &&
-               (url->starts_with("https://") || url->starts_with("http://"))) {
+      out_.attachments.push_back(std::move(out));
+      return;
+    }
+    out.upload = url ? upload_at(*url) : std::string();
+    if (kind->with_data == model::Part::Type::image_base64 && url &&
+        (url->starts_with("https://") || url->starts_with("http://"))) {
       part.type = model::Part::Type::image_url;
       part.url = *url;
       out.media = std::move(part);

@@ -42,6 +42,10 @@ struct Attachment {
   std::string text;  // for the model: the text, or a line that names another attachment
   std::string name;  // name of a file; empty: none
   std::optional<model::Part> media;  // for models that accept this kind of media
+  // Stored name of an upload of the same person that the client names by its address, as front ends
+  // do with large files; empty: none. attach_uploads() reads it.
+  std::string upload = {};
+  model::Part::Type upload_part = model::Part::Type::file;
 };
 
 // A message of a client, read and checked. Members that its type does not have are empty.
@@ -67,6 +71,9 @@ struct MessageFault {
   std::string message;      // a sentence for a person
   bool begins_run = false;  // of a USER_MESSAGE or USER_ORDER: its client waits for an end
 };
+
+// Path of an upload, before its stored name.
+inline constexpr std::string_view kDownloadPath = "/api/v1/files/download/";
 
 inline constexpr std::size_t kMaxRequestIdBytes = 128;
 inline constexpr std::size_t kMaxWorkflowBytes = 8U << 20U;

@@ -13,6 +13,7 @@
 #include "core/json_text.h"
 #include "core/json_writer.h"
 #include "core/utf8.h"
+#include "protocol/chat/attached_uploads.h"
 #include "protocol/chat/chat_connection.h"
 #include "protocol/chat/chat_history.h"
 #include "protocol/chat/front_end_call.h"
@@ -311,9 +312,33 @@ void ChatConnection::user_message(const ClientMessage& message) {
             self.answering<Continued>([message, session = std::move(*session)](
                                           ChatConnection& still, const Result<Continued>& run) {
               if (!run) return still.on_started(core::fail(run.error()));
-              still.open_workflow(message, session, *run);
+              still.read_uploads(message, session, *run);
             }));
       }));
+}
+
+void ChatConnection::read_uploads(ClientMessage message, ChatSession session, Continued continued) {
+  const bool none = std::none_of(message.attachments.begin(), message.attachments.end(),
+                                 [](const Attachment& each) { return !each.upload.empty(); });
+  if (none || context_.front_end == nullptr) {
+    return open_workflow(std::move(message), std::move(session), std::move(continued));
+  }
+  std::vector<Attachment> named = std::exchange(message.attachments, {});
+  auto read = answering<std::vector<Attachment>>(
+      [message = std::move(message), session = std::move(session),
+       continued = std::move(continued)](ChatConnection& self,
+                                         Result<std::vector<Attachment>> attachments) mutable {
+        if (!attachments) return self.on_started(core::fail(std::move(attachments.error())));
+        message.attachments = std::move(*attachments);
+        self.open_workflow(std::move(message), std::move(session), std::move(continued));
+      });
+  context_.front_end->run<std::vector<Attachment>>(
+      scheduler(), kMaxAttachedUploadBytes,
+      [owner = caller_.owner,
+       named = std::move(named)](const front_end::FrontEndStore::Tables& tables) {
+        return attach_uploads(tables.uploads, owner, named);
+      },
+      std::move(read));
 }
 
 void ChatConnection::open_workflow(ClientMessage message, ChatSession session,

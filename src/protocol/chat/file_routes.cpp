@@ -9,6 +9,7 @@
 #include "core/percent.h"
 #include "core/try.h"
 #include "net/http/multipart_form.h"
+#include "protocol/chat/chat_message.h"
 #include "protocol/chat/front_end_call.h"
 
 namespace parley::chat {
@@ -19,14 +20,13 @@ using core::Result;
 using front_end::Upload;
 using Tables = front_end::FrontEndStore::Tables;
 
-constexpr std::string_view kDownload = "/api/v1/files/download/";
 // Limit of bytes queued for a slow client, and size of one piece.
 constexpr std::size_t kMaxQueuedBytes = 1U << 20U;
 constexpr std::size_t kPieceBytes = 256U << 10U;
 constexpr core::Millis kPause{20};
 
 void write_upload(core::JsonWriter& json, const Upload& upload) {
-  const std::string path = std::string(kDownload) + upload.stored_name;
+  const std::string path = std::string(kDownloadPath) + upload.stored_name;
   json.begin_object().key("id").string(std::to_string(upload.id));
   json.key("createTime").string(date_text(upload.created_at_ms));
   json.key("updateTime").string(date_text(upload.created_at_ms));
