@@ -46,6 +46,23 @@ test('a call that asks is allowed by key and runs', staged(async (stage) => {
   assert.equal(readFileSync(stage.file('b.txt'), 'utf8').trim(), 'hello');
 }));
 
+test('a question of the agent ends its turn, and the next message answers it', staged(async (stage) => {
+  const { page } = await stage.person();
+  await newChat(page, stage.server);
+  await say(page, direct('ask_question', { question: 'Which colour?', choices: [{ label: 'Red' }, { label: 'Blue' }] }));
+  await part(page, 'block').filter({ hasText: 'Which colour?' }).waitFor();
+  await atRest(page);
+  assert.equal(await call(page, 'running').count(), 1, 'the call waits');
+  if (process.env.PARLEY_PICTURES) await page.screenshot({ path: process.env.PARLEY_PICTURES });
+  await say(page, 'Blue, as the sea');
+  await call(page, 'done').waitFor();
+  await atRest(page);
+  assert.match(await texts(page).last().innerText(), /Blue, as the sea/);
+  await page.reload();
+  await atRest(page);
+  assert.equal(await part(page, 'user-message').count(), 2);
+}));
+
 test('a denied call does not run', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
