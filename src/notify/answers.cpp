@@ -10,6 +10,7 @@
 #include "core/visible_text.h"
 #include "notify/notice.h"
 #include "session/approval.h"
+#include "session/choice_role.h"
 #include "session/notice_key.h"
 
 namespace parley::notify {
@@ -59,6 +60,17 @@ bool has_gap(std::string_view text) {
   return false;
 }
 
+bool is_part(const session::Decision& decision, std::string_view label) {
+  return (decision.allow != nullptr && decision.allow->label == label) ||
+         decision.refuse->label == label;
+}
+
+// Of a choice of a permission prompt.
+bool allows_nothing(std::string_view label) {
+  const session::ChoiceRole role = session::role_of(label);
+  return role == session::ChoiceRole::refuse || role == session::ChoiceRole::elsewhere;
+}
+
 }  // namespace
 
 std::string_view notice_kind_name(NoticeKind kind) {
@@ -99,11 +111,23 @@ std::vector<QuickAnswer> quick_answers(const session::Interaction& interaction, 
             {chinese ? "拒绝" : "Deny", std::string(session::kDeny), true}};
   }
   if (!has_one_answer(interaction.prompt)) return {};
+  const bool is_decision = session::decision_of(interaction.prompt).has_value();
   std::vector<QuickAnswer> answers;
   for (const session::Question& question : interaction.prompt.questions) {
     for (const session::Choice& choice : question.choices) {
-      answers.push_back({core::visible_line(choice.label), choice.label});
+      const bool safe = is_decision && allows_nothing(choice.label);
+      answers.push_back({core::visible_line(choice.label), choice.label, safe});
     }
+  }
+  return answers;
+}
+
+std::vector<QuickAnswer> button_answers(const session::Interaction& interaction,
+                                        Language language) {
+  std::vector<QuickAnswer> answers = quick_answers(interaction, language);
+  if (interaction.kind != InteractionKind::question) return answers;
+  if (const auto decision = session::decision_of(interaction.prompt)) {
+    std::erase_if(answers, [&](const QuickAnswer& one) { return !is_part(*decision, one.text); });
   }
   return answers;
 }
@@ -123,9 +147,10 @@ QuestionText question_text(const session::Prompt& prompt, std::size_t limit) {
 QuestionText notice_text(const session::Prompt& prompt, std::size_t limit) {
   std::string text = asked_text(prompt);
   std::string_view gap = "\n\n";
+  const auto decision = session::decision_of(prompt);
   for (const session::Question& question : prompt.questions) {
     for (const session::Choice& choice : question.choices) {
-      if (choice.description.empty()) continue;
+      if (choice.description.empty() || (decision && !is_part(*decision, choice.label))) continue;
       text.append(gap).append(choice.label).append(": ").append(choice.description);
       gap = "\n";
     }

@@ -25,6 +25,9 @@ struct QuickAnswer {
 // The answers of a question that one button can give, in its order: the choices of a single
 // question, Allow and Deny, the confirmation of a finished task. Empty: there is none.
 std::vector<QuickAnswer> quick_answers(const session::Interaction& interaction, Language language);
+// Those that a notice offers as buttons: of a permission prompt the two that decide about what is
+// shown, never one that allows more.
+std::vector<QuickAnswer> button_answers(const session::Interaction& interaction, Language language);
 
 // True if one line of text, or one choice, is a whole answer.
 bool has_one_answer(const session::Prompt& prompt);
@@ -41,7 +44,8 @@ struct QuestionText {
 
 // The question as lines of plain text, hidden characters made visible, at most `limit` bytes.
 QuestionText question_text(const session::Prompt& prompt, std::size_t limit);
-// The same for a notice: with the descriptions of the choices, which its buttons do not show.
+// The same for a notice: with the descriptions of the choices that are buttons, which do not show
+// them.
 QuestionText notice_text(const session::Prompt& prompt, std::size_t limit);
 
 // Longest question that the page of a link shows whole: more than one of `parley hook` or of a run

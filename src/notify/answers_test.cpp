@@ -60,8 +60,8 @@ TEST(AnswersTest, HiddenCharacters_CountAsTheyAreShown) {
 TEST(AnswersTest, DescriptionOfChoice_BelongsToQuestion) {
   session::Interaction asked;
   asked.prompt.text = "May it run?";
-  asked.prompt.questions = {{"May it run?", "Bash", {{"Always 1", "make:*"}, {"Deny", ""}}}};
-  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, "May it run?\n\nAlways 1: make:*");
+  asked.prompt.questions = {{"May it run?", "Bash", {{"Tests", "make:*"}, {"Nothing", ""}}}};
+  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, "May it run?\n\nTests: make:*");
   asked.prompt.questions[0].choices[0].description.assign(kMaxSeenBody, 'x');
   EXPECT_FALSE(is_seen_at_once(asked, Language::english));
 }
@@ -74,6 +74,33 @@ TEST(AnswersTest, Refusal_IsSafe_ConsentIsNot) {
   EXPECT_TRUE(is_button(asked, answers[1], Language::chinese));
   EXPECT_FALSE(is_safe_answer(asked, "allow, quickly"));
   EXPECT_TRUE(is_safe_answer(asked, "no"));
+}
+
+// A notice offers the two choices that decide about what is shown, in all channels.
+TEST(AnswersTest, PermissionPrompt_HasButtonsAllowOnceAndDeny) {
+  session::Interaction asked;
+  asked.prompt.text = "Run it?\n\nmake";
+  asked.prompt.questions = {{asked.prompt.text,
+                             "Bash",
+                             {{"Always 1", "make:*, for all projects"},
+                              {"Allow once", ""},
+                              {"Edit command", ""},
+                              {"Deny", ""},
+                              {"Deny and stop", ""},
+                              {"Answer in the terminal", ""}}}};
+  const auto buttons = button_answers(asked, Language::english);
+  ASSERT_EQ(buttons.size(), 2U);
+  EXPECT_EQ(buttons[0].text, "Allow once");
+  EXPECT_EQ(buttons[1].text, "Deny");
+  EXPECT_TRUE(is_button(asked, buttons[0], Language::english));
+  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, asked.prompt.text)
+      << "the rule is no button";
+  EXPECT_EQ(quick_answers(asked, Language::english).size(), 6U) << "the page has all";
+  asked.prompt.text += std::string(kMaxSeenBody, 'x');
+  EXPECT_FALSE(is_button(asked, buttons[0], Language::english));
+  EXPECT_TRUE(is_button(asked, buttons[1], Language::english)) << "what is cut can be denied";
+  EXPECT_TRUE(is_safe_answer(asked, "Deny and stop"));
+  EXPECT_FALSE(is_safe_answer(asked, "Always 1"));
 }
 
 TEST(AnswersTest, LongLabel_HasNoButton) {

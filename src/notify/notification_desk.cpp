@@ -172,7 +172,7 @@ Result<Notice> NotificationDesk::make_notice(const std::string& owner,
     return "/a/" + secret;
   };
   // The page of `write_path` has those that are left out.
-  for (const QuickAnswer& answer : quick_answers(asked, ground_.language)) {
+  for (const QuickAnswer& answer : button_answers(asked, ground_.language)) {
     if (notice.options.size() == kMaxOptions) break;
     if (!is_button(asked, answer, ground_.language)) continue;
     notice.options.push_back({answer.label, add_link(answer, false), answer.safe});
@@ -270,7 +270,7 @@ void NotificationDesk::test(const std::string& notifier, const std::string& targ
 // the form with all answers.
 bool NotificationDesk::is_still_button(const session::Interaction& asked,
                                        const AnswerLink& link) const {
-  const std::vector<QuickAnswer> answers = quick_answers(asked, ground_.language);
+  const std::vector<QuickAnswer> answers = button_answers(asked, ground_.language);
   return std::any_of(answers.begin(), answers.end(), [&](const QuickAnswer& one) {
     return one.text == link.text && is_button(asked, one, ground_.language);
   });

@@ -1,0 +1,46 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "session/choice_role.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace parley::session {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ChoiceRole>, 8> kRoles = {{
+    {"Allow once", ChoiceRole::allow_once},
+    {"Allow", ChoiceRole::allow_once},
+    {"Approve", ChoiceRole::allow_once},
+    {"Approve, accept edits", ChoiceRole::lasting},
+    {"Deny", ChoiceRole::refuse},
+    {"Deny and stop", ChoiceRole::refuse},
+    {"Keep planning", ChoiceRole::refuse},
+    {"Answer in the terminal", ChoiceRole::elsewhere},
+}};
+
+}  // namespace
+
+ChoiceRole role_of(std::string_view label) {
+  const auto* const known = std::find_if(kRoles.begin(), kRoles.end(),
+                                         [&](const auto& row) { return row.first == label; });
+  if (known != kRoles.end()) return known->second;
+  return label.starts_with("Always") ? ChoiceRole::lasting : ChoiceRole::other;
+}
+
+std::optional<Decision> decision_of(const Prompt& prompt) {
+  if (prompt.questions.size() != 1 || prompt.questions.front().multiple) return std::nullopt;
+  const std::vector<Choice>& choices = prompt.questions.front().choices;
+  const auto first = [&](ChoiceRole role) -> const Choice* {
+    const auto found = std::find_if(choices.begin(), choices.end(), [role](const Choice& choice) {
+      return role_of(choice.label) == role;
+    });
+    return found == choices.end() ? nullptr : &*found;
+  };
+  const Choice* const refuse = first(ChoiceRole::refuse);
+  if (refuse == nullptr) return std::nullopt;
+  return Decision{first(ChoiceRole::allow_once), refuse};
+}
+
+}  // namespace parley::session
