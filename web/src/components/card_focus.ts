@@ -10,11 +10,9 @@ export function cardElement(key: string): HTMLElement | null {
 export function focusCard(key: string, field = false): void {
   const card = cardElement(key);
   if (!card || document.activeElement?.closest('[role=dialog]')) return;
-  const wanted = field ? '[data-field]' : '[data-autofocus]';
-  const target = card.querySelector<HTMLElement>(wanted) ?? card;
-  // On touch screens the field is not focused, so that no keyboard opens unasked.
-  const touch = window.matchMedia('(pointer: coarse)').matches;
-  (touch && !field ? card : target).focus({ preventScroll: true });
+  // Without `field` the card itself has the focus: keys stay commands until Enter opens the field.
+  const target = field ? card.querySelector<HTMLElement>('[data-field]') : null;
+  (target ?? card).focus({ preventScroll: true });
   card.scrollIntoView({ block: 'nearest' });
 }
 

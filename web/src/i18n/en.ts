@@ -106,6 +106,8 @@ export const en = {
     removeFile: 'Remove {name}',
     hintText: '{key} Enter sends',
     hintChoices: 'Keys {keys} choose, Enter to write',
+    hintLasting: 'Allows more than this request: Send confirms it',
+    locked: 'Read to the end to allow it.',
     chooseSeveral: 'Choose one or more',
     secondsLeft: '{seconds} s left',
     timeLeft: '{time} left to answer',

@@ -113,6 +113,8 @@ export const zh: Messages = {
     removeFile: '移除 {name}',
     hintText: '{key} Enter 发送',
     hintChoices: '按 {keys} 选择，Enter 输入文字',
+    hintLasting: '此选项允许的不止本次请求：按“发送”确认',
+    locked: '请阅读到末尾后再允许。',
     chooseSeveral: '可多选',
     secondsLeft: '剩余 {seconds} 秒',
     timeLeft: '剩余 {time}',

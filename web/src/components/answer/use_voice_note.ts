@@ -26,6 +26,7 @@ const kProblems: Record<string, VoiceProblem> = {
   NotFoundError: 'missing',
   NotReadableError: 'busy',
   AbortError: 'busy',
+  OverconstrainedError: 'missing',
 };
 
 export function voiceProblem(error: unknown): VoiceProblem {
@@ -58,8 +59,13 @@ export function useVoiceNote(room: () => number, done: (note: VoiceNote) => void
     phase.value = 'asking';
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      if (mine === attempt) record(stream);
-      else release(stream);
+      try {
+        if (mine === attempt) record(stream);
+        else release(stream);
+      } catch (error) {
+        release(stream); // a browser may have the microphone and no type of recording
+        throw error;
+      }
     } catch (error) {
       if (mine !== attempt) return;
       phase.value = 'idle';

@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { allows, isDecision, mayBeCut, roleOf } from './choice_role';
+import type { Prompt } from './item';
+
+const prompt = (...labels: string[]): Prompt => ({
+  text: 'Run it?', project: '', agent: '', model: '', client: '', timeoutS: 0,
+  questions: [{ text: 'Run it?', header: '', choices: labels.map((label) => ({ label, description: '' })), multiple: false, custom: true }],
+}) as unknown as Prompt;
+
+describe('the role of a choice', () => {
+  it('is that of the server', () => {
+    const source = readFileSync(new URL('../../../src/session/choice_role.cpp', import.meta.url), 'utf8');
+    const rows = [...source.matchAll(/\{"([^"]+)", ChoiceRole::(\w+)\}/g)].map(([, label, role]) => [label, role === 'allow_once' ? 'allow' : role]);
+    expect(rows.length).toBeGreaterThan(5);
+    for (const [label, role] of rows) expect(roleOf(label ?? ''), label).toBe(role);
+    for (const label of ['Always', 'Always 3']) expect(roleOf(label)).toBe('lasting');
+    expect(allows('Deny')).toBe(false);
+  });
+
+  it('makes a decision of a prompt that can be refused', () => {
+    expect(isDecision(prompt('Allow once', 'Always 1', 'Deny'))).toBe(true);
+    expect(isDecision(prompt('Red', 'Blue'))).toBe(false);
+  });
+
+  it('waits for the end of a long text', () => {
+    expect(mayBeCut('make')).toBe(false);
+    expect(mayBeCut('x'.repeat(401))).toBe(true);
+    expect(mayBeCut('\n'.repeat(8))).toBe(true);
+  });
+});
