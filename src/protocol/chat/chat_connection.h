@@ -20,6 +20,9 @@
 
 namespace parley::chat {
 
+inline constexpr std::string_view kBusy =
+    "A run of this session goes on. Wait for its end, or interrupt it; /clear ends it too.";
+
 // Parameters of a client in its opening handshake.
 struct ChatCaller {
   std::string owner;  // id of its token

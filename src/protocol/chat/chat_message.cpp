@@ -8,7 +8,6 @@
 #include <array>
 #include <utility>
 
-#include "comfyui/workflow/workflow.h"
 #include "core/json_member.h"
 #include "core/json_text.h"
 #include "core/utf8.h"
@@ -45,8 +44,7 @@ constexpr std::array<Media, 4> kMedia = {{
 bool is_workflow(std::string_view text) {
   std::vector<core::JsonField> fields;
   std::vector<core::JsonField> none;
-  const core::ScanResult found =
-      core::scan_object(text, comfyui::kMaxWorkflowDepth, {}, fields, none);
+  const core::ScanResult found = core::scan_object(text, kMaxWorkflowDepth, {}, fields, none);
   return found == core::ScanResult::ok || found == core::ScanResult::too_many_fields;
 }
 
@@ -324,6 +322,12 @@ tl::expected<ClientMessage, MessageFault> read_message(std::string_view json) {
     return tl::unexpected(MessageFault{{}, "The message must be a JSON object.", false});
   }
   return Reader(message).read();
+}
+
+std::string words_of(const ClientMessage& message) {
+  std::string text = message.content;
+  for (const Attachment& attachment : message.attachments) text += "\n\n" + attachment.text;
+  return text;
 }
 
 std::string_view type_name(MessageType type) {

@@ -77,11 +77,15 @@ inline constexpr std::string_view kDownloadPath = "/api/v1/files/download/";
 
 inline constexpr std::size_t kMaxRequestIdBytes = 128;
 inline constexpr std::size_t kMaxWorkflowBytes = 8U << 20U;
+inline constexpr std::size_t kMaxWorkflowDepth = 64;  // nesting of its JSON
 inline constexpr std::size_t kMaxAttachments = 64;
 
 // Reads a message. Unknown members are ignored; `data` may be missing if the type needs none of its
 // members.
 tl::expected<ClientMessage, MessageFault> read_message(std::string_view json);
+
+// The words of the person; files are named.
+std::string words_of(const ClientMessage& message);
 
 // "USER_MESSAGE", ...: the names in the table of rights.
 std::string_view type_name(MessageType type);
