@@ -258,7 +258,9 @@ void Engine::next_node() {
   }
   if (run_->interrupted) return end_interrupted();
   if (run_->at >= run_->order.size()) {
-    send("execution_success", {{"prompt_id", run_->job.prompt_id}}, true);
+    if (!options_.old_shapes) {
+      send("execution_success", {{"prompt_id", run_->job.prompt_id}}, true);
+    }
     // The history has the run a moment later, as on a real server.
     return scheduler_.post([this, id = run_->job.prompt_id] {
       if (run_ && run_->job.prompt_id == id) end("success", true);
@@ -290,10 +292,14 @@ void Engine::tell_progress(const std::string& id) {
                      {"state", "running"},        {"node_id", id},
                      {"display_node_id", id},     {"prompt_id", prompt_id},
                      {"parent_node_id", nullptr}, {"real_node_id", id}};
-  send("progress_state", {{"prompt_id", prompt_id}, {"nodes", object{{id, state}}}}, false);
-  send("progress",
-       {{"value", run_->ticks}, {"max", run_->total}, {"prompt_id", prompt_id}, {"node", id}},
-       false);
+  if (options_.old_shapes) {
+    send("progress", {{"value", run_->ticks}, {"max", run_->total}}, false);
+  } else {
+    send("progress_state", {{"prompt_id", prompt_id}, {"nodes", object{{id, state}}}}, false);
+    send("progress",
+         {{"value", run_->ticks}, {"max", run_->total}, {"prompt_id", prompt_id}, {"node", id}},
+         false);
+  }
   if (class_of(id) != "KSampler" || run_->job.client_id.empty()) return;
   std::string message;
   append_big_endian(message, 1);  // PREVIEW_IMAGE
@@ -442,6 +448,7 @@ void Engine::end(std::string_view status, bool completed) {
       {"status",
        {{"status_str", status}, {"completed", completed}, {"messages", std::move(run_->messages)}}},
       {"meta", std::move(meta)}};
+  if (options_.old_shapes) entry.erase("status");
   history_.emplace_back(run_->job.prompt_id, std::move(entry));
   if (history_.size() > options_.max_history) history_.pop_front();
   send("executing", {{"node", nullptr}, {"prompt_id", run_->job.prompt_id}}, false);

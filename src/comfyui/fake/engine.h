@@ -50,6 +50,8 @@ struct EngineOptions {
   bool deterministic = false;  // times of messages count from a fixed start
   std::size_t max_queue = 1'000;
   std::size_t max_history = 1'000;
+  // As servers of 2023: a history without `status`, no execution_success, progress without node.
+  bool old_shapes = false;
 };
 
 // The queue, the single worker and the history of a server. One thread.

@@ -67,7 +67,10 @@ FakeServer::FakeServer(core::Scheduler& scheduler, core::Entropy& entropy,
       catalog_(options_.models, [this] { return files_.names("input", ""); }),
       object_info_bytes_(options.object_info_bytes),
       engine_(scheduler, entropy, files_, *this,
-              {options.tick, options.deterministic, options.max_queue}) {}
+              {.tick = options.tick,
+               .deterministic = options.deterministic,
+               .max_queue = options.max_queue,
+               .old_shapes = options.old_shapes}) {}
 
 FakeServer::~FakeServer() { *alive_ = false; }
 
@@ -240,8 +243,10 @@ void FakeServer::add_routes(net::Router& router) {
   add(router, "POST", "/upload/image", &FakeServer::post_upload);
   add(router, "POST", "/upload/mask", &FakeServer::post_upload);
   add(router, "GET", "/system_stats", &FakeServer::get_system_stats);
-  add(router, "GET", "/models", &FakeServer::get_models);
-  add(router, "GET", "/models/{folder}", &FakeServer::get_one_models);
+  if (!options_.old_shapes) {
+    add(router, "GET", "/models", &FakeServer::get_models);
+    add(router, "GET", "/models/{folder}", &FakeServer::get_one_models);
+  }
   add(router, "GET", "/experiment/models", &FakeServer::get_model_folders);
   add(router, "GET", "/experiment/models/{folder}", &FakeServer::get_model_files);
   add(router, "GET", "/embeddings", &FakeServer::get_empty_list);

@@ -181,7 +181,7 @@ void queue(const ServerCallPtr& call) {
 }
 
 std::string record_json(const PromptRecord& record, const ServerLink& link) {
-  static constexpr std::string_view kStatus[] = {"success", "error", "interrupted"};
+  static constexpr std::string_view kStatus[] = {"success", "error", "interrupted", "unknown"};
   RunFacts facts{kStatus[static_cast<std::size_t>(record.status)], record.prompt_id,
                  record.outputs};
   if (record.fault) facts.error = fault_text(*record.fault);
