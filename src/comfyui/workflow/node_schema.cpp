@@ -15,6 +15,8 @@
 namespace parley::comfyui {
 namespace {
 
+// The class of ComfyUI that validates a file without marking its input as an upload.
+constexpr std::string_view kLoadLatent = "LoadLatent";
 constexpr std::size_t kMaxTooltip = 400;  // bytes kept of a tooltip or description
 
 std::optional<long double> bound(const json::object& from, std::string_view name) {
@@ -61,6 +63,15 @@ bool has_control(const InputSchema& input, const json::object& options) {
          (input.name == "seed" || input.name == "noise_seed");
 }
 
+// True for `upload`, `image_upload`, `video_upload`, `audio_upload`, `file_upload` and the like.
+bool has_upload(const json::object& options) {
+  return std::any_of(options.begin(), options.end(), [](const json::key_value_pair& option) {
+    const std::string_view name = option.key();
+    return (name == "upload" || name.ends_with("_upload")) && option.value().is_bool() &&
+           option.value().get_bool();
+  });
+}
+
 void read_options(InputSchema& input, const json::object& options) {
   if (const json::array* choices = array_member(options, "options")) {
     if (input.open_choices) read_choices(input, *choices);
@@ -80,9 +91,8 @@ void read_options(InputSchema& input, const json::object& options) {
   input.max = bound(options, "max");
   input.step = bound(options, "step");
   input.multiline = core::bool_member(options, "multiline");
-  input.uploads = core::bool_member(options, "image_upload") ||
-                  core::bool_member(options, "video_upload") ||
-                  core::bool_member(options, "audio_upload");
+  input.uploads = has_upload(options);
+  if (input.uploads && input.widget == WidgetKind::choice) input.open_choices = true;
   input.tooltip = core::utf8_truncate(core::text_member(options, "tooltip"), kMaxTooltip);
 }
 
@@ -170,6 +180,9 @@ NodeSchema read_schema(std::string_view type, const json::object& from) {
     if (const json::object* hidden = object_member(*input, "hidden")) {
       for (const json::key_value_pair& member : *hidden) schema.hidden.emplace_back(member.key());
     }
+  }
+  if (schema.type == kLoadLatent) {
+    for (InputSchema& input : schema.inputs) input.open_choices = true;
   }
   read_outputs(schema, from);
   return schema;

@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 TEST(NodeSchemas, Inputs_KeepOrderAndRules) {
   const NodeSchema* sampler = sample_schemas().find("KSampler");
@@ -59,6 +60,20 @@ TEST(NodeSchemas, SeedWithoutOption_HasControl) {
   EXPECT_FALSE(schemas.find("A")->input("steps")->control_after_generate);
   EXPECT_FALSE(schemas.find("B")->input("seed")->control_after_generate);
   EXPECT_TRUE(schemas.find("B")->input("seed2")->control_after_generate);
+}
+
+TEST(NodeSchemas, InputsThatClassValidates_HaveOpenChoices) {
+  NodeSchemas schemas;
+  ASSERT_TRUE(schemas.add(R"({"A":{"input":{"required":{
+      "image":[["a.png"],{"image_upload":true}],"mesh":["COMBO",{"options":["m.glb"],"file_upload":true}],
+      "clip":[["c.mp4"],{"upload":true}],"plain":[["x"],{"image_upload":false}]}}},
+      "LoadLatent":{"input":{"required":{"latent":[["a.latent"]]}}}})"));
+  for (const char* name : {"image", "mesh", "clip"}) {
+    EXPECT_TRUE(schemas.find("A")->input(name)->open_choices) << name;
+    EXPECT_THAT(schemas.find("A")->input(name)->choices, SizeIs(1));
+  }
+  EXPECT_FALSE(schemas.find("A")->input("plain")->open_choices);
+  EXPECT_TRUE(schemas.find("LoadLatent")->input("latent")->open_choices);
 }
 
 TEST(NodeSchemas, LaterDocument_ReplacesClass) {

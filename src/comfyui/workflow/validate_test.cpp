@@ -10,6 +10,7 @@
 namespace parley::comfyui {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -81,17 +82,27 @@ TEST(Validate, NumericText_IsParsedAsInPython) {
 }
 
 TEST(Validate, MissingInputAndUnknownChoice_AreFound) {
-  const auto found = findings_of(R"({"1":{"class_type":"LoadImage","inputs":{"image":"cow.png"}},)"
-                                 R"("2":{"class_type":"PreviewImage","inputs":{"images":["1",0]}},)"
-                                 R"("3":{"class_type":"SaveImage","inputs":{"images":["1",0]}}})");
+  const auto found = findings_of(
+      R"({"1":{"class_type":"LoadImage","inputs":{"image":"cat.png"}},"2":{"class_type":)"
+      R"("ImageScaleBy","inputs":{"image":["1",0],"scale_by":1,"upscale_method":"lanczo"}},)"
+      R"("3":{"class_type":"SaveImage","inputs":{"images":["2",0]}}})");
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].type, "value_not_in_list");
-  EXPECT_EQ(found[0].message,
-            "Node 1 (LoadImage), input \"image\": expected one of \"cat.png\", \"dog.png\", found "
-            "\"cow.png\". Did you mean \"cat.png\", \"dog.png\"?");
+  EXPECT_THAT(found[0].message,
+              AllOf(HasSubstr("Node 2 (ImageScaleBy), input \"upscale_method\": expected one of "),
+                    HasSubstr("found \"lanczo\". Did you mean \"lanczos\"")));
   EXPECT_EQ(found[1].type, "required_input_missing");
   EXPECT_EQ(found[1].node, "3");
   EXPECT_EQ(found[1].input, "filename_prefix");
+}
+
+TEST(Validate, UploadedFile_NeedNotBeInList) {
+  for (const std::string file : {"sub/pic.png", "clipspace/x.png [input]", "x.png [output]"}) {
+    EXPECT_THAT(
+        findings_of(R"({"1":{"class_type":"LoadImage","inputs":{"image":")" + file +
+                    R"("}},"2":{"class_type":"PreviewImage","inputs":{"images":["1",0]}}})"),
+        IsEmpty());
+  }
 }
 
 TEST(Validate, WholeWorkflowFaults_AreFound) {
