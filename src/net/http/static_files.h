@@ -69,7 +69,8 @@ class StaticFiles {
   static void install(Router& router, const StaticFiles& files);
 
   // Serves the files of a front end, then those of the console, then the front end's "/index.html"
-  // for any path without a dot in its last part. The console's page is at kConsolePath; "/?token=",
+  // for any path without a dot in its last part and, if a browser opens it as a page, for one with
+  // a dot that does not begin that part. The console's page is at kConsolePath; "/?token=",
   // a link to the console, redirects there. A path whose first part is that of a route ("/api/...")
   // is 404. Call after all routes are added; both objects outlive the router.
   static void install(Router& router, const StaticFiles& front_end, const StaticFiles& console);
