@@ -37,7 +37,8 @@ inline constexpr std::string_view kWorkerPolicy =
 
 // The policy of a front end, which may have an editor and a ComfyUI in a frame: allows inline
 // styles, own workers, and images, frames and connections of other hosts. Scripts come only from
-// files of this server, so that markup written by a model cannot run.
+// files of this server, so that markup written by a model cannot run. The page's own inline scripts
+// can be added by their hashes.
 inline constexpr std::string_view kFrontEndPolicy =
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "font-src 'self' data:; img-src 'self' data: blob: http: https:; "
