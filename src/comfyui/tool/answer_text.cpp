@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxOutputTextBytes = 1'000;  // of one text in a node's output
 constexpr std::size_t kMaxTexts = 4;
+constexpr std::size_t kMaxListedOutputs = 20;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 std::string gib(double bytes) {
@@ -174,13 +175,22 @@ std::string queue_text(const QueueState& queue) {
   return "running: " + ids(queue.running) + "\nwaiting: " + ids(queue.pending);
 }
 
-std::string findings_text(const std::vector<Finding>& findings, std::size_t nodes) {
-  if (findings.empty()) {
+std::string findings_text(const Validation& validation, std::size_t nodes) {
+  if (validation.findings.empty()) {
     return "The workflow is valid: the ComfyUI server should take its " + std::to_string(nodes) +
            (nodes == 1 ? " node." : " nodes.");
   }
   std::string out = "The ComfyUI server would refuse the workflow:";
-  for (const Finding& finding : findings) {
+  const std::vector<std::string>& good = validation.good_outputs;
+  if (!good.empty()) {
+    out = "The ComfyUI server would run only ";
+    for (std::size_t i = 0; i < std::min(good.size(), kMaxListedOutputs); ++i) {
+      out += (i == 0 ? "output node " : ", ") + one_line(good[i]);
+    }
+    if (good.size() > kMaxListedOutputs) out += ", ...";
+    out += ", and leave out the outputs that need these nodes:";
+  }
+  for (const Finding& finding : validation.findings) {
     out += "\n- ";
     if (!finding.node.empty()) {
       out += "node " + finding.node;

@@ -202,9 +202,20 @@ TEST_F(ServerToolsTest, Validate_NamesEachFault) {
               AllOf(HasSubstr("node 3 (KSampler), input steps: value_smaller_than_min"),
                     HasSubstr("node 4 (CheckpointLoaderSimple), input ckpt_name: "
                               "value_not_in_list")));
+  EXPECT_THAT(call("comfyui_validate", given), StartsWith("The ComfyUI server would refuse"));
   EXPECT_THAT(error("comfyui_validate", R"({"workflow":"no JSON"})"), HasSubstr("JSON"));
   open("");
   EXPECT_THAT(error("comfyui_validate"), HasSubstr("No workflow is open: give one"));
+}
+
+TEST_F(ServerToolsTest, Validate_OneBadOutput_OthersRun) {
+  auto prompt = sample_prompt();
+  prompt["10"] = json_object(R"({"class_type":"SaveImage","inputs":{"images":["8",0]}})");
+  const std::string given = boost::json::serialize(boost::json::object{{"workflow", prompt}});
+  EXPECT_THAT(call("comfyui_validate", given),
+              AllOf(StartsWith("The ComfyUI server would run only output node 9, and leave out"),
+                    HasSubstr("- node 10 (SaveImage), input filename_prefix: ")));
+  EXPECT_THAT(call("comfyui_run", given), HasSubstr("\"left_out\""));
 }
 
 TEST_F(ServerToolsTest, Validate_AgreesWithServer) {
