@@ -26,12 +26,6 @@ std::string gib(double bytes) {
   return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
 }
 
-std::string number_text(long double number) {
-  std::array<char, 64> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.10Lg", number);
-  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
-}
-
 std::string choices_text(const InputSchema& input) {
   std::string out = " one of ";
   const std::size_t shown = std::min(input.choices.size(), kMaxListedChoices);
@@ -45,8 +39,8 @@ std::string choices_text(const InputSchema& input) {
 std::string input_text(const InputSchema& input) {
   std::string out = "- " + input.name + (input.required ? "" : " (optional)") + ": ";
   out += input.choices.empty() ? one_line(input.type) : choices_text(input).substr(1);
-  if (input.min) out += ", from " + number_text(*input.min);
-  if (input.max) out += (input.min ? " to " : ", up to ") + number_text(*input.max);
+  if (input.min) out += ", from " + bound_text(*input.min);
+  if (input.max) out += (input.min ? " to " : ", up to ") + bound_text(*input.max);
   if (!input.default_value.empty()) out += ", default " + one_line(input.default_value);
   if (input.widget == WidgetKind::none || input.force_input) out += ", comes over a link";
   if (!input.tooltip.empty()) out += ". " + one_line(input.tooltip);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "comfyui/workflow/json_tree.h"
@@ -17,6 +19,7 @@ namespace {
 
 // The class of ComfyUI that validates a file without marking its input as an upload.
 constexpr std::string_view kLoadLatent = "LoadLatent";
+constexpr long double kExactBound = 18446744073709551616.0L;  // of integers of 64 bits
 constexpr std::size_t kMaxTooltip = 400;  // bytes kept of a tooltip or description
 
 std::optional<long double> bound(const json::object& from, std::string_view name) {
@@ -246,6 +249,14 @@ std::vector<std::string_view> NodeSchemas::types() const {
   for (const auto& [type, schema] : by_type_) out.emplace_back(type);
   std::sort(out.begin(), out.end());
   return out;
+}
+
+std::string bound_text(long double bound) {
+  constexpr std::size_t kMaxDigits = 64;
+  std::array<char, kMaxDigits> text{};
+  const bool whole = std::trunc(bound) == bound && std::fabs(bound) < kExactBound;
+  const int size = std::snprintf(text.data(), text.size(), whole ? "%.0Lf" : "%.10Lg", bound);
+  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
 }
 
 bool types_fit(std::string_view from, std::string_view to) {

@@ -90,6 +90,10 @@ class NodeSchemas {
   core::StringMap<NodeSchema> by_type_;
 };
 
+// A bound of an input for people: whole numbers with all digits ("18446744073709551615"), others
+// with at most ten ("0.01").
+std::string bound_text(long double bound);
+
 // True if an output of type `from` may be linked to an input of type `to`: "*" matches all, "A,B"
 // is a list of which one must be common; case is ignored.
 bool types_fit(std::string_view from, std::string_view to);

@@ -93,6 +93,15 @@ TEST(NodeSchemas, BadDocument_IsRefused_ChangesNothing) {
   EXPECT_EQ(schemas.size(), 1U);
 }
 
+TEST(BoundText, WholeNumbers_HaveAllDigits) {
+  EXPECT_EQ(bound_text(18446744073709551615.0L), "18446744073709551615");
+  EXPECT_EQ(bound_text(-9223372036854775807.0L), "-9223372036854775807");
+  EXPECT_EQ(bound_text(10'000), "10000");
+  EXPECT_EQ(bound_text(0.01), "0.01");
+  EXPECT_EQ(bound_text(-0.5), "-0.5");
+  EXPECT_EQ(bound_text(1e30L), "1e+30");
+}
+
 TEST(TypesFit, AnyListsAndCase_Fit) {
   EXPECT_TRUE(types_fit("IMAGE", "IMAGE"));
   EXPECT_TRUE(types_fit("*", "IMAGE"));

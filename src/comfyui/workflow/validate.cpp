@@ -34,13 +34,6 @@ std::optional<long double> python_number(const json::value& value, bool whole) {
   return core::parse_number<double>(text);
 }
 
-std::string bound_text(long double bound) {
-  if (std::trunc(bound) == bound && bound >= 0 && bound <= 18446744073709551615.0L) {
-    return std::to_string(static_cast<std::uint64_t>(bound));
-  }
-  return tree_text(json::value(static_cast<double>(bound)));
-}
-
 class Validator {
  public:
   Validator(const json::object& root, const NodeSchemas& schemas)
