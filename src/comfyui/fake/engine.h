@@ -104,6 +104,7 @@ class Engine {
     std::map<std::string, Made> made;
     std::set<std::string> cached;
     boost::json::array executed;
+    boost::json::object states;  // of progress_state: nodes that have begun
     boost::json::object outputs;
     boost::json::array messages;
     std::size_t at = 0;
@@ -118,6 +119,8 @@ class Engine {
   std::string signature_of(const std::string& id) const;
   void next_node();
   void tick();
+  void tell_state(const std::string& id, std::string_view state, const boost::json::value& value,
+                  const boost::json::value& max);
   void tell_progress(const std::string& id);
   void complete_node();
   void fail(const std::string& id, std::string_view message);

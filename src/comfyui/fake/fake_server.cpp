@@ -43,9 +43,7 @@ class FakeServer::Socket final : public net::WebSocketHandler {
     const object* said = problem ? nullptr : message.if_object();
     const boost::json::value* kind = said == nullptr ? nullptr : said->if_contains("type");
     if (kind == nullptr || *kind != "feature_flags") return;
-    server_.send_to(socket, "feature_flags",
-                    {{"supports_preview_metadata", false},
-                     {"max_upload_size", server_.options_.max_body_bytes}});
+    server_.send_to(socket, "feature_flags", server_.features());
   }
   void on_close(net::WebSocket& socket, std::uint16_t /*code*/,
                 std::string_view /*reason*/) override {
@@ -251,7 +249,7 @@ void FakeServer::add_routes(net::Router& router) {
   add(router, "GET", "/experiment/models/{folder}", &FakeServer::get_model_files);
   add(router, "GET", "/embeddings", &FakeServer::get_empty_list);
   add(router, "GET", "/extensions", &FakeServer::get_empty_list);
-  add(router, "GET", "/features", &FakeServer::get_empty_object);
+  add(router, "GET", "/features", &FakeServer::get_features);
   add(router, "GET", "/view_metadata/{folder}", &FakeServer::get_empty_object);
   add(router, "GET", "/users", &FakeServer::get_users);
   add(router, "POST", "/fake/inject", &FakeServer::post_inject);
