@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "comfyui/json_access.h"
+#include "core/ascii.h"
 #include "core/json_member.h"
 #include "core/utf8.h"
 
@@ -107,8 +108,9 @@ ExecutionFault read_execution_fault(const boost::json::object& data) {
   ExecutionFault fault;
   fault.node_id = id_member(data, "node_id");
   fault.node_type = core::string_member(data, "node_type");
-  fault.message =
-      std::string(core::utf8_truncate(core::text_member(data, "exception_message"), kMaxFaultText));
+  // Newer servers end it with a line break.
+  fault.message = std::string(core::utf8_truncate(
+      core::trimmed(core::text_member(data, "exception_message")), kMaxFaultText));
   fault.exception_type =
       std::string(core::utf8_truncate(core::text_member(data, "exception_type"), kMaxFaultText));
   if (const boost::json::array* lines = array_member(data, "traceback")) {

@@ -29,9 +29,9 @@ void read_message(const boost::json::value& value, PromptRecord& record) {
 
 void read_run_status(const boost::json::object& entry, PromptRecord& record) {
   const boost::json::object* status = object_member(entry, "status");
-  if (status == nullptr) return;  // older servers: every run in the history succeeded
+  if (status == nullptr) return;  // servers before 2024
   const bool error = core::text_member(*status, "status_str") == "error";
-  if (error) record.status = PromptRecord::Status::error;
+  record.status = error ? PromptRecord::Status::error : PromptRecord::Status::success;
   if (const boost::json::array* messages = array_member(*status, "messages")) {
     for (const boost::json::value& message : *messages) read_message(message, record);
   }

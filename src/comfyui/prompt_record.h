@@ -17,9 +17,10 @@ namespace parley::comfyui {
 
 // A run that has ended, from the server's history.
 struct PromptRecord {
-  enum class Status : std::uint8_t { success, error, interrupted };
+  // `unknown`: an older server, whose history does not tell how a run ended.
+  enum class Status : std::uint8_t { success, error, interrupted, unknown };
   std::string prompt_id;
-  Status status = Status::success;
+  Status status = Status::unknown;
   std::vector<NodeOutput> outputs;      // in the server's order
   std::optional<ExecutionFault> fault;  // if Status::error
   std::string stopped_at;               // node at which it was interrupted

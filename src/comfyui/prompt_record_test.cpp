@@ -34,8 +34,8 @@ TEST(PromptRecordReader, Error_IsToldFromInterruption) {
   EXPECT_EQ(stopped->stopped_at, "3");
 }
 
-TEST(PromptRecordReader, MissingStatus_IsSuccessOfOlderServer) {
-  EXPECT_EQ(record_of(R"({"outputs":{}})")->status, PromptRecord::Status::success);
+TEST(PromptRecordReader, MissingStatus_IsUnknown) {
+  EXPECT_EQ(record_of(R"({"outputs":{}})")->status, PromptRecord::Status::unknown);
 }
 
 TEST(PromptRecordReader, BrokenEntries_AreErrorsOrPassedOver) {

@@ -274,6 +274,12 @@ void PromptWatch::check_later() {
   });
 }
 
+// The kind that an event told. Without an event of a failure, the run counts as successful.
+PromptOutcome::Kind PromptWatch::kind_without_status() const {
+  if (outcome_.fault) return Kind::failed;
+  return outcome_.kind == Kind::interrupted ? Kind::interrupted : Kind::success;
+}
+
 void PromptWatch::finish_with(PromptRecord record) {
   const std::shared_ptr<bool> alive = alive_;
   if (unsure_) {
@@ -292,6 +298,8 @@ void PromptWatch::finish_with(PromptRecord record) {
     case PromptRecord::Status::error:
       // Older servers report an interruption by its event only.
       return finish(outcome_.kind == Kind::interrupted ? Kind::interrupted : Kind::failed);
+    case PromptRecord::Status::unknown:
+      return finish(kind_without_status());
   }
 }
 

@@ -97,6 +97,7 @@ class PromptWatch final : private EventSocketHandler {
   void on_miss();
   void on_no_answer(const core::Error& error);
   void check_later();
+  Kind kind_without_status() const;
   void finish_with(PromptRecord record);
   void finish(Kind kind, core::Error error = {});
 

@@ -20,6 +20,8 @@ using ::testing::HasSubstr;
 
 class PromptWatchTest : public ::testing::Test {
  protected:
+  explicit PromptWatchTest(fake_comfyui::FakeOptions options = ComfyWorld::quick())
+      : world(std::move(options)) {}
   void TearDown() override {
     world.on_home([this] { watch.reset(); });
   }
@@ -138,6 +140,39 @@ TEST_F(PromptWatchTest, FailingNode_IsNamed) {
   EXPECT_EQ(end.fault->node_type, "TestFail");
   EXPECT_EQ(end.fault->message, "out of memory");
   EXPECT_THAT(end.fault->traceback, HasSubstr("nodes.py"));
+}
+
+class OldPromptWatchTest : public PromptWatchTest {
+ protected:
+  OldPromptWatchTest() : PromptWatchTest(old()) {}
+
+ private:
+  static fake_comfyui::FakeOptions old() {
+    fake_comfyui::FakeOptions options = ComfyWorld::quick();
+    options.old_shapes = true;
+    return options;
+  }
+};
+
+TEST_F(OldPromptWatchTest, HistoryWithoutStatus_EventTellsFailure) {
+  const PromptOutcome end = run(json_object(R"({
+    "1":{"class_type":"TestFail","inputs":{"message":"out of memory"}},
+    "2":{"class_type":"SaveImage","inputs":{"images":["1",0],"filename_prefix":"x"}}})"));
+  EXPECT_EQ(end.kind, OutcomeKind::failed);
+  ASSERT_TRUE(end.fault);
+  EXPECT_EQ(end.fault->node_id, "1");
+}
+
+TEST_F(OldPromptWatchTest, HistoryWithoutStatus_EventTellsInterruption) {
+  start(slow_prompt(1'000'000));
+  wait_for(running);
+  ASSERT_TRUE(
+      world.ask<void>([&](auto done) { world.client->interrupt("", {}, std::move(done)); }));
+  EXPECT_EQ(outcome().kind, OutcomeKind::interrupted);
+}
+
+TEST_F(OldPromptWatchTest, HistoryWithoutStatus_OtherEndIsSuccess) {
+  EXPECT_EQ(run(sample_prompt()).kind, OutcomeKind::success);
 }
 
 TEST_F(PromptWatchTest, Interrupted_IsNoFailure) {

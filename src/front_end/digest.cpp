@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/base64.h"
 #include "core/hex.h"
 
 namespace parley::front_end {
@@ -29,6 +30,11 @@ Digest sha256(std::string_view bytes) {
 
 std::string sha256_hex(std::string_view bytes) {
   return core::hex_of_digest(sha256(bytes), kSha256Bytes);
+}
+
+std::string sha256_base64(std::string_view bytes) {
+  const Digest digest = sha256(bytes);
+  return core::base64_encode({reinterpret_cast<const char*>(digest.data()), kSha256Bytes});
 }
 
 std::string number_of_name(std::string_view name) {

@@ -17,6 +17,7 @@
 #include "core/try.h"
 #include "front_end/digest.h"
 #include "net/http/compression.h"
+#include "server/inline_scripts.h"
 
 namespace parley::app {
 namespace {
@@ -75,6 +76,13 @@ tl::unexpected<core::Error> too_much(const std::string& what) {
                     "front_end");
 }
 
+std::string policy_with(const std::string& script_sources) {
+  constexpr std::string_view kScripts = "script-src 'self'";
+  std::string policy(net::kFrontEndPolicy);
+  policy.insert(policy.find(kScripts) + kScripts.size(), script_sources);
+  return policy;
+}
+
 // The content of a regular file; links are not followed.
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -119,6 +127,7 @@ Result<std::unique_ptr<FrontEndFolder>> FrontEndFolder::load(const std::string& 
   if (index == out->files_.end()) {
     return core::fail(Code::not_found, "The folder " + folder + " has no index.html.", "front_end");
   }
+  out->page_policy_ = policy_with(inline_script_sources(index->bytes));
   for (const File& file : out->files_) {
     out->assets_.push_back(
         {file.path, type_of(file.path), file.bytes, file.gzip, file.br, file.etag, false});

@@ -38,6 +38,9 @@ class FrontEndFolder {
 
   // Valid as long as this object.
   std::span<const net::Asset> assets() const { return assets_; }
+  // net::kFrontEndPolicy, and the inline scripts of index.html by their hashes. Valid as long as
+  // this object.
+  const std::string& page_policy() const { return page_policy_; }
 
  private:
   struct File {
@@ -53,6 +56,7 @@ class FrontEndFolder {
 
   std::vector<File> files_;
   std::vector<net::Asset> assets_;
+  std::string page_policy_;
 };
 
 }  // namespace parley::app

@@ -94,6 +94,16 @@ TEST_F(FrontEndFolderTest, CompressedForms_BelongToFiles) {
   }
 }
 
+TEST_F(FrontEndFolderTest, PagePolicy_AllowsOwnInlineScripts) {
+  EXPECT_EQ((*FrontEndFolder::load(folder_.path()))->page_policy(), net::kFrontEndPolicy);
+  write("index.html", "<script>alert(1)</script><script src=\"/a.js\"></script>");
+  const auto loaded = FrontEndFolder::load(folder_.path());
+  EXPECT_THAT(
+      (*loaded)->page_policy(),
+      HasSubstr("; script-src 'self' 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=';"));
+  EXPECT_THAT((*loaded)->page_policy(), HasSubstr("frame-ancestors 'none'"));
+}
+
 TEST_F(FrontEndFolderTest, FolderWithoutPage_IsRefused) {
   EXPECT_EQ(FrontEndFolder::load(folder_.file("nothing")).error().code, Code::not_found);
   EXPECT_EQ(FrontEndFolder::load(folder_.file("index.html")).error().code, Code::not_found);

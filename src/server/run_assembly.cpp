@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "comfyui/event_socket.h"
+#include "comfyui/server/health_checks.h"
 #include "comfyui/server/server_registry.h"
 #include "core/try.h"
 #include "demo_model/demo_model.h"
@@ -106,7 +107,8 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
   auto parts = std::make_unique<Parts>(ground);
   PARLEY_TRY(auto servers, comfyui::ServerRegistry::open(ground.settings.data + "/comfyui.db",
                                                          ground.settings.comfyui, ground.clock));
-  parts->comfyui_servers = std::move(servers);
+  parts->comfyui_servers =
+      comfyui::with_health_checks(std::move(servers), parts->fetcher, ground.entropy, ground.clock);
   parts->comfyui = std::unique_ptr<comfyui::ComfyGround>(new comfyui::ComfyGround{
       *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, ground.entropy});
   auto runs = run::LocalRunService::open(

@@ -455,7 +455,8 @@ core::Result<void> ServerAssembly::Parts::load_front_end() {
   if (settings.front_end.empty()) return {};
   PARLEY_TRY(auto folder, FrontEndFolder::load(settings.front_end));
   front_end_folder = std::move(folder);
-  front_end = std::make_unique<net::StaticFiles>(front_end_folder->assets(), net::kFrontEndPolicy);
+  front_end = std::make_unique<net::StaticFiles>(front_end_folder->assets(),
+                                                 front_end_folder->page_policy());
   return {};
 }
 

@@ -20,7 +20,7 @@ constexpr const char* kFrontEndToken = "a-token-of-the-front-end-test";
 class FrontEnd : public ::testing::Test {
  protected:
   FrontEnd() {
-    write("site/index.html", "<!doctype html><title>Theirs</title>");
+    write("site/index.html", "<!doctype html><title>Theirs</title><script>alert(1)</script>");
     write("site/assets/main.js", "export const theirs = 1;");
     write("site/.env", "SECRET=1");
     write("secret.txt", "outside");
@@ -46,6 +46,10 @@ TEST_F(FrontEnd, FrontEnd_IsServedAtRoot_ConsoleBeside) {
     EXPECT_EQ(page.status, 200) << path;
     EXPECT_THAT(page.body, HasSubstr("Theirs")) << path;
   }
+  const auto head = server.start("GET", "/", "")->head(in_ms(kPatience));
+  ASSERT_TRUE(head);
+  EXPECT_THAT(std::string(head->headers.at("content-security-policy").as_string()),
+              HasSubstr("script-src 'self' 'sha256-"));
   EXPECT_THAT(server.call("GET", "/assets/main.js", "").body, HasSubstr("theirs"));
   for (const char* path : {"/.env", "/link.txt", "/../secret.txt", "/%2e%2e/secret.txt",
                            "/assets/..%2f..%2fsecret.txt", "/assets/gone.js", "/api/v1/nothing",

@@ -58,7 +58,12 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.ok((await client.getSchedulers()).includes('karras'));
     assert.ok((await client.getSDModels()).includes('dreamshaper_8.safetensors'));
     assert.ok((await client.getLoRAs()).includes('pixel_art.safetensors'));
-    assert.ok((await client.getUpscaleModels()).length > 0);
+    // A class of the newer schema, whose list this client does not read.
+    const [type, { options }] = nodes.UpscaleModelLoader.input.required.model_name;
+    assert.deepEqual([type, options], ['COMBO', ['RealESRGAN_x4plus.pth', '4x-UltraSharp.pth']]);
+    assert.equal(nodes.KSampler.output_tooltips.length, 1);
+    assert.deepEqual(nodes.PreviewImage.input.required.images, ['IMAGE']);
+    assert.ok((await (await fetch(`${server.url}/features`)).json()).max_upload_size > 0);
     assert.ok((await client.getModelFolders()).some(({ name }) => name === 'checkpoints'));
     assert.deepEqual((await client.getModels('loras')).map(({ name }) => name), [
       'add_detail.safetensors', 'pixel_art.safetensors',
@@ -118,6 +123,38 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.equal(error.type, 'prompt_outputs_failed_validation');
     assert.equal(node_errors[4].errors[0].type, 'value_not_in_list');
     assert.deepEqual(node_errors[4].dependent_outputs, ['9']);
+    const post = async (body) => {
+      const refused = await fetch(`${server.url}/prompt`, { method: 'POST', body });
+      return [refused.status, refused.status === 400 ? await refused.json() : await refused.text()];
+    };
+    for (const body of ['', '{"prompt":', '{"prompt":7}']) assert.equal((await post(body))[0], 500, body);
+    for (const body of ['{}', '{"prompt":{}}', JSON.stringify({ prompt: { 1: { class_type: 'No', inputs: {} } } })]) {
+      const [status, said] = await post(body);
+      assert.deepEqual([status, said.node_errors], [400, {}], body);
+    }
+  });
+
+  test('events have the order of a real server', async () => {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?clientId=order`);
+    const events = [];
+    const ended = new Promise((done) => {
+      socket.on('message', (bytes, binary) => {
+        if (binary) return;
+        const { type, data } = JSON.parse(bytes);
+        const states = Object.values(data.nodes ?? {}).map(({ state }) => state[0]).join('');
+        events.push([type, data.node, type === 'progress_state' ? states : undefined].filter((part) => part !== undefined).join(' '));
+        if (type === 'executing' && data.node === null) done();
+      });
+    });
+    await new Promise((done) => socket.once('open', done));
+    const prompt = { 1: { class_type: 'LoadImage', inputs: { image: 'example.png' } }, 2: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } } };
+    await fetch(`${server.url}/prompt`, { method: 'POST', body: JSON.stringify({ prompt, client_id: 'order' }) });
+    await ended;
+    socket.close();
+    assert.deepEqual(events.slice(events.indexOf('execution_start')), [
+      'execution_start', 'execution_cached', 'progress_state r', 'executing 1', 'progress_state f', 'progress_state fr', 'executing 2',
+      'executed 2', 'progress_state ff', 'execution_success', 'status', 'executing ',
+    ]);
   });
 
   test('a failing node is reported with its id', async () => {
@@ -125,7 +162,7 @@ describe('@stable-canvas/comfyui-client', () => {
     await assert.rejects(client.enqueue(failing), /out of memory|execution|failed/i);
     const error = await told;
     assert.equal(error.node_id, '1');
-    assert.equal(error.exception_message, 'out of memory');
+    assert.equal(error.exception_message, 'out of memory\n');
   });
 
   test('interrupt ends the running workflow', async () => {

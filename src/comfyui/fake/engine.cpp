@@ -253,12 +253,15 @@ void Engine::next_node() {
             {"output", *known->second.ui},
             {"prompt_id", run_->job.prompt_id}},
            false);
+      tell_state(id, "finished", 1, 1);
     }
     ++run_->at;
   }
   if (run_->interrupted) return end_interrupted();
   if (run_->at >= run_->order.size()) {
-    send("execution_success", {{"prompt_id", run_->job.prompt_id}}, true);
+    if (!options_.old_shapes) {
+      send("execution_success", {{"prompt_id", run_->job.prompt_id}}, true);
+    }
     // The history has the run a moment later, as on a real server.
     return scheduler_.post([this, id = run_->job.prompt_id] {
       if (run_ && run_->job.prompt_id == id) end("success", true);
@@ -270,6 +273,7 @@ void Engine::next_node() {
   run_->total = type == "KSampler"   ? whole(inputs_of(id), "steps", 20)
                 : type == "TestSlow" ? whole(inputs_of(id), "ticks", 50)
                                      : 1;
+  tell_state(id, "running", 0.0, 1.0);
   send("executing", {{"node", id}, {"display_node", id}, {"prompt_id", run_->job.prompt_id}},
        false);
   later(options_.tick, &Engine::tick);
@@ -284,16 +288,32 @@ void Engine::tick() {
   complete_node();
 }
 
+// Sends the states of all nodes that have begun, with the new one.
+void Engine::tell_state(const std::string& id, std::string_view state, const value& value,
+                        const boost::json::value& max) {
+  if (options_.old_shapes) return;
+  const std::string& prompt_id = run_->job.prompt_id;
+  run_->states[id] = object{{"value", value},
+                            {"max", max},
+                            {"state", state},
+                            {"node_id", id},
+                            {"prompt_id", prompt_id},
+                            {"display_node_id", id},
+                            {"parent_node_id", nullptr},
+                            {"real_node_id", id}};
+  send("progress_state", {{"prompt_id", prompt_id}, {"nodes", run_->states}}, false);
+}
+
 void Engine::tell_progress(const std::string& id) {
   const std::string& prompt_id = run_->job.prompt_id;
-  const object state{{"value", run_->ticks},      {"max", run_->total},
-                     {"state", "running"},        {"node_id", id},
-                     {"display_node_id", id},     {"prompt_id", prompt_id},
-                     {"parent_node_id", nullptr}, {"real_node_id", id}};
-  send("progress_state", {{"prompt_id", prompt_id}, {"nodes", object{{id, state}}}}, false);
-  send("progress",
-       {{"value", run_->ticks}, {"max", run_->total}, {"prompt_id", prompt_id}, {"node", id}},
-       false);
+  tell_state(id, "running", run_->ticks, run_->total);
+  if (options_.old_shapes) {
+    send("progress", {{"value", run_->ticks}, {"max", run_->total}}, false);
+  } else {
+    send("progress",
+         {{"value", run_->ticks}, {"max", run_->total}, {"prompt_id", prompt_id}, {"node", id}},
+         false);
+  }
   if (class_of(id) != "KSampler" || run_->job.client_id.empty()) return;
   std::string message;
   append_big_endian(message, 1);  // PREVIEW_IMAGE
@@ -393,6 +413,7 @@ void Engine::complete_node() {
   }
   run_->made[id] = made.made;
   cache_[run_->signatures[id]] = std::move(made);
+  tell_state(id, "finished", run_->total, run_->total);
   run_->executed.push_back(boost::json::string(id));
   ++run_->at;
   next_node();
@@ -406,7 +427,7 @@ void Engine::fail(const std::string& id, std::string_view message) {
         {"node_id", id},
         {"node_type", class_of(id)},
         {"executed", run_->executed},
-        {"exception_message", message},
+        {"exception_message", std::string(message) + "\n"},
         {"exception_type", "RuntimeError"},
         {"traceback",
          {"  File \"/ComfyUI/execution.py\", line 349, in execute\n",
@@ -442,11 +463,16 @@ void Engine::end(std::string_view status, bool completed) {
       {"status",
        {{"status_str", status}, {"completed", completed}, {"messages", std::move(run_->messages)}}},
       {"meta", std::move(meta)}};
+  if (options_.old_shapes) entry.erase("status");
   history_.emplace_back(run_->job.prompt_id, std::move(entry));
   if (history_.size() > options_.max_history) history_.pop_front();
-  send("executing", {{"node", nullptr}, {"prompt_id", run_->job.prompt_id}}, false);
+  const Job job = std::move(run_->job);
   run_.reset();
   listener_.on_queue_changed();
+  if (!job.client_id.empty()) {
+    listener_.on_event(job.client_id, "executing",
+                       {{"node", nullptr}, {"prompt_id", job.prompt_id}});
+  }
   start_next();
 }
 

@@ -50,6 +50,8 @@ struct EngineOptions {
   bool deterministic = false;  // times of messages count from a fixed start
   std::size_t max_queue = 1'000;
   std::size_t max_history = 1'000;
+  // As servers of 2023: a history without `status`, no execution_success, progress without node.
+  bool old_shapes = false;
 };
 
 // The queue, the single worker and the history of a server. One thread.
@@ -102,6 +104,7 @@ class Engine {
     std::map<std::string, Made> made;
     std::set<std::string> cached;
     boost::json::array executed;
+    boost::json::object states;  // of progress_state: nodes that have begun
     boost::json::object outputs;
     boost::json::array messages;
     std::size_t at = 0;
@@ -116,6 +119,8 @@ class Engine {
   std::string signature_of(const std::string& id) const;
   void next_node();
   void tick();
+  void tell_state(const std::string& id, std::string_view state, const boost::json::value& value,
+                  const boost::json::value& max);
   void tell_progress(const std::string& id);
   void complete_node();
   void fail(const std::string& id, std::string_view message);

@@ -18,6 +18,7 @@ struct FakeOptions {
   std::uint16_t port = 0;             // of 127.0.0.1; 0: any free one
   core::Millis tick{20};              // EngineOptions::tick
   bool deterministic = false;         // ids and times are the same in every run
+  bool old_shapes = false;            // EngineOptions::old_shapes; no /models
   bool any_origin = false;            // as --enable-cors-header of a real server
   std::size_t object_info_bytes = 0;  // least size of /object_info
   std::size_t max_body_bytes = 64U << 20U;

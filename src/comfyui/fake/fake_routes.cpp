@@ -26,6 +26,9 @@ using net::Response;
 constexpr std::size_t kMaxNodes = 10'000;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxId = 64;
+// Of aiohttp, for an exception in a route.
+constexpr std::string_view kInternalError =
+    "500 Internal Server Error\n\nServer got itself in trouble";
 
 Response json_of(const value& body, int status = 200) {
   return Response::json(status, boost::json::serialize(body));
@@ -51,7 +54,7 @@ std::set<std::string> ids_of(const object& body, std::string_view name) {
   return ids;
 }
 
-Response refused_prompt(const object& error, const value& node_errors) {
+Response refused_prompt(const object& error, const object& node_errors) {
   return json_of(object{{"error", error}, {"node_errors", node_errors}}, 400);
 }
 
@@ -80,14 +83,16 @@ Response FakeServer::get_page(const Request& /*request*/) {
 
 Response FakeServer::post_prompt(const Request& request) {
   const auto body = body_of(request);
-  const value* prompt = body ? body->if_contains("prompt") : nullptr;
-  if (prompt == nullptr || !prompt->is_object()) {
+  if (!body) return Response::text(500, std::string(kInternalError));
+  const value* prompt = body->if_contains("prompt");
+  if (prompt == nullptr) {
     return refused_prompt({{"type", "no_prompt"},
                            {"message", "No prompt provided"},
                            {"details", "No prompt provided"},
                            {"extra_info", object()}},
-                          array());
+                          {});
   }
+  if (!prompt->is_object()) return Response::text(500, std::string(kInternalError));
   Job job;
   job.prompt = prompt->get_object();
   if (job.prompt.size() > kMaxNodes) return Response::text(413, "Too many nodes.");
@@ -107,9 +112,7 @@ Response FakeServer::post_prompt(const Request& request) {
     return files_.find(FileShelf::key_of(name)) != nullptr;
   });
   if (!verdict.valid) {
-    // A real server sends a list if there are no errors.
-    const value errors = verdict.node_errors.empty() ? value(array()) : value(verdict.node_errors);
-    return refused_prompt(verdict.error, errors);
+    return refused_prompt(verdict.error, verdict.node_errors);
   }
   job.prompt_id = core::string_member(*body, "prompt_id").substr(0, kMaxId);
   if (job.prompt_id.empty()) job.prompt_id = engine_.new_prompt_id();
@@ -234,7 +237,7 @@ Response FakeServer::get_system_stats(const Request& /*request*/) {
                          {{"os", "posix"},
                           {"ram_total", 16 * gib},
                           {"ram_free", 8 * gib},
-                          {"comfyui_version", "0.3.60"},
+                          {"comfyui_version", "0.3.64"},
                           {"python_version", "3.12.3"},
                           {"pytorch_version", "2.8.0"},
                           {"embedded_python", false},
@@ -284,6 +287,12 @@ Response FakeServer::get_model_files(const Request& request) {
 Response FakeServer::get_empty_list(const Request& /*request*/) { return json_of(array()); }
 
 Response FakeServer::get_empty_object(const Request& /*request*/) { return json_of(object()); }
+
+object FakeServer::features() const {
+  return {{"supports_preview_metadata", false}, {"max_upload_size", options_.max_body_bytes}};
+}
+
+Response FakeServer::get_features(const Request& /*request*/) { return json_of(features()); }
 
 Response FakeServer::get_users(const Request& /*request*/) {
   return json_of(object{{"storage", "server"}, {"migrated", true}});

@@ -43,9 +43,7 @@ class FakeServer::Socket final : public net::WebSocketHandler {
     const object* said = problem ? nullptr : message.if_object();
     const boost::json::value* kind = said == nullptr ? nullptr : said->if_contains("type");
     if (kind == nullptr || *kind != "feature_flags") return;
-    server_.send_to(socket, "feature_flags",
-                    {{"supports_preview_metadata", false},
-                     {"max_upload_size", server_.options_.max_body_bytes}});
+    server_.send_to(socket, "feature_flags", server_.features());
   }
   void on_close(net::WebSocket& socket, std::uint16_t /*code*/,
                 std::string_view /*reason*/) override {
@@ -67,7 +65,10 @@ FakeServer::FakeServer(core::Scheduler& scheduler, core::Entropy& entropy,
       catalog_(options_.models, [this] { return files_.names("input", ""); }),
       object_info_bytes_(options.object_info_bytes),
       engine_(scheduler, entropy, files_, *this,
-              {options.tick, options.deterministic, options.max_queue}) {}
+              {.tick = options.tick,
+               .deterministic = options.deterministic,
+               .max_queue = options.max_queue,
+               .old_shapes = options.old_shapes}) {}
 
 FakeServer::~FakeServer() { *alive_ = false; }
 
@@ -240,13 +241,15 @@ void FakeServer::add_routes(net::Router& router) {
   add(router, "POST", "/upload/image", &FakeServer::post_upload);
   add(router, "POST", "/upload/mask", &FakeServer::post_upload);
   add(router, "GET", "/system_stats", &FakeServer::get_system_stats);
-  add(router, "GET", "/models", &FakeServer::get_models);
-  add(router, "GET", "/models/{folder}", &FakeServer::get_one_models);
+  if (!options_.old_shapes) {
+    add(router, "GET", "/models", &FakeServer::get_models);
+    add(router, "GET", "/models/{folder}", &FakeServer::get_one_models);
+  }
   add(router, "GET", "/experiment/models", &FakeServer::get_model_folders);
   add(router, "GET", "/experiment/models/{folder}", &FakeServer::get_model_files);
   add(router, "GET", "/embeddings", &FakeServer::get_empty_list);
   add(router, "GET", "/extensions", &FakeServer::get_empty_list);
-  add(router, "GET", "/features", &FakeServer::get_empty_object);
+  add(router, "GET", "/features", &FakeServer::get_features);
   add(router, "GET", "/view_metadata/{folder}", &FakeServer::get_empty_object);
   add(router, "GET", "/users", &FakeServer::get_users);
   add(router, "POST", "/fake/inject", &FakeServer::post_inject);

@@ -76,6 +76,8 @@ class FakeServer final : private EngineListener {
   net::Response get_model_files(const net::Request& request);
   net::Response get_empty_list(const net::Request& request);
   net::Response get_empty_object(const net::Request& request);
+  boost::json::object features() const;
+  net::Response get_features(const net::Request& request);
   net::Response get_users(const net::Request& request);
   net::Response post_inject(const net::Request& request);
 

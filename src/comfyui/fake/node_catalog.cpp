@@ -10,15 +10,19 @@ namespace parley::fake_comfyui {
 namespace {
 
 // [name, display name, category, output types, output names, is output node, description,
-//  required inputs, optional inputs]. "@x" as a type: a choice among the files of folder x.
+//  required inputs, optional inputs, tooltips of outputs or nothing]. "@x" as a type or as options:
+// the files of folder x.
 constexpr std::string_view kClasses = R"JSON([
 ["CheckpointLoaderSimple","Load Checkpoint","loaders",["MODEL","CLIP","VAE"],["MODEL","CLIP","VAE"],
  false,"Loads a diffusion model checkpoint.",
- {"ckpt_name":["@checkpoints",{"tooltip":"The name of the checkpoint (model) to load."}]},{}],
+ {"ckpt_name":["@checkpoints",{"tooltip":"The name of the checkpoint (model) to load."}]},{},
+ ["The model used for denoising latents.","The CLIP model used for encoding text prompts.",
+  "The VAE model used for encoding and decoding images to and from latent space."]],
 ["CLIPTextEncode","CLIP Text Encode (Prompt)","conditioning",["CONDITIONING"],["CONDITIONING"],false,
  "Encodes a text prompt using a CLIP model into an embedding.",
  {"text":["STRING",{"multiline":true,"dynamicPrompts":true,"tooltip":"The text to be encoded."}],
-  "clip":["CLIP",{"tooltip":"The CLIP model used for encoding the text."}]},{}],
+  "clip":["CLIP",{"tooltip":"The CLIP model used for encoding the text."}]},{},
+ ["A conditioning containing the embedded text used to guide the diffusion model."]],
 ["KSampler","KSampler","sampling",["LATENT"],["LATENT"],false,
  "Uses the provided model, positive and negative conditioning to denoise the latent image.",
  {"model":["MODEL",{"tooltip":"The model used for denoising the input latent."}],
@@ -28,7 +32,7 @@ constexpr std::string_view kClasses = R"JSON([
   "sampler_name":[["euler","euler_ancestral","heun","dpmpp_2m","dpmpp_sde","ddim","uni_pc"],{}],
   "scheduler":[["normal","karras","exponential","sgm_uniform","simple","ddim_uniform"],{}],
   "positive":["CONDITIONING",{}],"negative":["CONDITIONING",{}],"latent_image":["LATENT",{}],
-  "denoise":["FLOAT",{"default":1.0,"min":0.0,"max":1.0,"step":0.01}]},{}],
+  "denoise":["FLOAT",{"default":1.0,"min":0.0,"max":1.0,"step":0.01}]},{},["The denoised latent."]],
 ["EmptyLatentImage","Empty Latent Image","latent",["LATENT"],["LATENT"],false,
  "Create a new batch of empty latent images to be denoised via sampling.",
  {"width":["INT",{"default":512,"min":16,"max":16384,"step":8}],
@@ -41,7 +45,7 @@ constexpr std::string_view kClasses = R"JSON([
  "Saves the input images to your ComfyUI output directory.",
  {"images":["IMAGE",{}],"filename_prefix":["STRING",{"default":"ComfyUI"}]},{}],
 ["PreviewImage","Preview Image","image",[],[],true,
- "Saves the input images to your ComfyUI output directory.",{"images":["IMAGE",{}]},{}],
+ "Saves the input images to your ComfyUI output directory.",{"images":["IMAGE"]},{}],
 ["LoadImage","Load Image","image",["IMAGE","MASK"],["IMAGE","MASK"],false,"",
  {"image":["@input",{"image_upload":true}]},{}],
 ["LoraLoader","Load LoRA","loaders",["MODEL","CLIP"],["MODEL","CLIP"],false,
@@ -50,14 +54,14 @@ constexpr std::string_view kClasses = R"JSON([
   "strength_model":["FLOAT",{"default":1.0,"min":-100.0,"max":100.0,"step":0.01}],
   "strength_clip":["FLOAT",{"default":1.0,"min":-100.0,"max":100.0,"step":0.01}]},{}],
 ["UpscaleModelLoader","Load Upscale Model","loaders",["UPSCALE_MODEL"],["UPSCALE_MODEL"],false,"",
- {"model_name":["@upscale_models",{}]},{}],
+ {"model_name":["COMBO",{"multiselect":false,"options":"@upscale_models"}]},{}],
 ["ImageUpscaleWithModel","Upscale Image (using Model)","image/upscaling",["IMAGE"],["IMAGE"],false,
  "",{"upscale_model":["UPSCALE_MODEL",{}],"image":["IMAGE",{}]},{}],
 ["TestFail","Failing node","testing",["IMAGE"],["IMAGE"],false,"Fails when it runs.",
- {"message":["STRING",{"default":"This node always fails."}]},{"image":["IMAGE",{}]}],
+ {"message":["STRING",{"default":"This node always fails."}]},{"image":["IMAGE"]}],
 ["TestSlow","Slow node","testing",["IMAGE"],["IMAGE"],false,
  "Passes its picture on after that many ticks.",
- {"ticks":["INT",{"default":50,"min":1,"max":1000000}]},{"image":["IMAGE",{}]}]
+ {"ticks":["INT",{"default":50,"min":1,"max":1000000}]},{"image":["IMAGE"]}]
 ])JSON";
 
 boost::json::array names_of(const boost::json::object& inputs) {
@@ -91,6 +95,8 @@ boost::json::object class_of(const boost::json::array& row) {
   out["python_module"] = "nodes";
   out["category"] = row[2];
   out["output_node"] = row[5];
+  constexpr std::size_t kTooltipsAt = 9;
+  if (row.size() > kTooltipsAt) out["output_tooltips"] = row[kTooltipsAt];
   return out;
 }
 
@@ -139,9 +145,12 @@ boost::json::value NodeCatalog::describe(std::string_view class_name) const {
   for (auto& part : out.at("input").get_object()) {
     for (auto& input : part.value().get_object()) {
       if (!input.value().is_array()) continue;
-      boost::json::value& type = input.value().get_array()[0];
-      if (!type.is_string() || !type.get_string().starts_with('@')) continue;
-      type = choices(std::string_view(type.get_string()).substr(1));
+      boost::json::array& spec = input.value().get_array();
+      boost::json::object* config = spec.size() > 1 ? spec[1].if_object() : nullptr;
+      boost::json::value* options = config == nullptr ? nullptr : config->if_contains("options");
+      boost::json::value& listed = options == nullptr ? spec[0] : *options;
+      if (!listed.is_string() || !listed.get_string().starts_with('@')) continue;
+      listed = choices(std::string_view(listed.get_string()).substr(1));
     }
   }
   return out;

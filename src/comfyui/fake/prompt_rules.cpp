@@ -67,7 +67,10 @@ class Rules {
       return verdict;
     }
     for (const std::string_view output : outputs) {
-      if (check(output, 0)) {
+      if (const std::optional<Raised> raised = check(output, 0)) {
+        results_[output] = {false, {raised_error(true, *raised)}};
+      }
+      if (results_[output].valid) {
         verdict.outputs.emplace_back(output);
       } else {
         collect(output, verdict.node_errors);
@@ -86,6 +89,11 @@ class Rules {
     bool valid = true;
     array errors;
   };
+  // An exception of the Python code.
+  struct Raised {
+    std::string type;
+    std::string what;
+  };
 
   static std::optional<object> missing_class(std::string_view id) {
     return error_object("invalid_prompt",
@@ -98,10 +106,9 @@ class Rules {
     const value* type = node.get_object().if_contains("class_type");
     if (type == nullptr || !type->is_string()) return missing_class(id);
     if (!catalog_.has(type->get_string())) {
-      return error_object("missing_node_type",
+      return error_object("invalid_prompt",
                           "Cannot execute because node " + text_of(*type) + " does not exist.",
-                          "Node ID '#" + std::string(id) + "'",
-                          {{"node_id", id}, {"class_type", *type}, {"node_title", *type}});
+                          "Node ID '#" + std::string(id) + "'");
     }
     const value* inputs = node.get_object().if_contains("inputs");
     if (inputs == nullptr || !inputs->is_object()) {
@@ -115,24 +122,29 @@ class Rules {
     return prompt_.at(id).get_object().at("class_type").get_string();
   }
 
-  bool check(std::string_view id, int depth) {
-    if (const auto known = results_.find(id); known != results_.end()) return known->second.valid;
-    Result result;
-    if (depth > kMaxChain || !open_.insert(id).second) {
-      throw_for(id, depth == 0, "maximum recursion depth exceeded", result);
-      results_[id] = result;
-      return false;
+  // Stores the result of a node and of all that it needs. An exception is for the caller, who
+  // stores it as the error of this node.
+  std::optional<Raised> check(std::string_view id, int depth) {
+    if (results_.contains(id)) return std::nullopt;
+    if (depth > kMaxChain) return Raised{"RecursionError", "maximum recursion depth exceeded"};
+    // The exception at the bottom of a cycle is replaced by the results of its nodes on the way
+    // back: they are not valid, without an error of their own.
+    if (!open_.insert(id).second) {
+      results_[id] = {false, {}};
+      return std::nullopt;
     }
     const value schema = catalog_.describe(class_of(id));
     const object& input = schema.at("input").get_object();
     const object& given = prompt_.at(id).get_object().at("inputs").get_object();
+    Result result;
     for (const char* part : {"required", "optional"}) {
       const value* rules = input.if_contains(part);
       if (rules == nullptr) continue;
       for (const auto& rule : rules->get_object()) {
         const value* set = given.if_contains(rule.key());
         if (set != nullptr) {
-          check_input(id, rule.key(), rule.value(), *set, depth, result);
+          auto raised = check_input(id, rule.key(), rule.value(), *set, depth, result);
+          if (raised) return raised;
         } else if (std::string_view(part) == "required") {
           result.errors.push_back(error_object("required_input_missing",
                                                "Required input is missing", std::string(rule.key()),
@@ -142,31 +154,36 @@ class Rules {
     }
     open_.erase(id);
     result.valid = result.valid && result.errors.empty();
-    const bool valid = result.valid;
-    results_.emplace(id, std::move(result));  // no-op if a cycle has stored a result already
-    return valid;
+    results_[id] = std::move(result);
+    return std::nullopt;
   }
 
-  static void throw_for(std::string_view id, bool is_output, std::string what, Result& result) {
-    result.valid = false;
-    result.errors.push_back(error_object(
+  // `more`: the members of an inner node's error.
+  static object raised_error(bool is_output, const Raised& raised, object more = {}) {
+    more["exception_type"] = raised.type;
+    more["traceback"] = array{"  File \"/ComfyUI/execution.py\", line 1010, in validate_inputs\n"};
+    return error_object(
         is_output ? "exception_during_validation" : "exception_during_inner_validation",
         is_output ? "Exception when validating node" : "Exception when validating inner node",
-        std::move(what), {{"exception_type", "KeyError"}, {"node_id", id}}));
+        raised.what, std::move(more));
   }
 
-  void check_input(std::string_view id, std::string_view name, const value& rule, const value& set,
-                   int depth, Result& result) {
+  std::optional<Raised> check_input(std::string_view id, std::string_view name, const value& rule,
+                                    const value& set, int depth, Result& result) {
+    if (set.is_array()) return check_link(name, rule, set.get_array(), depth, result);
     const value& type = rule.get_array()[0];
-    if (set.is_array()) {
-      check_link(id, name, rule, set.get_array(), depth, result);
-      return;
-    }
-    const object info{{"input_name", name}, {"input_config", rule}, {"received_value", set}};
-    if (type.is_array()) {
+    if (type.is_array() || type == "COMBO") {
       check_choice(id, name, rule, set, result);
-      return;
+    } else {
+      check_number(name, rule, set, result);
     }
+    return std::nullopt;
+  }
+
+  static void check_number(std::string_view name, const value& rule, const value& set,
+                           Result& result) {
+    const object info{{"input_name", name}, {"input_config", rule}, {"received_value", set}};
+    const value& type = rule.get_array()[0];
     const std::string kind = text_of(type);
     if (kind != "INT" && kind != "FLOAT") return;
     const auto number = to_number(set, kind == "INT");
@@ -195,13 +212,14 @@ class Rules {
                     Result& result) {
     if (class_of(id) == "LoadImage") {  // VALIDATE_INPUTS
       if (set.is_string() && has_input_(set.get_string())) return;
-      result.errors.push_back(
-          error_object("custom_validation_failed", "Custom validation failed for node",
-                       std::string(name) + " - Invalid image file: " + text_of(set),
-                       {{"input_name", name}, {"received_value", set}}));
+      result.errors.push_back(error_object(
+          "custom_validation_failed", "Custom validation failed for node",
+          std::string(name) + " - Invalid image file: " + text_of(set), {{"input_name", name}}));
       return;
     }
-    const array& choices = rule.get_array()[0].get_array();
+    const value& type = rule.get_array()[0];
+    const array& choices =
+        type.is_array() ? type.get_array() : rule.get_array()[1].at("options").get_array();
     if (std::find(choices.begin(), choices.end(), set) != choices.end()) return;
     const std::string list = choices.size() > kLongList
                                  ? "(list of length " + std::to_string(choices.size()) + ")"
@@ -214,22 +232,22 @@ class Rules {
                       {"received_value", set}}));
   }
 
-  void check_link(std::string_view id, std::string_view name, const value& rule, const array& link,
-                  int depth, Result& result) {
+  std::optional<Raised> check_link(std::string_view name, const value& rule, const array& link,
+                                   int depth, Result& result) {
     if (link.size() != 2) {
       result.errors.push_back(error_object(
           "bad_linked_input", "Bad linked input, must be a length-2 list of [node_id, slot_index]",
           std::string(name),
           {{"input_name", name}, {"input_config", rule}, {"received_value", link}}));
-      return;
+      return std::nullopt;
     }
     const value* from = link[0].is_string() ? prompt_.if_contains(link[0].get_string()) : nullptr;
-    if (from == nullptr) return throw_for(id, depth == 0, text_of(link[0]), result);
+    if (from == nullptr) return Raised{"KeyError", "'" + text_of(link[0]) + "'"};
     const std::string_view from_id = link[0].get_string();
     const array& outputs = catalog_.plain(class_of(from_id)).at("output").get_array();
     const bool has_slot = link[1].is_int64() && link[1].get_int64() >= 0 &&
                           static_cast<std::size_t>(link[1].get_int64()) < outputs.size();
-    if (!has_slot) return throw_for(id, depth == 0, "tuple index out of range", result);
+    if (!has_slot) return Raised{"IndexError", "tuple index out of range"};
     const std::string received = text_of(outputs[static_cast<std::size_t>(link[1].get_int64())]);
     const value& wanted = rule.get_array()[0];
     if (!wanted.is_string() || received != text_of(wanted)) {
@@ -241,9 +259,18 @@ class Rules {
                                             {"input_config", rule},
                                             {"received_type", received},
                                             {"linked_node", link}}));
-      return;
+      return std::nullopt;
     }
-    if (!check(from_id, depth + 1)) result.valid = false;
+    if (const std::optional<Raised> raised = check(from_id, depth + 1)) {
+      results_[from_id] = {false,
+                           {raised_error(false, *raised,
+                                         {{"input_name", name},
+                                          {"input_config", rule},
+                                          {"exception_message", raised->what},
+                                          {"linked_node", link}})}};
+    }
+    if (!results_[from_id].valid) result.valid = false;
+    return std::nullopt;
   }
 
   // Collects the faulty nodes that this output needs.

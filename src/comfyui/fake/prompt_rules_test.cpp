@@ -30,6 +30,12 @@ TEST_F(PromptRulesTest, GoodOutputsRun_BadOnesAreNamed) {
   EXPECT_EQ(verdict.outputs, std::vector<std::string>{"3"});
   ASSERT_TRUE(verdict.node_errors.contains("2"));
   EXPECT_EQ(verdict.node_errors.at("2").at("errors").at(0).at("type"), "custom_validation_failed");
+  EXPECT_FALSE(verdict.node_errors.at("2")
+                   .at("errors")
+                   .at(0)
+                   .at("extra_info")
+                   .get_object()
+                   .contains("received_value"));
   EXPECT_EQ(verdict.node_errors.at("2").at("dependent_outputs"), boost::json::array({"4", "5"}));
   EXPECT_EQ(verdict.node_errors.size(), 1U);  // nodes behind it are not reported
 }
@@ -39,15 +45,43 @@ TEST_F(PromptRulesTest, UnknownNode_IsException) {
       judge(R"({"3":{"class_type":"PreviewImage","inputs":{"images":["9",0]}}})");
   EXPECT_FALSE(verdict.valid);
   EXPECT_EQ(verdict.error.at("type"), "prompt_outputs_failed_validation");
-  EXPECT_EQ(verdict.node_errors.at("3").at("errors").at(0).at("type"),
-            "exception_during_validation");
+  const boost::json::value& error = verdict.node_errors.at("3").at("errors").at(0);
+  EXPECT_EQ(error.at("type"), "exception_during_validation");
+  EXPECT_EQ(error.at("details"), "'9'");
+  EXPECT_EQ(error.at("extra_info").at("exception_type"), "KeyError");
+  EXPECT_FALSE(error.at("extra_info").at("traceback").as_array().empty());
 }
 
-TEST_F(PromptRulesTest, Cycle_IsException) {
+TEST_F(PromptRulesTest, UnknownNodeBehindInnerNode_IsErrorOfInnerNode) {
+  const Verdict verdict = judge(R"({
+    "2":{"class_type":"TestSlow","inputs":{"image":["9",0],"ticks":1}},
+    "3":{"class_type":"PreviewImage","inputs":{"images":["2",0]}}})");
+  EXPECT_FALSE(verdict.valid);
+  ASSERT_EQ(verdict.node_errors.size(), 1U);
+  const boost::json::value& error = verdict.node_errors.at("2").at("errors").at(0);
+  EXPECT_EQ(error.at("type"), "exception_during_inner_validation");
+  EXPECT_EQ(error.at("extra_info").at("linked_node"), boost::json::array({"2", 0}));
+}
+
+TEST_F(PromptRulesTest, ListOfOtherForm_IsCheckedToo) {
+  EXPECT_EQ(judge(R"({"1":{"class_type":"UpscaleModelLoader","inputs":{"model_name":"no"}},
+    "2":{"class_type":"ImageUpscaleWithModel","inputs":{"upscale_model":["1",0],"image":["3",0]}},
+    "3":{"class_type":"LoadImage","inputs":{"image":"there.png"}},
+    "4":{"class_type":"PreviewImage","inputs":{"images":["2",0]}}})")
+                .node_errors.at("1")
+                .at("errors")
+                .at(0)
+                .at("type"),
+            "value_not_in_list");
+}
+
+TEST_F(PromptRulesTest, Cycle_HasNoError) {
   const Verdict verdict = judge(R"({
     "2":{"class_type":"TestSlow","inputs":{"image":["2",0],"ticks":1}},
     "3":{"class_type":"PreviewImage","inputs":{"images":["2",0]}}})");
   EXPECT_FALSE(verdict.valid);
+  EXPECT_EQ(verdict.error.at("type"), "prompt_outputs_failed_validation");
+  EXPECT_TRUE(verdict.node_errors.empty());
 }
 
 TEST_F(PromptRulesTest, IllFormedNodes_AreRefused) {
@@ -56,8 +90,7 @@ TEST_F(PromptRulesTest, IllFormedNodes_AreRefused) {
         R"({"1":{"class_type":"SaveImage"}})", R"({"1":{"class_type":"SaveImage","inputs":[]}})"}) {
     EXPECT_EQ(judge(json).error.at("type"), "invalid_prompt") << json;
   }
-  EXPECT_EQ(judge(R"({"1":{"class_type":"No","inputs":{}}})").error.at("type"),
-            "missing_node_type");
+  EXPECT_EQ(judge(R"({"1":{"class_type":"No","inputs":{}}})").error.at("type"), "invalid_prompt");
   EXPECT_EQ(judge("{}").error.at("type"), "prompt_no_outputs");
 }
 

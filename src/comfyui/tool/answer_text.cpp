@@ -17,17 +17,12 @@ namespace {
 
 constexpr std::size_t kMaxOutputTextBytes = 1'000;  // of one text in a node's output
 constexpr std::size_t kMaxTexts = 4;
+constexpr std::size_t kMaxListedOutputs = 20;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 std::string gib(double bytes) {
   std::array<char, 32> text{};
   const int size = std::snprintf(text.data(), text.size(), "%.1f", bytes / kGiB);
-  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
-}
-
-std::string number_text(long double number) {
-  std::array<char, 64> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.10Lg", number);
   return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
 }
 
@@ -44,8 +39,8 @@ std::string choices_text(const InputSchema& input) {
 std::string input_text(const InputSchema& input) {
   std::string out = "- " + input.name + (input.required ? "" : " (optional)") + ": ";
   out += input.choices.empty() ? one_line(input.type) : choices_text(input).substr(1);
-  if (input.min) out += ", from " + number_text(*input.min);
-  if (input.max) out += (input.min ? " to " : ", up to ") + number_text(*input.max);
+  if (input.min) out += ", from " + bound_text(*input.min);
+  if (input.max) out += (input.min ? " to " : ", up to ") + bound_text(*input.max);
   if (!input.default_value.empty()) out += ", default " + one_line(input.default_value);
   if (input.widget == WidgetKind::none || input.force_input) out += ", comes over a link";
   if (!input.tooltip.empty()) out += ". " + one_line(input.tooltip);
@@ -174,13 +169,22 @@ std::string queue_text(const QueueState& queue) {
   return "running: " + ids(queue.running) + "\nwaiting: " + ids(queue.pending);
 }
 
-std::string findings_text(const std::vector<Finding>& findings, std::size_t nodes) {
-  if (findings.empty()) {
+std::string findings_text(const Validation& validation, std::size_t nodes) {
+  if (validation.findings.empty()) {
     return "The workflow is valid: the ComfyUI server should take its " + std::to_string(nodes) +
            (nodes == 1 ? " node." : " nodes.");
   }
   std::string out = "The ComfyUI server would refuse the workflow:";
-  for (const Finding& finding : findings) {
+  const std::vector<std::string>& good = validation.good_outputs;
+  if (!good.empty()) {
+    out = "The ComfyUI server would run only ";
+    for (std::size_t i = 0; i < std::min(good.size(), kMaxListedOutputs); ++i) {
+      out += (i == 0 ? "output node " : ", ") + one_line(good[i]);
+    }
+    if (good.size() > kMaxListedOutputs) out += ", ...";
+    out += ", and leave out the outputs that need these nodes:";
+  }
+  for (const Finding& finding : validation.findings) {
     out += "\n- ";
     if (!finding.node.empty()) {
       out += "node " + finding.node;

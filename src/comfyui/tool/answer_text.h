@@ -26,7 +26,7 @@ std::string class_text(const NodeSchema& schema);
 std::string status_text(const boost::json::object& system_stats);
 // "running: ID\nwaiting: ID, ID".
 std::string queue_text(const QueueState& queue);
-std::string findings_text(const std::vector<Finding>& findings, std::size_t nodes);
+std::string findings_text(const Validation& validation, std::size_t nodes);
 // "The workflow failed in node 3 (KSampler): ...".
 std::string fault_text(const ExecutionFault& fault);
 

@@ -176,10 +176,12 @@ class ProgressLines {
         }
         return;
       case Kind::executing:
+        executing_ = event.node_id;
         if (!event.node_id.empty()) say(name_of(event.node_id));
         return;
       case Kind::progress:
-        return step(event.node_id, event.value, event.max);
+        // Servers of 2023 do not name the node.
+        return step(event.node_id.empty() ? executing_ : event.node_id, event.value, event.max);
       case Kind::progress_state:
         for (const NodeProgress& node : event.nodes) {
           if (node.state == "running" && node.max > 1) step(node.node_id, node.value, node.max);
@@ -218,6 +220,7 @@ class ProgressLines {
   const ServerCall& call_;
   core::StringMap<std::string> classes_;
   bool started_ = false;
+  std::string executing_;
   std::string node_;
   core::MonoTime said_at_;
   std::string last_;

@@ -3,6 +3,7 @@
 #include "comfyui/tool/server_tools.h"
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <utility>
 
@@ -61,12 +62,21 @@ std::string page_of_classes(const std::vector<NodeSummary>& all, const ServerCal
   const std::string query(text_argument(call.arguments, "query"));
   const Search search(query);
   std::vector<const NodeSummary*> found;
+  // Matches in names come before those in the category, and these before those in the description.
+  std::vector<const NodeSummary*> by_category;
+  std::vector<const NodeSummary*> by_description;
   for (const NodeSummary& node : all) {
-    if (search.finds(node.name + " " + node.display_name + " " + node.category + " " +
-                     node.description)) {
+    std::string text = node.name + " " + node.display_name;
+    if (search.finds(text)) {
       found.push_back(&node);
+    } else if (search.finds(text += " " + node.category)) {
+      by_category.push_back(&node);
+    } else if (search.finds(text + " " + node.description)) {
+      by_description.push_back(&node);
     }
   }
+  found.insert(found.end(), by_category.begin(), by_category.end());
+  found.insert(found.end(), by_description.begin(), by_description.end());
   const std::size_t pages =
       std::max<std::size_t>(1, (found.size() + kClassesOfPage - 1) / kClassesOfPage);
   const auto page = static_cast<std::size_t>(std::clamp<std::int64_t>(
@@ -107,17 +117,55 @@ void node(const ServerCallPtr& call) {
 
 // --- models --------------------------------------------------------------------------------------
 
+// Classes of ComfyUI whose input lists the models of a folder.
+struct ModelLoader {
+  std::string_view folder;
+  std::string_view node_class;
+  std::string_view input;
+};
+constexpr ModelLoader kModelLoaders[] = {
+    {"checkpoints", "CheckpointLoaderSimple", "ckpt_name"},
+    {"clip", "CLIPLoader", "clip_name"},
+    {"clip_vision", "CLIPVisionLoader", "clip_name"},
+    {"controlnet", "ControlNetLoader", "control_net_name"},
+    {"diffusers", "DiffusersLoader", "model_path"},
+    {"gligen", "GLIGENLoader", "gligen_name"},
+    {"hypernetworks", "HypernetworkLoader", "hypernetwork_name"},
+    {"loras", "LoraLoader", "lora_name"},
+    {"style_models", "StyleModelLoader", "style_model_name"},
+    {"unet", "UNETLoader", "unet_name"},
+    {"upscale_models", "UpscaleModelLoader", "model_name"},
+    {"vae", "VAELoader", "vae_name"},
+};
+
 // Reads the models of several folders, one folder after the other.
 struct ModelWalk {
   ServerCallPtr call;
   Search search;
   std::vector<std::string> folders = {};
+  bool by_class = false;  // the server has no /models
   std::size_t next = 0;
   std::size_t found = 0;
   std::string text = {};
 };
 
 void next_folder(const std::shared_ptr<ModelWalk>& walk);
+
+// The texts among the choices of an input.
+std::vector<std::string> choices_of(const boost::json::object& node_class, std::string_view input) {
+  NodeSchemas schemas;
+  std::vector<std::string> out;
+  const NodeSchema* schema =
+      schemas.add(boost::json::serialize(boost::json::object{{"", node_class}})) ? schemas.find("")
+                                                                                 : nullptr;
+  const InputSchema* found = schema == nullptr ? nullptr : schema->input(input);
+  for (const std::string& choice : found == nullptr ? std::vector<std::string>() : found->choices) {
+    boost::system::error_code problem;
+    const boost::json::value value = boost::json::parse(choice, problem);
+    if (!problem && value.is_string()) out.emplace_back(value.get_string());
+  }
+  return out;
+}
 
 void on_models(const std::shared_ptr<ModelWalk>& walk, const std::string& folder,
                const Result<std::vector<std::string>>& names) {
@@ -137,12 +185,34 @@ void on_models(const std::shared_ptr<ModelWalk>& walk, const std::string& folder
   next_folder(walk);
 }
 
+// The models that a class lists; `missing` is the error if the server does not have the class.
+void read_by_class(const std::shared_ptr<ModelWalk>& walk, const std::string& folder,
+                   const core::Error& missing) {
+  const auto* const loader =
+      std::find_if(std::begin(kModelLoaders), std::end(kModelLoaders),
+                   [&](const ModelLoader& one) { return one.folder == folder; });
+  if (loader == std::end(kModelLoaders)) return on_models(walk, folder, core::fail(missing));
+  walk->call->client().node_schema(
+      std::string(loader->node_class), walk->call->context.cancel,
+      [walk, folder, missing, input = loader->input](const Result<NodeClass>& described) {
+        if (!described && described.error().code == core::Code::not_found) {
+          return on_models(walk, folder, core::fail(missing));
+        }
+        if (!described) return on_models(walk, folder, core::fail(described.error()));
+        on_models(walk, folder, choices_of(**described, input));
+      });
+}
+
 void next_folder(const std::shared_ptr<ModelWalk>& walk) {
   const ServerCallPtr& call = walk->call;
   if (walk->next < std::min(walk->folders.size(), kMaxModelFolders)) {
     std::string folder = walk->folders[walk->next++];
+    if (walk->by_class) return read_by_class(walk, folder, {core::Code::not_found, "", {}});
     call->client().models(folder, call->context.cancel,
                           [walk, folder](const Result<std::vector<std::string>>& names) {
+                            const bool missing =
+                                !names && names.error().code == core::Code::not_found;
+                            if (missing) return read_by_class(walk, folder, names.error());
                             on_models(walk, folder, names);
                           });
     return;
@@ -165,8 +235,16 @@ void models(const ServerCallPtr& call) {
   }
   call->client().model_folders(call->context.cancel,
                                [walk](Result<std::vector<std::string>> folders) {
-                                 if (!folders) return walk->call->fail(folders.error());
-                                 walk->folders = std::move(*folders);
+                                 if (folders) {
+                                   walk->folders = std::move(*folders);
+                                 } else if (folders.error().code == core::Code::not_found) {
+                                   walk->by_class = true;
+                                   for (const ModelLoader& loader : kModelLoaders) {
+                                     walk->folders.emplace_back(loader.folder);
+                                   }
+                                 } else {
+                                   return walk->call->fail(folders.error());
+                                 }
                                  next_folder(walk);
                                });
 }
@@ -181,7 +259,7 @@ void queue(const ServerCallPtr& call) {
 }
 
 std::string record_json(const PromptRecord& record, const ServerLink& link) {
-  static constexpr std::string_view kStatus[] = {"success", "error", "interrupted"};
+  static constexpr std::string_view kStatus[] = {"success", "error", "interrupted", "unknown"};
   RunFacts facts{kStatus[static_cast<std::size_t>(record.status)], record.prompt_id,
                  record.outputs};
   if (record.fault) facts.error = fault_text(*record.fault);

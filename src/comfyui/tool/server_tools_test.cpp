@@ -28,7 +28,8 @@ using FaultKind = ComfyWorld::Fault::Kind;
 
 class ServerToolsTest : public ::testing::Test {
  protected:
-  ServerToolsTest() {
+  explicit ServerToolsTest(fake_comfyui::FakeOptions options = ComfyWorld::quick())
+      : world(std::move(options)) {
     registry = std::move(
         *ServerRegistry::open(folder.file("comfyui.db"), {world.server->url()}, world.clock));
     ground = std::unique_ptr<ComfyGround>(
@@ -100,6 +101,18 @@ class ServerToolsTest : public ::testing::Test {
   std::promise<void> running;
 };
 
+class OldServerToolsTest : public ServerToolsTest {
+ protected:
+  OldServerToolsTest() : ServerToolsTest(old()) {}
+
+ private:
+  static fake_comfyui::FakeOptions old() {
+    fake_comfyui::FakeOptions options = ComfyWorld::quick();
+    options.old_shapes = true;
+    return options;
+  }
+};
+
 // --- reading -------------------------------------------------------------------------------------
 
 TEST_F(ServerToolsTest, Nodes_AreListedAndSearched) {
@@ -107,6 +120,12 @@ TEST_F(ServerToolsTest, Nodes_AreListedAndSearched) {
   EXPECT_THAT(call("comfyui_nodes", R"({"query":"LATENT empty"})"),
               AllOf(StartsWith("1 node classes match"), HasSubstr("EmptyLatentImage")));
   EXPECT_THAT(call("comfyui_nodes", R"({"query":"no such words"})"), StartsWith("0 node classes"));
+}
+
+TEST_F(ServerToolsTest, Nodes_NamesComeBeforeDescriptions) {
+  const std::string found = call("comfyui_nodes", R"({"query":"image"})");
+  EXPECT_LT(found.find("\nLoadImage"), found.find("\nVAEDecode"));
+  EXPECT_LT(found.find("\nImageUpscaleWithModel"), found.find("\nVAEDecode"));
 }
 
 TEST_F(ServerToolsTest, ManyNodes_ComeInPages) {
@@ -124,6 +143,7 @@ TEST_F(ServerToolsTest, ManyNodes_ComeInPages) {
 TEST_F(ServerToolsTest, Node_TellsInputsWithRangesAndChoices) {
   EXPECT_THAT(call("comfyui_node", R"({"class":"KSampler"})"),
               AllOf(HasSubstr("- steps: INT, from 1 to 10000, default 20"),
+                    HasSubstr("- seed: INT, from 0 to 18446744073709551615"),
                     HasSubstr("- sampler_name: one of \"euler\""),
                     HasSubstr("- model: MODEL, comes over a link"), HasSubstr("0: LATENT")));
   EXPECT_THAT(error("comfyui_node", R"({"class":"Nope"})"), HasSubstr("no node class \"Nope\""));
@@ -137,6 +157,22 @@ TEST_F(ServerToolsTest, Models_AreListedAndSearchedInAllFolders) {
   EXPECT_THAT(call("comfyui_models", R"({"folder":"loras"})"), Not(HasSubstr("checkpoints")));
   EXPECT_EQ(call("comfyui_models", R"({"query":"zzz"})"), "No models are found.");
   EXPECT_THAT(error("comfyui_models", R"({"folder":"../etc"})"), HasSubstr("404"));
+}
+
+TEST_F(OldServerToolsTest, ServerWithoutModelRoute_ClassesTellModels) {
+  EXPECT_THAT(
+      call("comfyui_models"),
+      AllOf(HasSubstr("checkpoints:\n- dreamshaper_8.safetensors\n"), HasSubstr("loras:\n")));
+  EXPECT_EQ(call("comfyui_models", R"({"query":"pixel"})"), "loras:\n- pixel_art.safetensors\n");
+  EXPECT_THAT(call("comfyui_models", R"({"folder":"upscale_models"})"),
+              HasSubstr("- 4x-UltraSharp.pth"));
+  EXPECT_THAT(error("comfyui_models", R"({"folder":"vae"})"), HasSubstr("404"));
+  EXPECT_THAT(error("comfyui_models", R"({"folder":"other"})"), HasSubstr("404"));
+}
+
+TEST_F(OldServerToolsTest, ProgressWithoutNode_NamesExecutingNode) {
+  call("comfyui_run");
+  EXPECT_THAT(lines, Contains("progress: KSampler 4/4\n"));
 }
 
 TEST_F(ServerToolsTest, Status_TellsVersionAndQueue) {
@@ -202,9 +238,20 @@ TEST_F(ServerToolsTest, Validate_NamesEachFault) {
               AllOf(HasSubstr("node 3 (KSampler), input steps: value_smaller_than_min"),
                     HasSubstr("node 4 (CheckpointLoaderSimple), input ckpt_name: "
                               "value_not_in_list")));
+  EXPECT_THAT(call("comfyui_validate", given), StartsWith("The ComfyUI server would refuse"));
   EXPECT_THAT(error("comfyui_validate", R"({"workflow":"no JSON"})"), HasSubstr("JSON"));
   open("");
   EXPECT_THAT(error("comfyui_validate"), HasSubstr("No workflow is open: give one"));
+}
+
+TEST_F(ServerToolsTest, Validate_OneBadOutput_OthersRun) {
+  auto prompt = sample_prompt();
+  prompt["10"] = json_object(R"({"class_type":"SaveImage","inputs":{"images":["8",0]}})");
+  const std::string given = boost::json::serialize(boost::json::object{{"workflow", prompt}});
+  EXPECT_THAT(call("comfyui_validate", given),
+              AllOf(StartsWith("The ComfyUI server would run only output node 9, and leave out"),
+                    HasSubstr("- node 10 (SaveImage), input filename_prefix: ")));
+  EXPECT_THAT(call("comfyui_run", given), HasSubstr("\"left_out\""));
 }
 
 TEST_F(ServerToolsTest, Validate_AgreesWithServer) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "comfyui/workflow/json_tree.h"
@@ -15,6 +17,9 @@
 namespace parley::comfyui {
 namespace {
 
+// The class of ComfyUI that validates a file without marking its input as an upload.
+constexpr std::string_view kLoadLatent = "LoadLatent";
+constexpr long double kExactBound = 18446744073709551616.0L;  // of integers of 64 bits
 constexpr std::size_t kMaxTooltip = 400;  // bytes kept of a tooltip or description
 
 std::optional<long double> bound(const json::object& from, std::string_view name) {
@@ -61,6 +66,15 @@ bool has_control(const InputSchema& input, const json::object& options) {
          (input.name == "seed" || input.name == "noise_seed");
 }
 
+// True for `upload`, `image_upload`, `video_upload`, `audio_upload`, `file_upload` and the like.
+bool has_upload(const json::object& options) {
+  return std::any_of(options.begin(), options.end(), [](const json::key_value_pair& option) {
+    const std::string_view name = option.key();
+    return (name == "upload" || name.ends_with("_upload")) && option.value().is_bool() &&
+           option.value().get_bool();
+  });
+}
+
 void read_options(InputSchema& input, const json::object& options) {
   if (const json::array* choices = array_member(options, "options")) {
     if (input.open_choices) read_choices(input, *choices);
@@ -80,9 +94,8 @@ void read_options(InputSchema& input, const json::object& options) {
   input.max = bound(options, "max");
   input.step = bound(options, "step");
   input.multiline = core::bool_member(options, "multiline");
-  input.uploads = core::bool_member(options, "image_upload") ||
-                  core::bool_member(options, "video_upload") ||
-                  core::bool_member(options, "audio_upload");
+  input.uploads = has_upload(options);
+  if (input.uploads && input.widget == WidgetKind::choice) input.open_choices = true;
   input.tooltip = core::utf8_truncate(core::text_member(options, "tooltip"), kMaxTooltip);
 }
 
@@ -171,6 +184,9 @@ NodeSchema read_schema(std::string_view type, const json::object& from) {
       for (const json::key_value_pair& member : *hidden) schema.hidden.emplace_back(member.key());
     }
   }
+  if (schema.type == kLoadLatent) {
+    for (InputSchema& input : schema.inputs) input.open_choices = true;
+  }
   read_outputs(schema, from);
   return schema;
 }
@@ -233,6 +249,14 @@ std::vector<std::string_view> NodeSchemas::types() const {
   for (const auto& [type, schema] : by_type_) out.emplace_back(type);
   std::sort(out.begin(), out.end());
   return out;
+}
+
+std::string bound_text(long double bound) {
+  constexpr std::size_t kMaxDigits = 64;
+  std::array<char, kMaxDigits> text{};
+  const bool whole = std::trunc(bound) == bound && std::fabs(bound) < kExactBound;
+  const int size = std::snprintf(text.data(), text.size(), whole ? "%.0Lf" : "%.10Lg", bound);
+  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
 }
 
 bool types_fit(std::string_view from, std::string_view to) {

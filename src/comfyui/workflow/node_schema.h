@@ -41,9 +41,11 @@ struct InputSchema {
   bool control_after_generate = false;  // the front end saves an additional value after this one
   bool uploads = false;              // has an upload button, whose value old front ends saved too
   std::vector<std::string> choices;  // JSON text of each; for WidgetKind::choice
-  bool open_choices = false;         // the choices are unknown here (a remote list)
-  bool many_choices = false;         // the value may be a list of choices
-  std::string default_value;         // JSON text; empty: no default
+  // Other values are allowed too: the list is elsewhere (remote), or the class checks the value
+  // itself, as for files ("sub/a.png", "a.png [output]").
+  bool open_choices = false;
+  bool many_choices = false;  // the value may be a list of choices
+  std::string default_value;  // JSON text; empty: no default
   std::optional<long double> min, max, step;
   bool multiline = false;
   std::string tooltip;
@@ -87,6 +89,10 @@ class NodeSchemas {
  private:
   core::StringMap<NodeSchema> by_type_;
 };
+
+// A bound of an input for people: whole numbers with all digits ("18446744073709551615"), others
+// with at most ten ("0.01").
+std::string bound_text(long double bound);
 
 // True if an output of type `from` may be linked to an input of type `to`: "*" matches all, "A,B"
 // is a list of which one must be common; case is ignored.

@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 TEST(NodeSchemas, Inputs_KeepOrderAndRules) {
   const NodeSchema* sampler = sample_schemas().find("KSampler");
@@ -61,6 +62,20 @@ TEST(NodeSchemas, SeedWithoutOption_HasControl) {
   EXPECT_TRUE(schemas.find("B")->input("seed2")->control_after_generate);
 }
 
+TEST(NodeSchemas, InputsThatClassValidates_HaveOpenChoices) {
+  NodeSchemas schemas;
+  ASSERT_TRUE(schemas.add(R"({"A":{"input":{"required":{
+      "image":[["a.png"],{"image_upload":true}],"mesh":["COMBO",{"options":["m.glb"],"file_upload":true}],
+      "clip":[["c.mp4"],{"upload":true}],"plain":[["x"],{"image_upload":false}]}}},
+      "LoadLatent":{"input":{"required":{"latent":[["a.latent"]]}}}})"));
+  for (const char* name : {"image", "mesh", "clip"}) {
+    EXPECT_TRUE(schemas.find("A")->input(name)->open_choices) << name;
+    EXPECT_THAT(schemas.find("A")->input(name)->choices, SizeIs(1));
+  }
+  EXPECT_FALSE(schemas.find("A")->input("plain")->open_choices);
+  EXPECT_TRUE(schemas.find("LoadLatent")->input("latent")->open_choices);
+}
+
 TEST(NodeSchemas, LaterDocument_ReplacesClass) {
   NodeSchemas schemas;
   ASSERT_TRUE(schemas.add(R"({"A":{"category":"one"},"B":{}})"));
@@ -76,6 +91,15 @@ TEST(NodeSchemas, BadDocument_IsRefused_ChangesNothing) {
   EXPECT_THAT(refusal(schemas.add("[]")), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal(schemas.add(std::string(kMaxSchemaBytes + 1, ' '))), HasSubstr("at most"));
   EXPECT_EQ(schemas.size(), 1U);
+}
+
+TEST(BoundText, WholeNumbers_HaveAllDigits) {
+  EXPECT_EQ(bound_text(18446744073709551615.0L), "18446744073709551615");
+  EXPECT_EQ(bound_text(-9223372036854775807.0L), "-9223372036854775807");
+  EXPECT_EQ(bound_text(10'000), "10000");
+  EXPECT_EQ(bound_text(0.01), "0.01");
+  EXPECT_EQ(bound_text(-0.5), "-0.5");
+  EXPECT_EQ(bound_text(1e30L), "1e+30");
 }
 
 TEST(TypesFit, AnyListsAndCase_Fit) {

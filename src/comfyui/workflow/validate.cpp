@@ -34,35 +34,31 @@ std::optional<long double> python_number(const json::value& value, bool whole) {
   return core::parse_number<double>(text);
 }
 
-std::string bound_text(long double bound) {
-  if (std::trunc(bound) == bound && bound >= 0 && bound <= 18446744073709551615.0L) {
-    return std::to_string(static_cast<std::uint64_t>(bound));
-  }
-  return tree_text(json::value(static_cast<double>(bound)));
-}
-
 class Validator {
  public:
   Validator(const json::object& root, const NodeSchemas& schemas)
       : root_(root), schemas_(schemas) {}
 
-  std::vector<Finding> run() {
+  Validation run() {
     find_classes();
-    if (!findings_.empty()) return std::move(findings_);
-    const std::vector<std::string> needed = needed_nodes();
+    if (!findings_.empty()) return {std::move(findings_), {}};
+    const std::vector<std::string> outputs = output_nodes();
+    const std::vector<std::string> needed = needed_by(outputs);
     if (needed.empty()) {
       add("prompt_no_outputs", "", "", "",
           "The workflow has no output node, such as SaveImage or PreviewImage.");
-      return std::move(findings_);
+      return {std::move(findings_), {}};
     }
     for (const std::string& id : needed) check_node(id);
     find_cycle(needed);
-    return std::move(findings_);
+    std::vector<std::string> good = without_fault(outputs, needed);
+    return {std::move(findings_), std::move(good)};
   }
 
  private:
   void add(std::string type, std::string node, std::string node_class, std::string input,
            std::string message) {
+    faulty_.emplace(node, true);
     if (findings_.size() == kMaxFindings) return;
     findings_.push_back({std::move(type), std::move(node), std::move(node_class), std::move(input),
                          std::move(message)});
@@ -95,12 +91,37 @@ class Validator {
     }
   }
 
-  // The output nodes and all nodes that they need, in document order.
-  std::vector<std::string> needed_nodes() const {
-    std::vector<std::string> waiting;
+  std::vector<std::string> output_nodes() const {
+    std::vector<std::string> out;
     for (const json::key_value_pair& member : root_) {
-      if (schema_of(member.key()).output_node) waiting.emplace_back(member.key());
+      if (schema_of(member.key()).output_node) out.emplace_back(member.key());
     }
+    return out;
+  }
+
+  // The outputs that need no faulty node.
+  std::vector<std::string> without_fault(std::vector<std::string> outputs,
+                                         const std::vector<std::string>& needed) {
+    core::StringMap<std::vector<std::string>> feeds;
+    for (const std::string& id : needed) {
+      for_links(id, [&](const std::string& from) { feeds[from].push_back(id); });
+    }
+    std::vector<std::string> waiting;
+    for (const auto& [id, there] : faulty_) waiting.push_back(id);
+    while (!waiting.empty()) {
+      const auto found = feeds.find(waiting.back());
+      waiting.pop_back();
+      if (found == feeds.end()) continue;
+      for (const std::string& id : found->second) {
+        if (faulty_.emplace(id, true).second) waiting.push_back(id);
+      }
+    }
+    std::erase_if(outputs, [this](const std::string& id) { return faulty_.contains(id); });
+    return outputs;
+  }
+
+  // The given nodes and all nodes that they need, in document order.
+  std::vector<std::string> needed_by(std::vector<std::string> waiting) const {
     core::StringMap<bool> seen;
     while (!waiting.empty()) {
       const std::string id = std::move(waiting.back());
@@ -219,6 +240,7 @@ class Validator {
     peel(left, needs, feeds);
     peel(left, feeds, needs);
     if (left.empty()) return;
+    for (const auto& [id, there] : left) faulty_.emplace(id, true);
     std::vector<std::string_view> names;
     for (const std::string& id : needed) {
       if (left.contains(id)) names.emplace_back(id);
@@ -257,6 +279,7 @@ class Validator {
   const json::object& root_;
   const NodeSchemas& schemas_;
   std::vector<Finding> findings_;
+  core::StringMap<bool> faulty_;  // nodes with a finding, on a cycle, or behind these
 };
 
 // All classes of a UI form that the schemas lack; a conversion would name only the first.
@@ -275,10 +298,10 @@ std::vector<Finding> missing_classes(const Workflow& workflow, const NodeSchemas
 
 }  // namespace
 
-core::Result<std::vector<Finding>> validate(const Workflow& workflow, const NodeSchemas& schemas) {
+core::Result<Validation> validate(const Workflow& workflow, const NodeSchemas& schemas) {
   if (workflow.form() == Form::api) return Validator(workflow.tree().root, schemas).run();
   std::vector<Finding> missing = missing_classes(workflow, schemas);
-  if (!missing.empty()) return missing;
+  if (!missing.empty()) return Validation{std::move(missing), {}};
   const auto api = to_api(workflow, schemas);
   if (!api) return core::fail(api.error());
   return Validator(api->tree().root, schemas).run();

@@ -10,6 +10,8 @@
 namespace parley::comfyui {
 namespace {
 
+using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -18,7 +20,7 @@ std::vector<Finding> findings_of(const std::string& text) {
   EXPECT_TRUE(workflow.has_value()) << refusal(workflow);
   const auto findings = validate(*workflow, sample_schemas());
   EXPECT_TRUE(findings.has_value()) << refusal(findings);
-  return findings ? *findings : std::vector<Finding>();
+  return findings ? findings->findings : std::vector<Finding>();
 }
 
 TEST(Validate, Samples_AreFaultless) {
@@ -26,7 +28,8 @@ TEST(Validate, Samples_AreFaultless) {
                            "detours.api.json", "subgraph.ui.json", "subgraph.api.json"}) {
     const auto findings = validate(sample(name), sample_schemas());
     ASSERT_TRUE(findings.has_value()) << name << refusal(findings);
-    EXPECT_THAT(*findings, IsEmpty()) << name << findings->front().message;
+    EXPECT_THAT(findings->findings, IsEmpty()) << name << findings->findings.front().message;
+    EXPECT_FALSE(findings->good_outputs.empty()) << name;
   }
 }
 
@@ -81,17 +84,27 @@ TEST(Validate, NumericText_IsParsedAsInPython) {
 }
 
 TEST(Validate, MissingInputAndUnknownChoice_AreFound) {
-  const auto found = findings_of(R"({"1":{"class_type":"LoadImage","inputs":{"image":"cow.png"}},)"
-                                 R"("2":{"class_type":"PreviewImage","inputs":{"images":["1",0]}},)"
-                                 R"("3":{"class_type":"SaveImage","inputs":{"images":["1",0]}}})");
+  const auto found = findings_of(
+      R"({"1":{"class_type":"LoadImage","inputs":{"image":"cat.png"}},"2":{"class_type":)"
+      R"("ImageScaleBy","inputs":{"image":["1",0],"scale_by":1,"upscale_method":"lanczo"}},)"
+      R"("3":{"class_type":"SaveImage","inputs":{"images":["2",0]}}})");
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].type, "value_not_in_list");
-  EXPECT_EQ(found[0].message,
-            "Node 1 (LoadImage), input \"image\": expected one of \"cat.png\", \"dog.png\", found "
-            "\"cow.png\". Did you mean \"cat.png\", \"dog.png\"?");
+  EXPECT_THAT(found[0].message,
+              AllOf(HasSubstr("Node 2 (ImageScaleBy), input \"upscale_method\": expected one of "),
+                    HasSubstr("found \"lanczo\". Did you mean \"lanczos\"")));
   EXPECT_EQ(found[1].type, "required_input_missing");
   EXPECT_EQ(found[1].node, "3");
   EXPECT_EQ(found[1].input, "filename_prefix");
+}
+
+TEST(Validate, UploadedFile_NeedNotBeInList) {
+  for (const std::string file : {"sub/pic.png", "clipspace/x.png [input]", "x.png [output]"}) {
+    EXPECT_THAT(
+        findings_of(R"({"1":{"class_type":"LoadImage","inputs":{"image":")" + file +
+                    R"("}},"2":{"class_type":"PreviewImage","inputs":{"images":["1",0]}}})"),
+        IsEmpty());
+  }
 }
 
 TEST(Validate, WholeWorkflowFaults_AreFound) {
@@ -104,6 +117,24 @@ TEST(Validate, WholeWorkflowFaults_AreFound) {
   ASSERT_EQ(missing.size(), 2U);
   EXPECT_EQ(missing.front().type, "missing_node_type");
   EXPECT_EQ(findings_of(R"({"5":{"class_type":"Nope","inputs":{}}})").front().node, "5");
+}
+
+TEST(Validate, OutputsWithoutFaultyNode_AreGood) {
+  const auto good = [](const std::string& more) {
+    const auto workflow = Workflow::parse(
+        R"({"1":{"class_type":"LoadImage","inputs":{"image":"cat.png"}},)"
+        R"("2":{"class_type":"ImageScaleBy","inputs":{"image":["1",0],"scale_by":0,)"
+        R"("upscale_method":"lanczos"}},"3":{"class_type":"PreviewImage","inputs":{"images":)"
+        R"(["1",0]}},"4":{"class_type":"PreviewImage","inputs":{"images":["2",0]}},"5":)"
+        R"({"class_type":"ImageScaleBy","inputs":{"image":["5",0],"scale_by":1,)"
+        R"("upscale_method":"lanczos"}},"6":{"class_type":"PreviewImage","inputs":{"images":)"
+        R"(["5",0]}})" +
+        more + "}");
+    EXPECT_TRUE(workflow.has_value()) << refusal(workflow);
+    return validate(*workflow, sample_schemas())->good_outputs;
+  };
+  EXPECT_THAT(good(""), ElementsAre("3"));
+  EXPECT_THAT(good(R"(,"7":{"class_type":"Nope","inputs":{}})"), IsEmpty());
 }
 
 TEST(Validate, NodesNeededByNoOutput_AreSkipped) {

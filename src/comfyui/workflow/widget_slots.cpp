@@ -92,14 +92,6 @@ std::string listed_choices(const InputSchema& input) {
   return out;
 }
 
-std::string limit_as_text(long double value) {
-  if (std::trunc(value) == value && value >= -9.2e18L && value <= 18446744073709551615.0L) {
-    return value < 0 ? std::to_string(static_cast<std::int64_t>(value))
-                     : std::to_string(static_cast<std::uint64_t>(value));
-  }
-  return tree_text(json::value(static_cast<double>(value)));
-}
-
 long double as_number(const json::value& value) {
   if (value.is_int64()) return static_cast<long double>(value.get_int64());
   if (value.is_uint64()) return static_cast<long double>(value.get_uint64());
@@ -128,10 +120,10 @@ core::Result<json::value> checked_number(const InputSchema& input, json::value v
   }
   const long double number = as_number(value);
   if (input.min && number < *input.min) {
-    return wrong("a number of at least " + limit_as_text(*input.min), value);
+    return wrong("a number of at least " + bound_text(*input.min), value);
   }
   if (input.max && number > *input.max) {
-    return wrong("a number of at most " + limit_as_text(*input.max), value);
+    return wrong("a number of at most " + bound_text(*input.max), value);
   }
   return value;
 }

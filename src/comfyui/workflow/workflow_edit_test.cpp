@@ -78,6 +78,13 @@ TEST_P(EditBothForms, BadValue_IsRefused_ChangesNothing) {
   EXPECT_TRUE(workflow_ == before_);
 }
 
+TEST_P(EditBothForms, UploadedFile_NeedNotBeInList) {
+  const auto added = workflow_.add_node("LoadImage", "", "", sample_schemas());
+  ASSERT_TRUE(added.has_value()) << refusal(added);
+  EXPECT_EQ(set(added->id, "image", "\"clipspace/x.png [input]\""), "");
+  EXPECT_THAT(set(added->id, "image", "[\"x.png\"]"), HasSubstr("expected a single value"));
+}
+
 TEST_P(EditBothForms, Link_IsReplaced) {
   const auto said = workflow_.connect("7", "CONDITIONING", "3", "positive", sample_schemas());
   ASSERT_TRUE(said.has_value()) << refusal(said);

@@ -52,8 +52,8 @@ void use(const Workflow& first) {
   const auto edited = Workflow::parse(second.text());
   require(edited.has_value() && *edited == second);
   for (const Workflow* one : {&first, &*edited}) {
-    const auto findings = validate(*one, schemas);
-    require(!findings || findings->size() <= kMaxFindings);
+    const auto checked = validate(*one, schemas);
+    require(!checked || checked->findings.size() <= kMaxFindings);
     const auto api = to_api(*one, schemas);
     if (!api) continue;
     require(api->form() == Form::api);

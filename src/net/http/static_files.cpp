@@ -76,8 +76,20 @@ std::string_view first_part(std::string_view path) {
   return path.substr(0, path.find('/'));
 }
 
-bool may_be_page(std::string_view path) {
-  return path.substr(path.rfind('/')).find('.') == std::string_view::npos;
+// True if a browser opens the path as a page, not as a part of one. Browsers that send no
+// Sec-Fetch-Dest name text/html in Accept only then.
+bool is_navigation(const Request& request) {
+  const std::string_view destination = request.headers.get("Sec-Fetch-Dest");
+  if (destination.empty()) return request.headers.lists("Accept", "text/html");
+  return destination == "document" || destination == "iframe";
+}
+
+// A dot in the last part is that of a missing file, unless a page is opened: the paths of a front
+// end may end with an id that has dots.
+bool may_be_page(const Request& request) {
+  const std::string_view last = std::string_view(request.path).substr(request.path.rfind('/') + 1);
+  if (last.find('.') == std::string_view::npos) return true;
+  return !last.starts_with('.') && is_navigation(request);
 }
 
 Response to_console(const Request& request) {
@@ -152,7 +164,7 @@ void StaticFiles::install(Router& router, const StaticFiles& front_end,
     const std::string page = path.ends_with('/') ? path + std::string(kIndex.substr(1)) : path;
     if (front_end.has(page)) return responder.send(front_end.answer(request, page));
     if (path != kIndex && console.has(path)) return responder.send(console.answer(request));
-    if (may_be_page(path)) return responder.send(front_end.answer(request, kIndex));
+    if (may_be_page(request)) return responder.send(front_end.answer(request, kIndex));
     responder.send(not_found(request));
   });
 }

@@ -37,7 +37,8 @@ inline constexpr std::string_view kWorkerPolicy =
 
 // The policy of a front end, which may have an editor and a ComfyUI in a frame: allows inline
 // styles, own workers, and images, frames and connections of other hosts. Scripts come only from
-// files of this server, so that markup written by a model cannot run.
+// files of this server, so that markup written by a model cannot run. The page's own inline scripts
+// can be added by their hashes.
 inline constexpr std::string_view kFrontEndPolicy =
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "font-src 'self' data:; img-src 'self' data: blob: http: https:; "
@@ -69,7 +70,8 @@ class StaticFiles {
   static void install(Router& router, const StaticFiles& files);
 
   // Serves the files of a front end, then those of the console, then the front end's "/index.html"
-  // for any path without a dot in its last part. The console's page is at kConsolePath; "/?token=",
+  // for any path without a dot in its last part and, if a browser opens it as a page, for one with
+  // a dot that does not begin that part. The console's page is at kConsolePath; "/?token=",
   // a link to the console, redirects there. A path whose first part is that of a route ("/api/...")
   // is 404. Call after all routes are added; both objects outlive the router.
   static void install(Router& router, const StaticFiles& front_end, const StaticFiles& console);

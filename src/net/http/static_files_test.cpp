@@ -215,6 +215,23 @@ TEST_F(FrontEndFiles, MissingFile_DoesNotServePage) {
   }
 }
 
+TEST_F(FrontEndFiles, DottedPath_OpenedAsPage_ServesPage) {
+  const std::string path = "/comfy/workflows/settings-127.0.0.1-8188";
+  for (const char* headers :
+       {"Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n",
+        "Accept: */*\r\nSec-Fetch-Dest: document\r\n", "Sec-Fetch-Dest: iframe\r\n"}) {
+    const WireResponse page = world_.request("GET", path, headers);
+    EXPECT_EQ(page.status, 200) << headers;
+    EXPECT_EQ(page.body, "<their page>") << headers;
+  }
+  for (const char* headers :
+       {"Accept: */*\r\n", "Accept: text/html\r\nSec-Fetch-Dest: script\r\n"}) {
+    EXPECT_EQ(world_.request("GET", path, headers).status, 404) << headers;
+  }
+  EXPECT_EQ(world_.request("GET", "/a/.git", "Accept: text/html\r\n").status, 404);
+  EXPECT_EQ(world_.request("GET", "/api/v1.html", "Accept: text/html\r\n").status, 404);
+}
+
 TEST_F(FrontEndFiles, Console_HasOwnPathAndPolicy) {
   for (const char* path : {"/console", "/console/"}) {
     const WireResponse page = get_it(path);
