@@ -190,7 +190,7 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::read, "GET", "/api/v1/comfyui-servers/{id}"),
     needs(Right::admin, "PUT", "/api/v1/comfyui-servers/{id}"),
     needs(Right::admin, "DELETE", "/api/v1/comfyui-servers/{id}"),
-    needs(Right::admin, "POST", "/api/v1/comfyui-servers/{id}/health-check"),
+    needs(Right::read, "POST", "/api/v1/comfyui-servers/{id}/health-check"),
     needs(Right::read, "GET", "/api/v1/comfyui-servers/{id}/view"),
 
     // Users and logins of front ends.

@@ -56,6 +56,8 @@ void write_definitions(core::JsonWriter& json) {
   json.key("name").string(front_end::kModelMember).key("label").string("Language model");
   json.key("description").string("The model of the runs that your messages begin.");
   json.key("type").string("MODEL").key("modelCallingType").string("api_llm");
+  // Front ends hide a parameter without `userOverride`, and read `require`.
+  json.key("userOverride").boolean(true).key("require").boolean(false);
   json.key("required").boolean(false).key("defaultValue").null().end_object().end_array();
 }
 

@@ -65,6 +65,8 @@ class AnswerSlot {
 // Limit of concurrent listings of messages, of all clients together; each listing reads a whole
 // conversation.
 inline constexpr int kMaxMessageLists = 16;
+// Checks of ComfyUI servers that are asked for at a time.
+inline constexpr int kMaxHealthChecks = 16;
 
 // State shared by all connections and routes of the chat. Thread-safe. Must outlive the server and
 // be destroyed before the objects that it refers to.
@@ -84,6 +86,7 @@ struct ChatContext {
   const comfyui::ComfyGround* comfyui = nullptr;  // null: no ComfyUI servers
   std::atomic<int> open_views{0};                 // downloads of files from ComfyUI servers
   std::atomic<int> open_lists{0};                 // listings of the messages of sessions
+  std::atomic<int> open_checks{0};                // checks of ComfyUI servers
 };
 
 }  // namespace parley::chat

@@ -346,10 +346,8 @@ TEST_F(ComfyChatTest, Credentials_AreInNoAnswer) {
 
 TEST_F(ComfyChatTest, Changes_NeedAdmin) {
   const std::string one = std::string(kServers) + "/" + server_id();
-  for (const auto& [method, target] : {std::pair<std::string, std::string>{"POST", kServers},
-                                       {"PUT", one},
-                                       {"DELETE", one},
-                                       {"POST", one + "/health-check"}}) {
+  for (const auto& [method, target] :
+       {std::pair<std::string, std::string>{"POST", kServers}, {"PUT", one}, {"DELETE", one}}) {
     EXPECT_EQ(call(method, target, "{}", "reader").status, 403) << method << " " << target;
   }
   EXPECT_EQ(call("GET", kServers, {}, "nobody").status, 401);
@@ -382,6 +380,27 @@ TEST_F(ComfyChatTest, HealthCheck_TellsAndKeepsHealth) {
   fake_.reset();
   EXPECT_EQ(call("POST", one + "/health-check").data().at("healthStatus").as_string(), "UNHEALTHY");
   EXPECT_EQ(call("GET", one, {}, "reader").data().at("healthStatus").as_string(), "UNHEALTHY");
+}
+
+TEST_F(ComfyChatTest, HealthChecks_AreLimited) {
+  const std::string check = std::string(kServers) + "/" + server_id() + "/health-check";
+  std::atomic<int>& open = world_.context->open_checks;
+  open = kMaxHealthChecks;
+  EXPECT_NE(call("POST", check, {}, "reader").code(), 200);
+  open = kMaxHealthChecks - 1;
+  EXPECT_EQ(call("POST", check, {}, "reader").code(), 200);
+}
+
+TEST_F(ComfyChatTest, HealthCheck_OfReader_ShowsWhatReadersSee) {
+  const std::string check = std::string(kServers) + "/" + server_id() + "/health-check";
+  const Answer answer = call("POST", check, {}, "reader");
+  EXPECT_EQ(answer.data().at("healthStatus").as_string(), "HEALTHY");
+  EXPECT_FALSE(answer.data().as_object().contains("hasCredentials"));
+  const Answer off =
+      call("POST", kServers, R"({"baseUrl":"http://127.0.0.1:1","isEnabled":false})");
+  const std::string id(off.data().at("id").as_string());
+  EXPECT_NE(call("POST", std::string(kServers) + "/" + id + "/health-check", {}, "reader").code(),
+            200);
 }
 
 TEST_F(ComfyChatTest, View_OfOtherThanOutputFile_IsRefused) {

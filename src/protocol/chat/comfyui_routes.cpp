@@ -194,21 +194,27 @@ void delete_server(ChatContext& context, const ServerRequest& request, WrappedRe
 // Answers UNHEALTHY, and no error, if the server cannot be reached.
 void check_health(ChatContext& context, const ServerRequest& request, WrappedResponder call) {
   const ServerPtr server = context.comfyui->servers.find(request.id);
-  if (server == nullptr) return call.refuse(no_server());
+  if (!visible(server, request)) return call.refuse(no_server());
+  const auto slot = std::make_shared<AnswerSlot>(context.open_checks, kMaxHealthChecks);
+  if (!slot->taken()) {
+    return call.refuse({core::Code::resource_exhausted,
+                        "Too many ComfyUI servers are being checked. Try again later.",
+                        {}});
+  }
   core::Scheduler& home = call.scheduler();
   const auto client = context.comfyui->client(*server, home);
   auto source = std::make_shared<core::CancelSource>();
   const core::TimerId timer = home.after(
       kHealthPatience, [source] { source->cancel("The ComfyUI server does not answer."); });
   client->system_stats(
-      source->token(), [&context, &home, client, timer, server,
+      source->token(), [&context, &home, client, timer, server, slot, admin = request.admin,
                         call = std::move(call)](const Result<boost::json::object>& stats) mutable {
         home.cancel(timer);
         context.comfyui->servers.note_health(
             server->id, stats ? comfyui::Health::healthy : comfyui::Health::unhealthy);
         const ServerPtr now = context.comfyui->servers.find(server->id);
         if (now == nullptr) return call.refuse(no_server());
-        answer(call, *now, true);
+        answer(call, *now, admin);
       });
 }
 

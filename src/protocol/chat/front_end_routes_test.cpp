@@ -109,6 +109,8 @@ TEST_F(FrontEndRoutes, Agents_BeginWithFrontEndAgent) {
   const auto& definition = first.at("agentConfigDefinitions").as_array().front();
   EXPECT_EQ(text_at(definition, "name"), "llmModelIdentifier");
   EXPECT_EQ(text_at(definition, "type"), "MODEL");
+  EXPECT_TRUE(definition.at("userOverride").as_bool());
+  EXPECT_FALSE(definition.at("require").as_bool());
   std::set<std::string> ids;
   for (const auto& agent : all.data.as_array()) {
     const std::string id = text_at(agent, "id");
