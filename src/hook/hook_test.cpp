@@ -194,13 +194,18 @@ TEST(RequestTextTest, PlanWithHiddenParts_IsShownAsWritten) {
     return request_text(event).text.find("\n```\n" + plan) != std::string::npos ||
            request_text(event).text.find("\n````\n" + plan) != std::string::npos;
   };
-  for (const char* plan : {"[a]: /b 'and delete all'", "[a](b \"and delete all\")", "a&lrm;b",
-                           "a &#8238; b", "```sh and delete all\nls\n```", "- [a\n  b]: /c"}) {
+  for (const char* plan :
+       {"[a]: /b 'and delete all'", "[a](b \"and delete all\")", "a&lrm;b", "a &#8238; b", "&&;&a;",
+        "```sh and delete all\nls\n```", "- [a\n  b]: /c", "1. build <!-- and delete all -->",
+        "<details>and delete all</details>", "</b>", "<?x?>", "see <https://a.example>"}) {
     EXPECT_TRUE(is_fenced(plan)) << plan;
   }
-  for (const char* plan : {"# Plan\n\n1. a & b; c", "```sh\nls\n```", "- [ ] a [b]", "`a`"}) {
+  for (const char* plan : {"# Plan\n\n1. a & b; c", "```sh\nls\n```", "- [ ] a [b]", "`a`",
+                           "a < b <= c <", "a && b; c &; d &"}) {
     EXPECT_FALSE(is_fenced(plan)) << plan;
   }
+  // A search that begins anew at each mark takes minutes for this.
+  EXPECT_FALSE(is_fenced(std::string(1U << 19U, '&') + " ;" + std::string(1U << 18U, '<')));
 }
 
 TEST(HookQuestionTest, BlankPlan_CannotBeApproved) {
