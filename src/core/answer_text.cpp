@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "core/ascii.h"
+#include "core/find_part.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 
@@ -54,12 +55,12 @@ std::optional<std::vector<std::string>> answers_in_lines(
     if (!text.starts_with(marks[i])) return std::nullopt;
     text.remove_prefix(marks[i].size());
     const bool is_last = i + 1 == marks.size();
-    const std::size_t end = is_last ? text.size() : text.find("\n" + marks[i + 1]);
+    const std::size_t end = is_last ? text.size() : find_part(text, "\n" + marks[i + 1]);
     if (end == std::string_view::npos) return std::nullopt;
     answers.emplace_back(trimmed(text.substr(0, end)));
     text.remove_prefix(is_last ? end : end + 1);
     for (const std::string& mark : marks) {
-      if (answers.back().find("\n" + mark) != std::string::npos) return std::nullopt;
+      if (has_part(answers.back(), "\n" + mark)) return std::nullopt;
     }
   }
   return answers;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "session/approval.h"
+#include "core/find_part.h"
 
 namespace parley::assistant {
 namespace {
@@ -33,7 +33,7 @@ std::string_view how_to_answer(const Question& question) {
 
 std::string single_question(const session::Prompt& prompt, const Question& question) {
   std::string out = prompt.text;
-  if (out.find(question.text) == std::string::npos) {
+  if (!core::has_part(out, question.text)) {
     out.append(out.empty() ? "" : "\n\n").append(question.text);
   }
   if (question.choices.empty()) return out;
