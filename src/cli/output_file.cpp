@@ -5,13 +5,20 @@
 #include <unistd.h>
 
 #include "core/durable_file.h"
+#include "core/private_files.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
 namespace parley::app {
 
 OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? std::string() : path) {
-  file_ = path_.empty() ? stdout : std::fopen((path_ + ".part").c_str(), "wbe");
+  if (path_.empty()) {
+    file_ = stdout;
+    return;
+  }
+  core::FileDescriptor draft = core::open_private_draft(path_ + ".part");
+  file_ = draft ? ::fdopen(draft.get(), "wb") : nullptr;
+  if (file_ != nullptr) draft.release();
 }
 
 OutputFile::~OutputFile() {

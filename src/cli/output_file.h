@@ -8,7 +8,8 @@
 
 namespace parley::app {
 
-// Destination of a command's result: stdout, or a file that gets its name only when it is complete.
+// Destination of a command's result: stdout, or a file of mode 0600 that gets its name only when it
+// is complete. It replaces a file or link of that name.
 class OutputFile {
  public:
   // `path` empty or "-": stdout.

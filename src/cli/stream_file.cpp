@@ -9,13 +9,15 @@
 #include <cstring>
 #include <utility>
 
+#include "core/private_files.h"
+
 namespace parley::app {
 
 using core::Code;
 
 core::Result<std::unique_ptr<StreamFile>> StreamFile::open(const std::string& path, bool append) {
   const int how = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_EXCL);
-  const int fd = ::open(path.c_str(), how, 0666);
+  const int fd = ::open(path.c_str(), how, core::kPrivateFileMode);
   if (fd < 0) {
     const int error = errno;
     const Code code = error == EEXIST   ? Code::already_exists

@@ -14,8 +14,8 @@ namespace parley::app {
 // A file to which a stream is written as it arrives, so that other programs can follow it.
 class StreamFile {
  public:
-  // Creates a file; with `append` an existing file is continued. Errors: `already_exists`,
-  // `permission_denied`, `not_found` (no such folder).
+  // Creates a file of mode 0600; with `append` an existing file is continued. Errors:
+  // `already_exists`, `permission_denied`, `not_found` (no such folder).
   static core::Result<std::unique_ptr<StreamFile>> open(const std::string& path, bool append);
 
   // Writes `text` without buffering. False: this or an earlier write has failed.

@@ -14,7 +14,7 @@
 //   A: label, label, own words
 //
 // TITLE is the header of the question, or its text if it has none. Some clients leave the mark
-// " (Recommended)" out of labels. The readers below serve hooks, approvals and `parley ask`.
+// " (Recommended)" out of labels. The functions below serve hooks, approvals and `parley ask`.
 namespace parley::core {
 
 // The title that clients put behind "Q: ".
@@ -37,7 +37,21 @@ std::string_view plain_label(std::string_view label);
 std::optional<std::string_view> label_named(const std::vector<std::string_view>& labels,
                                             std::string_view said);
 
-// True for consent without any choice: "yes", "ok", "Sure!". It does not tell what it consents to.
-bool is_bare_consent(std::string_view text);
+// The text without blanks at both ends and without the marks of a sentence in front.
+std::string_view without_marks(std::string_view text);
+
+// Removes `word` from the beginning of the text, in any case, and returns true; false if the text
+// does not begin with it as a whole word.
+bool take_word(std::string_view& text, std::string_view word);
+
+// True for a text that begins with consent in words: "OK", "Continue", "yes, do it", from a button,
+// say, of a page that shows no choices. It does not tell what it consents to, so it is taken as
+// neither a choice nor a refusal: ask again.
+bool is_consent(std::string_view text);
+
+// The sentence in front of a question that is asked again after an answer that was none of its
+// choices. It quotes the beginning of the answer and names the choices.
+std::string asked_again_words(std::string_view answer,
+                              const std::vector<std::string_view>& choices);
 
 }  // namespace parley::core

@@ -61,13 +61,24 @@ TEST(AnswerTextTest, Label_IsNamedWithOrWithoutRecommended) {
   EXPECT_EQ(label_named({"A (Recommended)", "A"}, "A"), "A");
 }
 
-TEST(AnswerTextTest, BareConsent_NamesNoChoice) {
-  for (const char* text : {"yes", "Y", "OK!", "okay.", " sure ", "Go", "Approved", "allow"}) {
-    EXPECT_TRUE(is_bare_consent(text)) << text;
+TEST(AnswerTextTest, Consent_NamesNoChoice) {
+  for (const char* text :
+       {"yes", "Y", "OK!", "okay.", " sure ", "Go", "Approved", "allow", "Continue",
+        "ok, let's do it", "yes do it", "allow once", "好的", "继续"}) {
+    EXPECT_TRUE(is_consent(text)) << text;
   }
-  for (const char* text : {"", "no", "yes, but", "Allow once", "go on", "1"}) {
-    EXPECT_FALSE(is_bare_consent(text)) << text;
+  for (const char* text : {"", "no", "1", "use git", "yesterday", "don't", "okra", "不行",
+                           "Allowing this would be wrong"}) {
+    EXPECT_FALSE(is_consent(text)) << text;
   }
+}
+
+TEST(AnswerTextTest, AskedAgain_NamesChoices) {
+  EXPECT_EQ(asked_again_words("OK\n", {"Allow", "Deny"}),
+            "\"OK<U+000A>\" is no decision: answer with \"Allow\" or \"Deny\".");
+  EXPECT_EQ(asked_again_words("y", {"A", "B", "C"}),
+            "\"y\" is no decision: answer with \"A\", \"B\" or \"C\".");
+  EXPECT_LT(asked_again_words(std::string(5'000, 'x'), {"A"}).size(), 200U);
 }
 
 }  // namespace

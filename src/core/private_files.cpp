@@ -76,15 +76,23 @@ Result<void> make_private_file(const std::string& path) {
   return fail(system_error(errno, "Cannot create " + path));
 }
 
+FileDescriptor open_private_draft(const std::string& path) {
+  ::unlink(path.c_str());
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                kPrivateFileMode);
+  } while (fd < 0 && errno == EINTR);
+  return FileDescriptor(fd);
+}
+
 Result<void> write_private_file(const std::string& path, std::string_view bytes) {
   const std::string draft = path + ".new";
-  ::unlink(draft.c_str());
-  const int fd =
-      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPrivateFileMode);
-  if (fd < 0) return fail(system_error(errno, "Cannot create " + path));
-  const bool written = write_all(fd, bytes) && ::fsync(fd) == 0;
+  FileDescriptor file = open_private_draft(draft);
+  if (!file) return fail(system_error(errno, "Cannot create " + path));
+  const bool written = write_all(file.get(), bytes) && ::fsync(file.get()) == 0;
   int number = errno;
-  ::close(fd);
+  file.reset();
   if (written && rename_durably(draft, path)) return {};
   if (written) number = errno;
   ::unlink(draft.c_str());

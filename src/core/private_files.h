@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
 
 namespace parley::core {
@@ -27,6 +28,10 @@ Result<void> make_private_folder(const std::string& path, mode_t above = kPrivat
 
 // Makes an empty file of mode 0600 if there is none. Errors as make_private_folder().
 Result<void> make_private_file(const std::string& path);
+
+// Opens an empty file of mode 0600 for writing in place of whatever had its name; a link there is
+// removed, not followed. No descriptor: errno tells why.
+FileDescriptor open_private_draft(const std::string& path);
 
 // Writes a file of mode 0600 atomically: a reader sees the old bytes or the new ones, never a part,
 // also after a loss of power. Errors as make_private_folder().

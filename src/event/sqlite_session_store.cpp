@@ -228,6 +228,8 @@ void SqliteSessionStore::close() {
   impl_->lock.release();
 }
 
+core::Result<void> SqliteSessionStore::writable() const { return impl_->writes->writable(); }
+
 StoreStats SqliteSessionStore::stats() const {
   StoreStats stats = impl_->writes->stats();
   stats.reads = impl_->reads->count();

@@ -69,6 +69,8 @@ class SqliteSessionStore final : public SessionStore {
   void close() override;
 
   StoreStats stats() const;
+  // For readiness: fails while the disk refuses writes (WriteThread::writable()). Any thread.
+  core::Result<void> writable() const;
 
  private:
   struct Impl;

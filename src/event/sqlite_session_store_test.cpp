@@ -463,6 +463,45 @@ TEST_F(SqliteSessionStoreTest, FullDisk_IsAnswered_StoreLivesOn) {
   store_->close();  // before the disk is destroyed
 }
 
+TEST_F(SqliteSessionStoreTest, DiskFault_IsToldUntilWriteSucceeds) {
+  for (const DiskFault fault : {DiskFault::no_space, DiskFault::io_error}) {
+    const std::string session = fault == DiskFault::no_space ? "full" : "broken";
+    FaultVfs disk;
+    StoreOptions options;
+    options.vfs = disk.name();
+    open(options);
+    ASSERT_TRUE(caller_->commit(unit_of(session, 1)));
+    EXPECT_TRUE(store_->writable());
+    disk.fail_writes_after(0, fault);
+    EXPECT_FALSE(caller_->commit(unit_of(session, 2)));
+    ASSERT_FALSE(store_->writable());
+    EXPECT_THAT(store_->writable().error().message, HasSubstr("cannot store anything"));
+    EXPECT_EQ(caller_->commit(unit_of(session, 9)).error().code, core::Code::failed_precondition);
+    EXPECT_FALSE(store_->writable()) << "a unit that does not fit says nothing about the disk";
+    disk.heal();
+    ASSERT_TRUE(caller_->commit(unit_of(session, 2)));
+    EXPECT_TRUE(store_->writable());
+    store_->close();  // before the disk is destroyed
+  }
+}
+
+TEST_F(SqliteSessionStoreTest, DiskFault_EndsWithoutCallers) {
+  FaultVfs disk;
+  StoreOptions options;
+  options.vfs = disk.name();
+  open(options);
+  commit_events(1, 1);
+  disk.fail_writes_after(0, DiskFault::no_space);
+  EXPECT_FALSE(caller_->commit(unit_of("s", 2)));
+  const std::uint64_t tried = disk.writes();
+  EXPECT_TRUE(caller_->run_until([&] { return disk.writes() > tried; })) << "the store tries";
+  EXPECT_FALSE(store_->writable());
+  disk.heal();
+  EXPECT_TRUE(caller_->run_until([this] { return store_->writable().has_value(); }));
+  commit_events(2, 2);
+  store_->close();  // before the disk is destroyed
+}
+
 TEST_F(SqliteSessionStoreTest, PowerLoss_WithManyThreads_LosesNoAcknowledged) {
   FaultVfs disk;
   StoreOptions options;

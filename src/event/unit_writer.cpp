@@ -150,6 +150,18 @@ core::Result<Revision> UnitWriter::commit() {
   return own_epoch_ << kRevisionBits | commits_;
 }
 
+core::Result<void> UnitWriter::probe() {
+  PARLEY_TRY_VOID(begin());
+  core::Result<void> done = core::fail(owned_elsewhere());
+  if (standing_epoch_ == own_epoch_) done = database_.rewrite_first_page();
+  if (done) {
+    const core::Result<Revision> revision = commit();
+    if (!revision) done = core::fail(revision.error());
+  }
+  if (!done) roll_back();
+  return done;
+}
+
 bool UnitWriter::write_group(std::span<const Unit* const> units,
                              std::vector<core::Result<Revision>>& results) {
   if (!begin()) return false;

@@ -40,6 +40,10 @@ class UnitWriter {
   // `invalid_argument` for a malformed unit.
   void write(std::span<const Unit* const> units, std::vector<core::Result<Revision>>& results);
 
+  // Writes one page and commits it, to find out whether the disk takes writes again. Changes
+  // nothing. Errors: those of Database, `owned_elsewhere`.
+  core::Result<void> probe();
+
   // Pages in the write-ahead log after the last commit.
   int wal_pages() const { return wal_pages_; }
   // Moves pages from the log to the database file, as many as possible without waiting for readers.

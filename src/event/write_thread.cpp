@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <string>
 
 #include "core/assert.h"
@@ -42,6 +43,14 @@ void post(Answers& answers) {
           core::contain("store answer", [&] { answer.done(std::move(answer.result)); }));
     }
   });
+}
+
+// True for errors of SQLite that only the disk causes; errors of a unit itself name a field or have
+// another code.
+bool is_of_disk(const core::Error& error) {
+  return error.field.empty() &&
+         (error.code == core::Code::resource_exhausted || error.code == core::Code::data_loss ||
+          error.code == core::Code::permission_denied);
 }
 
 void add(std::atomic<std::uint64_t>& counter, std::uint64_t count = 1) {
@@ -92,12 +101,13 @@ void WriteThread::finish() {
 
 void WriteThread::run() {
   while (true) {
-    std::vector<QueuedUnit> group = queue_.take(next_sweep_);
+    std::vector<QueuedUnit> group = queue_.take(std::min(next_sweep_, next_probe_));
     const bool idle = group.empty();
     if (idle && queue_.drained()) return;
     if (!idle) commit_group(group);
     checkpoint_if_due();
     sweep_if_due(idle);
+    probe_if_due();
   }
 }
 
@@ -109,6 +119,7 @@ void WriteThread::commit_group(std::vector<QueuedUnit>& group) {
   if (!units_.empty()) {
     writer_->write(units_, results_);
     add(groups_);
+    note_results();
   } else {
     results_.clear();
   }
@@ -194,6 +205,45 @@ void WriteThread::sweep_if_due(bool idle) {
   }
   const bool pause_long = !slice || slice->finished;
   next_sweep_ = now + (pause_long ? settings_.retention.interval : kSlicePause);
+}
+
+// Other refusals than the disk's say nothing about it.
+void WriteThread::note_results() {
+  const core::Error* fault = nullptr;
+  for (const core::Result<Revision>& result : results_) {
+    if (result) return note_success();
+    if (is_of_disk(result.error())) fault = &result.error();
+  }
+  if (fault != nullptr) note_fault(*fault);
+}
+
+void WriteThread::note_fault(const core::Error& error) {
+  next_probe_ = std::chrono::steady_clock::now() + kProbeInterval;
+  const std::scoped_lock lock(fault_mutex_);
+  if (!fault_) spdlog::error("store: the disk takes no writes: {}", error.message);
+  fault_ = error;
+}
+
+void WriteThread::note_success() {
+  if (next_probe_ == TimePoint::max()) return;
+  next_probe_ = TimePoint::max();
+  const std::scoped_lock lock(fault_mutex_);
+  fault_.reset();
+  spdlog::info("store: the disk takes writes again");
+}
+
+void WriteThread::probe_if_due() {
+  if (std::chrono::steady_clock::now() < next_probe_) return;
+  const core::Result<void> done = writer_->probe();
+  if (done) return note_success();
+  note_fault(done.error());
+}
+
+core::Result<void> WriteThread::writable() const {
+  const std::scoped_lock lock(fault_mutex_);
+  return fault_ ? core::fail(fault_->code, "The server cannot store anything: " + fault_->message +
+                                               " It is tried again every second.")
+                : core::Result<void>();
 }
 
 StoreStats WriteThread::stats() const {

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -51,6 +53,11 @@ class WriteThread {
   void finish();
 
   StoreStats stats() const;
+  // Fails from a write that the disk refused until one succeeds. Such a store writes a page every
+  // kProbeInterval. Any thread; does not wait.
+  core::Result<void> writable() const;
+
+  static constexpr std::chrono::seconds kProbeInterval{1};
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -61,6 +68,10 @@ class WriteThread {
   void count_flowing(const core::Result<Revision>& result);
   void checkpoint_if_due();
   void sweep_if_due(bool idle);
+  void note_results();
+  void note_fault(const core::Error& error);
+  void note_success();
+  void probe_if_due();
 
   const Settings settings_;
   std::unique_ptr<UnitWriter> writer_;
@@ -68,6 +79,7 @@ class WriteThread {
   sql::Checkpointer& checkpointer_;
   CommitQueue queue_;
   TimePoint next_sweep_;
+  TimePoint next_probe_ = TimePoint::max();  // max(): the last write succeeded
   int checkpointed_at_ = 0;         // pages in the log at the last request for a checkpoint
   std::vector<const Unit*> units_;  // units of the group in progress
   std::vector<core::Result<Revision>> results_;  // results of `units_`
@@ -80,7 +92,9 @@ class WriteThread {
   std::atomic<std::uint64_t> events_dropped_{0};
   std::atomic<std::uint64_t> sweeps_failed_{0};
   std::atomic<int> wal_pages_{0};
-  std::thread thread_;  // declared last: uses the other members
+  mutable std::mutex fault_mutex_;
+  std::optional<core::Error> fault_;  // why the disk refused the last write
+  std::thread thread_;                // declared last: uses the other members
 };
 
 }  // namespace parley::event

@@ -217,13 +217,14 @@ class HookRun {
 
   std::string decided(Asker& asker) {
     if (event_.kind == HookKind::plan) take_plan();
-    const HookQuestion question = question_of(event_);
+    HookQuestion question = question_of(event_);
     Decision decision;
     for (const bool again : {false, true}) {
       const auto reply = asker.ask(call_of(event_, question, asker.remaining(), again));
       if (!reply) return {};
       decision = decision_of(question, *reply, again);
       if (!decision.again) break;
+      question = asked_again(std::move(question), decision.text);
     }
     const bool denies = decision.act == Act::deny || decision.act == Act::deny_stop;
     if (event_.kind == HookKind::plan && !denies && has_other_plan()) {

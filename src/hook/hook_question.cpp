@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/answer_text.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "hook/request_text.h"
@@ -211,6 +212,14 @@ HookQuestion question_of(const HookEvent& event) {
     choices.push_back({"Deny and stop", "the agent ends its turn", Act::deny_stop});
   }
   choices.push_back({std::string(kTerminal), {}, Act::silent});
+  return question;
+}
+
+HookQuestion asked_again(HookQuestion question, std::string_view answer) {
+  std::vector<std::string_view> labels;
+  labels.reserve(question.choices.size());
+  for (const HookChoice& choice : question.choices) labels.emplace_back(choice.label);
+  question.text = core::asked_again_words(answer, labels) + "\n\n" + question.text;
   return question;
 }
 

@@ -48,6 +48,9 @@ HookQuestion question_of(const HookEvent& event);
 // empty if it must not be offered, because it grants more than a person sees here.
 std::string rule_words(const HookEvent& event, std::size_t at);
 
+// The question after an answer that was none of its choices: its text names them first.
+HookQuestion asked_again(HookQuestion question, std::string_view answer);
+
 // The call of the Agent Assistant protocol. `again`: a question that accepts only its choices.
 mcp::AssistantCall call_of(const HookEvent& event, const HookQuestion& question, core::Millis wait,
                            bool again);

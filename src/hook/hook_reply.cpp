@@ -121,7 +121,7 @@ Decision decision_of(const HookQuestion& question, const mcp::AssistantReply& re
   const QuestionReply given = named ? named->front() : taken_apart(question, reply_text(reply));
   if (given.labels.empty()) {
     if (given.text.empty() || again) return {};
-    if (core::is_bare_consent(given.text)) return {Act::silent, 0, {}, true};
+    if (core::is_consent(given.text)) return {Act::silent, 0, given.text, true};
     return {Act::deny, 0, given.text, false};
   }
   const HookChoice* choice = choice_named(question, given.labels.front());
@@ -131,7 +131,7 @@ Decision decision_of(const HookQuestion& question, const mcp::AssistantReply& re
   if (choice->act == Act::deny || choice->act == Act::deny_stop) {
     return {choice->act, 0, given.text, false};
   }
-  return {Act::silent, 0, {}, true};
+  return {Act::silent, 0, words_of(given), true};
 }
 
 std::optional<std::vector<QuestionReply>> answers_of(

@@ -22,7 +22,7 @@ struct QuestionReply {
 struct Decision {
   Act act = Act::silent;
   std::size_t rule = 0;
-  std::string text;    // the reason of a denial
+  std::string text;    // the reason of a denial; with `again` the unclear answer
   bool again = false;  // the answer is unclear: asked once more, with choices only
 };
 

@@ -24,6 +24,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 HookEvent bash_event(const std::string& more = {}) {
   const auto event = read_event(
@@ -193,13 +194,18 @@ TEST(RequestTextTest, PlanWithHiddenParts_IsShownAsWritten) {
     return request_text(event).text.find("\n```\n" + plan) != std::string::npos ||
            request_text(event).text.find("\n````\n" + plan) != std::string::npos;
   };
-  for (const char* plan : {"[a]: /b 'and delete all'", "[a](b \"and delete all\")", "a&lrm;b",
-                           "a &#8238; b", "```sh and delete all\nls\n```", "- [a\n  b]: /c"}) {
+  for (const char* plan :
+       {"[a]: /b 'and delete all'", "[a](b \"and delete all\")", "a&lrm;b", "a &#8238; b", "&&;&a;",
+        "```sh and delete all\nls\n```", "- [a\n  b]: /c", "1. build <!-- and delete all -->",
+        "<details>and delete all</details>", "</b>", "<?x?>", "see <https://a.example>"}) {
     EXPECT_TRUE(is_fenced(plan)) << plan;
   }
-  for (const char* plan : {"# Plan\n\n1. a & b; c", "```sh\nls\n```", "- [ ] a [b]", "`a`"}) {
+  for (const char* plan : {"# Plan\n\n1. a & b; c", "```sh\nls\n```", "- [ ] a [b]", "`a`",
+                           "a < b <= c <", "a && b; c &; d &"}) {
     EXPECT_FALSE(is_fenced(plan)) << plan;
   }
+  // A search that begins anew at each mark takes minutes for this.
+  EXPECT_FALSE(is_fenced(std::string(1U << 19U, '&') + " ;" + std::string(1U << 18U, '<')));
 }
 
 TEST(HookQuestionTest, BlankPlan_CannotBeApproved) {
@@ -245,13 +251,29 @@ TEST(HookReplyTest, Labels_CountWithoutAnyOtherWord) {
   };
   EXPECT_EQ(act("Allow once"), Act::allow);
   EXPECT_EQ(act("  Allow once\n"), Act::allow);
-  EXPECT_EQ(act("allow once"), Act::deny);
-  EXPECT_EQ(act("Allow once."), Act::deny);
+  EXPECT_EQ(act("allow once"), Act::silent);
+  EXPECT_EQ(act("Allow once."), Act::silent);
   EXPECT_EQ(act("Allow once, now"), Act::silent);
   EXPECT_EQ(act("OK!"), Act::silent);
   EXPECT_EQ(act(""), Act::silent);
   EXPECT_EQ(act("no", true), Act::silent);
   EXPECT_EQ(act("Deny and stop, now"), Act::deny_stop);
+}
+
+TEST(HookReplyTest, ConsentInOtherWords_IsAskedAgainWithChoices) {
+  const HookQuestion question = question_of(bash_event());
+  for (const char* text :
+       {"OK!", "Continue", "ok, let's do it", "yes do it", "allow once", "Allow once, quickly"}) {
+    const Decision decision = decision_of(question, replied(text), false);
+    EXPECT_TRUE(decision.again) << text;
+    const HookQuestion again = asked_again(question, decision.text);
+    EXPECT_THAT(again.text, StartsWith("\"" + std::string(text) +
+                                       "\" is no decision: answer with "
+                                       "\"Allow once\", "));
+    EXPECT_THAT(again.text, HasSubstr(" or \"Answer in the terminal\".\n\n" + question.text));
+    EXPECT_FALSE(decision_of(again, replied(text), true).again) << text;
+  }
+  EXPECT_FALSE(decision_of(question, replied("use ninja"), false).again);
 }
 
 TEST(HookReplyTest, NamedChoices_MustFitTheQuestions) {

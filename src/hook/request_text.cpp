@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>
+#include <cctype>
 #include <set>
 #include <vector>
 
@@ -216,18 +217,29 @@ std::string_view asks(const HookEvent& event) {
 
 // "&lrm;" or "&#8206;": a character that is not written as itself.
 bool has_entity(std::string_view text) {
-  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
-    const std::size_t end = text.find(';', at);
+  for (std::size_t at = text.find('&'); at != std::string_view::npos;) {
+    const std::size_t end = text.find_first_of(" \t\r\n&;", at + 1);
     if (end == std::string_view::npos) return false;
-    const std::string_view name = text.substr(at + 1, end - at - 1);
-    if (!name.empty() && name.find_first_of(" \t\r\n&") == std::string_view::npos) return true;
+    if (text[end] == ';' && end > at + 1) return true;
+    at = text.find('&', end);
+  }
+  return false;
+}
+
+// "<b>", "</b>", "<!-- x -->": pages of other programs take it for HTML, and do not show it.
+bool has_html(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (std::isalpha(static_cast<unsigned char>(next)) != 0) return true;
+    if (next == '/' || next == '!' || next == '?') return true;
   }
   return false;
 }
 
 // True if a page that renders the Markdown would leave out or alter parts of it: targets and titles
-// of links, definitions, text behind the mark of a fence, characters by their names.
+// of links, definitions, text behind the mark of a fence, characters by their names, HTML.
 bool hides_text(std::string_view markdown) {
+  if (has_html(markdown)) return true;
   if (markdown.find("](") != std::string_view::npos) return true;
   if (markdown.find("]:") != std::string_view::npos || has_entity(markdown)) return true;
   for (const std::string_view line : lines_of(markdown)) {

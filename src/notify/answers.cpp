@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/find_part.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "notify/notice.h"
@@ -35,7 +36,7 @@ QuestionText shown_text(const std::string& text, std::size_t limit) {
 std::string asked_text(const session::Prompt& prompt) {
   std::string text = prompt.text;
   for (const session::Question& question : prompt.questions) {
-    if (prompt.text.find(question.text) != std::string::npos) continue;
+    if (core::has_part(prompt.text, question.text)) continue;
     if (!text.empty()) text += "\n";
     text += question.text;
   }

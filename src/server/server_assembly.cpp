@@ -47,6 +47,7 @@
 #include "server/oauth_assembly.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
+#include "server/start_failure.h"
 #include "server/study_assembly.h"
 #include "server/tls_assembly.h"
 #include "server/version.h"
@@ -68,48 +69,6 @@ struct ShardGauges {
   std::atomic<std::size_t> participants{0};
   std::atomic<std::size_t> pending{0};
 };
-
-StartFailure data_failure(const core::Error& error, const std::string& data) {
-  if (error.field == event::kDataDirLocked) {
-    return {kExitDataInUse,
-            {"The data directory " + data + " is in use.", error.message,
-             "Stop the other server, or give another directory with --data."}};
-  }
-  return {kExitDataBroken,
-          {"The data directory " + data + " cannot be used.", error.message,
-           "Run `parley doctor --data " + data + "` for details."}};
-}
-
-StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
-  if (error.code == Code::failed_precondition) {
-    return {kExitAddressInUse,
-            {"The address " + at.to_string() + " is in use.", error.message,
-             "Stop the program that uses it, or give another address with --listen (port 0 picks a "
-             "free port)."}};
-  }
-  return {kExitFailure,
-          {"The server cannot listen on " + at.to_string() + ".", error.message,
-           "Give an address of this computer with --listen, and a port from 1024 up unless you are "
-           "root."}};
-}
-
-StartFailure certificate_failure(const core::Error& error) {
-  return {kExitUsage,
-          {"The certificate or its key cannot be used.", error.message,
-           "tls.cert and tls.key must be PEM files that belong together."}};
-}
-
-StartFailure kit_failure(const core::Error& error) {
-  return {kExitUsage,
-          {"The study kit cannot be used.", error.message,
-           "Correct the file; `parley study kit check FILE` checks it without a server."}};
-}
-
-StartFailure setting_failure(const core::Error& error) {
-  return {kExitUsage,
-          {"A setting is not valid.", error.message,
-           "`parley config show` shows the settings, and where each comes from."}};
-}
 
 std::string reachable_host(const net::Endpoint& endpoint) {
   if (endpoint.host == "0.0.0.0") return "127.0.0.1";
@@ -437,8 +396,9 @@ net::Router ServerAssembly::Parts::make_router() {
   if (oauth) oauth->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
-    if (ready) return gate.state();
-    return core::fail(Code::unavailable, "The server is starting or shutting down.");
+    if (!ready) return core::fail(Code::unavailable, "The server is starting or shutting down.");
+    PARLEY_TRY_VOID(gate.state());
+    return store->writable();
   });
   net::add_metrics_route(router, metrics);
   if (front_end) {

@@ -53,7 +53,10 @@ core::Result<void> TlsAssembly::load() {
   }
   PARLEY_TRY(auto context, net::TlsContext::server(certificate_file(), key_file()));
   context_ = std::move(context);
-  network_ = std::make_unique<net::TlsNetwork>(plain_, context_, nullptr, net::https_redirect);
+  network_ = std::make_unique<net::TlsNetwork>(
+      plain_, context_, nullptr,
+      [policy = net::OriginPolicy(settings_.listen, settings_.server.allowed_origins)](
+          std::string_view head) { return net::https_redirect(head, policy); });
   return note_facts();
 }
 

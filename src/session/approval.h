@@ -26,8 +26,8 @@ struct ApprovalVerdict {
   bool operator==(const ApprovalVerdict&) const = default;
 };
 
-// True for consent in other words than kAllow: "OK", "Continue", "yes, do it", from a button, say,
-// of a page that shows no choices. It is taken as neither permission nor refusal: ask again.
+// True for consent (core::is_consent) in other words than kAllow. It is taken as neither permission
+// nor refusal: ask again.
 bool is_loose_consent(const Answer& answer);
 
 // The one form in which an approval is recorded: meta `allow` ("true", "false"), `reason` and

@@ -142,6 +142,12 @@ std::string Database::file_name() const { return file_name_of(database_.get()); 
 
 std::int64_t Database::changes() const { return sqlite3_changes64(database_.get()); }
 
+core::Result<void> Database::rewrite_first_page() {
+  PARLEY_TRY(const std::int64_t version, integer("PRAGMA user_version"));
+  // A row that is set to its own value would not be written.
+  return execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
+}
+
 bool Database::in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
 
 void Database::watch_log(int* pages) {

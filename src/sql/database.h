@@ -94,6 +94,8 @@ class Database {
 
   // A number that changes when another connection has changed the file.
   core::Result<std::int64_t> data_version() { return integer("PRAGMA data_version"); }
+  // Writes the first page of the file as it is, to learn whether the disk takes writes.
+  core::Result<void> rewrite_first_page();
   // Runs SQLite's integrity check of the whole file: its messages, at most `limit`; empty for a
   // sound file.
   core::Result<std::vector<std::string>> integrity_faults(std::size_t limit);

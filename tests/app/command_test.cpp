@@ -273,6 +273,29 @@ TEST(ExportCommand, RunningServer_EachEventIsExportedOnce) {
   EXPECT_EQ(run(dir, {"export", "--data", dir.file("data"), "--session", "no-such"}).status, 1);
 }
 
+TEST(ExportCommand, OutputFile_IsPrivateWhateverWasThere) {
+  const core::TempFolder dir;
+  {
+    Server server(dir,
+                  {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
+    server.signal(SIGTERM);
+    ASSERT_EQ(server.wait(), 0);
+  }
+  const std::string file = dir.file("history.jsonl");
+  const std::string other = dir.file("other.txt");
+  std::ofstream(other) << "untouched";
+  // A draft that somebody else left or planted is neither followed nor does its mode count.
+  ASSERT_EQ(::symlink(other.c_str(), (file + ".part").c_str()), 0);
+  const Umask open_to_all(0);
+  for (int round = 0; round < 2; ++round) {
+    const Ran ran = run(dir, {"export", "--data", dir.file("data"), "--out", file});
+    ASSERT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_EQ(mode_of(file), 0600U);
+    ASSERT_EQ(::chmod(file.c_str(), 0666), 0);
+  }
+  EXPECT_EQ(read_file(other), "untouched");
+}
+
 TEST(ExportCommand, DirectoryWithoutHistory_IsError) {
   const core::TempFolder dir;
   const Ran ran = run(dir, {"export", "--data", dir.file("none")});

@@ -67,9 +67,8 @@ std::string line_when_zero(const Server& server, const std::string& name) {
 
 TEST(DataDirectory, EveryFile_IsPrivateWhateverUmask) {
   const core::TempFolder dir;
-  const mode_t before = ::umask(0);
+  const Umask open_to_all(0);
   Server server(dir, directory_flags(dir));
-  ::umask(before);
   server.call("POST", "/v1/interactions", kDirectoryToken,
               R"({"key":"k","prompt":{"text":"Go?"}})");
   server.call("POST", "/v1/studies", kDirectoryToken, R"({"relay_session":"r","study_id":"s"})");

@@ -40,6 +40,18 @@ inline unsigned mode_of(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777U : 0U;
 }
 
+// Sets the umask of this process, which the programs it starts inherit, until its destruction.
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : old_(::umask(mask)) {}
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+  ~Umask() { ::umask(old_); }
+
+ private:
+  const mode_t old_;
+};
+
 // Result of a program that has ended.
 struct Ran {
   int status = -1;

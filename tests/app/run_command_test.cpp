@@ -152,6 +152,7 @@ TEST_F(RunCommand, Stream_GoesOnlyToNewFile) {
   const Ran first = parley({"run", "--json", "--file", file, "read the file a.txt"});
   ASSERT_EQ(first.status, 0) << first.errors;
   EXPECT_EQ(first.out, "");
+  EXPECT_EQ(mode_of(file), 0600U);
   const auto lines = frames(read_file(file));
   EXPECT_EQ(lines.front().at("type"), "run_start");
   EXPECT_EQ(lines.back().at("stop_reason"), "end_turn");

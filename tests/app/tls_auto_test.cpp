@@ -158,6 +158,8 @@ TEST(TlsAuto, PlainRequest_IsRedirected) {
                     HasSubstr("\r\nLocation: https://" + host + "/a?token=secret-1\r\n")));
   EXPECT_THAT(plain_answer(server, "POST / HTTP/1.1\r\nHost: " + host + "\r\n\r\n"),
               StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(plain_answer(server, "GET /a HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 421 "), Not(HasSubstr("evil"))));
   EXPECT_THAT(server.errors(), Not(HasSubstr("secret-1")));
 }
 

@@ -295,6 +295,15 @@ describe('tasks in the agent’s window', () => {
     assert.equal(textOf(done.result), 'blue');
     assert.equal(done.inputRequests, undefined);
   });
+
+  test('revision 2026-07-28: an answer to a form that was not offered is ignored, as the standard asks', async () => {
+    const request = async (method, params, capabilities) => (await answerOf(await caller.modern(method, params, { capabilities }))).result;
+    const { taskId } = await request('tools/call', choice('Which?'), { ...kTasks, ...kForms });
+    const other = await request('tasks/update', { taskId, inputResponses: { other: kAccept } }, { ...kTasks, ...kForms });
+    assert.equal(other.resultType, 'complete');
+    await request('tasks/update', { taskId, inputResponses: { answer: kAccept } }, kTasks);
+    assert.equal((await request('tasks/get', { taskId }, { ...kTasks, ...kForms })).status, 'input_required');
+  });
 });
 
 describe('links in the agent’s window', () => {

@@ -20,8 +20,6 @@ namespace dom = simdjson::dom;
 using Need = ObjectReader::Need;
 using session::Content;
 
-constexpr std::size_t kMaxQuestions = 100;
-constexpr std::size_t kMaxChoices = 100;
 constexpr std::size_t kMaxContents = 100;
 constexpr std::int64_t kMaxHold_s = 3'600;
 constexpr std::size_t kMaxNoticeTitleBytes = 200;
@@ -76,7 +74,7 @@ core::Result<void> write_payloads(core::JsonWriter& json, std::string_view sessi
 void read_question(ObjectReader& in, session::Question& out) {
   in.text("text", out.text, Need::required);
   in.text("header", out.header);
-  in.each("choices", kMaxChoices, [&out](ObjectReader& item) {
+  in.each("choices", core::limits::kMaxChoices, [&out](ObjectReader& item) {
     session::Choice choice;
     item.text("label", choice.label, Need::required);
     item.text("description", choice.description);
@@ -95,7 +93,7 @@ void read_prompt(ObjectReader& in, session::Prompt& out) {
   std::int64_t timeout = 0;
   in.integer("timeout_s", timeout, 0, core::limits::kMaxWait / std::chrono::seconds(1));
   out.timeout_s = static_cast<std::int32_t>(timeout);
-  in.each("questions", kMaxQuestions,
+  in.each("questions", core::limits::kMaxQuestions,
           [&out](ObjectReader& item) { read_question(item, out.questions.emplace_back()); });
   in.raw("detail", out.detail);
 }

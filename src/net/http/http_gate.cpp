@@ -53,10 +53,7 @@ GateResult refuse(int status, std::string message, std::string_view reason) {
 GateResult check_origin(const Request& request, const OriginPolicy& policy) {
   const std::string_view host = request.headers.get("Host");
   if (!host.empty() && !policy.is_own_host(host)) {
-    return refuse(421,
-                  "The name in the Host header is not a name of this server. If it is one, add it "
-                  "to the setting allowed_origins, for example \"https://parley.example.org\".",
-                  "bad_host");
+    return refuse(421, std::string(kForeignHostAdvice), "bad_host");
   }
   GateResult out;
   if (!request.headers.has("Origin")) return out;

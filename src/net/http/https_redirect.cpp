@@ -6,7 +6,6 @@
 
 #include "net/http/http_parser.h"
 #include "net/http/http_text.h"
-#include "net/http/origin_policy.h"
 #include "net/loop/tls.h"
 
 namespace parley::net {
@@ -19,20 +18,9 @@ bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-// The address of the redirect; empty: the request gets none.
-std::string location_of(std::string_view head) {
-  HttpParserLimits limits;
-  limits.max_target_bytes = TlsNetwork::kMaxPlainBytes;
-  limits.max_header_bytes = TlsNetwork::kMaxPlainBytes;
-  HttpParser parser(limits);
-  parser.feed(head);
-  if (parser.state() != HttpParser::State::complete) return {};
-  const ParsedRequest request = parser.take();
-  const std::string_view host = request.headers.get("Host");
-  const bool usable = (request.method == "GET" || request.method == "HEAD") &&
-                      request.target.starts_with('/') && is_visible(request.target) &&
-                      HostPort::parse(host).has_value();
-  return usable ? "https://" + std::string(host) + request.target : std::string();
+bool is_redirectable(const ParsedRequest& request) {
+  return (request.method == "GET" || request.method == "HEAD") && request.target.starts_with('/') &&
+         is_visible(request.target) && HostPort::parse(request.headers.get("Host")).has_value();
 }
 
 std::string answer(int status, const std::string& fields, std::string_view body) {
@@ -44,10 +32,18 @@ std::string answer(int status, const std::string& fields, std::string_view body)
 
 }  // namespace
 
-std::string https_redirect(std::string_view head) {
-  const std::string location = location_of(head);
-  if (location.empty()) return answer(400, {}, kAdvice);
-  return answer(307, "Location: " + location + "\r\n", {});
+std::string https_redirect(std::string_view head, const OriginPolicy& policy) {
+  HttpParserLimits limits;
+  limits.max_target_bytes = TlsNetwork::kMaxPlainBytes;
+  limits.max_header_bytes = TlsNetwork::kMaxPlainBytes;
+  HttpParser parser(limits);
+  parser.feed(head);
+  if (parser.state() != HttpParser::State::complete) return answer(400, {}, kAdvice);
+  const ParsedRequest request = parser.take();
+  if (!is_redirectable(request)) return answer(400, {}, kAdvice);
+  const std::string_view host = request.headers.get("Host");
+  if (!policy.is_own_host(host)) return answer(421, {}, std::string(kForeignHostAdvice) + "\n");
+  return answer(307, "Location: https://" + std::string(host) + request.target + "\r\n", {});
 }
 
 }  // namespace parley::net

@@ -24,6 +24,11 @@ struct HostPort {
 // True if `host` is a numeric address, not a name: "192.0.2.7", "::1".
 bool is_ip_literal(std::string_view host);
 
+// The answer to a request for a Host that is not one of the server's (421).
+inline constexpr std::string_view kForeignHostAdvice =
+    "The name in the Host header is not a name of this server. If it is one, add it to the setting "
+    "allowed_origins, for example \"https://parley.example.org\".";
+
 // Decides which host names the server answers to and which web pages may use it. Without these
 // checks any page that a person opens could send requests to a server on their computer (cross-site
 // requests, and DNS rebinding: a name of the attacker that resolves to 127.0.0.1). Immutable.

@@ -55,7 +55,8 @@ class WebSocket {
   virtual void send(const OutgoingMessagePtr& message) = 0;
   virtual void send_text(std::string_view text) = 0;
   virtual void send_binary(std::string_view bytes) = 0;
-  // Starts the closing handshake: no more messages are delivered. `reason`: at most 123 bytes.
+  // Starts the closing handshake: no more messages are delivered, and a pause of reading ends.
+  // `reason`: at most 123 bytes.
   virtual void close(std::uint16_t code, std::string_view reason) = 0;
   // The close reason for a consumer that is too slow: how the client may resume.
   virtual void set_resume_hint(std::string hint) = 0;
@@ -64,7 +65,7 @@ class WebSocket {
   virtual void set_resume_seq(std::uint64_t seq) { (void)seq; }
   virtual std::size_t queued_bytes() const = 0;
   virtual bool open() const = 0;
-  // Pauses or resumes reading, for back-pressure on the peer.
+  // Pauses or resumes reading, for back-pressure on the peer. Does nothing once it is closed.
   virtual void pause_reading(bool pause) = 0;
   // Marks the sender as known: from now on messages may have their full size, and the bytes of an
   // incomplete message count to the budget of `account` (a token's id).

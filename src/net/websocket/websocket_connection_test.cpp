@@ -283,6 +283,36 @@ TEST_F(WebSocketTest, PausedConnection_IsNotTakenForDead) {
   EXPECT_EQ(client->seen.back(), "text:later");
 }
 
+TEST_F(WebSocketTest, PausedConnection_ClosesWithPeersCloseFrame) {
+  open();
+  run();
+  log.socket->pause_reading(true);
+  log.socket->close(close_code::kUnauthenticated, "no");
+  log.socket->pause_reading(true);
+  run();
+  EXPECT_EQ(client->seen, Words{"close:4401"});
+  client->send(Opcode::text, "late");
+  client->close(close_code::kUnauthenticated);
+  client->stream->finish();
+  run();
+  EXPECT_EQ(log.events, Words{"4401 "});
+  EXPECT_EQ(service->count(), 0U) << "at once, not after the time-out";
+}
+
+TEST_F(WebSocketTest, PauseWithCloseFrameBehindMessage_EndsAtOnce) {
+  open();
+  run();
+  log.on_message = [](WebSocket& socket, MessageType, std::string_view) {
+    socket.pause_reading(true);
+  };
+  client->send(Opcode::text, "last");
+  client->close(close_code::kNormal);
+  client->stream->finish();
+  run();
+  EXPECT_EQ(log.events, Words{"1000 "});
+  EXPECT_EQ(service->count(), 0U);
+}
+
 TEST_F(WebSocketTest, SlowConsumer_IsClosed1013WithResumePosition) {
   limits.max_queue_bytes = 10'000;
   open({.pipe_bytes = 100});

@@ -295,8 +295,14 @@ void ServerSocket::close(std::uint16_t code, std::string_view reason) {
     code = close_code::kInternalError;
   }
   send_close(code, reason);
+  resume_for_end();
   state_ = State::closing;
   close_tick_ = shard_->tick();
+}
+
+// Back-pressure ends with the delivery of messages: the peer's close frame and end must be read.
+void ServerSocket::resume_for_end() {
+  if (std::exchange(paused_, false)) stream_->pause_reading(false);
 }
 
 void ServerSocket::send_close(std::uint16_t code, std::string_view reason) {
@@ -323,6 +329,7 @@ void ServerSocket::end(std::uint16_t code, std::string_view reason) {
   // After finish() writes are dropped: a message sent in on_close() must not follow the close
   // frame.
   stream_->finish();
+  resume_for_end();
   static_cast<void>(core::contain("WebSocket", [&] { handler_->on_close(*this, code, reason); }));
   handler_.reset();
   move_.reset();
@@ -371,7 +378,7 @@ ServerSocket::Sweep ServerSocket::sweep() {
 }
 
 void ServerSocket::pause_reading(bool pause) {
-  if (state_ == State::ended) return;
+  if (state_ != State::open) return;
   paused_ = pause;
   stream_->pause_reading(pause);
 }

@@ -90,6 +90,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   std::string label() const;
   void send_close(std::uint16_t code, std::string_view reason);
   void fail(std::uint16_t code, const char* reason);
+  void resume_for_end();
   void end(std::uint16_t code, std::string_view reason);
   void leave(std::string_view carried);
   void land(absl::AnyInvocable<void()> arrived, std::string_view carried);

@@ -5,6 +5,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "core/base64.h"
 #include "core/duration_text.h"
+#include "core/limits.h"
 
 namespace parley::assistant {
 namespace {
@@ -185,6 +187,19 @@ core::Result<pb::WebsocketMessage> decode_frame(std::string_view bytes) {
     return core::fail(core::Code::invalid_argument, "The frame is not a WebsocketMessage.");
   }
   return message;
+}
+
+core::Result<void> check_questions(const pb::McpAskQuestionRequest& request) {
+  namespace limits = core::limits;
+  const auto& questions = request.questions();
+  const bool few = static_cast<std::size_t>(questions.size()) <= limits::kMaxQuestions &&
+                   std::all_of(questions.begin(), questions.end(), [](const pb::Question& one) {
+                     return static_cast<std::size_t>(one.options_size()) <= limits::kMaxChoices;
+                   });
+  if (few) return {};
+  return core::fail(core::Code::invalid_argument,
+                    "At most " + std::to_string(limits::kMaxQuestions) + " questions, and " +
+                        std::to_string(limits::kMaxChoices) + " choices of each, are allowed.");
 }
 
 session::Prompt prompt_of(const pb::McpAskQuestionRequest& request) {

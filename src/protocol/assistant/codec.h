@@ -21,6 +21,8 @@ std::string encode(const google::protobuf::MessageLite& message);
 // Errors: `invalid_argument` (not a WebsocketMessage, or one of its strings is not UTF-8).
 core::Result<pb::WebsocketMessage> decode_frame(std::string_view bytes);
 
+// Errors: `invalid_argument` (more questions, or choices of one, than core::limits allows).
+core::Result<void> check_questions(const pb::McpAskQuestionRequest& request);
 session::Prompt prompt_of(const pb::McpAskQuestionRequest& request);
 session::Prompt prompt_of(const pb::McpTaskFinishRequest& request);
 // UserToken is never written: a token must not reach a user interface.

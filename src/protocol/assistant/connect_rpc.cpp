@@ -175,6 +175,9 @@ void serve_ask(Call call, session::InteractionKind kind) {
     call.refuse({Code::deadline_exceeded, "Connect-Timeout-Ms leaves no time to wait."});
     return;
   }
+  if constexpr (requires { check_questions(message.request()); }) {
+    if (const auto few = check_questions(message.request()); !few) return call.refuse(few.error());
+  }
   session::AskRequest ask{access::authority_of(*identity)};
   ask.kind = kind;
   ask.prompt = prompt_of(message.request());

@@ -177,6 +177,16 @@ TEST_F(Rpc, EmptyId_IsReplaced_AttachesToNothing) {
 
 TEST_F(Rpc, OverlongId_IsRefused) {
   EXPECT_EQ(ask(question(std::string(257, 'x'), "Which way?"))->response->status, 400);
+  pb::AskQuestionRequest many;
+  many.set_usertoken("tok");
+  for (int i = 0; i < 101; ++i) many.mutable_request()->add_questions()->set_question("Which?");
+  EXPECT_EQ(ask(rpc_request(encode(many)))->response->status, 400);
+  many.mutable_request()->clear_questions();
+  pb::Question& one = *many.mutable_request()->add_questions();
+  for (int i = 0; i < 101; ++i) one.add_options()->set_label("a");
+  const auto refused = ask(rpc_request(encode(many)))->response;
+  EXPECT_EQ(refused->status, 400);
+  EXPECT_THAT(refused->body, HasSubstr("At most 100 questions"));
 }
 
 // --- callers that disconnect ---------------------------------------------------------------------

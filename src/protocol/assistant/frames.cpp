@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/answer_text.h"
 #include "protocol/assistant/question_words.h"
 #include "session/approval.h"
 
@@ -149,7 +150,8 @@ pb::WebsocketMessage ask_frame(const Interaction& interaction, Spelling spelling
 pb::WebsocketMessage ask_again_frame(const Interaction& approval, std::string_view answer,
                                      QuestionForm form) {
   Interaction again = approval;
-  again.prompt.text = asked_again_words(answer) + "\n\n" + again.prompt.text;
+  again.prompt.text = core::asked_again_words(answer, {session::kAllow, session::kDeny}) + "\n\n" +
+                      again.prompt.text;
   return ask_frame(again, Spelling::task_finish, form);
 }
 

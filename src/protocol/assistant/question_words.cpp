@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/utf8.h"
-#include "core/visible_text.h"
-#include "session/approval.h"
+#include "core/find_part.h"
 
 namespace parley::assistant {
 namespace {
 
 using session::Choice;
 using session::Question;
-
-constexpr std::size_t kMaxQuotedBytes = 80;
 
 // Pages show the text as it is, or as Markdown: both show these lines as a list.
 void add_choices(std::string& out, const Question& question) {
@@ -37,7 +33,7 @@ std::string_view how_to_answer(const Question& question) {
 
 std::string single_question(const session::Prompt& prompt, const Question& question) {
   std::string out = prompt.text;
-  if (out.find(question.text) == std::string::npos) {
+  if (!core::has_part(out, question.text)) {
     out.append(out.empty() ? "" : "\n\n").append(question.text);
   }
   if (question.choices.empty()) return out;
@@ -69,12 +65,6 @@ std::string question_in_words(const session::Prompt& prompt) {
   if (prompt.questions.empty()) return prompt.text;
   if (prompt.questions.size() > 1) return several_questions(prompt);
   return single_question(prompt, prompt.questions.front());
-}
-
-std::string asked_again_words(std::string_view answer) {
-  std::string quoted = core::visible_line(core::utf8_truncate(answer, kMaxQuotedBytes));
-  return "\"" + quoted + "\" is no decision about this call: answer with the word \"" +
-         std::string(session::kAllow) + "\" or \"" + std::string(session::kDeny) + "\".";
 }
 
 }  // namespace parley::assistant

@@ -14,7 +14,4 @@ namespace parley::assistant {
 // answer. Equals `prompt.text` if there is nothing to choose.
 std::string question_in_words(const session::Prompt& prompt);
 
-// The sentence in front of an approval that is asked again, after an answer such as "OK".
-std::string asked_again_words(std::string_view answer);
-
 }  // namespace parley::assistant

@@ -43,12 +43,6 @@ TEST(QuestionInWords, SeveralQuestions_AreAllShown_WithFormOfAnswer) {
       "Answer all 2 of them in this form:\n\n```\nQ: DB\nA: ...\nQ: Which port?\nA: ...\n```");
 }
 
-TEST(AskedAgain, Sentence_NamesWordsThatCount) {
-  EXPECT_EQ(asked_again_words("OK"),
-            "\"OK\" is no decision about this call: answer with the word \"Allow\" or \"Deny\".");
-  EXPECT_LT(asked_again_words(std::string(5'000, 'x')).size(), 200U);
-}
-
 TEST(AgainId, Card_LeadsToItsInteraction) {
   EXPECT_EQ(again_id("r/approval/c"), "r/approval/c/again/1");
   EXPECT_EQ(again_id("r/approval/c/again/1"), "r/approval/c/again/2");

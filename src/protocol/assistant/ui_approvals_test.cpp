@@ -151,8 +151,7 @@ TEST_F(Approvals, ButtonsOfOriginalPages_DecideNothing_AskAgain) {
     EXPECT_EQ(sent[0].cmd(), "AskQuestion");
     const pb::AskQuestionRequest& again = sent[0].askquestionrequest();
     EXPECT_NE(again.id(), id) << "the page has closed the card with this ID";
-    EXPECT_THAT(again.request().question(),
-                HasSubstr("answer with the word \"Allow\" or \"Deny\""));
+    EXPECT_THAT(again.request().question(), HasSubstr("answer with \"Allow\" or \"Deny\""));
     EXPECT_THAT(again.request().question(), HasSubstr(R"({"command":"make"})"));
     id = again.id();
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "protocol/mcp_http/legacy_session.h"
 #include "protocol/mcp_http/mcp_http_world.h"
 #include "protocol/mcp_http/reply_channel.h"
@@ -128,17 +130,37 @@ TEST_F(McpHttpTest, StreamWithNothingLeft_IsRefusedForGood) {
 
 TEST_F(McpHttpTest, OwnStream_HasSeveralReaders_NewestGetsMessages) {
   const Fields session = begin();
+  world_.send("POST",
+              R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x:a"}})",
+              session);
   std::vector<CallerPtr> readers;
+  // The number of messages that each reader has, after one more.
+  const auto messages = [&] {
+    world_.changed({mcp::Change::Kind::resource, "x:a"});
+    world_.run();
+    std::vector<std::ptrdiff_t> counts;
+    for (const CallerPtr& reader : readers) {
+      const auto data = reader->data();
+      counts.push_back(std::count_if(data.begin(), data.end(), [](const boost::json::value& one) {
+        return one.is_object() && one.at("method") == "notifications/resources/updated";
+      }));
+    }
+    return counts;
+  };
+  using Counts = std::vector<std::ptrdiff_t>;
   for (std::size_t i = 0; i < LegacySession::kMaxReaders; ++i) {
     readers.push_back(world_.send("GET", "", session));
   }
   for (const CallerPtr& reader : readers) EXPECT_TRUE(reader->streaming);
+  EXPECT_EQ(messages(), (Counts{0, 0, 0, 1}));
   readers.push_back(world_.send("GET", "", session));
+  EXPECT_EQ(messages(), (Counts{0, 0, 0, 1, 1}));
   EXPECT_TRUE(readers.front()->ended) << "the oldest one leaves its place";
   for (std::size_t i = 1; i < readers.size(); ++i) EXPECT_TRUE(readers[i]->streaming);
   // A reader that has gone leaves the stream to the one before it.
   readers.back()->gone();
   world_.run();
+  EXPECT_EQ(messages(), (Counts{0, 0, 0, 2, 1}));
   world_.context->shut_down();
   world_.run();
   for (const CallerPtr& reader : readers) EXPECT_FALSE(reader->streaming);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,11 +101,15 @@ class FakeResponder final : public net::Responder::Impl {
   core::Scheduler& scheduler_;
 };
 
-// An offer whose questions the test answers; they are shared by all clients.
+using Changed = std::function<void(const mcp::Change&)>;
+
+// An offer whose questions the test answers; they are shared by all clients. `changed` becomes the
+// function that tells the client that watched last.
 class WorldOffer final : public mcp::Offer {
  public:
-  WorldOffer(core::Scheduler& scheduler, mcp::AssistantCalls& calls, core::Entropy& entropy)
-      : asking_(scheduler, calls, entropy, {}) {}
+  WorldOffer(core::Scheduler& scheduler, mcp::AssistantCalls& calls, core::Entropy& entropy,
+             Changed& changed)
+      : asking_(scheduler, calls, entropy, {}), changed_(changed) {}
   void write_capabilities(core::JsonWriter& json, std::string_view revision) const override {
     asking_.write_capabilities(json, revision);
   }
@@ -113,9 +118,13 @@ class WorldOffer final : public mcp::Offer {
   std::vector<mcp::MirroredArgument> mirrored_arguments(std::string_view) const override {
     return {{"Project", {"project_directory"}}};
   }
+  void watch(const mcp::Interests& /*interests*/, Changed changed) override {
+    changed_ = std::move(changed);
+  }
 
  private:
   mcp::AskingOffer asking_;
+  Changed& changed_;
 };
 
 class McpHttpWorld {
@@ -127,7 +136,7 @@ class McpHttpWorld {
         std::vector<core::Scheduler*>{&schedulers[0], &schedulers[1]}, verifier, entropy, metrics,
         mcp::McpServer::Identity{"test", "Test", "1"},
         [this](const auth::Identity&, core::Scheduler& scheduler) {
-          return std::make_unique<WorldOffer>(scheduler, calls, entropy);
+          return std::make_unique<WorldOffer>(scheduler, calls, entropy, changed);
         },
         options);
     install(router, *context);
@@ -179,6 +188,7 @@ class McpHttpWorld {
   net::Metrics metrics;
   auth::FakeVerifier verifier;
   mcp::FakeAssistantCalls calls;
+  Changed changed;  // see WorldOffer
   net::Router router;
   std::optional<McpHttpContext> context;
 

@@ -64,6 +64,10 @@ describe('renderMarkdown', () => {
     harmless(dom(sanitise(attack)));
   });
 
+  it.each(['1. build <!-- and delete all -->', '<details>and delete all</details>', '<div hidden>and delete all</div>'])('shows all of %j as text', (plan) => {
+    expect(dom(renderMarkdown(plan)).textContent?.trim()).toBe(plan.replace(/^1\. /, ''));
+  });
+
   it('turns a remote image into a link with its target', () => {
     const link = dom(renderMarkdown('![plan](https://pics.example/a.png)')).querySelector('a');
     expect(link?.textContent).toBe('plan (pics.example)');

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/find_part.h"
+
 namespace parley::tool {
 namespace {
 
@@ -32,8 +34,8 @@ struct Occurrences {
 
 Occurrences occurrences(std::string_view text, std::string_view part) {
   Occurrences found;
-  for (std::size_t at = text.find(part); at != std::string_view::npos;
-       at = text.find(part, at + part.size())) {
+  for (std::size_t at = core::find_part(text, part); at != std::string_view::npos;
+       at = core::find_part(text, part, at + part.size())) {
     if (found.count++ < kMaxLinesTold) found.first.push_back(at);
   }
   return found;
@@ -51,8 +53,8 @@ std::string replaced(std::string_view text, std::string_view old_text, std::stri
   std::string out;
   out.reserve(text.size() - count * old_text.size() + count * new_text.size());
   std::size_t from = 0;
-  for (std::size_t at = text.find(old_text); at != std::string_view::npos;
-       at = text.find(old_text, from)) {
+  for (std::size_t at = core::find_part(text, old_text); at != std::string_view::npos;
+       at = core::find_part(text, old_text, from)) {
     out.append(text.substr(from, at - from)).append(new_text);
     from = at + old_text.size();
   }
@@ -100,7 +102,7 @@ core::Error not_there(std::string_view text, std::string_view old_text) {
     return {error.code, error.message + ".", error.field};
   const Squeezed all = squeezed(text);
   const std::string part = squeezed(old_text).text;
-  const std::size_t at = part.empty() ? std::string::npos : all.text.find(part);
+  const std::size_t at = part.empty() ? std::string::npos : core::find_part(all.text, part);
   if (at != std::string::npos) {
     const std::size_t line = lines_of(text, {all.from[at]}).front();
     error.message += "; it occurs at line " + std::to_string(line) +

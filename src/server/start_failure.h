@@ -1,0 +1,29 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "net/loop/stream.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+
+namespace parley::app {
+
+// Reason why the server did not start, for a person and for a script.
+struct StartFailure {
+  ExitCode code = kExitFailure;
+  Complaint complaint;
+};
+
+// The failure for an error of a part of the server, with what the operator can do about it.
+
+// `data`: the data directory. Looks at the free space of its disk: a full one has many errors.
+StartFailure data_failure(const core::Error& error, const std::string& data);
+StartFailure listen_failure(const core::Error& error, const net::Endpoint& at);
+StartFailure certificate_failure(const core::Error& error);
+StartFailure kit_failure(const core::Error& error);
+StartFailure setting_failure(const core::Error& error);
+
+}  // namespace parley::app
