@@ -75,7 +75,7 @@ TEST_F(FrontEnd, FolderWithoutPage_IsUsageError) {
 
 // Requests of a front end before its first message, in its order.
 TEST_F(FrontEnd, RequestsBeforeChat_AreServed) {
-  const auto begin = [this](const Server& server) {
+  const auto begin = [](const Server& server) {
     for (const char* path :
          {"/api/v1/agents/runtime/getUserAgentConfigs", "/api/v1/agents/runtime/enabled",
           "/api/v1/workflows?comfyuiServerId=1", "/api/v1/models/enabled?modelCallingType=api_llm",

@@ -109,13 +109,11 @@ bool TlsStream::take_first_record(std::string_view bytes) {
     return false;
   }
   begin(Side::server, {});
-  if (!count_memory()) {
-    fail();
-    return false;
-  }
   BIO_write(in_, first_record_.data(), static_cast<int>(first_record_.size()));
   std::string().swap(first_record_);
-  return true;
+  if (count_memory()) return true;
+  fail();
+  return false;
 }
 
 bool TlsStream::hold(std::size_t bytes) {
