@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t kShareFrom = 4U << 10U;
 // Limit of a gathering buffer; beyond it the next write begins a new one.
 constexpr std::size_t kGatherBytes = 64U << 10U;
+// Queued bytes that wait for the end of the turn. More are sent at once: hundreds of connections
+// may have their turn together.
+constexpr std::size_t kTurnBytes = 16U << 10U;
 // The initial capacity of a queue: enough for some small messages, and fast to allocate.
 constexpr std::size_t kFirstBytes = 1'000;
 constexpr std::size_t kMaxVector = 64;
@@ -168,7 +171,7 @@ TcpStream::~TcpStream() {
 void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
 
 bool TcpStream::accepts_writes(std::size_t bytes) const {
-  if (bytes == 0 || lost_ || linger_) return false;
+  if (bytes == 0 || lost_ || linger_ || ending_) return false;
   PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": written to by another thread");
   return true;
 }
@@ -176,6 +179,12 @@ bool TcpStream::accepts_writes(std::size_t bytes) const {
 void TcpStream::written() {
   if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
+  if (queued() <= kTurnBytes || transit_) return;
+  if (full_) {
+    if (!count_unsent()) drop();
+  } else if (flush() == Flush::failed) {
+    drop();
+  }
 }
 
 void TcpStream::write(std::string_view bytes) {
@@ -197,10 +206,14 @@ void TcpStream::write_own(std::string bytes) {
 }
 
 void TcpStream::count_to(AssemblyBudget& budget, std::string_view account) {
-  if (!memory_.count_to(budget, account, peer_)) end_soon();
+  if (!memory_.count_to(budget, account, peer_)) drop();
 }
 
-bool TcpStream::hold(std::size_t bytes) { return memory_.hold_above(bytes, peer_); }
+bool TcpStream::hold(std::size_t bytes) {
+  if (memory_.hold_above(bytes, peer_)) return true;
+  drop();
+  return false;
+}
 
 // Counts the bytes that the peer has not taken. False: a limit is reached.
 bool TcpStream::count_unsent() {
@@ -298,6 +311,12 @@ void TcpStream::end_soon() {
   loop_->at_turn_end(*this);
 }
 
+// The connection is lost, and its queue, which no longer counts, is freed at once.
+void TcpStream::drop() {
+  queue_.reset();
+  end_soon();
+}
+
 void TcpStream::want_turn_end() {
   // A queue that waits for EPOLLOUT is flushed by that event.
   if (turn_end_asked_ || transit_ || (watched_ & EPOLLOUT) != 0) return;
@@ -368,6 +387,7 @@ void TcpStream::read_once() {
 }
 
 TcpStream::Flush TcpStream::flush() {
+  full_ = false;
   while (queue_) {
     const std::size_t before = queue_->bytes();
     const std::ptrdiff_t sent = queue_->send_some(fd_);
@@ -379,7 +399,8 @@ TcpStream::Flush TcpStream::flush() {
     if (queue_->bytes() == 0) {
       loop_->return_spare(queue_->take_buffer());
       queue_.reset();
-    } else if (sent < 0 || before - queue_->bytes() < before) {
+    } else {
+      full_ = true;
       break;
     }
   }

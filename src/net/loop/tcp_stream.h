@@ -102,6 +102,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   Flush flush();
   bool count_unsent();
   void end_soon();
+  void drop();
   bool accepts_writes(std::size_t bytes) const;
   void written();
   // True if the connection has ended; then `this` may be destroyed.
@@ -132,6 +133,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   bool peer_ended_ = false;
   bool shut_ = false;  // the sending direction is closed
   bool above_high_ = false;
+  bool full_ = false;    // the socket has not taken all that was sent to it
   bool ending_ = false;  // on_closed() is called at the end of the turn
   bool lost_ = false;
 };

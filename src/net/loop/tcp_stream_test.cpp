@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -147,6 +148,23 @@ TEST_F(UntakenBytesTest, BeyondLimit_EndConnection) {
   EXPECT_EQ(stream_->queued(), 0U);
   EXPECT_EQ(budget_->bytes(), 0U);
   EXPECT_EQ(budget_->ended(), 1U);
+}
+
+// Hundreds of connections may write in the same turn, before any of them sends.
+TEST_F(UntakenBytesTest, ManyWritesOfOneTurn_CountAtOnce) {
+  constexpr std::size_t kPiece = 10'000;
+  std::size_t most = 0;
+  write_as("", [&] {
+    for (std::size_t written = 0; written < kMuch; written += kPiece) {
+      stream_->write(std::string(kPiece, 'x'));
+      most = std::max(most, stream_->queued());
+      EXPECT_LE(stream_->queued(), budget_->bytes() + 2 * kPiece);
+    }
+    EXPECT_FALSE(closed_) << "not from inside a call into the stream";
+  });
+  EXPECT_GT(most, kRoom / 2);
+  EXPECT_LT(most, kRoom + kPiece);
+  EXPECT_TRUE(closed_);
 }
 
 TEST_F(UntakenBytesTest, KnownSender_HasLimitOfAccount) {

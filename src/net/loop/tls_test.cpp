@@ -232,7 +232,7 @@ class TlsBudgetTest : public TlsTest {
   void limit(std::size_t room) {
     budget = std::make_shared<AssemblyBudget>(AssemblyBudget::Limits{
         .total = room, .per_account = room, .unknown = room, .unknown_address = room});
-    tls = std::make_unique<TlsNetwork>(memory, context, trusting,
+    tls = std::make_unique<TlsNetwork>(whole, context, trusting,
                                        [](std::string_view) { return std::string("answer"); });
     listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
       server = std::move(stream);
@@ -241,7 +241,7 @@ class TlsBudgetTest : public TlsTest {
     }));
   }
   void connect_raw() {
-    memory.connect(scheduler, listener->endpoint(), [this](auto stream) {
+    whole.connect(scheduler, listener->endpoint(), [this](auto stream) {
       client = std::move(*stream);
       client->set_handler(&at_client);
     });
@@ -263,7 +263,7 @@ class TlsBudgetTest : public TlsTest {
     TlsPeer recorder;
     std::unique_ptr<Stream> accepted;
     const auto recording =
-        std::move(*memory.listen(scheduler, {}, [&](std::unique_ptr<Stream> stream) {
+        std::move(*whole.listen(scheduler, {}, [&](std::unique_ptr<Stream> stream) {
           accepted = std::move(stream);
           accepted->set_handler(&recorder);
         }));
@@ -274,6 +274,7 @@ class TlsBudgetTest : public TlsTest {
     return recorder.bytes;
   }
 
+  MemoryNetwork whole;  // delivers as much as is there
   static constexpr std::size_t kAmple = 1U << 20U;
   std::shared_ptr<AssemblyBudget> budget;
 };
@@ -288,7 +289,7 @@ TEST_F(TlsBudgetTest, IncompleteRecord_CostsItsBytesOnly) {
   send(all.substr(1, all.size() - 2));
   EXPECT_EQ(budget->bytes(), all.size() - 1);
   send(all.substr(all.size() - 1));
-  EXPECT_EQ(budget->bytes(), TlsStream::kHandshakeBytes);
+  EXPECT_EQ(budget->bytes(), TlsStream::kHandshakeBytes + all.size());
   scheduler.advance(TlsNetwork::kHandshakeTimeout);
   EXPECT_TRUE(at_server.closed);
   server.reset();
@@ -303,6 +304,22 @@ TEST_F(TlsBudgetTest, CompleteHandshake_CostsLess) {
   EXPECT_EQ(budget->bytes(), TlsStream::kSessionBytes + 1'000);
   server.reset();
   EXPECT_EQ(budget->bytes(), 0U);
+}
+
+TEST_F(TlsBudgetTest, UndeliveredBytes_Count) {
+  constexpr std::size_t kMuch = 100'000;
+  constexpr std::size_t kRecord = 16U << 10U;
+  limit(kAmple);
+  connect_tls();
+  at_server.received = [](Stream& stream) { stream.pause_reading(true); };
+  send(std::string(kMuch, 'x'));
+  EXPECT_EQ(at_server.bytes.size(), kRecord);
+  EXPECT_GT(budget->bytes(), TlsStream::kSessionBytes + kMuch - kRecord);
+  at_server.received = nullptr;
+  server->pause_reading(false);
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes.size(), kMuch);
+  EXPECT_EQ(budget->bytes(), TlsStream::kSessionBytes);
 }
 
 TEST_F(TlsBudgetTest, HandshakeBeyondLimit_IsEnded) {
