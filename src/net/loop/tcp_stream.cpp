@@ -38,13 +38,21 @@ void WriteQueue::append(std::string_view bytes) {
   if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
     if (head_.empty()) head_.reserve(std::max(kFirstBytes, bytes.size()));
     head_.append(bytes);
-  } else if (!rest_.empty() && rest_.back().shared.empty() &&
-             rest_.back().own.size() + bytes.size() <= kGatherBytes) {
-    rest_.back().own.append(bytes);
+  } else if (std::string* const last = gathering(bytes.size())) {
+    const std::size_t before = last->capacity();
+    last->append(bytes);
+    own_ += last->capacity() - before;
   } else {
-    rest_.push_back({std::string(bytes), {}});
+    push({std::string(bytes), {}});
   }
   bytes_ += bytes.size();
+}
+
+// The last chunk, if `more` small bytes belong there; otherwise null.
+std::string* WriteQueue::gathering(std::size_t more) {
+  if (rest_.empty() || !rest_.back().shared.empty()) return nullptr;
+  std::string& last = rest_.back().own;
+  return last.size() + more <= std::max(last.capacity(), kShareFrom) ? &last : nullptr;
 }
 
 void WriteQueue::append_shared(const SharedBytes& bytes) {
@@ -54,9 +62,8 @@ void WriteQueue::append_shared(const SharedBytes& bytes) {
     append(bytes.view());
     return;
   }
-  rest_.push_back({{}, bytes});
+  push({{}, bytes});
   bytes_ += bytes.size();
-  (bytes.is_of_program() ? of_program_ : shared_) += bytes.size();
 }
 
 void WriteQueue::append_own(std::string bytes) {
@@ -67,8 +74,34 @@ void WriteQueue::append_own(std::string bytes) {
     return;
   }
   const std::size_t size = bytes.size();
-  rest_.push_back({std::move(bytes), {}});
+  push({std::move(bytes), {}});
   bytes_ += size;
+}
+
+std::size_t WriteQueue::own_memory() const {
+  return head_.capacity() + rest_.capacity() * sizeof(Chunk) + own_;
+}
+
+void WriteQueue::push(Chunk chunk) {
+  rest_.push_back(std::move(chunk));
+  const Chunk& last = rest_.back();
+  if (last.shared.empty()) {
+    own_ += last.own.capacity();
+  } else if (!last.shared.is_of_program()) {
+    shared_ += last.shared.size();
+  }
+}
+
+// Frees the first chunk, which is completely sent.
+void WriteQueue::pop() {
+  Chunk& sent = rest_[first_];
+  if (sent.shared.empty()) {
+    own_ -= sent.own.capacity();
+  } else if (!sent.shared.is_of_program()) {
+    shared_ -= sent.shared.size();
+  }
+  sent = Chunk{};
+  ++first_;
 }
 
 std::string WriteQueue::take_buffer() {
@@ -126,28 +159,19 @@ void WriteQueue::consume(std::size_t count) {
                                              " bytes are sent behind the last of " +
                                              std::to_string(rest_.size()) + " chunks");
     const std::size_t rest = rest_[first_].view().size() - offset_;
-    consumed_of(rest_[first_], std::min(count, rest));
     if (count < rest) {
       offset_ += count;
       break;
     }
     count -= rest;
     offset_ = 0;
-    rest_[first_++] = Chunk{};
+    pop();
   }
   // Sent chunks are dropped in batches, so that a long queue is not moved for each send.
   if (first_ >= kMaxVector && first_ * 2 >= rest_.size()) {
     rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-}
-
-void WriteQueue::consumed_of(const Chunk& chunk, std::size_t count) {
-  if (chunk.shared.empty()) return;
-  std::size_t& sum = chunk.shared.is_of_program() ? of_program_ : shared_;
-  PARLEY_ASSERT(count <= sum, "write queue: " + std::to_string(count) +
-                                  " shared bytes are sent of " + std::to_string(sum));
-  sum -= count;
 }
 
 TcpStream::TcpStream(Loop& loop, int fd, std::string peer)
@@ -215,11 +239,10 @@ bool TcpStream::hold(std::size_t bytes) {
   return false;
 }
 
-// Counts the bytes that the peer has not taken. False: a limit is reached.
+// Counts the memory of bytes that the peer has not taken. False: a limit is reached.
 bool TcpStream::count_unsent() {
   if (!queue_) return !memory_.holds() || memory_.hold_unsent(0, 0, peer_);
-  const std::size_t shared = queue_->shared_bytes();
-  return memory_.hold_unsent(queue_->bytes() - shared - queue_->program_bytes(), shared, peer_);
+  return memory_.hold_unsent(queue_->own_memory(), queue_->shared_memory(), peer_);
 }
 
 WriteQueue& TcpStream::queue() {

@@ -34,15 +34,21 @@ class WriteQueueTest : public testing::Test {
     for (const int fd : sockets_) ::close(fd);
   }
 
-  // Sends the whole queue; returns what arrived.
-  std::string sent() {
+  // Takes what has arrived.
+  std::string taken() {
     std::string all;
     std::array<char, 10'000> piece{};
+    for (ssize_t got = 0; (got = ::read(sockets_[1], piece.data(), piece.size())) > 0;) {
+      all.append(piece.data(), static_cast<std::size_t>(got));
+    }
+    return all;
+  }
+  // Sends the whole queue; returns what arrives.
+  std::string sent() {
+    std::string all = taken();
     while (queue_.bytes() > 0) {
       EXPECT_GT(queue_.send_some(sockets_[0]), 0);
-      for (ssize_t got = 0; (got = ::read(sockets_[1], piece.data(), piece.size())) > 0;) {
-        all.append(piece.data(), static_cast<std::size_t>(got));
-      }
+      all += taken();
     }
     return all;
   }
@@ -70,18 +76,42 @@ TEST_F(WriteQueueTest, AppendThatThrows_KeepsEarlierBytes) {
   EXPECT_TRUE(sent() == "first" + *shared + "next");
 }
 
-TEST_F(WriteQueueTest, Parts_CountUntilSent) {
+// Peers that leave the last byte of a chunk untaken would otherwise hold much and count little.
+TEST_F(WriteQueueTest, Memory_CountsUntilLastByteOfChunkIsSent) {
+  constexpr std::size_t kLarge = 300'000;  // more than the socket takes at once
+  queue_.append_own(std::string(kLarge, 'o'));
+  EXPECT_GE(queue_.own_memory(), kLarge);
+  ASSERT_GT(queue_.send_some(sockets_[0]), 0);
+  EXPECT_LT(queue_.bytes(), kLarge);
+  EXPECT_GE(queue_.own_memory(), kLarge);
+  EXPECT_EQ(sent().size(), kLarge);
+  EXPECT_LT(queue_.own_memory(), 1'000U);
+}
+
+TEST_F(WriteQueueTest, Memory_OfEachKind_IsToldApart) {
   const std::string program(7'000, 'p');
   queue_.append("own");
   queue_.append_shared(SharedBytes::of_program(program));
+  const std::size_t own = queue_.own_memory();
+  EXPECT_LT(own, 2'000U);
+  EXPECT_EQ(queue_.shared_memory(), 0U);
   queue_.append_shared(std::make_shared<const std::string>(5'000, 's'));
+  EXPECT_EQ(queue_.shared_memory(), 5'000U);
+  EXPECT_LT(queue_.own_memory(), 2'000U);
   queue_.append_own(std::string(6'000, 'o'));
-  EXPECT_EQ(queue_.bytes(), 18'003U);
-  EXPECT_EQ(queue_.program_bytes(), 7'000U);
-  EXPECT_EQ(queue_.shared_bytes(), 5'000U);
+  EXPECT_GE(queue_.own_memory(), 6'000U);
   EXPECT_EQ(sent().size(), 18'003U);
-  EXPECT_EQ(queue_.program_bytes(), 0U);
-  EXPECT_EQ(queue_.shared_bytes(), 0U);
+  EXPECT_EQ(queue_.shared_memory(), 0U);
+}
+
+// Heads of answers go between large bodies, whose buffers must not double for them.
+TEST_F(WriteQueueTest, SmallBytesBehindLargeOnes_CostLittle) {
+  for (int i = 0; i < 20; ++i) {
+    queue_.append(std::string(300, 'h'));
+    queue_.append_own(std::string(8'000, 'b'));
+  }
+  EXPECT_LT(queue_.own_memory(), queue_.bytes() * 5 / 4);
+  EXPECT_EQ(sent().size(), 20U * 8'300);
 }
 
 // Small ones are copied, hence the connection's own.
@@ -89,7 +119,7 @@ TEST_F(WriteQueueTest, SmallSharedBytes_AreOwn) {
   queue_.append_shared(std::make_shared<const std::string>("small"));
   queue_.append_shared(SharedBytes::of_program("bytes"));
   EXPECT_EQ(queue_.bytes(), 10U);
-  EXPECT_EQ(queue_.program_bytes() + queue_.shared_bytes(), 0U);
+  EXPECT_EQ(queue_.shared_memory(), 0U);
   EXPECT_EQ(sent(), "smallbytes");
 }
 
@@ -118,6 +148,8 @@ class UntakenBytesTest : public testing::Test, private StreamHandler {
   }
 
   static constexpr std::size_t kRoom = 1U << 20U;
+  static constexpr std::size_t kFits = kRoom - 10'000;
+  static constexpr std::size_t kLittle = 2'000;  // a queue's own memory
   static constexpr std::size_t kMuch = 2 * kRoom;
 
   core::SystemClock clock_;
@@ -134,10 +166,9 @@ class UntakenBytesTest : public testing::Test, private StreamHandler {
 };
 
 TEST_F(UntakenBytesTest, WithinLimit_CountUntilConnectionIsGone) {
-  write_as("", [&] { stream_->write_own(std::string(kRoom, 'x')); });
+  write_as("", [&] { stream_->write_own(std::string(kFits, 'x')); });
   EXPECT_FALSE(closed_);
-  EXPECT_EQ(budget_->bytes(), stream_->queued());
-  EXPECT_GT(budget_->bytes(), kRoom / 2);
+  EXPECT_GE(budget_->bytes(), kFits);
   stream_.reset();
   EXPECT_EQ(budget_->bytes(), 0U);
 }
@@ -163,14 +194,14 @@ TEST_F(UntakenBytesTest, ManyWritesOfOneTurn_CountAtOnce) {
     EXPECT_FALSE(closed_) << "not from inside a call into the stream";
   });
   EXPECT_GT(most, kRoom / 2);
-  EXPECT_LT(most, kRoom + kPiece);
+  EXPECT_LT(most, kRoom);
   EXPECT_TRUE(closed_);
 }
 
 TEST_F(UntakenBytesTest, KnownSender_HasLimitOfAccount) {
   write_as("token", [&] { stream_->write_own(std::string(kMuch, 'x')); });
   EXPECT_FALSE(closed_);
-  EXPECT_EQ(budget_->bytes(), stream_->queued());
+  EXPECT_GE(budget_->bytes(), kMuch);
 }
 
 TEST_F(UntakenBytesTest, SharedBytes_OfUnknownSender_Count) {
@@ -183,7 +214,7 @@ TEST_F(UntakenBytesTest, SharedBytes_OfKnownSender_DoNotCount) {
            [&] { stream_->write_shared(std::make_shared<const std::string>(kMuch, 'x')); });
   EXPECT_FALSE(closed_);
   EXPECT_GT(stream_->queued(), kRoom);
-  EXPECT_EQ(budget_->bytes(), 0U);
+  EXPECT_LT(budget_->bytes(), kLittle);
 }
 
 TEST_F(UntakenBytesTest, BytesOfProgram_DoNotCount) {
@@ -191,7 +222,7 @@ TEST_F(UntakenBytesTest, BytesOfProgram_DoNotCount) {
   write_as("", [&] { stream_->write_shared(SharedBytes::of_program(program)); });
   EXPECT_FALSE(closed_);
   EXPECT_GT(stream_->queued(), kRoom);
-  EXPECT_EQ(budget_->bytes(), 0U);
+  EXPECT_LT(budget_->bytes(), kLittle);
   stream_.reset();
 }
 
