@@ -81,7 +81,8 @@ class HttpParser {
   void drop();
   // Number of bytes held by the parser.
   std::size_t buffered() const {
-    return head_.size() + (request_.body.empty() ? 0 : request_.body.capacity());
+    return (head_.empty() ? 0 : head_.capacity()) +
+           (request_.body.empty() ? 0 : request_.body.capacity());
   }
 
  private:

@@ -117,7 +117,8 @@ bool HeldMemory::count_to(AssemblyBudget& budget, std::string_view account,
   if (budget_ == &budget && account_ == account) return true;
   budget_ = &budget;
   account_ = account;
-  return !holds() || update(address);
+  if (holds()) share_.use(budget, account, address);
+  return update(address);
 }
 
 bool HeldMemory::hold_above(std::size_t bytes, std::string_view address) {

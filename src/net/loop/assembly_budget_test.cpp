@@ -82,5 +82,78 @@ TEST_F(AssemblyBudgetTest, AccountNamedLikeAddress_IsSeparate) {
   EXPECT_EQ(budget_->bytes(), 60U);
 }
 
+constexpr const char* kAddress = "192.0.2.1";
+
+class HeldMemoryTest : public AssemblyBudgetTest {
+ protected:
+  bool count(std::string_view account) { return memory_.count_to(*budget_, account, kAddress); }
+
+  HeldMemory memory_;
+};
+
+TEST_F(HeldMemoryTest, UncountedMemory_HasNoLimit) {
+  EXPECT_TRUE(memory_.hold_above(1'000, kAddress));
+  EXPECT_TRUE(memory_.hold_unsent(1'000, 1'000, kAddress));
+  EXPECT_FALSE(memory_.holds());
+  EXPECT_EQ(budget_->bytes(), 0U);
+}
+
+TEST_F(HeldMemoryTest, AllParts_CountTogether) {
+  ASSERT_TRUE(count(""));
+  EXPECT_TRUE(memory_.hold_above(5, kAddress));
+  EXPECT_TRUE(memory_.hold_unsent(4, 6, kAddress));
+  EXPECT_EQ(budget_->bytes(), 15U);
+  EXPECT_TRUE(memory_.hold_above(2, kAddress));
+  EXPECT_EQ(budget_->bytes(), 12U);
+  EXPECT_TRUE(memory_.hold_unsent(0, 0, kAddress));
+  EXPECT_TRUE(memory_.hold_above(0, kAddress));
+  EXPECT_FALSE(memory_.holds());
+  EXPECT_EQ(budget_->bytes(), 0U);
+}
+
+TEST_F(HeldMemoryTest, SharedBytes_CountOnlyOfUnknownSenders) {
+  ASSERT_TRUE(count(""));
+  EXPECT_TRUE(memory_.hold_unsent(2, 10, kAddress));
+  EXPECT_TRUE(count("token"));
+  EXPECT_EQ(budget_->bytes(), 2U);
+  EXPECT_TRUE(memory_.hold_unsent(3, 1'000, kAddress));
+  EXPECT_EQ(budget_->bytes(), 3U);
+}
+
+TEST_F(HeldMemoryTest, Login_MovesMemoryToAccount) {
+  ASSERT_TRUE(count(""));
+  EXPECT_TRUE(memory_.hold_above(15, kAddress));
+  AssemblyShare stranger;
+  stranger.use(*budget_, "", kAddress);
+  EXPECT_FALSE(stranger.hold(1));
+  EXPECT_TRUE(count("token"));
+  EXPECT_TRUE(stranger.hold(15));
+  EXPECT_EQ(budget_->bytes(), 30U);
+}
+
+TEST_F(HeldMemoryTest, Limit_EndsCounting_AndIsCounted) {
+  ASSERT_TRUE(count(""));
+  EXPECT_TRUE(memory_.hold_above(10, kAddress));
+  EXPECT_EQ(budget_->ended(), 0U);
+  EXPECT_FALSE(memory_.hold_unsent(3, 3, kAddress));
+  EXPECT_EQ(budget_->ended(), 1U);
+  EXPECT_EQ(budget_->bytes(), 0U);
+  // The connection is being ended: its last bytes neither count nor end it again.
+  EXPECT_TRUE(memory_.hold_above(1'000, kAddress));
+  EXPECT_EQ(budget_->ended(), 1U);
+  EXPECT_EQ(budget_->bytes(), 0U);
+}
+
+TEST_F(HeldMemoryTest, FullAccount_RefusesMemoryOfNewMember) {
+  AssemblyShare known;
+  known.use(*budget_, "token", kAddress);
+  ASSERT_TRUE(known.hold(60));
+  ASSERT_TRUE(count(""));
+  EXPECT_TRUE(memory_.hold_above(1, kAddress));
+  EXPECT_FALSE(count("token"));
+  EXPECT_EQ(budget_->ended(), 1U);
+  EXPECT_EQ(budget_->bytes(), 60U);
+}
+
 }  // namespace
 }  // namespace parley::net

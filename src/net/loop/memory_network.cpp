@@ -121,10 +121,13 @@ class MemoryStream final : public Stream {
   const std::string& peer() const override { return network_->options.peer; }
   bool secure() const override { return false; }
   void count_to(AssemblyBudget& budget, std::string_view account) override {
-    over_budget_ = over_budget_ || !memory_.count_to(budget, account, peer());
-    if (over_budget_) want_step();
+    if (!memory_.count_to(budget, account, peer())) exceed();
   }
-  bool hold(std::size_t bytes) override { return memory_.hold_above(bytes, peer()); }
+  bool hold(std::size_t bytes) override {
+    if (memory_.hold_above(bytes, peer())) return true;
+    exceed();
+    return false;
+  }
 
   void want_step() {
     if (step_asked_ || moving_ || lost_) return;
@@ -133,6 +136,10 @@ class MemoryStream final : public Stream {
   }
 
  private:
+  void exceed() {
+    over_budget_ = true;
+    want_step();
+  }
   Pipe::End& own() { return pipe_->ends[side_]; }
   Pipe::End& other() { return pipe_->ends[1 - side_]; }
 

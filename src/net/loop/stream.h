@@ -81,7 +81,7 @@ class Stream {
   // Sets the receiver of callbacks. The handler must outlive the stream or be replaced before it is
   // destroyed.
   virtual void set_handler(StreamHandler* handler) = 0;
-  // Queues bytes. All bytes of a turn of the loop are sent together at its end.
+  // Queues bytes. Those of a turn of the loop are sent together at its end, many of them earlier.
   virtual void write(std::string_view bytes) = 0;
   // Queues shared bytes without copying them when that is cheaper.
   virtual void write_shared(const SharedBytes& bytes) = 0;
@@ -105,12 +105,12 @@ class Stream {
 
   // From now on the memory that the connection holds for its peer counts to `account` of `budget`,
   // which outlives the stream; an empty account: to the unknown senders at peer(). Counted are the
-  // bytes that the peer has not taken by the end of a turn of the loop (shared ones only of unknown
+  // bytes that the peer has not taken when they are sent (shared ones only of unknown
   // senders, those of the program never), and hold(). A connection that exceeds a limit of the
   // budget is ended (on_closed()). A stream of which this is never called counts nothing.
   virtual void count_to(AssemblyBudget& budget, std::string_view account) = 0;
-  // Sets the number of bytes that a layer above the stream holds for the connection. False: a limit
-  // is reached, and the layer ends the connection.
+  // Sets the number of bytes that a layer above the stream holds for the connection. False: that
+  // exceeds a limit, and the connection is ended.
   virtual bool hold(std::size_t bytes) = 0;
 };
 

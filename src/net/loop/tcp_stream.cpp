@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t kShareFrom = 4U << 10U;
 // Limit of a gathering buffer; beyond it the next write begins a new one.
 constexpr std::size_t kGatherBytes = 64U << 10U;
+// Queued bytes that wait for the end of the turn. More are sent at once: hundreds of connections
+// may have their turn together.
+constexpr std::size_t kTurnBytes = 16U << 10U;
 // The initial capacity of a queue: enough for some small messages, and fast to allocate.
 constexpr std::size_t kFirstBytes = 1'000;
 constexpr std::size_t kMaxVector = 64;
@@ -35,13 +38,21 @@ void WriteQueue::append(std::string_view bytes) {
   if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
     if (head_.empty()) head_.reserve(std::max(kFirstBytes, bytes.size()));
     head_.append(bytes);
-  } else if (!rest_.empty() && rest_.back().shared.empty() &&
-             rest_.back().own.size() + bytes.size() <= kGatherBytes) {
-    rest_.back().own.append(bytes);
+  } else if (std::string* const last = gathering(bytes.size())) {
+    const std::size_t before = last->capacity();
+    last->append(bytes);
+    own_ += last->capacity() - before;
   } else {
-    rest_.push_back({std::string(bytes), {}});
+    push({std::string(bytes), {}});
   }
   bytes_ += bytes.size();
+}
+
+// The last chunk, if `more` small bytes belong there; otherwise null.
+std::string* WriteQueue::gathering(std::size_t more) {
+  if (rest_.empty() || !rest_.back().shared.empty()) return nullptr;
+  std::string& last = rest_.back().own;
+  return last.size() + more <= std::max(last.capacity(), kShareFrom) ? &last : nullptr;
 }
 
 void WriteQueue::append_shared(const SharedBytes& bytes) {
@@ -51,9 +62,8 @@ void WriteQueue::append_shared(const SharedBytes& bytes) {
     append(bytes.view());
     return;
   }
-  rest_.push_back({{}, bytes});
+  push({{}, bytes});
   bytes_ += bytes.size();
-  (bytes.is_of_program() ? of_program_ : shared_) += bytes.size();
 }
 
 void WriteQueue::append_own(std::string bytes) {
@@ -64,8 +74,34 @@ void WriteQueue::append_own(std::string bytes) {
     return;
   }
   const std::size_t size = bytes.size();
-  rest_.push_back({std::move(bytes), {}});
+  push({std::move(bytes), {}});
   bytes_ += size;
+}
+
+std::size_t WriteQueue::own_memory() const {
+  return head_.capacity() + rest_.capacity() * sizeof(Chunk) + own_;
+}
+
+void WriteQueue::push(Chunk chunk) {
+  rest_.push_back(std::move(chunk));
+  const Chunk& last = rest_.back();
+  if (last.shared.empty()) {
+    own_ += last.own.capacity();
+  } else if (!last.shared.is_of_program()) {
+    shared_ += last.shared.size();
+  }
+}
+
+// Frees the first chunk, which is completely sent.
+void WriteQueue::pop() {
+  Chunk& sent = rest_[first_];
+  if (sent.shared.empty()) {
+    own_ -= sent.own.capacity();
+  } else if (!sent.shared.is_of_program()) {
+    shared_ -= sent.shared.size();
+  }
+  sent = Chunk{};
+  ++first_;
 }
 
 std::string WriteQueue::take_buffer() {
@@ -123,28 +159,19 @@ void WriteQueue::consume(std::size_t count) {
                                              " bytes are sent behind the last of " +
                                              std::to_string(rest_.size()) + " chunks");
     const std::size_t rest = rest_[first_].view().size() - offset_;
-    consumed_of(rest_[first_], std::min(count, rest));
     if (count < rest) {
       offset_ += count;
       break;
     }
     count -= rest;
     offset_ = 0;
-    rest_[first_++] = Chunk{};
+    pop();
   }
   // Sent chunks are dropped in batches, so that a long queue is not moved for each send.
   if (first_ >= kMaxVector && first_ * 2 >= rest_.size()) {
     rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-}
-
-void WriteQueue::consumed_of(const Chunk& chunk, std::size_t count) {
-  if (chunk.shared.empty()) return;
-  std::size_t& sum = chunk.shared.is_of_program() ? of_program_ : shared_;
-  PARLEY_ASSERT(count <= sum, "write queue: " + std::to_string(count) +
-                                  " shared bytes are sent of " + std::to_string(sum));
-  sum -= count;
 }
 
 TcpStream::TcpStream(Loop& loop, int fd, std::string peer)
@@ -168,7 +195,7 @@ TcpStream::~TcpStream() {
 void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
 
 bool TcpStream::accepts_writes(std::size_t bytes) const {
-  if (bytes == 0 || lost_ || linger_) return false;
+  if (bytes == 0 || lost_ || linger_ || ending_) return false;
   PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": written to by another thread");
   return true;
 }
@@ -176,6 +203,12 @@ bool TcpStream::accepts_writes(std::size_t bytes) const {
 void TcpStream::written() {
   if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
+  if (queued() <= kTurnBytes || transit_) return;
+  if (full_) {
+    if (!count_unsent()) drop();
+  } else if (flush() == Flush::failed) {
+    drop();
+  }
 }
 
 void TcpStream::write(std::string_view bytes) {
@@ -197,16 +230,19 @@ void TcpStream::write_own(std::string bytes) {
 }
 
 void TcpStream::count_to(AssemblyBudget& budget, std::string_view account) {
-  if (!memory_.count_to(budget, account, peer_)) end_soon();
+  if (!memory_.count_to(budget, account, peer_)) drop();
 }
 
-bool TcpStream::hold(std::size_t bytes) { return memory_.hold_above(bytes, peer_); }
+bool TcpStream::hold(std::size_t bytes) {
+  if (memory_.hold_above(bytes, peer_)) return true;
+  drop();
+  return false;
+}
 
-// Counts the bytes that the peer has not taken. False: a limit is reached.
+// Counts the memory of bytes that the peer has not taken. False: a limit is reached.
 bool TcpStream::count_unsent() {
   if (!queue_) return !memory_.holds() || memory_.hold_unsent(0, 0, peer_);
-  const std::size_t shared = queue_->shared_bytes();
-  return memory_.hold_unsent(queue_->bytes() - shared - queue_->program_bytes(), shared, peer_);
+  return memory_.hold_unsent(queue_->own_memory(), queue_->shared_memory(), peer_);
 }
 
 WriteQueue& TcpStream::queue() {
@@ -298,6 +334,12 @@ void TcpStream::end_soon() {
   loop_->at_turn_end(*this);
 }
 
+// The connection is lost, and its queue, which no longer counts, is freed at once.
+void TcpStream::drop() {
+  queue_.reset();
+  end_soon();
+}
+
 void TcpStream::want_turn_end() {
   // A queue that waits for EPOLLOUT is flushed by that event.
   if (turn_end_asked_ || transit_ || (watched_ & EPOLLOUT) != 0) return;
@@ -368,6 +410,7 @@ void TcpStream::read_once() {
 }
 
 TcpStream::Flush TcpStream::flush() {
+  full_ = false;
   while (queue_) {
     const std::size_t before = queue_->bytes();
     const std::ptrdiff_t sent = queue_->send_some(fd_);
@@ -379,7 +422,8 @@ TcpStream::Flush TcpStream::flush() {
     if (queue_->bytes() == 0) {
       loop_->return_spare(queue_->take_buffer());
       queue_.reset();
-    } else if (sent < 0 || before - queue_->bytes() < before) {
+    } else {
+      full_ = true;
       break;
     }
   }

@@ -28,10 +28,10 @@ class WriteQueue {
   void append_shared(const SharedBytes& bytes);
   void append_own(std::string bytes);
   std::size_t bytes() const { return bytes_; }
-  // The part of bytes() that other connections may hold as well, and the part that is the
-  // program's.
-  std::size_t shared_bytes() const { return shared_; }
-  std::size_t program_bytes() const { return of_program_; }
+  // Memory that the queue holds, until the last byte in it is sent: its own, and that of shared
+  // bytes, which other connections may hold as well. The bytes of the program are in neither.
+  std::size_t own_memory() const;
+  std::size_t shared_memory() const { return shared_; }
   // Sends from the front with one send(2) or sendmsg(2) and returns its result.
   std::ptrdiff_t send_some(int fd);
   // Moves the first buffer out, for reuse. Call only when everything is sent; the queue must not be
@@ -45,8 +45,10 @@ class WriteQueue {
     std::string_view view() const { return shared.empty() ? own : shared.view(); }
   };
 
+  std::string* gathering(std::size_t more);
+  void push(Chunk chunk);
+  void pop();
   void consume(std::size_t count);
-  void consumed_of(const Chunk& chunk, std::size_t count);
 
   bool taken_ = false;  // take_buffer() was called
   // `head_` holds small writes, enough for most turns; `rest_` holds large bytes and all bytes
@@ -57,8 +59,8 @@ class WriteQueue {
   std::size_t first_ = 0;   // index of the first chunk of rest_ that is not completely sent
   std::size_t offset_ = 0;  // sent bytes of that chunk
   std::size_t bytes_ = 0;
-  std::size_t shared_ = 0;      // the part of bytes_ in shared chunks that are not the program's
-  std::size_t of_program_ = 0;  // the part of bytes_ in chunks of the program
+  std::size_t own_ = 0;     // capacity of the own chunks of rest_
+  std::size_t shared_ = 0;  // size of the shared chunks of rest_ that are not the program's
 };
 
 // A connected, non-blocking TCP socket on a Loop. Owns no heap memory while its send queue is
@@ -102,6 +104,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   Flush flush();
   bool count_unsent();
   void end_soon();
+  void drop();
   bool accepts_writes(std::size_t bytes) const;
   void written();
   // True if the connection has ended; then `this` may be destroyed.
@@ -132,6 +135,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   bool peer_ended_ = false;
   bool shut_ = false;  // the sending direction is closed
   bool above_high_ = false;
+  bool full_ = false;    // the socket has not taken all that was sent to it
   bool ending_ = false;  // on_closed() is called at the end of the turn
   bool lost_ = false;
 };

@@ -120,7 +120,7 @@ TEST_F(TcpTest, LargeMixOfWrites_KeepsOrder_ReportsDrain) {
       client->write_shared(large);
       expected += small + *large;
     }
-    EXPECT_EQ(client->queued(), expected.size());
+    EXPECT_GT(client->queued(), Stream::kHighWatermark);
     client->finish();
   });
   loop.run();

@@ -16,6 +16,8 @@ namespace {
 
 // Most bytes in one record.
 constexpr std::size_t kRecordBytes = 16U << 10U;
+// Capacity that a buffer of records keeps while it is empty.
+constexpr std::size_t kKeptBytes = 1U << 10U;
 // Type, version and length in front of a record (RFC 8446 section 5.1).
 constexpr std::size_t kRecordHeader = 5;
 // Type of the record with which a handshake begins (RFC 8446 section 5.1).
@@ -26,6 +28,19 @@ bool is_address(const std::string& host) {
   in6_addr address{};
   return inet_pton(AF_INET, host.c_str(), &address) == 1 ||
          inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+// Empties a memory BIO. A large buffer is freed: the BIO would keep it as long as the session
+// lives.
+void clear_bio(BIO* bio) {
+  BUF_MEM* held = nullptr;
+  BIO_get_mem_ptr(bio, &held);
+  BUF_MEM* const fresh = held != nullptr && held->max > kKeptBytes ? BUF_MEM_new() : nullptr;
+  if (fresh != nullptr) {
+    BIO_set_mem_buf(bio, fresh, BIO_CLOSE);
+  } else {
+    BIO_reset(bio);
+  }
 }
 
 void expect_host(SSL* ssl, const std::string& host) {
@@ -83,14 +98,26 @@ TlsStream::~TlsStream() {
 
 void TlsStream::on_data(Stream& /*stream*/, char* data, std::size_t size) {
   if (state_ >= State::failing || size == 0) return;
-  if (state_ == State::handshake && is_plain(*data)) return take_plain({data, size});
-  if (!ssl_) {
-    if (!take_first_record({data, size})) return;
+  if (state_ == State::handshake) {
+    if (is_plain(*data)) return take_plain({data, size});
+    if (!take_handshake({data, size})) return;
   } else {
     BIO_write(in_, data, static_cast<int>(size));
   }
-  if (state_ == State::handshake && !continue_handshake()) return;
   deliver_all();
+}
+
+// True once the handshake is done.
+bool TlsStream::take_handshake(std::string_view bytes) {
+  handshake_bytes_ += bytes.size();
+  if (ssl_) {
+    BIO_write(in_, bytes.data(), static_cast<int>(bytes.size()));
+  } else if (!take_first_record(bytes)) {
+    return false;
+  }
+  if (count_memory()) return continue_handshake();
+  fail();
+  return false;
 }
 
 // Keeps the peer's bytes until the first record is complete, then begins the session with them: a
@@ -109,10 +136,6 @@ bool TlsStream::take_first_record(std::string_view bytes) {
     return false;
   }
   begin(Side::server, {});
-  if (!count_memory()) {
-    fail();
-    return false;
-  }
   BIO_write(in_, first_record_.data(), static_cast<int>(first_record_.size()));
   std::string().swap(first_record_);
   return true;
@@ -127,7 +150,12 @@ bool TlsStream::hold(std::size_t bytes) {
 bool TlsStream::count_memory() {
   std::size_t bytes = held_above_ + waiting_.size() + first_record_.size();
   if (plain_) bytes += plain_->size();
-  if (ssl_) bytes += state_ == State::handshake ? kHandshakeBytes : kSessionBytes;
+  if (ssl_ && state_ == State::handshake) {
+    bytes += kHandshakeBytes + handshake_bytes_;
+  } else if (ssl_) {
+    bytes += kSessionBytes + BIO_ctrl_pending(in_);
+    if (SSL_has_pending(ssl_.get()) == 1) bytes += kRecordBytes;
+  }
   return inner_->hold(bytes);
 }
 
@@ -177,7 +205,11 @@ bool TlsStream::continue_handshake() {
     return true;
   }
   const int error = SSL_get_error(ssl_.get(), done);
-  if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) fail();
+  if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) {
+    fail();
+  } else if (BIO_ctrl_pending(in_) == 0) {
+    clear_bio(in_);
+  }
   return false;
 }
 
@@ -197,7 +229,7 @@ void TlsStream::deliver_all() {
     send_records();
     const int error = SSL_get_error(ssl_.get(), got);
     const bool empty = error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
-    if (empty && !inner_ended_) return;
+    if (empty && !inner_ended_) return count_unread();
     if (empty || error == SSL_ERROR_ZERO_RETURN) {
       peer_ended();
     } else {
@@ -205,6 +237,13 @@ void TlsStream::deliver_all() {
     }
     return;
   }
+  if (*self != nullptr && state_ == State::open) count_unread();
+}
+
+// Counts the records that were not delivered, after those before them were.
+void TlsStream::count_unread() {
+  if (BIO_ctrl_pending(in_) == 0) clear_bio(in_);
+  if (!count_memory()) fail();
 }
 
 void TlsStream::write(std::string_view bytes) {
@@ -222,11 +261,12 @@ void TlsStream::encrypt(std::string_view bytes) {
   while (!bytes.empty()) {
     ERR_clear_error();
     std::size_t taken = 0;
+    const std::string_view piece = bytes.substr(0, kRecordBytes);
     // Writing to memory fails only in a broken session, which the next read reports.
-    if (SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &taken) != 1) break;
+    if (SSL_write_ex(ssl_.get(), piece.data(), piece.size(), &taken) != 1) break;
     bytes.remove_prefix(taken);
+    send_records();
   }
-  send_records();
 }
 
 void TlsStream::send_records() {
@@ -234,8 +274,9 @@ void TlsStream::send_records() {
   const long size = BIO_get_mem_data(out_, &data);
   PARLEY_ASSERT(size >= 0 && (size == 0 || data != nullptr),
                 "TLS to " + peer() + ": " + std::to_string(size) + " bytes of records wait");
-  if (size > 0) inner_->write({data, static_cast<std::size_t>(size)});
-  BIO_reset(out_);
+  if (size == 0) return;
+  inner_->write({data, static_cast<std::size_t>(size)});
+  clear_bio(out_);
 }
 
 void TlsStream::finish() {

@@ -42,7 +42,8 @@ class TlsStream final : public Stream, private StreamHandler {
   }
   bool hold(std::size_t bytes) override;
 
-  // Memory of a session that counts to the budget: during the handshake, and afterwards.
+  // Memory of a session that counts to the budget, besides the bytes that are not delivered: during
+  // the handshake, and afterwards.
   static constexpr std::size_t kHandshakeBytes = 48U << 10U;
   static constexpr std::size_t kSessionBytes = 16U << 10U;
 
@@ -63,12 +64,14 @@ class TlsStream final : public Stream, private StreamHandler {
   void on_closed(Stream& stream) override;
 
   void begin(Side side, const std::string& host);
+  bool take_handshake(std::string_view bytes);
   bool take_first_record(std::string_view bytes);
   bool count_memory();
   bool continue_handshake();
   bool is_plain(char first);
   void take_plain(std::string_view bytes);
   void deliver_all();
+  void count_unread();
   void encrypt(std::string_view bytes);
   void send_records();
   void peer_ended();
@@ -81,6 +84,7 @@ class TlsStream final : public Stream, private StreamHandler {
   TlsContext::Handle context_;         // null once the session has begun
   std::unique_ptr<SSL, FreeSsl> ssl_;  // null before the session begins and after it has failed
   std::string first_record_;           // received before the session begins
+  std::size_t handshake_bytes_ = 0;    // received in the handshake
   std::size_t held_above_ = 0;         // by hold()
   BIO* in_ = nullptr;                  // owned by ssl_: records from the peer
   BIO* out_ = nullptr;                 // owned by ssl_: records to the peer

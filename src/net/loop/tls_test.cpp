@@ -17,7 +17,9 @@
 
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
+#include "net/loop/assembly_budget.h"
 #include "net/loop/memory_network.h"
+#include "net/loop/tls_stream.h"
 
 namespace parley::net {
 namespace {
@@ -221,6 +223,124 @@ TEST_F(TlsTest, PlainHttpOnTlsPort_IsCut) {
   EXPECT_TRUE(at_client.ended);
   scheduler.advance(Stream::kLingerTime);
   EXPECT_TRUE(at_server.closed);
+}
+
+// Peers of a TLS server whose connections count to a budget.
+class TlsBudgetTest : public TlsTest {
+ protected:
+  // The server's connections may hold `room` bytes together.
+  void limit(std::size_t room) {
+    budget = std::make_shared<AssemblyBudget>(AssemblyBudget::Limits{
+        .total = room, .per_account = room, .unknown = room, .unknown_address = room});
+    tls = std::make_unique<TlsNetwork>(whole, context, trusting,
+                                       [](std::string_view) { return std::string("answer"); });
+    listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+      server = std::move(stream);
+      server->set_handler(&at_server);
+      server->count_to(*budget, "");
+    }));
+  }
+  void connect_raw() {
+    whole.connect(scheduler, listener->endpoint(), [this](auto stream) {
+      client = std::move(*stream);
+      client->set_handler(&at_client);
+    });
+    scheduler.run_ready();
+  }
+  void connect_tls() {
+    tls->connect(scheduler, {"localhost", listener->endpoint().port}, [this](auto stream) {
+      client = std::move(*stream);
+      client->set_handler(&at_client);
+    });
+    scheduler.run_ready();
+  }
+  void send(std::string_view bytes) {
+    client->write(bytes);
+    scheduler.run_ready();
+  }
+  // The first record of a client.
+  std::string hello() {
+    TlsPeer recorder;
+    std::unique_ptr<Stream> accepted;
+    const auto recording =
+        std::move(*whole.listen(scheduler, {}, [&](std::unique_ptr<Stream> stream) {
+          accepted = std::move(stream);
+          accepted->set_handler(&recorder);
+        }));
+    std::unique_ptr<Stream> speaker;
+    tls->connect(scheduler, {"localhost", recording->endpoint().port},
+                 [&](auto stream) { speaker = std::move(*stream); });
+    scheduler.run_ready();
+    return recorder.bytes;
+  }
+
+  MemoryNetwork whole;  // delivers as much as is there
+  static constexpr std::size_t kAmple = 1U << 20U;
+  std::shared_ptr<AssemblyBudget> budget;
+};
+
+TEST_F(TlsBudgetTest, IncompleteRecord_CostsItsBytesOnly) {
+  limit(kAmple);
+  const std::string all = hello();
+  connect_raw();
+  EXPECT_EQ(budget->bytes(), 0U);
+  send(all.substr(0, 1));
+  EXPECT_EQ(budget->bytes(), 1U);
+  send(all.substr(1, all.size() - 2));
+  EXPECT_EQ(budget->bytes(), all.size() - 1);
+  send(all.substr(all.size() - 1));
+  EXPECT_EQ(budget->bytes(), TlsStream::kHandshakeBytes + all.size());
+  scheduler.advance(TlsNetwork::kHandshakeTimeout);
+  EXPECT_TRUE(at_server.closed);
+  server.reset();
+  EXPECT_EQ(budget->bytes(), 0U);
+}
+
+TEST_F(TlsBudgetTest, CompleteHandshake_CostsLess) {
+  limit(kAmple);
+  connect_tls();
+  EXPECT_EQ(budget->bytes(), TlsStream::kSessionBytes);
+  ASSERT_TRUE(server->hold(1'000));
+  EXPECT_EQ(budget->bytes(), TlsStream::kSessionBytes + 1'000);
+  server.reset();
+  EXPECT_EQ(budget->bytes(), 0U);
+}
+
+TEST_F(TlsBudgetTest, UndeliveredBytes_Count) {
+  constexpr std::size_t kMuch = 100'000;
+  constexpr std::size_t kRecord = 16U << 10U;
+  limit(kAmple);
+  connect_tls();
+  at_server.received = [](Stream& stream) { stream.pause_reading(true); };
+  send(std::string(kMuch, 'x'));
+  EXPECT_EQ(at_server.bytes.size(), kRecord);
+  EXPECT_GT(budget->bytes(), TlsStream::kSessionBytes + kMuch - kRecord);
+  at_server.received = nullptr;
+  server->pause_reading(false);
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes.size(), kMuch);
+  EXPECT_EQ(budget->bytes(), TlsStream::kSessionBytes);
+}
+
+TEST_F(TlsBudgetTest, HandshakeBeyondLimit_IsEnded) {
+  limit(TlsStream::kHandshakeBytes - 1);
+  connect_tls();
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_TRUE(at_client.closed);
+  EXPECT_TRUE(at_server.closed);
+  EXPECT_EQ(budget->ended(), 1U);
+  EXPECT_EQ(budget->bytes(), 0U);
+}
+
+TEST_F(TlsBudgetTest, BytesWithoutTls_BeyondLimit_AreNotAnswered) {
+  limit(100);
+  connect_raw();
+  send("GET /" + std::string(90, 'x'));
+  EXPECT_EQ(budget->bytes(), 95U);
+  send(std::string(90, 'x') + " HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(at_client.bytes, "");
+  EXPECT_TRUE(at_client.ended);
+  EXPECT_EQ(budget->bytes(), 0U);
 }
 
 // A network whose answer to peers without TLS is the length of what they sent.

@@ -15,6 +15,8 @@ using core::Millis;
 
 constexpr std::size_t kOpenBytes = 1'000;
 constexpr std::size_t kPartOfLimit = 600;
+// More than the head of a request of these tests counts; less than two of them.
+constexpr std::size_t kHead = 1'200;
 constexpr std::size_t kBodyBytes = 50'000;
 constexpr std::size_t kPart = 30'000;
 
@@ -158,7 +160,7 @@ TEST_F(HttpAdmissionTest, RefusalBehindOtherRequest_IsAnsweredInOrder) {
 }
 
 TEST_F(HttpAdmissionTest, Budget_IsSharedByConnectionsOfAccount) {
-  world_.options.max_assembling_bytes_per_account = 2 * kPart;
+  world_.options.max_assembling_bytes_per_account = 2 * (kPart + kHead);
   world_.start();
   std::vector<std::unique_ptr<HttpPeer>> peers;
   for (int i = 0; i < 3; ++i) {
@@ -183,7 +185,8 @@ TEST_F(HttpAdmissionTest, Budget_IsSharedByConnectionsOfAccount) {
 }
 
 TEST_F(HttpAdmissionTest, Budget_OfStrangersLeavesRoomForKnownSenders) {
-  world_.options.max_assembling_bytes_unknown = kPartOfLimit;
+  world_.options.max_assembling_bytes_unknown = kPartOfLimit + kHead;
+  world_.options.max_open_body_bytes = kPartOfLimit + kHead;  // the least limit of an address
   world_.start();
   const auto first = world_.connect();
   first->send(head("/open", kOpenBytes, "") + std::string(kPartOfLimit, 'x'));
@@ -197,12 +200,31 @@ TEST_F(HttpAdmissionTest, Budget_OfStrangersLeavesRoomForKnownSenders) {
   EXPECT_EQ(first->take().at(0).status, 200);
 }
 
+TEST_F(HttpAdmissionTest, Budget_CountsHeadThatAwaitsBody) {
+  constexpr std::size_t kHeadBytes = 10'000;
+  world_.options.max_assembling_bytes_unknown = 4 * kHeadBytes * 3 / 2;  // of one address a quarter
+  world_.start();
+  const std::string large = "X-Large: " + std::string(kHeadBytes, 'x') + "\r\n";
+  const auto first = world_.connect();
+  first->send(head("/open", kOpenBytes, large) + "x");
+  run();
+  EXPECT_TRUE(first->take().empty());
+  const auto second = world_.connect();
+  second->send(head("/open", kOpenBytes, large) + "x");
+  run();
+  ASSERT_FALSE(second->received().empty());
+  EXPECT_EQ(second->take().at(0).status, 503);
+  first->send(std::string(kOpenBytes - 1, 'x'));
+  run();
+  EXPECT_EQ(first->take().at(0).status, 200);
+}
+
 TEST_F(HttpAdmissionTest, Budget_HoldsForAllAccountsTogether) {
   world_.options.max_assembling_bytes = kBodyBytes;
   world_.options.max_assembling_bytes_per_account = kBodyBytes;
   world_.start();
   const auto known = world_.connect();
-  known->send(head("/closed", kBodyBytes, kGood) + std::string(kBodyBytes - kPartOfLimit + 1, 'x'));
+  known->send(head("/closed", kBodyBytes, kGood) + std::string(kBodyBytes - kHead, 'x'));
   const auto stranger = world_.connect();
   stranger->send(head("/open", kOpenBytes, "") + std::string(kPartOfLimit, 'x'));
   run();

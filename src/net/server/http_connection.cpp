@@ -213,7 +213,7 @@ void HttpConnection::resume() {
   if (stream_ == nullptr) return;
   const std::size_t used = consume(bytes);
   if (stream_ == nullptr) return;
-  if (!closing_ && !last_) unread_ = std::move(bytes.erase(0, used));
+  if (!closing_ && !last_) unread_ = used == 0 ? std::move(bytes) : bytes.substr(used);
   settle();
 }
 
@@ -531,7 +531,7 @@ void HttpConnection::settle() {
 
 // Counts the bytes held of requests that are not in progress; false if the budget is exhausted.
 bool HttpConnection::hold_budget() {
-  const std::size_t bytes = held() + unread_.size();
+  const std::size_t bytes = held() + (unread_.empty() ? 0 : unread_.capacity());
   if (bytes == 0 && share_.held() == 0) return true;
   share_.use(shared_.budget, intake_.account(), stream_->peer());
   return share_.hold(bytes);

@@ -119,6 +119,7 @@ void HttpIntake::begin(ParsedRequest head, const Stream& from, const OriginPolic
   next.keep_alive = head.keep_alive;
   next.upgrade = asks_for_websocket(head.headers);
   next.last = !next.keep_alive && !next.upgrade;
+  head_bytes_ = 0;
   body_taken_ = 0;
   body_limit_ = options_.max_open_body_bytes;
   Request& request = next.request;
@@ -133,6 +134,7 @@ void HttpIntake::begin(ParsedRequest head, const Stream& from, const OriginPolic
   }
   next.gate = pass_gate(request, router_, policy);
   request.path_params = std::move(next.gate.match.params);
+  head_bytes_ = next.bytes();
   if (!next.gate.answer && !next.gate.upgrade && next.gate.match.admit != nullptr) admit();
 }
 

@@ -54,7 +54,7 @@ class HttpIntake {
   // True if the client waits for "100 Continue".
   bool expects_continue() const { return parser_.expects_continue(); }
   // Bytes held of an incomplete request.
-  std::size_t held() const { return parser_.buffered(); }
+  std::size_t held() const { return parser_.buffered() + (reading_ ? head_bytes_ : 0); }
   // Bytes received of the body being read, with its framing.
   std::uint64_t body_taken() const { return body_taken_; }
   // The account to which the request being read counts; empty: an unknown sender.
@@ -71,6 +71,7 @@ class HttpIntake {
   core::Entropy& entropy_;
   HttpParser parser_;
   std::optional<Incoming> reading_;  // set once the head is complete
+  std::size_t head_bytes_ = 0;       // held by reading_, without its body
   bool ready_ = false;               // reading_ is complete or was refused
   std::uint64_t body_taken_ = 0;
   std::size_t body_limit_ = 0;

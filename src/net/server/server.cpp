@@ -44,8 +44,11 @@ std::shared_ptr<AssemblyBudget> make_budget(const ServerOptions& options, Metric
   limits.total = std::max(options.max_assembling_bytes, limits.per_account);
   auto budget = std::make_shared<AssemblyBudget>(limits);
   metrics.gauge("parley_assembling_bytes",
-                "Bytes of requests and WebSocket messages that are not complete.",
+                "Bytes of incomplete requests and messages, of untaken answers and of TLS",
                 [budget] { return static_cast<double>(budget->bytes()); });
+  metrics.gauge("parley_connections_cut",
+                "Connections cut since the start because assembling bytes had reached their limit",
+                [budget] { return static_cast<double>(budget->ended()); });
   return budget;
 }
 
