@@ -175,7 +175,7 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
 bool HttpConnection::clogged() const { return stream_->queued() > Stream::kHighWatermark; }
 
 bool HttpConnection::may_parse() const {
-  if (closing_ || last_ || hold_ || clogged()) return false;
+  if (closing_ || last_ || hold_ || had_turn_ || clogged()) return false;
   if (incoming_.size() >= std::max<std::size_t>(shared_.options.max_pipelined, 1)) return false;
   const bool busy = exchange_ != nullptr || !incoming_.empty();
   return !busy || held() <= kReadAheadBytes;
@@ -221,7 +221,7 @@ void HttpConnection::pump() {
   if (pumping_) return;
   pumping_ = true;
   while (stream_ != nullptr && !closing_ && exchange_ == nullptr && !incoming_.empty() &&
-         !clogged()) {
+         !clogged() && !had_turn_) {
     Incoming next = std::move(incoming_.front());
     incoming_.erase(incoming_.begin());
     const auto done = core::contain("request", [&] { work_on(std::move(next)); });
@@ -230,7 +230,21 @@ void HttpConnection::pump() {
   pumping_ = false;
 }
 
+// A client may send thousands of requests at once; other connections are served in between.
+void HttpConnection::count_turn() {
+  if (++handled_ < kRequestsPerTurn) return;
+  had_turn_ = true;
+  stream_->scheduler().post([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->handled_ = 0;
+    self->had_turn_ = false;
+    if (self->stream_ != nullptr && !self->closing_) self->resume();
+  });
+}
+
 void HttpConnection::work_on(Incoming incoming) {
+  count_turn();
   PARLEY_ASSERT(exchange_ == nullptr && body_ == nullptr && !closing_,
                 label() + ": the next one begins before it is answered, or after the end");
   exchange_ = std::make_unique<Exchange>();

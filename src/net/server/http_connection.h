@@ -54,6 +54,8 @@ class HttpConnection final : public StreamHandler,
   // The lowest allowed rate of a body, and of the client's reading of its answers, checked once per
   // body_timeout, against slowloris attacks.
   static constexpr std::size_t kMinBodyBytesPerSecond = 512;
+  // Requests that one connection has handled in a row before others have their turn.
+  static constexpr unsigned kRequestsPerTurn = 16;
   // Bytes of requests behind the one in progress above which reading pauses. Reading and handling
   // also pause while more than Stream::kHighWatermark bytes of answers are queued.
   static constexpr std::size_t kReadAheadBytes = 256U << 10U;
@@ -96,6 +98,7 @@ class HttpConnection final : public StreamHandler,
   void take_parsed();
   void resume();
   void pump();
+  void count_turn();
   void work_on(Incoming incoming);
   void run_handler(const Router::Match& match, Request request);
   void upgrade(const Router::Match& match, Request request);
@@ -146,6 +149,8 @@ class HttpConnection final : public StreamHandler,
   bool last_ = false;     // no request after the last one is read
   bool hold_ = false;     // an upgrade is requested: the following bytes may not be HTTP
   bool pumping_ = false;
+  bool had_turn_ = false;  // kRequestsPerTurn were handled: the others wait for a posted task
+  unsigned handled_ = 0;   // since the last such task
   bool paused_ = false;
   bool peer_ended_ = false;
   bool continued_ = false;  // "100 Continue" was sent for the request that is being read

@@ -158,6 +158,24 @@ TEST_F(HttpConnectionTest, ReadAhead_IsLimited_LosesNothing) {
   EXPECT_EQ(responses[51].body, "hello last");
 }
 
+// Thousands of requests at once would keep all others waiting until the last one is answered.
+TEST_F(HttpConnectionTest, ManyPipelinedRequests_LetOthersIn) {
+  world_.start();
+  const auto greedy = world_.connect();
+  const auto other = world_.connect();
+  run();
+  std::string wire;
+  for (unsigned i = 0; i < 10 * HttpConnection::kRequestsPerTurn; ++i) {
+    wire += "GET /hello?name=" + std::to_string(i) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  }
+  greedy->send(wire);
+  other->send("GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  while (other->received().empty()) ASSERT_TRUE(world_.scheduler.run_one());
+  EXPECT_LE(greedy->take().size(), 2 * HttpConnection::kRequestsPerTurn);
+  run();
+  EXPECT_GE(greedy->take().size(), 8 * HttpConnection::kRequestsPerTurn);
+}
+
 TEST_F(HttpConnectionTest, MalformedRequest_IsAnsweredInOrder_ThenClosed) {
   world_.start();
   const auto peer = world_.connect();
