@@ -82,7 +82,7 @@ void Asker::stop(std::string why, std::string_view reason) {
   reason_ = reason;
 }
 
-bool Asker::has_screens() {
+bool Asker::has_somebody() {
   mcp::ServerAccess access = access_();
   std::optional<http_client::HttpAnswer> answer;
   http_client::FetchRequest request;
@@ -106,7 +106,9 @@ bool Asker::has_screens() {
   const boost::json::object* object = failed.failed() ? nullptr : me.if_object();
   const boost::json::value* screens = object == nullptr ? nullptr : object->if_contains("screens");
   if (screens == nullptr || *screens != boost::json::value(0)) return true;
-  failure_ = "no page is connected";
+  const boost::json::value* notified = object->if_contains("notified");
+  if (notified != nullptr && *notified != boost::json::value(0)) return true;
+  failure_ = "no page is connected, and no notification reaches anybody";
   return false;
 }
 

@@ -28,9 +28,9 @@ class Asker {
 
   // The time left, at least a second.
   core::Millis remaining() const;
-  // False if no page of the person is connected, or the server cannot be reached; true if it does
-  // not say.
-  bool has_screens();
+  // False if no page of the person is connected and no notification would tell of a question, or
+  // the server cannot be reached; true if it does not say.
+  bool has_somebody();
   // The reply of the person; std::nullopt: none came, and nobody waits for one any more.
   std::optional<mcp::AssistantReply> ask(mcp::AssistantCall call);
   // The reason of the last std::nullopt or false, for the log.

@@ -191,7 +191,7 @@ class HookRun {
           return found && *found ? **std::move(found) : access;
         },
         options_.wait);
-    if (options_.when_nobody == WhenNobody::pass && !asker.has_screens()) {
+    if (options_.when_nobody == WhenNobody::pass && !asker.has_somebody()) {
       return log(asker.failure());
     }
     const std::string line = answered(asker);

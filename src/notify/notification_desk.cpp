@@ -224,6 +224,19 @@ std::vector<NotifierState> NotificationDesk::states() const {
   return states;
 }
 
+std::size_t NotificationDesk::reach(const std::string& owner) const {
+  const core::WallTime now = ground_.scheduler.clock().wall();
+  const std::string name =
+      ground_.owner_name == nullptr ? std::string() : ground_.owner_name(owner);
+  std::size_t places = 0;
+  for (const Line& line : lines_) {
+    if (reaches(line.rule, owner, name, now, ground_.zone)) {
+      places += line.notifier->targets(owner).size();
+    }
+  }
+  return places;
+}
+
 Notice NotificationDesk::test_notice() const {
   const bool chinese = ground_.language == Language::chinese;
   Notice notice;

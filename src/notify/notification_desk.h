@@ -89,6 +89,8 @@ class NotificationDesk {
   bool seen(const std::string& session, const std::string& key);
 
   std::vector<NotifierState> states() const;
+  // The places where a question of this owner would be told of now: notifiers and push devices.
+  std::size_t reach(const std::string& owner) const;
   // One attempt with a notice of its own. Error of `done`: `not_found` (no such notifier or
   // target), `unavailable` (the attempt failed), `resource_exhausted` (another test of the target
   // is under way).

@@ -72,6 +72,24 @@ TEST_F(NotificationDeskTest, Question_IsSentAtOnceWithLinks) {
   EXPECT_EQ(desk_->states()[0].lane.delivered, 1U);
 }
 
+TEST_F(NotificationDeskTest, Reach_CountsPlacesThatWouldBeTold) {
+  make({});
+  EXPECT_EQ(desk_->reach("ann"), 1U);
+  phone_->devices = {"a", "b"};
+  EXPECT_EQ(desk_->reach("ann"), 2U);
+  phone_->devices.clear();
+  EXPECT_EQ(desk_->reach("ann"), 0U) << "no device has push";
+  Rule others;
+  others.tokens = {"bob"};
+  make(std::move(others));
+  EXPECT_EQ(desk_->reach("ann"), 0U);
+  EXPECT_EQ(desk_->reach("bob"), 1U);
+  Rule quiet;
+  quiet.quiet = {std::chrono::minutes(0), std::chrono::minutes(24 * 60 - 1)};
+  make(std::move(quiet));
+  EXPECT_EQ(desk_->reach("ann"), 0U) << "nobody is told in quiet hours";
+}
+
 TEST_F(NotificationDeskTest, SeenQuestion_IsNotSent) {
   make({When::unseen, minutes(1)});
   desk_->opened("ann", question("a"));

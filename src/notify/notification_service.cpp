@@ -170,6 +170,11 @@ void NotificationService::test(std::string notifier, core::Scheduler& back, Done
   });
 }
 
+void NotificationService::reach(std::string owner, core::Scheduler& back, Done<std::size_t> done) {
+  on_desk<std::size_t>(back, std::move(done),
+                       [this, owner = std::move(owner)](auto tell) { tell(desk_.reach(owner)); });
+}
+
 Result<PushSubscription> NotificationService::checked(std::string owner,
                                                       SubscriptionInput input) const {
   if (ground_.push_key.empty()) {

@@ -75,6 +75,8 @@ class NotificationService final : public session::InteractionWatcher {
 
   void notifiers(core::Scheduler& back, Done<std::vector<NotifierState>> done);
   void test(std::string notifier, core::Scheduler& back, Done<void> done);
+  // NotificationDesk::reach().
+  void reach(std::string owner, core::Scheduler& back, Done<std::size_t> done);
 
   const std::string& push_key() const { return ground_.push_key; }
   // Errors: `invalid_argument` with the field, `resource_exhausted`, `unimplemented` (no Web Push).

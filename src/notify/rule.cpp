@@ -89,6 +89,11 @@ bool fits(const Rule& rule, const session::Prompt& prompt, std::string_view owne
          fits_any(rule.tokens, {owner, owner_name});
 }
 
+bool reaches(const Rule& rule, std::string_view owner, std::string_view owner_name,
+             core::WallTime now, const ZoneOffset& zone) {
+  return fits_any(rule.tokens, {owner, owner_name}) && after_quiet(rule.quiet, now, zone) == now;
+}
+
 std::optional<core::WallTime> due_at(const Rule& rule, const session::Interaction& interaction,
                                      const ZoneOffset& zone) {
   core::WallTime at = interaction.opened_at;

@@ -59,6 +59,11 @@ bool fits(const Rule& rule, const session::Prompt& prompt, std::string_view owne
           std::string_view owner_name);
 
 // The time of the notice; std::nullopt: it would come after the deadline because of quiet hours.
+// True if this rule is about questions of this owner, and would tell of one at this time: no quiet
+// hours.
+bool reaches(const Rule& rule, std::string_view owner, std::string_view owner_name,
+             core::WallTime now, const ZoneOffset& zone);
+
 std::optional<core::WallTime> due_at(const Rule& rule, const session::Interaction& interaction,
                                      const ZoneOffset& zone);
 

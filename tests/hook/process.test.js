@@ -385,12 +385,17 @@ test('without a connected page serial agents ask by themselves at once', atDesk(
   await desk.untilScreens(0);
   await isSilent(desk.hook('codex', kMake));
   assert.equal(await desk.latest(), latest);
-  assert.match(readFileSync(join(desk.server.data, 'hook.log'), 'utf8'), /codex PermissionRequest: no page is connected\n$/);
+  assert.match(readFileSync(join(desk.server.data, 'hook.log'), 'utf8'), /codex PermissionRequest: no page is connected, and no notification reaches anybody\n$/);
 }));
 
 test('a server that does not count pages is asked', folder((path) => withServer((_, response) => response.end('{"name":"old"}'), async (port, calls) => {
   await isSilent(new Hook(['codex', '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
   assert.deepEqual([calls[0], calls.length > 1], ['/v1/me', true]);
+})));
+
+test('a notification that would tell of it is somebody', folder((path) => withServer((_, response) => response.end('{"screens":0,"notified":1}'), async (port, calls) => {
+  await isSilent(new Hook(['codex', '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
+  assert.ok(calls.length > 1, 'it was asked');
 })));
 
 test('the log has outcomes, and no input and no token', atDesk(async (desk) => {

@@ -70,11 +70,10 @@ std::string me_part(const Context& context, const auth::Identity& who) {
   return out;
 }
 
-}  // namespace
-
-void get_me(const Context& context, Call call) {
+// Adds the pages of people that are connected.
+void send_me(const Context& context, Call call, std::string told) {
   const std::string id = own_session_id(call.identity);
-  auto out = std::make_shared<std::string>(me_part(context, call.identity));
+  auto out = std::make_shared<std::string>(std::move(told));
   auto answer = std::make_shared<Call>(std::move(call));
   core::Scheduler& back = answer->responder.scheduler();
   const core::Result<void> posted =
@@ -84,6 +83,21 @@ void get_me(const Context& context, Call call) {
       });
   // Another node has the session, and its screens.
   if (!posted) send_json(*answer, 200, *out + ",\"screens\":null}");
+}
+
+}  // namespace
+
+void get_me(const Context& context, Call call) {
+  std::string told = me_part(context, call.identity);
+  if (context.notify == nullptr) return send_me(context, std::move(call), told + ",\"notified\":0");
+  std::string owner = call.identity.workspace;
+  core::Scheduler& back = call.responder.scheduler();
+  context.notify->reach(std::move(owner), back,
+                        [&context, told = std::move(told),
+                         call = std::move(call)](const core::Result<std::size_t>& places) mutable {
+                          told += ",\"notified\":" + std::to_string(places.value_or(0));
+                          send_me(context, std::move(call), std::move(told));
+                        });
 }
 
 void list_sessions(const Context& context, Call call) {

@@ -88,8 +88,11 @@ export function useThreadScroll(
     atEnd.value = false;
     await nextTick();
     const key = items.value[index]?.key ?? '';
-    const card = scroller.value?.querySelector(`[data-card="${CSS.escape(key)}"]`);
-    card?.scrollIntoView({ block: 'center' });
+    const root = scroller.value;
+    const card = root?.querySelector(`[data-card="${CSS.escape(key)}"]`);
+    // A card that is longer than the screen is read from its beginning.
+    const fits = root && card && card.getBoundingClientRect().height < root.clientHeight;
+    card?.scrollIntoView({ block: fits ? 'center' : 'start' });
     scrolled();
   }
 
