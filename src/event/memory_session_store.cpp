@@ -326,6 +326,23 @@ StoredInteraction MemorySessionStore::stored(const Kept& kept, const Interaction
   return result;
 }
 
+void MemorySessionStore::pending_sessions(core::Scheduler& scheduler,
+                                          Done<std::vector<std::string>> done) {
+  run([this, &scheduler, done = std::move(done)]() mutable {
+    store_held();
+    reply<std::vector<std::string>>(scheduler, std::move(done), sessions_with_pending());
+  });
+}
+
+std::vector<std::string> MemorySessionStore::sessions_with_pending() const {
+  std::vector<std::string> result;
+  for (const auto& [owner, key] : order_) {
+    const bool known = std::find(result.begin(), result.end(), owner) != result.end();
+    if (!known && !pending_of(owner).empty()) result.push_back(owner);
+  }
+  return result;
+}
+
 void MemorySessionStore::pending(std::string session, core::Scheduler& scheduler,
                                  Done<std::vector<StoredInteraction>> done) {
   run([this, session = std::move(session), &scheduler, done = std::move(done)]() mutable {
@@ -337,7 +354,7 @@ void MemorySessionStore::pending(std::string session, core::Scheduler& scheduler
 std::vector<StoredInteraction> MemorySessionStore::pending_of(const std::string& session) const {
   std::vector<StoredInteraction> result;
   for (const auto& [owner, key] : order_) {
-    if (!session.empty() && owner != session) continue;
+    if (owner != session) continue;
     const Kept& kept = sessions_.at(owner);
     const InteractionRow& row = kept.interactions.at(key);
     if (row.state == kPendingState) result.push_back(stored(kept, row));
@@ -401,6 +418,10 @@ class MemorySessionStore::Reader final : public SessionReader {
                                                         std::size_t limit) override {
     const std::scoped_lock lock(store_.mutex_);
     return store_.listed(after, limit);
+  }
+  core::Result<std::vector<std::string>> pending_sessions() override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.sessions_with_pending();
   }
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session) override {
     const std::scoped_lock lock(store_.mutex_);

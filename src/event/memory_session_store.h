@@ -28,6 +28,7 @@ class MemorySessionStore final : public SessionStore {
   void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) override;
   void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                 Done<std::vector<SessionRow>> done) override;
+  void pending_sessions(core::Scheduler& scheduler, Done<std::vector<std::string>> done) override;
   void pending(std::string session, core::Scheduler& scheduler,
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
@@ -99,6 +100,7 @@ class MemorySessionStore final : public SessionStore {
   core::Result<SessionRow> session_of(const std::string& id) const;
   std::vector<SessionRow> sessions_of(const std::string& owner, std::size_t limit) const;
   std::vector<ListedSession> listed(std::int64_t after, std::size_t limit) const;
+  std::vector<std::string> sessions_with_pending() const;
   std::vector<StoredInteraction> pending_of(const std::string& session) const;
   std::optional<StoredInteraction> interaction_of(const std::string& session,
                                                   const std::string& key) const;

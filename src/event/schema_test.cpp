@@ -57,7 +57,7 @@ TEST_F(SchemaTest, FileOfVersion1_KeepsHistoryAndEpoch) {
             1);
   auto reader = SqliteSessionReader::make(std::move(database));
   ASSERT_TRUE(reader) << reader.error().message;
-  const auto pending = (*reader)->pending("");
+  const auto pending = (*reader)->pending("s");
   ASSERT_TRUE(pending);
   ASSERT_EQ(pending->size(), 1U);
   EXPECT_EQ(pending->front().opened_payload, "{\"q\":1}");

@@ -181,7 +181,11 @@ class SessionStore {
   virtual void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                         Done<std::vector<SessionRow>> done) = 0;
 
-  // Pending interactions of one session, or of all if `session` is empty, in order of creation.
+  // Ids of the sessions that have pending interactions, in order of creation.
+  virtual void pending_sessions(core::Scheduler& scheduler,
+                                Done<std::vector<std::string>> done) = 0;
+
+  // Pending interactions of one session, in order of creation.
   virtual void pending(std::string session, core::Scheduler& scheduler,
                        Done<std::vector<StoredInteraction>> done) = 0;
 

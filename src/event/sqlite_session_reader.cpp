@@ -112,10 +112,11 @@ core::Result<void> SqliteSessionReader::prepare() {
            " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1) DESC, number DESC LIMIT ?2"},
       {&all_sessions_,
        "SELECT number, id FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
+      {&pending_sessions_,
+       "SELECT id FROM sessions WHERE number IN (SELECT session FROM interactions"
+       " WHERE state = 'pending') ORDER BY number"},
       {&pending_of_,
        interactions + "WHERE i.state = 'pending' AND s.id = ?1 ORDER BY i.opened_seq"},
-      {&pending_all_, interactions + "WHERE i.state = 'pending' ORDER BY i.opened_at, i.session,"
-                                     " i.opened_seq"},
       {&one_interaction_, interactions + "WHERE s.id = ?1 AND i.key = ?2"},
   });
 }
@@ -193,9 +194,12 @@ core::Result<std::vector<ListedSession>> SqliteSessionReader::all_sessions(std::
   });
 }
 
+core::Result<std::vector<std::string>> SqliteSessionReader::pending_sessions() {
+  return pending_sessions_.rows([](const sql::Statement& row) { return row.string(0); });
+}
+
 core::Result<std::vector<StoredInteraction>> SqliteSessionReader::pending(
     const std::string& session) {
-  if (session.empty()) return pending_all_.rows(interaction_row);
   return pending_of_.bind_all(session).rows(interaction_row);
 }
 

@@ -26,6 +26,7 @@ class SqliteSessionReader final : public SessionReader {
                                                  std::size_t limit) override;
   core::Result<std::vector<ListedSession>> all_sessions(std::int64_t after,
                                                         std::size_t limit) override;
+  core::Result<std::vector<std::string>> pending_sessions() override;
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session) override;
   core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
                                                              const std::string& key) override;
@@ -43,8 +44,8 @@ class SqliteSessionReader final : public SessionReader {
   sql::Statement count_;
   sql::Statement sessions_of_;
   sql::Statement all_sessions_;
+  sql::Statement pending_sessions_;
   sql::Statement pending_of_;
-  sql::Statement pending_all_;
   sql::Statement one_interaction_;
 };
 

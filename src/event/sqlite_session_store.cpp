@@ -188,6 +188,13 @@ void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Sc
             make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
 }
 
+void SqliteSessionStore::pending_sessions(core::Scheduler& scheduler,
+                                          Done<std::vector<std::string>> done) {
+  auto work = [](SessionReader& reader) { return reader.pending_sessions(); };
+  push_read(scheduler,
+            make_read<std::vector<std::string>>(scheduler, std::move(done), std::move(work)));
+}
+
 void SqliteSessionStore::pending(std::string session, core::Scheduler& scheduler,
                                  Done<std::vector<StoredInteraction>> done) {
   auto work = [session = std::move(session)](SessionReader& reader) {

@@ -58,6 +58,7 @@ class SqliteSessionStore final : public SessionStore {
   void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) override;
   void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                 Done<std::vector<SessionRow>> done) override;
+  void pending_sessions(core::Scheduler& scheduler, Done<std::vector<std::string>> done) override;
   void pending(std::string session, core::Scheduler& scheduler,
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,

@@ -245,12 +245,25 @@ TEST_F(SqliteSessionStoreTest, Title_Changes_OwnerNever) {
   EXPECT_EQ(caller_->session("s")->owner, "owner");
 }
 
+TEST_F(SqliteSessionStoreTest, PendingSessions_AreThoseWithOpenInteractions) {
+  open();
+  EXPECT_THAT(*caller_->pending_sessions(), IsEmpty());
+  for (const char* session : {"one", "closed", "two"}) {
+    ASSERT_TRUE(caller_->commit(asking_unit(session, "k", 1)));
+    ASSERT_TRUE(caller_->commit(asking_unit(session, "l", 2)));
+  }
+  ASSERT_TRUE(caller_->commit(unit_of("quiet", 1)));
+  ASSERT_TRUE(caller_->commit(ending_unit("closed", "k", 3, "answered")));
+  ASSERT_TRUE(caller_->commit(ending_unit("closed", "l", 4, "expired")));
+  EXPECT_THAT(*caller_->pending_sessions(), ElementsAre("one", "two"));
+}
+
 TEST_F(SqliteSessionStoreTest, PendingInteraction_SurvivesRestartUntilClosed) {
   open();
   const Unit asked = asking_unit("s", "k", 1, R"({"q":1})");
   ASSERT_TRUE(caller_->commit(asked));
   reopen();
-  const core::Result<std::vector<StoredInteraction>> pending = caller_->pending("");
+  const core::Result<std::vector<StoredInteraction>> pending = caller_->pending("s");
   ASSERT_TRUE(pending);
   ASSERT_EQ(pending->size(), 1U);
   EXPECT_EQ((*pending)[0].row.key, "k");

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -41,6 +42,10 @@ class OrphanShelf {
     std::string key;
     core::WallTime deadline;
   };
+  struct Loading;  // the sessions that are not read yet
+
+  void load_next(std::shared_ptr<Loading> loading);
+  void add(const event::StoredInteraction& pending, core::WallTime before);
 
   std::mutex mutex_;
   std::multimap<Place, Orphan> orphans_;

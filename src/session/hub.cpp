@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "core/assert.h"
 #include "core/try.h"
 
@@ -230,13 +229,6 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   Recovery(Hub& hub_in, event::SessionStore& store_in, core::Scheduler& scheduler_in)
       : hub(hub_in), store(store_in), scheduler(scheduler_in) {}
 
-  void take(const std::vector<event::StoredInteraction>& stored) {
-    absl::flat_hash_set<std::string> sessions;
-    for (const event::StoredInteraction& one : stored) sessions.insert(one.row.session);
-    ids.assign(sessions.begin(), sessions.end());
-    next();
-  }
-
   void next() {
     if (ids.empty()) return deliver();
     const std::string id = ids.back();
@@ -318,11 +310,11 @@ void Hub::recover(event::SessionStore& store, core::Scheduler& scheduler,
                   absl::AnyInvocable<void(Result<std::size_t>)> done) {
   auto recovery = std::make_shared<Recovery>(*this, store, scheduler);
   recovery->done = std::move(done);
-  store.pending("", scheduler,
-                [recovery](const Result<std::vector<event::StoredInteraction>>& stored) {
-                  if (!stored) return recovery->done(core::fail(stored.error()));
-                  recovery->take(*stored);
-                });
+  store.pending_sessions(scheduler, [recovery](Result<std::vector<std::string>> sessions) {
+    if (!sessions) return recovery->done(core::fail(sessions.error()));
+    recovery->ids = std::move(*sessions);
+    recovery->next();
+  });
 }
 
 void Hub::shut_down() {

@@ -138,6 +138,10 @@ class StoreCaller {
     return wait<std::vector<SessionRow>>(
         [&](auto done) { store_.sessions(owner, limit, scheduler_, std::move(done)); });
   }
+  core::Result<std::vector<std::string>> pending_sessions() {
+    return wait<std::vector<std::string>>(
+        [&](auto done) { store_.pending_sessions(scheduler_, std::move(done)); });
+  }
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session) {
     return wait<std::vector<StoredInteraction>>(
         [&](auto done) { store_.pending(session, scheduler_, std::move(done)); });
