@@ -194,6 +194,31 @@ describe(`${kCount} connections without a token`, () => {
     });
   }
 
+  // Encrypted answers are never shared: those that wait count to the address, whose connections are cut.
+  it('TlsSessions_WithUntakenAnswers_CostBoundedMemory', async () => {
+    const server = await startServer(true);
+    const sockets = [];
+    const open = async () => {
+      const socket = connectTls({ port: server.port, host: '127.0.0.1', localAddress: kFirstAddress });
+      sockets.push(socket);
+      const opened = once(socket, 'secureConnect').catch(() => undefined);
+      socket.on('error', () => undefined).pause().write(get(server.script).repeat(20));
+      await opened;
+    };
+    try {
+      const calm = server.resident;
+      const done = (async () => {
+        while (sockets.length < kSessions) await Promise.all(Array.from({ length: kSessionsAtOnce }, open));
+      })();
+      await server.servesDuring(done);
+      await reach(server, (now) => now.get('parley_connections_cut') > 0, 'connections are cut');
+      staysWithin(server, calm, 'TLS answers');
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await server.end();
+    }
+  });
+
   // The buffers of a session grew with its largest answer, and stayed.
   it('TlsSessions_BehindLargeAnswers_CostBoundedMemory', async () => {
     const server = await startServer(true);
