@@ -90,6 +90,12 @@ soak: setup-test ## Runs, questions, watchers and relay clients come and go for 
 	cd tests/soak
 	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent soak -- $(SECONDS)
 
+.PHONY: crowd
+crowd: setup-test ## 10,000 connections without a token, in every way that holds memory of the server: 128 MiB at most
+	@scripts/build test
+	cd tests/attack
+	PARLEY_CROWD=10000 PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent crowd
+
 .PHONY: simulate
 simulate: setup-test ## Random lives of a session: SEEDS=100000, or one of them step by step: SEED=17
 	@scripts/simulate '$(SEEDS)' '$(SEED)'

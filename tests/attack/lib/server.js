@@ -29,6 +29,7 @@ export class Server {
   data = join(this.home, 'data');
   child;
   port = 0;
+  #scheme = 'http';
   #log = '';
   #questions = 0;
   #peak = 0;
@@ -48,9 +49,10 @@ export class Server {
     server.child = spawn('bash', ['-c', limited, 'bash', program(), ...args], { env, cwd: server.home, stdio: ['ignore', 'pipe', 'pipe'] });
     if (readsLog) server.child.stderr.setEncoding('utf8').on('data', (text) => (server.#log = (server.#log + text).slice(-kLogChars)));
     for await (const line of createInterface({ input: server.child.stdout })) {
-      const ready = /^ready http:\/\/[^:]+:(\d+)$/.exec(line);
+      const ready = /^ready (https?):\/\/[^:]+:(\d+)$/.exec(line);
       if (ready === null) continue;
-      server.port = Number(ready[1]);
+      server.#scheme = ready[1];
+      server.port = Number(ready[2]);
       server.#sampling = setInterval(() => server.#sample(), kSampleMs);
       server.#sampling.unref();
       return server;
@@ -59,7 +61,7 @@ export class Server {
   }
 
   get url() {
-    return `http://127.0.0.1:${this.port}`;
+    return `${this.#scheme}://127.0.0.1:${this.port}`;
   }
 
   get log() {
