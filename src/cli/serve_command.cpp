@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "cli/signals.h"
@@ -171,14 +173,36 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
   return kExitOk;
 }
 
+int complain_no_memory(const char* why) {
+  complain({"The server has too little memory, address space or threads.", why,
+            "Raise the limit (`ulimit -v`, `ulimit -u`; MemoryMax, LimitAS and TasksMax of "
+            "systemd), or start fewer threads with --shards 1."});
+  return kExitNoMemory;
+}
+
+// std::thread reports with `resource_unavailable_try_again` that no thread can be started, for
+// which the lack of address space for its stack is the usual reason.
+bool is_lack(const std::error_code& code) {
+  return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory;
+}
+
 }  // namespace
 
 int serve(const Configuration& config, const ServeOptions& options) {
   const Settings& settings = config.settings;
   // Created before the first thread, so that signals reach only this thread.
   Signals signals;
-  start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
-  return end_server_log(serve_until_signal(config, options, signals));
+  int status = kExitNoMemory;
+  try {
+    start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
+    status = serve_until_signal(config, options, signals);
+  } catch (const std::bad_alloc&) {
+    status = complain_no_memory("Memory could not be allocated.");
+  } catch (const std::system_error& error) {
+    if (!is_lack(error.code())) throw;
+    status = complain_no_memory("A thread could not be started.");
+  }
+  return end_server_log(status);
 }
 
 }  // namespace parley::app

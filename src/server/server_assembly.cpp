@@ -259,8 +259,14 @@ void ServerAssembly::Parts::start_loops() {
         std::make_unique<session::Shard>(*loops.back(), entropy, *store, settings.sessions));
   }
   hub = std::make_unique<session::Hub>(std::move(shards));
-  for (const auto& loop : loops) {
-    threads.emplace_back([&loop = *loop] { loop.run(); });
+  try {
+    for (const auto& loop : loops) {
+      threads.emplace_back([&loop = *loop] { loop.run(); });
+    }
+  } catch (...) {  // the system has no thread left
+    for (const auto& loop : loops) loop->stop();
+    for (std::thread& thread : std::exchange(threads, {})) thread.join();
+    throw;
   }
   for (std::size_t i = 0; i < count; ++i) {
     loops[i]->post([this, i] { sample(i); });
