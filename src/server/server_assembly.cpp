@@ -51,6 +51,7 @@
 #include "server/tls_assembly.h"
 #include "server/version.h"
 #include "session/hub.h"
+#include "sql/database.h"
 
 namespace parley::app {
 namespace {
@@ -75,6 +76,7 @@ StartFailure data_failure(const core::Error& error, const std::string& data) {
             {"The data directory " + data + " is in use.", error.message,
              "Stop the other server, or give another directory with --data."}};
   }
+  if (error.field == sql::kNoMemory) return no_memory_failure(error.message);
   return {kExitDataBroken,
           {"The data directory " + data + " cannot be used.", error.message,
            "Run `parley doctor --data " + data + "` for details."}};
@@ -118,6 +120,13 @@ std::string reachable_host(const net::Endpoint& endpoint) {
 }
 
 }  // namespace
+
+StartFailure no_memory_failure(const std::string& why) {
+  return {kExitNoMemory,
+          {"The server has too little memory, address space or threads.", why,
+           "Raise the limit (`ulimit -v`, `ulimit -u`; MemoryMax, LimitAS and TasksMax of "
+           "systemd), or start fewer threads with --shards 1."}};
+}
 
 struct ServerAssembly::Parts {
   explicit Parts(const Settings& from) : settings(from) {}
@@ -510,9 +519,7 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   }
   const auto recovered = parts.recover();
   if (!recovered) {
-    StartFailure failure = data_failure(recovered.error(), settings.data);
-    failure.code = kExitDataBroken;
-    return tl::unexpected(std::move(failure));
+    return tl::unexpected(data_failure(recovered.error(), settings.data));
   }
   if (*recovered > 0) spdlog::info("{} pending interactions recovered", *recovered);
   if (const auto opened = everything ? parts.open_studies() : core::Result<void>(); !opened) {

@@ -19,6 +19,9 @@ struct StartFailure {
   Complaint complaint;
 };
 
+// The failure for lack of memory, address space or threads; `why` is a sentence.
+StartFailure no_memory_failure(const std::string& why);
+
 // The whole server: the only class that depends on every library. Owns the threads. Call all
 // functions on the thread that created the object.
 class ServerAssembly {
