@@ -9,7 +9,11 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
+#include <new>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "cli/signals.h"
@@ -171,14 +175,58 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
   return kExitOk;
 }
 
+int complain_no_memory(const char* why) {
+  const StartFailure failure = no_memory_failure(why);
+  complain(failure.complaint);
+  return failure.code;
+}
+
+// std::thread reports with `resource_unavailable_try_again` that no thread can be started, for
+// which the lack of address space for its stack is the usual reason.
+bool is_lack(const std::error_code& code) {
+  return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory;
+}
+
+// The handler of exceptions that no thread catches: for lack of memory or threads the process ends
+// with a sentence and its own code, otherwise as by default. Allocates nothing.
+[[noreturn]] void end_uncaught() {
+  static constexpr std::string_view kText =
+      "parley: The server has too little memory, address space or threads.\n"
+      "  next: Raise the limit (`ulimit -v`, `ulimit -u`; MemoryMax, LimitAS and TasksMax of "
+      "systemd).\n";
+  bool lack = false;
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    lack = true;
+  } catch (const std::system_error& error) {
+    lack = is_lack(error.code());
+  } catch (...) {
+    lack = false;
+  }
+  if (!lack) __gnu_cxx::__verbose_terminate_handler();
+  static_cast<void>(::write(STDERR_FILENO, kText.data(), kText.size()));
+  ::_exit(kExitNoMemory);
+}
+
 }  // namespace
 
 int serve(const Configuration& config, const ServeOptions& options) {
   const Settings& settings = config.settings;
   // Created before the first thread, so that signals reach only this thread.
   Signals signals;
-  start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
-  return end_server_log(serve_until_signal(config, options, signals));
+  std::set_terminate(end_uncaught);
+  int status = kExitNoMemory;
+  try {
+    start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
+    status = serve_until_signal(config, options, signals);
+  } catch (const std::bad_alloc&) {
+    status = complain_no_memory("Memory could not be allocated.");
+  } catch (const std::system_error& error) {
+    if (!is_lack(error.code())) throw;
+    status = complain_no_memory("A thread could not be started.");
+  }
+  return end_server_log(status);
 }
 
 }  // namespace parley::app

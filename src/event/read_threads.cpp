@@ -16,8 +16,13 @@ ReadThreads::ReadThreads(std::vector<std::unique_ptr<SessionReader>> readers,
   PARLEY_ASSERT(!readers_.empty() && max_waiting_ > 0, std::to_string(readers_.size()) +
                                                            " readers for at most " +
                                                            std::to_string(max_waiting_) + " reads");
-  for (const std::unique_ptr<SessionReader>& reader : readers_) {
-    threads_.emplace_back([this, &one = *reader] { run(one); });
+  try {
+    for (const std::unique_ptr<SessionReader>& reader : readers_) {
+      threads_.emplace_back([this, &one = *reader] { run(one); });
+    }
+  } catch (...) {  // the system has no thread left
+    stop();
+    throw;
   }
 }
 

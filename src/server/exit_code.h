@@ -15,6 +15,7 @@ enum ExitCode : int {
   kExitDataInUse = 6,    // another server has the data directory
   kExitAddressInUse = 7,
   kExitDataBroken = 8,  // the data directory cannot be used
+  kExitNoMemory = 9,    // parley serve: too little memory, address space or threads
 };
 
 }  // namespace parley::app

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <future>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -116,10 +117,15 @@ int end_server_log(int status) {
   // for ever.
   std::promise<void> written;
   std::future<void> done = written.get_future();
-  std::thread([written = std::move(written)]() mutable {
+  try {
+    std::thread([written = std::move(written)]() mutable {
+      spdlog::shutdown();
+      written.set_value();
+    }).detach();
+  } catch (const std::system_error&) {  // the system has no thread left
     spdlog::shutdown();
-    written.set_value();
-  }).detach();
+    return status;
+  }
   if (done.wait_for(kLogPatience) == std::future_status::timeout) ::_exit(status);
   return status;
 }

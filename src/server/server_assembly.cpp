@@ -52,6 +52,7 @@
 #include "server/tls_assembly.h"
 #include "server/version.h"
 #include "session/hub.h"
+#include "sql/database.h"
 
 namespace parley::app {
 namespace {
@@ -218,8 +219,14 @@ void ServerAssembly::Parts::start_loops() {
         std::make_unique<session::Shard>(*loops.back(), entropy, *store, settings.sessions));
   }
   hub = std::make_unique<session::Hub>(std::move(shards));
-  for (const auto& loop : loops) {
-    threads.emplace_back([&loop = *loop] { loop.run(); });
+  try {
+    for (const auto& loop : loops) {
+      threads.emplace_back([&loop = *loop] { loop.run(); });
+    }
+  } catch (...) {  // the system has no thread left
+    for (const auto& loop : loops) loop->stop();
+    for (std::thread& thread : std::exchange(threads, {})) thread.join();
+    throw;
   }
   for (std::size_t i = 0; i < count; ++i) {
     loops[i]->post([this, i] { sample(i); });
@@ -465,9 +472,7 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   }
   const auto recovered = parts.recover();
   if (!recovered) {
-    StartFailure failure = data_failure(recovered.error(), settings.data);
-    failure.code = kExitDataBroken;
-    return tl::unexpected(std::move(failure));
+    return tl::unexpected(data_failure(recovered.error(), settings.data));
   }
   if (*recovered > 0) spdlog::info("{} pending interactions recovered", *recovered);
   if (const auto opened = everything ? parts.open_studies() : core::Result<void>(); !opened) {

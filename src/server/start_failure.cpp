@@ -6,6 +6,7 @@
 
 #include "event/data_dir_lock.h"
 #include "event/disk_watch.h"
+#include "sql/database.h"
 
 namespace parley::app {
 namespace {
@@ -28,6 +29,7 @@ StartFailure data_failure(const core::Error& error, const std::string& data) {
             {"The data directory " + data + " is in use.", error.message,
              "Stop the other server, or give another directory with --data."}};
   }
+  if (error.field == sql::kNoMemory) return no_memory_failure(error.message);
   // A full disk has more errors than one: databases and mapped files report faults of their own.
   if (error.code == Code::resource_exhausted || has_no_room(data)) {
     return {kExitDataBroken,
@@ -37,6 +39,13 @@ StartFailure data_failure(const core::Error& error, const std::string& data) {
   return {kExitDataBroken,
           {"The data directory " + data + " cannot be used.", error.message,
            "Run `parley doctor --data " + data + "` for details."}};
+}
+
+StartFailure no_memory_failure(const std::string& why) {
+  return {kExitNoMemory,
+          {"The server has too little memory, address space or threads.", why,
+           "Raise the limit (`ulimit -v`, `ulimit -u`; MemoryMax, LimitAS and TasksMax of "
+           "systemd), or start fewer threads with --shards 1."}};
 }
 
 StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {

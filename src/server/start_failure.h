@@ -21,6 +21,8 @@ struct StartFailure {
 
 // `data`: the data directory. Looks at the free space of its disk: a full one has many errors.
 StartFailure data_failure(const core::Error& error, const std::string& data);
+// For lack of memory, address space or threads; `why` is a sentence.
+StartFailure no_memory_failure(const std::string& why);
 StartFailure listen_failure(const core::Error& error, const net::Endpoint& at);
 StartFailure certificate_failure(const core::Error& error);
 StartFailure kit_failure(const core::Error& error);

@@ -75,8 +75,9 @@ int remember_log_pages(void* pages, sqlite3* /*database*/, const char* /*name*/,
 core::Error error_of(sqlite3* database) {
   const int extended = sqlite3_extended_errcode(database);
   // The low byte of an extended code is the primary one.
-  return {code_of(static_cast<int>(static_cast<unsigned>(extended) & 0xffU)),
-          sentence(file_name_of(database), extended, sqlite3_errmsg(database)), ""};
+  const int primary = static_cast<int>(static_cast<unsigned>(extended) & 0xffU);
+  return {code_of(primary), sentence(file_name_of(database), extended, sqlite3_errmsg(database)),
+          std::string(primary == SQLITE_NOMEM ? kNoMemory : std::string_view())};
 }
 
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -93,7 +94,10 @@ core::Result<Database> Database::open(const std::string& path, OpenMode mode,
       sqlite3_open_v2(path.c_str(), &raw, open_flags(mode), vfs.empty() ? nullptr : vfs.c_str());
   Database database;
   database.database_.reset(raw);
-  if (raw == nullptr) return core::fail(core::Code::internal, "SQLite could not allocate memory.");
+  if (raw == nullptr) {
+    return core::fail(core::Code::internal, "SQLite could not allocate memory.",
+                      std::string(kNoMemory));
+  }
   if (code != SQLITE_OK) {
     core::Error error = error_of(raw);
     error.message = "Cannot open " + path + ". " + error.message;

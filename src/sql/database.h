@@ -114,7 +114,9 @@ class Database {
 
 // The Error of the last failed call on a connection; names its file. Codes: `resource_exhausted`
 // (disk full), `data_loss` (I/O error, damaged file), `unavailable` (locked), `permission_denied`,
-// `failed_precondition` (a constraint), `internal` (all others).
+// `failed_precondition` (a constraint), `internal` (all others; with the field kNoMemory: SQLite
+// could not allocate memory).
 core::Error error_of(sqlite3* database);
+inline constexpr std::string_view kNoMemory = "memory";
 
 }  // namespace parley::sql

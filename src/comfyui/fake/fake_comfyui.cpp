@@ -25,6 +25,8 @@ constexpr core::Millis kDrainPatience{20};
 
 net::ServerOptions server_options(const FakeOptions& options) {
   net::ServerOptions out;
+  // All callers are unknown, and its answers as large as those of the real server.
+  out.max_assembling_bytes_unknown = out.max_assembling_bytes;
   out.max_body_bytes = options.max_body_bytes;
   out.max_queue_bytes = 64U << 20U;
   out.max_connections = 1'000;

@@ -85,11 +85,19 @@ WorkerPool::WorkerPool(std::size_t threads) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {  // the system has no thread left
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    stop();
+    throw;
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
   stopping_ = true;
   std::deque<core::Task> dropped;
   {

@@ -56,6 +56,7 @@ class WorkerPool {
 
  private:
   void work();
+  void stop();
 
   std::mutex mutex_;  // guards tasks_ and closed_
   std::condition_variable changed_;
