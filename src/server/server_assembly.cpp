@@ -25,7 +25,6 @@
 #include "core/try.h"
 #include "core/work_gate.h"
 #include "core/worker.h"
-#include "event/data_dir_lock.h"
 #include "event/disk_watch.h"
 #include "event/sqlite_session_store.h"
 #include "net/http/console_assets.h"
@@ -51,7 +50,6 @@
 #include "server/tls_assembly.h"
 #include "server/version.h"
 #include "session/hub.h"
-#include "sql/database.h"
 
 namespace parley::app {
 namespace {
@@ -70,49 +68,6 @@ struct ShardGauges {
   std::atomic<std::size_t> pending{0};
 };
 
-StartFailure data_failure(const core::Error& error, const std::string& data) {
-  if (error.field == event::kDataDirLocked) {
-    return {kExitDataInUse,
-            {"The data directory " + data + " is in use.", error.message,
-             "Stop the other server, or give another directory with --data."}};
-  }
-  if (error.field == sql::kNoMemory) return no_memory_failure(error.message);
-  return {kExitDataBroken,
-          {"The data directory " + data + " cannot be used.", error.message,
-           "Run `parley doctor --data " + data + "` for details."}};
-}
-
-StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
-  if (error.code == Code::failed_precondition) {
-    return {kExitAddressInUse,
-            {"The address " + at.to_string() + " is in use.", error.message,
-             "Stop the program that uses it, or give another address with --listen (port 0 picks a "
-             "free port)."}};
-  }
-  return {kExitFailure,
-          {"The server cannot listen on " + at.to_string() + ".", error.message,
-           "Give an address of this computer with --listen, and a port from 1024 up unless you are "
-           "root."}};
-}
-
-StartFailure certificate_failure(const core::Error& error) {
-  return {kExitUsage,
-          {"The certificate or its key cannot be used.", error.message,
-           "tls.cert and tls.key must be PEM files that belong together."}};
-}
-
-StartFailure kit_failure(const core::Error& error) {
-  return {kExitUsage,
-          {"The study kit cannot be used.", error.message,
-           "Correct the file; `parley study kit check FILE` checks it without a server."}};
-}
-
-StartFailure setting_failure(const core::Error& error) {
-  return {kExitUsage,
-          {"A setting is not valid.", error.message,
-           "`parley config show` shows the settings, and where each comes from."}};
-}
-
 std::string reachable_host(const net::Endpoint& endpoint) {
   if (endpoint.host == "0.0.0.0") return "127.0.0.1";
   if (endpoint.host == "::") return "::1";
@@ -120,13 +75,6 @@ std::string reachable_host(const net::Endpoint& endpoint) {
 }
 
 }  // namespace
-
-StartFailure no_memory_failure(const std::string& why) {
-  return {kExitNoMemory,
-          {"The server has too little memory, address space or threads.", why,
-           "Raise the limit (`ulimit -v`, `ulimit -u`; MemoryMax, LimitAS and TasksMax of "
-           "systemd), or start fewer threads with --shards 1."}};
-}
 
 struct ServerAssembly::Parts {
   explicit Parts(const Settings& from) : settings(from) {}

@@ -7,20 +7,10 @@
 #include <string>
 
 #include "core/result.h"
-#include "server/exit_code.h"
 #include "server/settings.h"
-#include "server/terminal.h"
+#include "server/start_failure.h"
 
 namespace parley::app {
-
-// Reason why the server did not start, for a person and for a script.
-struct StartFailure {
-  ExitCode code = kExitFailure;
-  Complaint complaint;
-};
-
-// The failure for lack of memory, address space or threads; `why` is a sentence.
-StartFailure no_memory_failure(const std::string& why);
 
 // The whole server: the only class that depends on every library. Owns the threads. Call all
 // functions on the thread that created the object.
