@@ -25,7 +25,6 @@
 #include "core/try.h"
 #include "core/work_gate.h"
 #include "core/worker.h"
-#include "event/data_dir_lock.h"
 #include "event/disk_watch.h"
 #include "event/sqlite_session_store.h"
 #include "net/http/console_assets.h"
@@ -52,7 +51,6 @@
 #include "server/tls_assembly.h"
 #include "server/version.h"
 #include "session/hub.h"
-#include "sql/database.h"
 
 namespace parley::app {
 namespace {

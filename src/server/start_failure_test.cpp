@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "core/temp_folder.h"
+#include "event/data_dir_lock.h"
+#include "sql/database.h"
 
 namespace parley::app {
 namespace {
@@ -28,6 +30,21 @@ TEST(StartFailureTest, OtherFault_IsNotCalledFullDisk) {
   EXPECT_EQ(failure.code, kExitDataBroken);
   EXPECT_THAT(failure.complaint.what, HasSubstr("cannot be used"));
   EXPECT_THAT(failure.complaint.next, HasSubstr("parley doctor"));
+}
+
+TEST(StartFailureTest, StoreWithoutMemory_IsNotBroken) {
+  const core::TempFolder folder;
+  const core::Error error{core::Code::internal, "The file a.db failed.",
+                          std::string(sql::kNoMemory)};
+  const StartFailure failure = data_failure(error, folder.path());
+  EXPECT_EQ(failure.code, kExitNoMemory);
+  EXPECT_EQ(failure.complaint.why, "The file a.db failed.");
+}
+
+TEST(StartFailureTest, DataDirectoryInUse_IsToldApart) {
+  const core::Error error{core::Code::failed_precondition, "why",
+                          std::string(event::kDataDirLocked)};
+  EXPECT_EQ(data_failure(error, "/data").code, kExitDataInUse);
 }
 
 }  // namespace
