@@ -17,7 +17,7 @@ import { growth, Server } from './lib/server.js';
 import { frame } from './lib/wire.js';
 
 const kFull = process.env.PARLEY_CROWD !== undefined;
-const kCount = Number(process.env.PARLEY_CROWD ?? 4_000);
+const kCount = Number(process.env.PARLEY_CROWD ?? 3_000);
 const kAddresses = kFull ? 200 : 1;
 // In MiB. The unknown callers of one address may hold 16 MiB, all together 64. The allocator needs up to half as
 // much again, a connection itself less than 5 KiB, and the bystanders and the caches of the server 12 MiB.
