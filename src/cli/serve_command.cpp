@@ -205,7 +205,8 @@ bool is_lack(const std::error_code& code) {
     lack = false;
   }
   if (!lack) __gnu_cxx::__verbose_terminate_handler();
-  static_cast<void>(::write(STDERR_FILENO, kText.data(), kText.size()));
+  const ssize_t said = ::write(STDERR_FILENO, kText.data(), kText.size());
+  static_cast<void>(said);  // nothing can be done about a failure
   ::_exit(kExitNoMemory);
 }
 
