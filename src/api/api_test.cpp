@@ -165,7 +165,9 @@ TEST(V1, Me_OfSessionElsewhere_HasNoCount) {
   const auto me = world.call("GET", "/v1/me", "alice").json();
   EXPECT_EQ(me.at("name"), "alice");
   EXPECT_TRUE(me.at("screens").is_null());
-  EXPECT_EQ(me.at("notified"), 0) << "this server sends no notifications";
+  EXPECT_FALSE(me.as_object().contains("notified")) << "it is told on demand";
+  const auto asked = world.call("GET", "/v1/me?notified=true", "alice").json();
+  EXPECT_EQ(asked.at("notified"), 0) << "this server sends no notifications";
 }
 
 TEST(V1, SessionsOfOtherToken_AreNotFound) {

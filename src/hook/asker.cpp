@@ -86,7 +86,7 @@ bool Asker::has_somebody() {
   mcp::ServerAccess access = access_();
   std::optional<http_client::HttpAnswer> answer;
   http_client::FetchRequest request;
-  request.url = access.base_url + "/v1/me";
+  request.url = access.base_url + "/v1/me?notified=true";
   request.headers = {"Authorization: Bearer " + access.token};
   request.total_timeout = kFirstContact;
   request.max_bytes = kMaxAnswerOfServer;

@@ -99,14 +99,17 @@ bool NotificationDesk::opened(const std::string& owner,
   return true;
 }
 
+// The name of an owner, which is read from the disk, for a rule that asks for it.
+std::string NotificationDesk::name_for(const Rule& rule, const std::string& owner) const {
+  const bool asks = !rule.tokens.empty() && ground_.owner_name != nullptr;
+  return asks ? ground_.owner_name(owner) : std::string();
+}
+
 void NotificationDesk::plan(Open& open, std::size_t line) {
   Line& to = lines_[line];
   if (open.seen && to.rule.when == When::unseen) return;
   const session::Interaction& asked = *open.interaction;
-  const std::string name = to.rule.tokens.empty() || ground_.owner_name == nullptr
-                               ? std::string()
-                               : ground_.owner_name(open.owner);
-  if (!fits(to.rule, asked.prompt, open.owner, name)) return;
+  if (!fits(to.rule, asked.prompt, open.owner, name_for(to.rule, open.owner))) return;
   const auto at = due_at(to.rule, asked, ground_.zone);
   if (!at) return;
   const core::Millis left = *at - ground_.scheduler.clock().wall();
@@ -226,11 +229,9 @@ std::vector<NotifierState> NotificationDesk::states() const {
 
 std::size_t NotificationDesk::reach(const std::string& owner) const {
   const core::WallTime now = ground_.scheduler.clock().wall();
-  const std::string name =
-      ground_.owner_name == nullptr ? std::string() : ground_.owner_name(owner);
   std::size_t places = 0;
   for (const Line& line : lines_) {
-    if (reaches(line.rule, owner, name, now, ground_.zone)) {
+    if (reaches(line.rule, owner, name_for(line.rule, owner), now, ground_.zone)) {
       places += line.notifier->targets(owner).size();
     }
   }

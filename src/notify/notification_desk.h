@@ -123,6 +123,7 @@ class NotificationDesk {
   };
   using Key = std::pair<std::string, std::string>;  // session, key
 
+  std::string name_for(const Rule& rule, const std::string& owner) const;
   void plan(Open& open, std::size_t line);
   void due(const Key& key, const std::string& id, std::size_t line);
   void send(const Open& open, Line& line);

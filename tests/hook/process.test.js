@@ -390,7 +390,7 @@ test('without a connected page serial agents ask by themselves at once', atDesk(
 
 test('a server that does not count pages is asked', folder((path) => withServer((_, response) => response.end('{"name":"old"}'), async (port, calls) => {
   await isSilent(new Hook(['codex', '--data', path, '--config', settingsFor(path, port), '--wait', '1'], kMake));
-  assert.deepEqual([calls[0], calls.length > 1], ['/v1/me', true]);
+  assert.deepEqual([calls[0], calls.length > 1], ['/v1/me?notified=true', true]);
 })));
 
 test('a notification that would tell of it is somebody', folder((path) => withServer((_, response) => response.end('{"screens":0,"notified":1}'), async (port, calls) => {

@@ -89,6 +89,10 @@ void send_me(const Context& context, Call call, std::string told) {
 
 void get_me(const Context& context, Call call) {
   std::string told = me_part(context, call.identity);
+  // Only if it is wanted: the thread of the notifications may wait for the disk.
+  if (call.request.query_param("notified") != "true") {
+    return send_me(context, std::move(call), std::move(told));
+  }
   if (context.notify == nullptr) return send_me(context, std::move(call), told + ",\"notified\":0");
   std::string owner = call.identity.workspace;
   core::Scheduler& back = call.responder.scheduler();
