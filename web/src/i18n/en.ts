@@ -106,7 +106,7 @@ export const en = {
     removeFile: 'Remove {name}',
     hintText: '{key} Enter sends',
     hintChoices: 'Keys {keys} choose, Enter to write',
-    hintLasting: 'Allows more than this request: Send confirms it',
+    hintLasting: 'Allows more than this: Send confirms it',
     locked: 'Read to the end to allow it.',
     chooseSeveral: 'Choose one or more',
     secondsLeft: '{seconds} s left',

@@ -13,7 +13,7 @@ const prompt = (...labels: string[]): Prompt => ({
 describe('the role of a choice', () => {
   it('is that of the server', () => {
     const source = readFileSync(new URL('../../../src/session/choice_role.cpp', import.meta.url), 'utf8');
-    const rows = [...source.matchAll(/\{"([^"]+)", ChoiceRole::(\w+)\}/g)].map(([, label, role]) => [label, role === 'allow_once' ? 'allow' : role]);
+    const rows = [...source.matchAll(/\{"([^"]+)", ChoiceRole::(\w+)\}/g)].map(([, label, role]) => [label, role === 'allow_once' ? 'allow' : role === 'elsewhere' ? 'other' : role]);
     expect(rows.length).toBeGreaterThan(5);
     for (const [label, role] of rows) expect(roleOf(label ?? ''), label).toBe(role);
     for (const label of ['Always', 'Always 3']) expect(roleOf(label)).toBe('lasting');

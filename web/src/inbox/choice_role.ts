@@ -2,22 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Prompt } from './item';
 
-// What a choice of a permission prompt does; the labels are those of src/session/choice_role.cpp. `lasting`: it allows more
-// than what is shown.
-export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse' | 'elsewhere';
+// What a choice of a permission prompt does, by its label, as in src/session/choice_role.cpp. `lasting`: it allows more than
+// what is shown.
+export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 
-const kRoles: Record<string, ChoiceRole> = {
-  'Allow once': 'allow',
-  Allow: 'allow',
-  Approve: 'allow',
-  'Approve, accept edits': 'lasting',
-  Deny: 'refuse',
-  'Deny and stop': 'refuse',
-  'Keep planning': 'refuse',
-  'Answer in the terminal': 'elsewhere',
-};
-
-export const roleOf = (label: string): ChoiceRole => kRoles[label] ?? (label.startsWith('Always') ? 'lasting' : 'other');
+export function roleOf(label: string): ChoiceRole {
+  if (/^(Allow( once)?|Approve)$/.test(label)) return 'allow';
+  if (/^(Always|Approve, )/.test(label)) return 'lasting';
+  return /^(Deny( and stop)?|Keep planning)$/.test(label) ? 'refuse' : 'other';
+}
 
 export const allows = (label: string): boolean => ['allow', 'lasting'].includes(roleOf(label));
 
@@ -27,8 +20,5 @@ export function isDecision({ questions }: Prompt): boolean {
   return questions.length === 1 && only !== undefined && !only.multiple && only.choices.some(({ label }) => roleOf(label) === 'refuse');
 }
 
-const kSeenChars = 400;
-const kSeenLines = 8;
-
 // True if a text may not fit on a screen, so that its end must have been shown before it is allowed.
-export const mayBeCut = (text: string): boolean => text.length > kSeenChars || text.split('\n').length > kSeenLines;
+export const mayBeCut = (text: string): boolean => text.length > 400 || /(\n[^\n]*){8}/.test(text);

@@ -72,6 +72,7 @@ class FakeModel final : public model::Model {
     exchange->on_cancel = cancel.on_cancel([weak = std::weak_ptr(exchange)] {
       if (auto self = weak.lock()) self->end(core::fail(core::Code::cancelled, "Cancelled."));
     });
+    if (exchange->reply.stalls) stalling_.push_back(exchange);
     if (exchange->reply.holds) {
       held_.push_back(std::move(exchange));
       return;
@@ -87,8 +88,13 @@ class FakeModel final : public model::Model {
     exchange->begin();
   }
   std::size_t held() const { return held_.size(); }
-  // Drops the held exchanges, after their callers are gone.
-  void drop_held() { const auto gone = std::exchange(held_, {}); }
+  // Drops the held and the stalled exchanges, after their callers are gone.
+  void drop_held() {
+    const auto gone = std::exchange(held_, {});
+    for (const std::weak_ptr<Exchange>& each : std::exchange(stalling_, {})) {
+      if (const auto exchange = each.lock()) exchange->stalled.reset();
+    }
+  }
 
  private:
   struct Exchange : std::enable_shared_from_this<Exchange> {
@@ -174,6 +180,7 @@ class FakeModel final : public model::Model {
 
   std::string id_ = "fake/model";
   std::deque<std::shared_ptr<Exchange>> held_;
+  std::vector<std::weak_ptr<Exchange>> stalling_;
 };
 
 // The NAME of the line "[parley:task NAME]" in a request's last system message; "" without one.
