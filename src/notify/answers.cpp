@@ -66,7 +66,7 @@ bool is_part(const session::Decision& decision, std::string_view label) {
          decision.refuse->label == label;
 }
 
-// Of a choice of a permission prompt.
+// True if this choice of a permission prompt is a refusal, or decides nothing.
 bool allows_nothing(std::string_view label) {
   const session::ChoiceRole role = session::role_of(label);
   return role == session::ChoiceRole::refuse || role == session::ChoiceRole::elsewhere;

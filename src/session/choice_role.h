@@ -10,8 +10,8 @@
 
 namespace parley::session {
 
-// What a choice of a permission prompt does. The prompts of agents reach the server as questions
-// with choices; their labels are those of `parley hook`.
+// The effect of a choice of a permission prompt. The prompts of agents reach the server as
+// questions with choices; their labels are those of `parley hook`.
 enum class ChoiceRole : std::uint8_t {
   other,
   allow_once,  // "Allow once", "Approve"

@@ -89,7 +89,7 @@ void send_me(const Context& context, Call call, std::string told) {
 
 void get_me(const Context& context, Call call) {
   std::string told = me_part(context, call.identity);
-  // Only if it is wanted: the thread of the notifications may wait for the disk.
+  // The thread of the notifications may wait for the disk, so it is asked on demand alone.
   if (call.request.query_param("notified") != "true") {
     return send_me(context, std::move(call), std::move(told));
   }

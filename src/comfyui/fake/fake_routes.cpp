@@ -26,7 +26,7 @@ using net::Response;
 constexpr std::size_t kMaxNodes = 10'000;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxId = 64;
-// Of aiohttp, for an exception in a route.
+// The answer of aiohttp to an exception in a route.
 constexpr std::string_view kInternalError =
     "500 Internal Server Error\n\nServer got itself in trouble";
 

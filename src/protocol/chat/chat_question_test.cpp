@@ -31,7 +31,7 @@ class ChatQuestion : public ::testing::Test {
     world_.runs.models.model->replies = {FakeReply::call("c1", "ask_question", kColour),
                                          FakeReply::text("It is done.")};
   }
-  // What the model has got from its tool.
+  // The last result of a tool that the model was given.
   std::string result() { return world_.runs.models.model->requests.back().messages.back().content; }
   session::Session* inbox() { return world_.runs.hub->shard(0).find("assistant-alice"); }
   std::size_t questions_in_inbox() { return inbox() == nullptr ? 0 : inbox()->pending().size(); }

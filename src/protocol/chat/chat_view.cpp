@@ -183,8 +183,7 @@ void ChatView::show_command(const ChatCommand& command) {
 }
 
 // A run that another interface started has no request: its run id is the request id, and its
-// message is sent now.
-// The server of a run that has not ended before it had ended itself.
+// message is sent now. A run that is still in progress was lost with its server.
 void ChatView::begin(std::string run_id, std::string_view message) {
   if (run_id != run_id_) lose_run();
   run_id_ = std::move(run_id);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Prompt } from './item';
 
-// What a choice of a permission prompt does, by its label, as in src/session/choice_role.cpp. `lasting`: it allows more than
-// what is shown.
+// The effect of a choice of a permission prompt, by its label, as in src/session/choice_role.cpp. `lasting`: it allows more
+// than what is shown.
 export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 
 export function roleOf(label: string): ChoiceRole {
