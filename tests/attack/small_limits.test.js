@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 
 const kNoMemory = 9;
-// Of the loader of programs: too little for the libraries.
+// The exit code of the loader of programs: too little memory for the libraries.
 const kNotLoaded = 127;
 const kFirstKiB = 60_000;
 const kLastKiB = 1_300_000;
