@@ -128,6 +128,20 @@ TEST_F(ChatWorkflow, FrontEndWithoutWorkflow_IsAskedByTool) {
   EXPECT_THAT(last_to_model(), HasSubstr("input steps: 20 -> 30"));
 }
 
+// The largest seed as browsers write it, in the workflow itself as the result.
+TEST_F(ChatWorkflow, WorkflowOfFrontEnd_MayHaveIntegersAbove64Bits) {
+  replies({FakeReply::call("c1", "workflow_get", "{}"), FakeReply::text("I see.")});
+  ChatPeer peer(world_, Generation::second);
+  peer.message("1", "What is open?",
+               R"({"type":"USER_MESSAGE","toolSchemas":[{"name":"get_workflow"}]})");
+  peer.say("AGENT_TOOL_CALL_RESPONSE", "1",
+           R"("data":{"toolCallId":"c1.fetch","toolName":"get_workflow","isAllow":true,)"
+           R"("result":"{\"3\":{\"class_type\":\"KSampler\",)"
+           R"(\"inputs\":{\"seed\":18446744073709552000}}}"})");
+  world_.wait([&] { return peer.has_frame("\"COMPLETE\""); });
+  EXPECT_THAT(last_to_model(), HasSubstr("KSampler"));
+}
+
 TEST_F(ChatWorkflow, UnknownWorkflowOfFrontEnd_IsClearErrorOfTools) {
   for (const auto& [answer, words] : std::vector<std::pair<std::string, std::string>>{
            {R"("isAllow":false)", "did not send the open workflow"},
