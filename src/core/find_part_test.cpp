@@ -23,6 +23,17 @@ TEST(FindPartTest, Positions_AreThoseOfFind) {
   EXPECT_EQ(find_part({}, {}), 0U);
 }
 
+TEST(FindPartTest, LongParts_AreFoundAsShortOnes) {
+  for (std::size_t size = 60; size < 70; ++size) {
+    const std::string part(size, 'p');
+    const std::string text = "pp-" + part + "-" + part;
+    EXPECT_EQ(find_part(text, part), 3U);
+    EXPECT_EQ(find_part(text, part, 4), 4U + size);
+    EXPECT_EQ(find_part(text, part, 5 + size), std::string_view::npos);
+    EXPECT_EQ(find_part(text, part + "q"), std::string_view::npos);
+  }
+}
+
 // With a search that begins anew at each position, this test takes more than ten seconds.
 TEST(FindPartTest, RepeatingText_IsSearchedInOneGo) {
   const std::string text(1U << 20U, 'a');
