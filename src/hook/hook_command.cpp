@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/markdown_code.h"
 #include "core/transport_variables.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
@@ -240,7 +241,7 @@ class HookRun {
     agentassistproto::Question question;
     question.set_header("Command");
     question.set_question("Write the command to run instead of\n\n" +
-                          fenced("sh", text_of(event_.input, "command")));
+                          core::fenced("sh", text_of(event_.input, "command")));
     question.set_custom(true);
     const std::vector<agentassistproto::Question> questions{std::move(question)};
     const auto reply = asker.ask(call_of(event_, questions, asker.remaining()));
@@ -288,6 +289,7 @@ int explain(const HookOptions& options) {
     return 0;
   }
   const auto places = HookPlaces::of_this_user(options.data);
+  if (places) event->home = places->home.string();
   if (places && event->kind == HookKind::plan && event->plan.empty()) {
     auto plan = read_plan(places->waits(), agent_folder_of(options, *places), *event);
     if (plan) event->plan = *std::move(plan);
@@ -341,6 +343,7 @@ int hook(const std::vector<std::string>& arguments) {
     log_line(places->log(), event.error().message);
     return 0;
   }
+  event->home = places->home.string();
   HookRun(*options, *places, *std::move(event)).run();
   return 0;
 }

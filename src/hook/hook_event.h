@@ -113,6 +113,7 @@ struct HookEvent {
   std::string agent_id;    // of a subagent; empty: the main agent
   std::string agent_type;  // the subagent's own name
   std::string directory;
+  std::string home;  // of the person whose agent it is; empty: unknown. No part of the event
   std::string mode;
   std::string model;
   std::string tool;

@@ -9,16 +9,21 @@
 #include <vector>
 
 #include "core/ascii.h"
+#include "core/markdown_code.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
+#include "shell/explanation_text.h"
 
 namespace parley::hook {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 5> kShellTools = {"Bash", "bash", "powershell",
-                                                         "run_shell_command", kCursorShell};
+using core::code_span;
+using core::fenced;
+
+constexpr std::array<std::string_view, 6> kShellTools = {
+    "Bash", "bash", "powershell", "run_shell_command", "run_in_terminal", kCursorShell};
 
 // Arguments that are shown as they are; the order is the one on the page.
 constexpr std::array<std::string_view, 6> kPlainFields = {"command", "file_path", "filepath",
@@ -182,13 +187,6 @@ RequestText within_limit(std::string text) {
   return {std::move(out), true};
 }
 
-// One line of code. A backtick in it would end the span and is shown as an apostrophe.
-std::string code_span(std::string_view text) {
-  std::string line = core::visible_line(text);
-  std::replace(line.begin(), line.end(), '`', '\'');
-  return "`" + line + "`";
-}
-
 // A permission for one of Parley's own tools.
 std::string_view asks_to_ask(std::string_view tool) {
   if (tool == "ask_question") {
@@ -198,20 +196,32 @@ std::string_view asks_to_ask(std::string_view tool) {
   return "May it report to you through Parley? The report itself comes next.";
 }
 
+bool runs_command(const HookEvent& event) {
+  return std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end();
+}
+
+shell::Explanation explanation_of(const HookEvent& event) {
+  if (!runs_command(event)) return {};
+  if (event.tool == "powershell") {
+    return {.problem = "Commands of PowerShell are not read"};
+  }
+  return shell::explain(text_of(event.input, "command"), {event.directory, event.home});
+}
+
 std::string_view asks(const HookEvent& event) {
-  if (event.kind == HookKind::plan) return "It has a plan. May it begin?";
+  if (event.kind == HookKind::plan) return "Approve this plan?";
   if (event.kind == HookKind::dialog) {
     return "It has a question, which is answered in its terminal. Own words here go to it as a "
            "refusal with these words.";
   }
   if (is_own_tool(event))
     return asks_to_ask(std::string_view(event.tool).substr(kOwnServer.size()));
-  if (std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end()) {
-    return "May it run this command?";
+  if (runs_command(event)) {
+    return "Wants to run a command.";
   }
   const bool has_patch = event.tool == "edit" && event.input.contains("diff");
-  if (event.input.contains("old_string") || has_patch) return "May it change this file?";
-  if (event.input.contains("content")) return "May it write this file?";
+  if (event.input.contains("old_string") || has_patch) return "Wants to change a file.";
+  if (event.input.contains("content")) return "Wants to write a file.";
   return {};
 }
 
@@ -271,25 +281,15 @@ bool is_own_tool(const HookEvent& event) {
 
 bool is_plan_shown(const HookEvent& event) { return !core::trimmed(event.plan).empty(); }
 
-std::string fenced(std::string_view language, std::string_view text) {
-  const std::string visible = core::visible_text(text);
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char c : visible) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
-  std::string out = fence;
-  out.append(language).append("\n").append(visible);
-  if (!visible.ends_with('\n')) out.push_back('\n');
-  return out + fence;
-}
-
 RequestText request_text(const HookEvent& event) {
   std::string text(asks(event));
-  if (text.empty()) text = "May it use the tool " + code_span(event.tool) + "?";
+  if (text.empty()) text = "Wants to use the tool " + code_span(event.tool) + ".";
+  const shell::Explanation explained = explanation_of(event);
+  const std::string dangers = danger_text(explained, shell::Language::english);
+  if (!dangers.empty()) text += "\n\n" + dangers;
   text += arguments_of(event);
+  const std::string touches = touch_text(explained, shell::Language::english);
+  if (!touches.empty()) text += "\n\n" + touches;
   std::string where;
   if (!event.directory.empty()) where = "Directory: " + code_span(event.directory);
   if (!event.mode.empty()) {

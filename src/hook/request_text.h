@@ -16,9 +16,10 @@ struct RequestText {
 
 inline constexpr std::size_t kMaxRequestBytes = 1U << 20U;
 
-// Shows the request whole: what is asked, the command, change or plan in a fence that it cannot
-// leave, every other argument as JSON, then the directory, the mode and the agent's own words.
-// Characters that show nothing, or change how others are shown, are written out.
+// Shows the request whole: the dangers of a command, then the command, change or plan in a fence
+// that it cannot leave, every other argument as JSON, what the command touches, the directory, the
+// mode and the agent's own words. Characters that show nothing, or change how others are shown, are
+// written out.
 RequestText request_text(const HookEvent& event);
 
 // True for a tool of Parley's own MCP server, in Claude Code and Qwen Code; false if a project has
@@ -27,8 +28,5 @@ bool is_own_tool(const HookEvent& event);
 
 // False for a plan that is blank, or that is not known.
 bool is_plan_shown(const HookEvent& event);
-
-// `text` in a fence longer than any within it.
-std::string fenced(std::string_view language, std::string_view text);
 
 }  // namespace parley::hook

@@ -16,15 +16,15 @@ test('a permission prompt is decided on a phone', staged(async (stage) => {
   const person = await stage.person(undefined, kPhone);
   const allowed = hook(stage, bash('make -j2 && make check'));
   await person.page.locator('[data-test=conversation]').first().click();
-  const card = person.card('May it run this command?');
+  const card = person.card('Wants to run a command.');
   await card.getByText('make -j2 && make check').waitFor();
   await card.getByText('Claude Code asks').waitFor();
   await card.getByRole('button', { name: 'Allow once' }).click();
   assert.deepEqual(JSON.parse((await allowed.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
-  await person.closedCard('May it run this command?').waitFor();
+  await person.closedCard('Wants to run a command.').waitFor();
 
   const edit = hook(stage, { tool_name: 'Edit', tool_input: { file_path: '/src/shop/till.py', old_string: 'tax = 0.19\n', new_string: 'tax = 0.07\n' } });
-  const change = person.card('May it change this file?');
+  const change = person.card('Wants to change a file.');
   await change.locator('[data-test=patch-file]').waitFor();
   await change.locator('[data-test=answer-field]').fill('Read the rate from the settings');
   await change.locator('[data-test=send]').click();
@@ -34,11 +34,11 @@ test('a permission prompt is decided on a phone', staged(async (stage) => {
 test('a prompt that is answered in the terminal leaves the inbox', staged(async (stage) => {
   const person = await stage.person();
   const waiting = hook(stage, bash('make'));
-  await person.card('May it run this command?').waitFor();
+  await person.card('Wants to run a command.').waitFor();
   await hook(stage, bash('make', { hook_event_name: 'PostToolUse' })).ended;
   assert.equal((await waiting.ended).out, '');
-  await person.card('May it run this command?').waitFor({ state: 'detached' });
-  await person.closedCard('May it run this command?', 'cancelled').waitFor();
+  await person.card('Wants to run a command.').waitFor({ state: 'detached' });
+  await person.closedCard('Wants to run a command.', 'cancelled').waitFor();
 }));
 
 test('a prefix of the person does not turn a choice into words', staged(async (stage) => {
@@ -47,7 +47,7 @@ test('a prefix of the person does not turn a choice into words', staged(async (s
   await person.page.reload();
   await person.untilOnline();
   const waiting = hook(stage, bash('make'));
-  await person.card('May it run this command?').getByRole('button', { name: 'Allow once' }).click();
+  await person.card('Wants to run a command.').getByRole('button', { name: 'Allow once' }).click();
   assert.deepEqual(JSON.parse((await waiting.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
-  await person.closedCard('May it run this command?').getByText('Hello.').waitFor();
+  await person.closedCard('Wants to run a command.').getByText('Hello.').waitFor();
 }));

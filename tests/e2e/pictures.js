@@ -92,7 +92,7 @@ async function showPermission(stage) {
     permission_suggestions: [{ type: 'addRules', behavior: 'allow', destination: 'localSettings', rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }] }],
   });
   await phone.page.locator('[data-test=conversation]').first().click();
-  const card = phone.card('May it run this command?');
+  const card = phone.card('Wants to run a command.');
   await card.getByText('git push origin main').waitFor();
   await card.getByRole('button', { name: 'Allow once' }).scrollIntoViewIfNeeded();
   await picture(phone.page, 'permission');

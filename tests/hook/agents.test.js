@@ -49,12 +49,12 @@ const kCases = [
   { name: 'qwen-0.24.4-Stop', args: ['--stop', 'ask'], replies: ['now the tests'], effect: { does: 'goes on', reason: 'now the tests' } },
   // OpenCode
   { name: 'opencode-1.18.33-permission-asked-bash', replies: ['Always'], shows: ['```sh\ntouch made-by-agent\n```'], hides: ['per_x1', 'ses_x1', 'msg_x1', 'call_x1'], effect: { does: 'runs', input: { command: 'touch made-by-agent' }, rules: ['touch *'] } },
-  { name: 'opencode-1.18.33-permission-asked-edit', replies: ['Deny, not this file'], shows: ['May it change this file?', '/home/USER/project/e.txt\n```', '@@ -1,2 +1,2 @@\n alpha\n-beta\n+gamma\n```'], hides: ['\\n', 'call_x1'], effect: refuses('not this file') },
+  { name: 'opencode-1.18.33-permission-asked-edit', replies: ['Deny, not this file'], shows: ['Wants to change a file.', '/home/USER/project/e.txt\n```', '@@ -1,2 +1,2 @@\n alpha\n-beta\n+gamma\n```'], hides: ['\\n', 'call_x1'], effect: refuses('not this file') },
   { name: 'opencode-1.18.33-question-asked', replies: ['Q: Database\nA: Postgres\nQ: Features\nA: Search, Export'], effect: { does: 'runs', input: [['Postgres'], ['Search', 'Export']], rules: [] } },
   // Copilot CLI
-  { name: 'copilot-1.0.102-permissionRequest-bash', args: ['--gate', 'bash,edit'], replies: ['Allow once'], labels: ['Allow once', 'Deny', 'Deny and stop', 'Answer in the terminal'], shows: ['May it run this command?\n\n```sh\ntouch made-by-agent\n```'], effect: { does: 'runs', input: { command: 'touch made-by-agent' }, rules: [] } },
+  { name: 'copilot-1.0.102-permissionRequest-bash', args: ['--gate', 'bash,edit'], replies: ['Allow once'], labels: ['Allow once', 'Deny', 'Deny and stop', 'Answer in the terminal'], shows: ['Wants to run a command.\n\n```sh\ntouch made-by-agent\n```'], effect: { does: 'runs', input: { command: 'touch made-by-agent' }, rules: [] } },
   { name: 'copilot-1.0.102-permissionRequest-bash', args: ['--gate', 'bash,edit'], replies: ['Deny and stop'], effect: refuses('The person denied this.', true) },
-  { name: 'copilot-1.0.102-permissionRequest-edit', args: ['--gate', 'bash,edit'], replies: ['Deny, use git'], shows: ['May it change this file?', '/home/USER/project/w.txt\n```', '+line one\n+\n'], hides: ['\\n'], effect: refuses('use git') },
+  { name: 'copilot-1.0.102-permissionRequest-edit', args: ['--gate', 'bash,edit'], replies: ['Deny, use git'], shows: ['Wants to change a file.', '/home/USER/project/w.txt\n```', '+line one\n+\n'], hides: ['\\n'], effect: refuses('use git') },
   { name: 'copilot-1.0.102-agentStop', args: ['--stop', 'ask'], replies: ['now the tests'], effect: { does: 'goes on', reason: 'now the tests' } },
   // Gemini CLI
   { name: 'gemini-0.61.0-AfterAgent', args: ['--stop', 'ask'], replies: ['now the tests'], effect: { does: 'goes on', reason: 'now the tests' } },

@@ -413,10 +413,10 @@ test('the log has outcomes, and no input and no token', atDesk(async (desk) => {
 test('--explain shows a person what would be asked', async () => {
   const shown = await new Hook(['--explain', 'claude'], kMake).ended;
   assert.equal(shown.code, 0);
-  assert.match(shown.out, /May it run this command\?[^]*make[^]*- Allow once/);
+  assert.match(shown.out, /Wants to run a command\.[^]*make[^]*- Allow once/);
   assert.equal((await new Hook(['--explain', 'claude'], '{}').ended).code, 2);
   const crush = { event: 'PreToolUse', tool_name: 'bash', tool_input: { command: 'make' } };
-  assert.match((await new Hook(['--explain', 'crush', '--gate', 'bash'], crush).ended).out, /May it run this command/);
+  assert.match((await new Hook(['--explain', 'crush', '--gate', 'bash'], crush).ended).out, /Wants to run a command/);
   assert.equal((await new Hook(['--explain', 'crush'], crush).ended).out, 'not asked: --gate does not name bash\n');
   assert.match((await new Hook(['--help'], '').ended).out, /parley hook AGENT/);
 });

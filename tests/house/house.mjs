@@ -14,6 +14,7 @@ const kNet = ['net/server', 'net/websocket', 'net/http', 'net/loop'];
 const kRuns = ['runtime/run', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/stream'];
 const kArrows = {
   core: [],
+  shell: ['core'],
   sql: ['core'],
   event: ['sql', 'core'],
   session: ['event', 'core'],
@@ -42,7 +43,7 @@ const kArrows = {
   'runtime/tool/mcp': ['runtime/tool/process', 'runtime/tool', 'runtime/model', 'http_client', 'core'],
   'runtime/agent': ['runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
   'runtime/run': [
-    'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
+    'shell', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
     'session', 'event', 'sql', 'http_client', 'core',
   ],
   demo_model: ['runtime/model', 'core'],
@@ -66,7 +67,7 @@ const kArrows = {
   api: ['access', 'certificate', 'notify', ...kRuns, 'study', 'search', 'session', 'event', 'auth', ...kNet, 'core'],
   'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
   mcp: ['http_client', 'core'],
-  hook: ['mcp', 'http_client', 'core'],
+  hook: ['shell', 'mcp', 'http_client', 'core'],
   setup: ['hook', 'mcp', 'http_client', 'core'],
   server: ['*'],
   cli: ['*'],

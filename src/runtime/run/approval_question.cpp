@@ -4,17 +4,65 @@
 
 #include <simdjson.h>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <optional>
+#include <utility>
+
 #include "core/assert.h"
 #include "core/json_writer.h"
+#include "core/markdown_code.h"
 #include "runtime/run/run_interactions.h"
+#include "shell/explanation_text.h"
 
 namespace parley::run {
 namespace {
+
+constexpr std::string_view kShellTool = "bash";
+constexpr std::string_view kBuiltIn = "builtin";
 
 bool is_json_object(const std::string& text) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   return parser.parse(text).get(object) == simdjson::SUCCESS;
+}
+
+// The command of the tool for shell commands, which is not that of an MCP server, and what is left
+// of its arguments; std::nullopt: another tool, or not arguments as it takes them.
+struct ShellCall {
+  std::string command;
+  boost::json::object others;
+};
+std::optional<ShellCall> shell_call(const model::ToolCall& call, std::string_view source) {
+  if (call.name != kShellTool || source != kBuiltIn) return std::nullopt;
+  boost::system::error_code error;
+  boost::json::value parsed = boost::json::parse(call.arguments, error);
+  boost::json::object* const arguments = error ? nullptr : parsed.if_object();
+  const boost::json::value* const command =
+      arguments == nullptr ? nullptr : arguments->if_contains("command");
+  if (command == nullptr || !command->is_string()) return std::nullopt;
+  ShellCall made{std::string(command->get_string()), std::move(*arguments)};
+  made.others.erase("command");
+  return made;
+}
+
+// A shell command is shown as it is, with its dangers in front and what it touches behind it; of
+// another tool the arguments are shown as JSON.
+std::string asked_text(const Run& run, const model::ToolCall& call, std::string_view source) {
+  const std::optional<ShellCall> made = shell_call(call, source);
+  if (!made) return "Allow `" + call.name + "` to run?\n\n```json\n" + call.arguments + "\n```";
+  using shell::Language;
+  const shell::Explanation explained = shell::explain(made->command, {run.working_folder, {}});
+  std::string text = "Allow `" + call.name + "` to run?";
+  const std::string dangers = danger_text(explained, Language::english);
+  if (!dangers.empty()) text += "\n\n" + dangers;
+  text += "\n\n" + core::fenced("sh", made->command);
+  if (!made->others.empty()) {
+    text += "\n\n" + core::fenced("json", boost::json::serialize(made->others));
+  }
+  const std::string touches = touch_text(explained, Language::english);
+  if (!touches.empty()) text += "\n\n" + touches;
+  return text;
 }
 
 }  // namespace
@@ -27,7 +75,7 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
                                 std::string_view source) {
   PARLEY_ASSERT(call.arguments.size() <= kMaxAskedBytes, "a person is asked about all arguments");
   session::Prompt prompt;
-  prompt.text = "Allow `" + call.name + "` to run?\n\n```json\n" + call.arguments + "\n```";
+  prompt.text = asked_text(run, call, source);
   prompt.project_directory = run.working_folder;
   prompt.agent_name = run.agent;
   prompt.model_name = run.model;

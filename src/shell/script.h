@@ -1,0 +1,69 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The commands of a shell script, as bash reads it: quotes, expansions, here-documents, pipes,
+// compound commands, functions. Nothing is expanded or run.
+namespace parley::shell {
+
+inline constexpr std::size_t kMaxScriptBytes = 256U << 10U;
+inline constexpr std::size_t kMaxCommands = 2'000;
+inline constexpr int kMaxDepth = 32;  // of nested lists, substitutions and quotes
+
+// Positions [begin, end) in Script::commands.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool empty() const { return begin == end; }
+};
+
+struct Word {
+  std::string text;      // without quotes; expansions stay as they are written
+  bool is_fixed = true;  // false: an expansion or a pattern decides when the script runs
+  Span inner;            // commands of substitutions within the word
+};
+
+struct Redirect {
+  enum class Kind : std::uint8_t {
+    read,
+    write,      // creates or overwrites
+    append,     // and reading and writing, "<>"
+    text,       // a here-document or here-string; its target is the text
+    duplicate,  // "2>&1"
+  };
+  Kind kind = Kind::read;
+  Word target;
+};
+
+struct Command {
+  std::vector<Word> assignments;  // "NAME=value" in front of the name
+  std::vector<Word> words;  // the name and its arguments; empty: redirections of a group alone
+  std::vector<Redirect> redirects;
+  Span feed;                 // the commands before it in its pipeline, whose output it reads
+  std::size_t scope = 0;     // the subshell it runs in
+  bool guards_next = false;  // "&&" follows: the next command runs only if this one succeeds
+};
+
+struct Function {
+  std::string name;
+  Span body;
+};
+
+struct Script {
+  std::vector<Command> commands;          // in the order in which their ends are read
+  std::vector<std::size_t> scopes = {0};  // the subshell around each subshell; 0 is the script
+  std::vector<Function> functions;
+  // The part that was not understood, as a sentence with an excerpt; `commands` has those before
+  // it. Empty: the whole text was understood.
+  std::string problem;
+};
+
+Script parse_script(std::string_view text);
+
+}  // namespace parley::shell
