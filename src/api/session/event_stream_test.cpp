@@ -7,6 +7,7 @@
 #include <random>
 
 #include "api/testing/world.h"
+#include "net/http/compression.h"
 
 namespace parley::api {
 namespace {
@@ -57,10 +58,34 @@ TEST(EventPage, AfterBeforeLimitAndTypes_ChooseEvents) {
   EXPECT_EQ(page.at("last_seq"), 6);
 }
 
+TEST(EventPage, MaxBytes_EndsPageBehindLargeEvent) {
+  World world;
+  for (int i = 0; i < 3; ++i) world.append("alice");
+  world.settle();
+  const auto page = world.call("GET", kEvents + "?before=4&max_bytes=1", "alice").json();
+  EXPECT_EQ(page.at("events").as_array().size(), 1U);
+  EXPECT_EQ(page.at("events").at(0).at("seq"), 3);
+  EXPECT_EQ(page.at("more"), true);
+}
+
+TEST(EventPage, LargePage_IsCompressedIfClientTakesIt) {
+  World world;
+  world.append("alice", "t", R"({"text":")" + std::string(1U << 20U, 'x') + R"("})");
+  world.settle();
+  const auto plain = world.call("GET", kEvents, "alice");
+  const auto packed = world.send("GET", kEvents, "alice", "", {{"Accept-Encoding", "gzip"}});
+  world.settle();
+  EXPECT_EQ(packed->response->headers.get("Content-Encoding"), "gzip");
+  EXPECT_LT(packed->response->body.size(), 100'000U);
+  const auto text = net::gunzip(packed->response->body, 2U << 20U);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text, plain.response->body);
+}
+
 TEST(EventPage, WrongParameter_IsNamed) {
   World world;
   for (const std::string query :
-       {"after=x", "before=-1", "limit=0", "limit=1001", "follow=maybe"}) {
+       {"after=x", "before=-1", "limit=0", "limit=1001", "max_bytes=0", "follow=maybe"}) {
     const auto reply = world.call("GET", kEvents + "?" + query, "alice");
     EXPECT_EQ(reply.status(), 400) << query;
     EXPECT_EQ(reply.json().at("field"), query.substr(0, query.find('=')).c_str());

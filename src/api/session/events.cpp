@@ -1,12 +1,19 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "api/handlers.h"
 #include "api/session/event_stream.h"
+#include "core/contain.h"
 #include "core/json_writer.h"
 #include "core/limits.h"
+#include "net/http/compression.h"
 
 namespace parley::api {
 namespace {
+
+// Requests that wait for Context::disk, above which a page is not compressed there.
+constexpr std::size_t kMaxPagesBeforeCompression = 4;
 
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> out;
@@ -44,14 +51,46 @@ void send_gone(Call& call, std::string_view reason, const std::string& epoch,
   });
 }
 
-void send_page(Call& call, const std::string& epoch, const event::EventPage& page) {
-  send_object(call, 200, [&](core::JsonWriter& json) {
+// A page above net::kMaxCompressedBytes is compressed on Context::disk, because that would block
+// the loop. If several wait there, it is sent as it is.
+void send_large(const Context& context, Call call, std::string body) {
+  const std::shared_ptr<std::atomic<std::size_t>> waiting = context.waiting_for_disk;
+  if (waiting->fetch_add(1) >= kMaxPagesBeforeCompression) {
+    --*waiting;
+    return send_json(call, 200, std::move(body));
+  }
+  core::Scheduler& back = call.responder.scheduler();
+  context.disk.post([&back, waiting, call = std::move(call), body = std::move(body)]() mutable {
+    const auto packed = core::contain("compression of a page", [&]() -> core::Result<std::string> {
+      std::optional<std::string> made = net::gzip(body);
+      if (!made) return core::fail(core::Code::resource_exhausted, "There is no memory.");
+      return *std::move(made);
+    });
+    --*waiting;
+    net::Response response = net::Response::json(200, packed ? *packed : std::move(body));
+    response.headers.set("Cache-Control", "no-store");
+    response.headers.add("Vary", "Accept-Encoding");
+    if (packed) response.headers.set("Content-Encoding", "gzip");
+    back.post([call = std::move(call), response = std::move(response)]() mutable {
+      call.responder.send(std::move(response));
+    });
+  });
+}
+
+void send_page(const Context& context, Call call, const event::EventPage& page) {
+  std::string body = core::json_object([&](core::JsonWriter& json) {
+    const std::string epoch = context.store.epoch();
     json.key("epoch").string(epoch);
     json.key("first_seq").number(page.first_seq).key("last_seq").number(page.last_seq);
     json.key("more").boolean(page.more).key("events").begin_array();
     for (const event::Event& event : page.events) json.raw(event_json(event));
     json.end_array();
   });
+  const bool is_large = body.size() > net::kMaxCompressedBytes;
+  if (is_large && net::accepts_coding(call.request.headers, "gzip")) {
+    return send_large(context, std::move(call), std::move(body));
+  }
+  send_json(call, 200, std::move(body));
 }
 
 void read_page(const Context& context, Call call, const event::SessionRow& row,
@@ -64,7 +103,7 @@ void read_page(const Context& context, Call call, const event::SessionRow& row,
           page = event::EventPage{{}, row.first_seq, row.last_seq, false};
         }
         if (!page) return send_error(call, page.error());
-        send_page(call, context.store.epoch(), *page);
+        send_page(context, std::move(call), *page);
       });
 }
 
@@ -77,6 +116,9 @@ void get_events(const Context& context, Call call) {
   if (!limit) return send_error(call, limit.error());
   const auto before = query_number(call.request, "before", 0, 0, INT64_MAX);
   if (!before) return send_error(call, before.error());
+  const auto max_bytes =
+      query_number(call.request, "max_bytes", event::kMaxPageBytes, 1, event::kMaxPageBytes);
+  if (!max_bytes) return send_error(call, max_bytes.error());
   const std::string follow = call.request.query_param("follow").value_or("true");
   if (follow != "true" && follow != "false") {
     return send_error(
@@ -94,24 +136,24 @@ void get_events(const Context& context, Call call) {
   const bool ndjson = call.request.headers.lists("Accept", "application/x-ndjson");
   stream.form = sse ? StreamForm::sse : StreamForm::ndjson;
   std::string id(call.request.path_param("id"));
-  with_owned_session(context, std::move(call), std::move(id),
-                     [&context, stream = std::move(stream), streamed = sse || ndjson,
-                      limit = *limit, before = *before](Call found, event::SessionRow row) mutable {
-                       if (streamed)
-                         return stream_events(context, std::move(found), row, std::move(stream));
-                       const std::string_view gap =
-                           stream.after ? gap_reason(*stream.after, context.store.epoch(),
-                                                     row.first_seq, row.last_seq)
-                                        : std::string_view();
-                       if (!gap.empty()) return send_gone(found, gap, context.store.epoch(), row);
-                       event::ReadQuery query;
-                       query.session = row.id;
-                       query.after = stream.after ? stream.after->seq : row.first_seq - 1;
-                       if (before > 0) query.before = before;
-                       query.limit = limit;
-                       query.types = std::move(stream.types);
-                       read_page(context, std::move(found), row, std::move(query));
-                     });
+  with_owned_session(
+      context, std::move(call), std::move(id),
+      [&context, stream = std::move(stream), streamed = sse || ndjson, limit = *limit,
+       before = *before, max_bytes = *max_bytes](Call found, event::SessionRow row) mutable {
+        if (streamed) return stream_events(context, std::move(found), row, std::move(stream));
+        const std::string_view gap = stream.after ? gap_reason(*stream.after, context.store.epoch(),
+                                                               row.first_seq, row.last_seq)
+                                                  : std::string_view();
+        if (!gap.empty()) return send_gone(found, gap, context.store.epoch(), row);
+        event::ReadQuery query;
+        query.session = row.id;
+        query.after = stream.after ? stream.after->seq : row.first_seq - 1;
+        if (before > 0) query.before = before;
+        query.limit = limit;
+        query.max_bytes = max_bytes;
+        query.types = std::move(stream.types);
+        read_page(context, std::move(found), row, std::move(query));
+      });
 }
 
 }  // namespace parley::api

@@ -82,7 +82,7 @@ describe('history', () => {
     vi.stubGlobal('fetch', fetched);
     await new HttpHistory('secret').page('s 1', null);
     const [url, init] = fetched.mock.calls[0] ?? [''];
-    expect(url).toMatch(/^\/v1\/sessions\/s%201\/events\?limit=50&types=.*&before=9007199254740991$/);
+    expect(url).toMatch(/^\/v1\/sessions\/s%201\/events\?limit=50&max_bytes=131072&types=.*&before=9007199254740991$/);
     expect(url).not.toContain('secret');
     expect(init?.headers).toMatchObject({ Authorization: 'Bearer secret' });
   });

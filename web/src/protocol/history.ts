@@ -30,6 +30,8 @@ export class HistoryError extends Error {
 }
 
 export const kHistoryPage = 50;
+// A page ends behind the event that reaches this, so that a text of megabytes delays no other.
+export const kHistoryPageBytes = 131_072;
 const kAfterAll = Number.MAX_SAFE_INTEGER; // without `before` the server begins at the oldest
 type Json = Record<string, unknown>;
 
@@ -163,6 +165,7 @@ export class HttpHistory implements HistoryReader {
   async page(session: string, before: number | null): Promise<HistoryPage> {
     const query = new URLSearchParams({
       limit: String(kHistoryPage),
+      max_bytes: String(kHistoryPageBytes),
       types: 'interaction.opened,interaction.closed',
       before: String(before ?? kAfterAll),
     });
