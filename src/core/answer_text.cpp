@@ -133,4 +133,15 @@ std::string asked_again_words(std::string_view answer,
   return out + ".";
 }
 
+std::string asked_again_words_in_chinese(std::string_view answer,
+                                         const std::vector<std::string_view>& choices) {
+  std::string out =
+      "“" + visible_line(utf8_truncate(answer, kMaxQuotedBytes)) + "”不是决定，请选择：";
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i > 0) out += i + 1 == choices.size() ? "或" : "、";
+    out.append("“").append(choices[i]).append("”");
+  }
+  return out + "。";
+}
+
 }  // namespace parley::core

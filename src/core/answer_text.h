@@ -53,5 +53,7 @@ bool is_consent(std::string_view text);
 // choices. It quotes the beginning of the answer and names the choices.
 std::string asked_again_words(std::string_view answer,
                               const std::vector<std::string_view>& choices);
+std::string asked_again_words_in_chinese(std::string_view answer,
+                                         const std::vector<std::string_view>& choices);
 
 }  // namespace parley::core

@@ -78,6 +78,8 @@ TEST(AnswerTextTest, AskedAgain_NamesChoices) {
             "\"OK<U+000A>\" is no decision: answer with \"Allow\" or \"Deny\".");
   EXPECT_EQ(asked_again_words("y", {"A", "B", "C"}),
             "\"y\" is no decision: answer with \"A\", \"B\" or \"C\".");
+  EXPECT_EQ(asked_again_words_in_chinese("好", {"甲", "乙", "丙"}),
+            "“好”不是决定，请选择：“甲”、“乙”或“丙”。");
   EXPECT_LT(asked_again_words(std::string(5'000, 'x'), {"A"}).size(), 200U);
 }
 

@@ -161,7 +161,9 @@ class HookRun {
       title = core::utf8_truncate(title, kMaxTitleBytes);
     }
     text = core::utf8_truncate(text, kMaxNoticeText);
-    if (title.empty()) title = finished ? "The turn has ended" : "The agent waits";
+    if (title.empty()) {
+      title = words(finished ? Phrase::turn_ended : Phrase::agent_waits, event_.language);
+    }
     return core::json_object([&](core::JsonWriter& out) {
       out.key("kind").string(kind).key("title").string(title);
       if (!text.empty()) out.key("text").string(text);
@@ -199,7 +201,7 @@ class HookRun {
     if (line.empty()) return log("no decision " + asker.failure());
     if (write_all(line + "\n")) return log("answered");
     log("the agent has gone");
-    event_.text = "Too late: the agent has gone.";
+    event_.text = words(Phrase::agent_gone, event_.language);
     event_.notice_kind = "failed";
     event_.kind = HookKind::notice;
     send_notice(access, notice_body());
@@ -239,8 +241,8 @@ class HookRun {
 
   std::string edited_command(Asker& asker) {
     agentassistproto::Question question;
-    question.set_header("Command");
-    question.set_question("Write the command to run instead of\n\n" +
+    question.set_header(std::string(words(Phrase::command, event_.language)));
+    question.set_question(std::string(words(Phrase::write_command, event_.language)) + "\n\n" +
                           core::fenced("sh", text_of(event_.input, "command")));
     question.set_custom(true);
     const std::vector<agentassistproto::Question> questions{std::move(question)};
@@ -259,10 +261,12 @@ class HookRun {
 
   // The end of a turn: "Done" ends it, other words are what the agent goes on with.
   std::string answered_end(Asker& asker) {
+    const auto label = [&](Phrase phrase) { return std::string(words(phrase, event_.language)); };
     HookQuestion question{core::visible_text(core::utf8_truncate(event_.text, kMaxRequestBytes)),
-                          "Finished",
-                          {{"Done", {}, Act::silent}}};
-    if (question.text.empty()) question.text = "The turn has ended.";
+                          label(Phrase::finished),
+                          {{label(Phrase::done), {}, Act::silent}},
+                          event_.language};
+    if (question.text.empty()) question.text = label(Phrase::turn_ended);
     const auto reply = asker.ask(call_of(event_, question, asker.remaining(), false));
     if (!reply) return {};
     const Decision decision = decision_of(question, *reply, false);
@@ -290,6 +294,7 @@ int explain(const HookOptions& options) {
   }
   const auto places = HookPlaces::of_this_user(options.data);
   if (places) event->home = places->home.string();
+  event->language = options.language;
   if (places && event->kind == HookKind::plan && event->plan.empty()) {
     auto plan = read_plan(places->waits(), agent_folder_of(options, *places), *event);
     if (plan) event->plan = *std::move(plan);
@@ -344,6 +349,7 @@ int hook(const std::vector<std::string>& arguments) {
     return 0;
   }
   event->home = places->home.string();
+  event->language = options->language;
   HookRun(*options, *places, *std::move(event)).run();
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "hook/hook_words.h"
 
 // Events that coding agents report to a hook program on stdin (docs/hooks.md). No input or output.
 namespace parley::hook {
@@ -114,6 +115,7 @@ struct HookEvent {
   std::string agent_type;  // the subagent's own name
   std::string directory;
   std::string home;  // of the person whose agent it is; empty: unknown. No part of the event
+  Language language = Language::english;  // of the person. No part of the event
   std::string mode;
   std::string model;
   std::string tool;

@@ -42,6 +42,7 @@ const std::string_view kHookHelp =
     "as\n"
     "                          the reason of a refusal\n"
     "  --agent-folder DIR      the agent's own folder, in which its plans are: ~/.claude (claude)\n"
+    "  --language en|zh        of what the person reads; default: that of the environment (LANG)\n"
     "  --data DIR              Parley's data directory, to find the running server\n"
     "  --config FILE           an agentassistant-mcp.toml that names the server\n"
     "  --explain               shows a person what would be asked; exit code 2: the event is "
@@ -96,6 +97,10 @@ core::Result<void> set_value(HookOptions& options, const std::string& name,
     return options.stop = StopMode::notify, core::Result<void>();
   }
   if (name == "stop" && value == "ask") return options.stop = StopMode::ask, core::Result<void>();
+  if (name == "language") {
+    if (value == "en") return options.language = Language::english, core::Result<void>();
+    if (value == "zh") return options.language = Language::chinese, core::Result<void>();
+  }
   if (name == "questions") {
     if (value == "on") return options.questions = Questions::on, core::Result<void>();
     if (value == "off") return options.questions = Questions::off, core::Result<void>();
@@ -132,6 +137,7 @@ core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arg
   if (options.help) return options;
   if (!agent) return core::fail(wrong("the agent is missing"));
   options.agent = *agent;
+  options.language = language_of_environment();
   options.wait = std::chrono::seconds(facts_of(*agent).wait_s);
   if (!facts_of(*agent).answers_dialogs) options.questions = Questions::off;
   const bool is_alone = !attended && *agent == Agent::claude;

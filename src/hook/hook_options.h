@@ -29,6 +29,7 @@ struct HookOptions {
   Questions questions = Questions::on;
   WhenNobody when_nobody = WhenNobody::ask;
   std::vector<std::string> gate;  // exact names of the tools that are asked about; empty: no --gate
+  Language language = Language::english;  // of what the person reads
   bool explain = false;
   bool help = false;
 };

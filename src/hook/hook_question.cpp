@@ -20,7 +20,6 @@ namespace json = boost::json;
 constexpr std::size_t kMaxRules = 5;
 constexpr std::size_t kMaxOwnQuestions = 8;
 constexpr std::size_t kMaxOwnOptions = 32;
-constexpr std::string_view kTerminal = "Answer in the terminal";
 
 // At most `limit` characters.
 std::string cut_to(std::string_view text, std::size_t limit) {
@@ -36,44 +35,46 @@ std::string cut_to(std::string_view text, std::size_t limit) {
   return visible;
 }
 
-std::string place_words(std::string_view destination) {
-  if (destination == "session") return "until this session ends";
+std::string_view place_words(std::string_view destination, Language language) {
+  if (destination == "session") return words(Phrase::this_session, language);
   if (destination == "localSettings" || destination == "projectSettings") {
-    return "for this project, on this computer";
+    return words(Phrase::this_project, language);
   }
-  if (destination == "userSettings") return "for all projects";
+  if (destination == "userSettings") return words(Phrase::all_projects, language);
   return {};
 }
 
 // "make:*" of "Bash"; every use without a content.
-std::string words_of_rule(const json::object& rule) {
+std::string words_of_rule(const json::object& rule, Language language) {
   const std::string tool = core::visible_line(text_of(rule, "toolName"));
   const std::string content = core::visible_line(text_of(rule, "ruleContent"));
   if (tool.empty()) return {};
-  return content.empty() ? "every use of " + tool : tool + "(" + content + ")";
+  if (!content.empty()) return tool + "(" + content + ")";
+  return std::string(words(Phrase::every_use, language)) + tool;
 }
 
-std::string words_of_rules(const json::object& suggestion) {
+std::string words_of_rules(const json::object& suggestion, Language language) {
   const json::value* rules = suggestion.if_contains("rules");
   if (text_of(suggestion, "behavior") != "allow" || rules == nullptr || !rules->is_array()) {
     return {};
   }
   std::string out;
   for (const json::value& rule : rules->get_array()) {
-    const std::string words = rule.is_object() ? words_of_rule(rule.get_object()) : std::string();
-    if (words.empty()) return {};
-    out.append(out.empty() ? "" : ", ").append(words);
+    const std::string one =
+        rule.is_object() ? words_of_rule(rule.get_object(), language) : std::string();
+    if (one.empty()) return {};
+    out.append(out.empty() ? "" : ", ").append(one);
   }
   return out;
 }
 
-std::string words_of_directories(const json::object& suggestion) {
+std::string words_of_directories(const json::object& suggestion, Language language) {
   const json::value* folders = suggestion.if_contains("directories");
   if (folders == nullptr || !folders->is_array()) return {};
   std::string out;
   for (const json::value& folder : folders->get_array()) {
     if (!folder.is_string()) return {};
-    out.append(out.empty() ? "files in " : ", ");
+    out.append(out.empty() ? words(Phrase::files_in, language) : ", ");
     out.append(core::visible_line(std::string_view(folder.get_string())));
   }
   return out;
@@ -108,17 +109,17 @@ bool can_be_allowed(const HookEvent& event) {
 
 HookQuestion plan_question(const HookEvent& event) {
   RequestText shown = request_text(event);
-  HookQuestion question{std::move(shown.text), "Plan", {}};
+  const auto label = [&](Phrase phrase) { return std::string(words(phrase, event.language)); };
+  HookQuestion question{std::move(shown.text), label(Phrase::plan), {}, event.language};
   if (!shown.is_cut && can_be_allowed(event)) {
-    question.choices.push_back({"Approve", {}, Act::allow});
+    question.choices.push_back({label(Phrase::approve), {}, Act::allow});
     if (facts_of(event.agent).rules) {
-      question.choices.push_back({"Approve, accept edits",
-                                  "Changes of files are not asked about until this session ends",
-                                  Act::accept_edits});
+      question.choices.push_back(
+          {label(Phrase::approve_edits), label(Phrase::edits_without_asking), Act::accept_edits});
     }
   }
-  question.choices.push_back({"Keep planning", {}, Act::deny});
-  question.choices.push_back({std::string(kTerminal), {}, Act::silent});
+  question.choices.push_back({label(Phrase::keep_planning), {}, Act::deny});
+  question.choices.push_back({label(Phrase::in_terminal), {}, Act::silent});
   return question;
 }
 
@@ -128,11 +129,12 @@ bool is_shell(const HookEvent& event) {
 }
 
 void offer_rules(const HookEvent& event, std::vector<HookChoice>& choices) {
+  const std::string always_label(words(Phrase::always, event.language));
   if (event.agent == Agent::opencode) {
     const json::value* always = event.input.if_contains("always");
     if (always == nullptr || !always->is_array() || always->get_array().empty()) return;
-    choices.push_back({"Always",
-                       "until OpenCode ends, also other waiting requests that fit: " +
+    choices.push_back({always_label,
+                       std::string(words(Phrase::until_opencode_ends, event.language)) +
                            core::visible_line(json::serialize(*always)),
                        Act::allow_rule});
     return;
@@ -140,10 +142,10 @@ void offer_rules(const HookEvent& event, std::vector<HookChoice>& choices) {
   if (!facts_of(event.agent).rules) return;
   std::size_t offered = 0;
   for (std::size_t i = 0; i < event.suggestions.size() && offered < kMaxRules; ++i) {
-    std::string words = rule_words(event, i);
-    if (words.empty()) continue;
+    std::string rule = rule_words(event, i);
+    if (rule.empty()) continue;
     choices.push_back(
-        {"Always " + std::to_string(++offered), std::move(words), Act::allow_rule, i});
+        {always_label + " " + std::to_string(++offered), std::move(rule), Act::allow_rule, i});
   }
 }
 
@@ -176,42 +178,43 @@ std::string rule_words(const HookEvent& event, std::size_t at) {
   if (suggestion == nullptr) return {};
   const std::string type = text_of(*suggestion, "type");
   const std::string destination = text_of(*suggestion, "destination");
-  const std::string place = place_words(destination);
+  const std::string_view place = place_words(destination, event.language);
   if (place.empty()) return {};
-  std::string words;
-  if (type == "addRules") words = words_of_rules(*suggestion);
-  if (type == "addDirectories") words = words_of_directories(*suggestion);
+  std::string rule;
+  if (type == "addRules") rule = words_of_rules(*suggestion, event.language);
+  if (type == "addDirectories") rule = words_of_directories(*suggestion, event.language);
   if (type == "setMode" && destination == "session" &&
       text_of(*suggestion, "mode") == "acceptEdits") {
-    words = "accept edits";
+    rule = words(Phrase::accept_edits, event.language);
   }
-  return words.empty() ? words : words + ", " + place;
+  if (!rule.empty()) rule.append(", ").append(place);
+  return rule;
 }
 
 HookQuestion question_of(const HookEvent& event) {
   if (event.kind == HookKind::plan) return plan_question(event);
   RequestText shown = request_text(event);
-  const std::string header = is_own_tool(event) ? "May it ask?" : event.tool;
-  HookQuestion question{std::move(shown.text), cut_to(header, kMaxHeaderChars), {}};
+  const auto label = [&](Phrase phrase) { return std::string(words(phrase, event.language)); };
+  const std::string header = is_own_tool(event) ? label(Phrase::may_it_ask) : event.tool;
+  HookQuestion question{std::move(shown.text), cut_to(header, kMaxHeaderChars), {}, event.language};
   std::vector<HookChoice>& choices = question.choices;
   if (!shown.is_cut && can_be_allowed(event)) {
     // A permission to ask through Parley is one question too many each time: its rule comes first.
     const bool rule_first = is_own_tool(event);
     if (rule_first) offer_rules(event, choices);
-    choices.push_back({std::string(kAllow), {}, Act::allow});
+    choices.push_back({label(Phrase::allow_once), {}, Act::allow});
     if (!rule_first) offer_rules(event, choices);
     if (facts_of(event.agent).edits && is_shell(event)) {
-      choices.push_back({"Edit command", "asks for the command to run instead", Act::edit});
+      choices.push_back({label(Phrase::edit_command), label(Phrase::other_command), Act::edit});
     }
   }
   const bool ends_others = event.agent == Agent::opencode;
-  choices.push_back({std::string(kDeny),
-                     ends_others ? "also the other waiting requests of this session" : "",
-                     Act::deny});
+  choices.push_back(
+      {label(Phrase::deny), ends_others ? label(Phrase::denies_others) : std::string(), Act::deny});
   if (facts_of(event.agent).interrupts) {
-    choices.push_back({"Deny and stop", "the agent ends its turn", Act::deny_stop});
+    choices.push_back({label(Phrase::deny_and_stop), label(Phrase::ends_turn), Act::deny_stop});
   }
-  choices.push_back({std::string(kTerminal), {}, Act::silent});
+  choices.push_back({label(Phrase::in_terminal), {}, Act::silent});
   return question;
 }
 
@@ -219,7 +222,10 @@ HookQuestion asked_again(HookQuestion question, std::string_view answer) {
   std::vector<std::string_view> labels;
   labels.reserve(question.choices.size());
   for (const HookChoice& choice : question.choices) labels.emplace_back(choice.label);
-  question.text = core::asked_again_words(answer, labels) + "\n\n" + question.text;
+  const bool is_chinese = question.language == Language::chinese;
+  question.text = (is_chinese ? core::asked_again_words_in_chinese(answer, labels)
+                              : core::asked_again_words(answer, labels)) +
+                  "\n\n" + question.text;
   return question;
 }
 

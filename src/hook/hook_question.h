@@ -35,11 +35,10 @@ struct HookQuestion {
   std::string text;
   std::string header;
   std::vector<HookChoice> choices;
+  Language language = Language::english;
 };
 
 inline constexpr std::size_t kMaxHeaderChars = 30;
-inline constexpr std::string_view kAllow = "Allow once";
-inline constexpr std::string_view kDeny = "Deny";
 
 // The question of a permission request or a plan.
 HookQuestion question_of(const HookEvent& event);

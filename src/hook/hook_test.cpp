@@ -246,6 +246,40 @@ TEST(RequestTextTest, Command_HasDangersInFrontAndTouchesBehind) {
   EXPECT_THAT(request_text(event).text, Not(HasSubstr("Careful")));
 }
 
+TEST(HookQuestionTest, ChineseLabels_DecideAsEnglishOnes) {
+  HookEvent event = bash_event();
+  event.language = Language::chinese;
+  event.input = {{"command", "sudo ls"}};
+  const HookQuestion question = question_of(event);
+  EXPECT_THAT(question.text, StartsWith("想要运行一条命令。\n\n**注意：**\n\n- 以管理员权限运行"));
+  const auto act = [&](const char* text) {
+    return decision_of(question, replied(text), false).act;
+  };
+  EXPECT_EQ(act("允许一次"), Act::allow);
+  EXPECT_EQ(act("拒绝"), Act::deny);
+  EXPECT_EQ(act("在终端中回答"), Act::silent);
+  EXPECT_TRUE(decision_of(question, replied("允许一次，快点"), false).again);
+  EXPECT_THAT(asked_again(question, "好").text, StartsWith("“好”不是决定，请选择：“允许一次”、"));
+}
+
+TEST(HookOptionsTest, Language_IsThatOfTheEnvironmentUnlessNamed) {
+  const auto language = [](std::vector<std::string> more) {
+    more.insert(more.begin(), "claude");
+    const auto options = parse_hook_options(more);
+    return options ? options->language : Language::english;
+  };
+  EXPECT_EQ(language({"--language", "zh"}), Language::chinese);
+  ::setenv("LC_ALL", "zh_CN.UTF-8", 1);
+  EXPECT_EQ(language({}), Language::chinese);
+  EXPECT_EQ(language({"--language", "en"}), Language::english);
+  ::setenv("LC_ALL", "", 1);
+  ::setenv("LC_MESSAGES", "de_DE.UTF-8", 1);
+  EXPECT_EQ(language({}), Language::english);
+  ::unsetenv("LC_ALL");
+  ::unsetenv("LC_MESSAGES");
+  EXPECT_FALSE(parse_hook_options({"claude", "--language", "de"}));
+}
+
 TEST(RequestTextTest, Plan_ComesLast) {
   HookEvent event = bash_event();
   event.kind = HookKind::plan;

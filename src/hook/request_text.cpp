@@ -174,7 +174,7 @@ std::string arguments_of(const HookEvent& event) {
 }
 
 // Cuts the middle out of a text that is too long.
-RequestText within_limit(std::string text) {
+RequestText within_limit(std::string text, Language language) {
   if (text.size() <= kMaxRequestBytes) return {std::move(text), false};
   const std::size_t half = kMaxRequestBytes / 2;
   const std::string_view all(text);
@@ -183,17 +183,14 @@ RequestText within_limit(std::string text) {
   while (back < all.size() && (static_cast<unsigned char>(all[back]) & 0xc0U) == 0x80U) ++back;
   std::string out(front);
   out.append("\n\n**").append(std::to_string(back - front.size()));
-  out.append(" bytes are left out here.**\n\n").append(all.substr(back));
+  out.append(words(Phrase::bytes_left_out, language)).append("**\n\n").append(all.substr(back));
   return {std::move(out), true};
 }
 
 // A permission for one of Parley's own tools.
-std::string_view asks_to_ask(std::string_view tool) {
-  if (tool == "ask_question") {
-    return "May it ask you through Parley? The question itself comes next: do not answer it here.";
-  }
-  if (tool == "await_answer") return "May it go on waiting for your answer in Parley?";
-  return "May it report to you through Parley? The report itself comes next.";
+Phrase asks_to_ask(std::string_view tool) {
+  if (tool == "ask_question") return Phrase::ask_next;
+  return tool == "await_answer" ? Phrase::wait_next : Phrase::report_next;
 }
 
 bool runs_command(const HookEvent& event) {
@@ -203,26 +200,24 @@ bool runs_command(const HookEvent& event) {
 shell::Explanation explanation_of(const HookEvent& event) {
   if (!runs_command(event)) return {};
   if (event.tool == "powershell") {
-    return {.problem = "Commands of PowerShell are not read"};
+    return {.problem = std::string(words(Phrase::powershell, event.language))};
   }
   return shell::explain(text_of(event.input, "command"), {event.directory, event.home});
 }
 
-std::string_view asks(const HookEvent& event) {
-  if (event.kind == HookKind::plan) return "Approve this plan?";
-  if (event.kind == HookKind::dialog) {
-    return "It has a question, which is answered in its terminal. Own words here go to it as a "
-           "refusal with these words.";
-  }
-  if (is_own_tool(event))
+Phrase asks(const HookEvent& event) {
+  if (event.kind == HookKind::plan) return Phrase::approve_plan;
+  if (event.kind == HookKind::dialog) return Phrase::dialog;
+  if (is_own_tool(event)) {
     return asks_to_ask(std::string_view(event.tool).substr(kOwnServer.size()));
+  }
   if (runs_command(event)) {
-    return "Wants to run a command.";
+    return Phrase::runs_command;
   }
   const bool has_patch = event.tool == "edit" && event.input.contains("diff");
-  if (event.input.contains("old_string") || has_patch) return "Wants to change a file.";
-  if (event.input.contains("content")) return "Wants to write a file.";
-  return {};
+  if (event.input.contains("old_string") || has_patch) return Phrase::changes_file;
+  if (event.input.contains("content")) return Phrase::writes_file;
+  return Phrase::uses_tool;
 }
 
 // "&lrm;" or "&#8206;": a character that is not written as itself.
@@ -263,10 +258,12 @@ bool hides_text(std::string_view markdown) {
 
 std::string plan_text(const HookEvent& event) {
   if (is_plan_shown(event) && hides_text(event.plan)) {
-    return "The plan, as it is written:\n\n" + fenced({}, event.plan);
+    return std::string(words(Phrase::plan_as_written, event.language)) + "\n\n" +
+           fenced({}, event.plan);
   }
-  if (is_plan_shown(event)) return "The plan:\n\n" + core::visible_text(event.plan);
-  return "The plan cannot be shown here. Read it in the terminal, where it can be approved.";
+  if (!is_plan_shown(event)) return std::string(words(Phrase::plan_unknown, event.language));
+  return std::string(words(Phrase::the_plan, event.language)) + "\n\n" +
+         core::visible_text(event.plan);
 }
 
 }  // namespace
@@ -282,27 +279,33 @@ bool is_own_tool(const HookEvent& event) {
 bool is_plan_shown(const HookEvent& event) { return !core::trimmed(event.plan).empty(); }
 
 RequestText request_text(const HookEvent& event) {
-  std::string text(asks(event));
-  if (text.empty()) text = "Wants to use the tool " + code_span(event.tool) + ".";
+  const Language language = event.language;
+  const Phrase asked = asks(event);
+  std::string text(words(asked, language));
+  if (asked == Phrase::uses_tool) text += code_span(event.tool) + ".";
   const shell::Explanation explained = explanation_of(event);
-  const std::string dangers = danger_text(explained, shell::Language::english);
+  const std::string dangers = danger_text(explained, language);
   if (!dangers.empty()) text += "\n\n" + dangers;
   text += arguments_of(event);
-  const std::string touches = touch_text(explained, shell::Language::english);
+  const std::string touches = touch_text(explained, language);
   if (!touches.empty()) text += "\n\n" + touches;
   std::string where;
-  if (!event.directory.empty()) where = "Directory: " + code_span(event.directory);
+  if (!event.directory.empty()) {
+    where = std::string(words(Phrase::directory, language)) + code_span(event.directory);
+  }
   if (!event.mode.empty()) {
-    where += (where.empty() ? "Mode: " : " · Mode: ") + code_span(event.mode);
+    where.append(where.empty() ? "" : " · ").append(words(Phrase::mode, language));
+    where += code_span(event.mode);
   }
   if (!where.empty()) text += "\n\n" + where;
   const std::string description = text_of(event.input, "description");
   if (!description.empty()) {
-    text += "\n\nThe agent says:\n\n" + fenced({}, description);
+    text.append("\n\n").append(words(Phrase::agent_says, language)).append("\n\n");
+    text += fenced({}, description);
   }
   // Last, because it is Markdown: it could imitate the lines above.
   if (event.kind == HookKind::plan) text += "\n\n" + plan_text(event);
-  return within_limit(std::move(text));
+  return within_limit(std::move(text), language);
 }
 
 }  // namespace parley::hook

@@ -9,7 +9,7 @@
 namespace parley::session {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ChoiceRole>, 8> kRoles = {{
+constexpr std::array<std::pair<std::string_view, ChoiceRole>, 15> kRoles = {{
     {"Allow once", ChoiceRole::allow_once},
     {"Allow", ChoiceRole::allow_once},
     {"Approve", ChoiceRole::allow_once},
@@ -18,6 +18,13 @@ constexpr std::array<std::pair<std::string_view, ChoiceRole>, 8> kRoles = {{
     {"Deny and stop", ChoiceRole::refuse},
     {"Keep planning", ChoiceRole::refuse},
     {"Answer in the terminal", ChoiceRole::elsewhere},
+    {"允许一次", ChoiceRole::allow_once},
+    {"批准", ChoiceRole::allow_once},
+    {"批准并接受编辑", ChoiceRole::lasting},
+    {"拒绝", ChoiceRole::refuse},
+    {"拒绝并停止", ChoiceRole::refuse},
+    {"继续规划", ChoiceRole::refuse},
+    {"在终端中回答", ChoiceRole::elsewhere},
 }};
 
 }  // namespace
@@ -26,7 +33,8 @@ ChoiceRole role_of(std::string_view label) {
   const auto* const known = std::find_if(kRoles.begin(), kRoles.end(),
                                          [&](const auto& row) { return row.first == label; });
   if (known != kRoles.end()) return known->second;
-  return label.starts_with("Always") ? ChoiceRole::lasting : ChoiceRole::other;
+  return label.starts_with("Always") || label.starts_with("始终允许") ? ChoiceRole::lasting
+                                                                      : ChoiceRole::other;
 }
 
 std::optional<Decision> decision_of(const Prompt& prompt) {

@@ -24,6 +24,14 @@ TEST(ChoiceRoleTest, Decision_IsAllowOnceAndDeny) {
   EXPECT_EQ(decision->refuse->label, "Deny");
 }
 
+TEST(ChoiceRoleTest, ChineseLabels_HaveTheSameRoles) {
+  const Prompt prompt =
+      with_choices({"始终允许 1", "允许一次", "修改命令", "拒绝", "在终端中回答"});
+  ASSERT_TRUE(decision_of(prompt));
+  EXPECT_EQ(decision_of(prompt)->allow->label, "允许一次");
+  EXPECT_EQ(decision_of(prompt)->refuse->label, "拒绝");
+}
+
 TEST(ChoiceRoleTest, PlanThatIsNotShown_IsOnlyRefused) {
   const Prompt prompt = with_choices({"Keep planning", "Answer in the terminal"});
   ASSERT_TRUE(decision_of(prompt));
@@ -39,7 +47,8 @@ TEST(ChoiceRoleTest, OtherQuestions_AreNoDecision) {
 }
 
 TEST(ChoiceRoleTest, Rules_AreLasting) {
-  for (const char* label : {"Always", "Always 3", "Approve, accept edits"}) {
+  for (const char* label :
+       {"Always", "Always 3", "Approve, accept edits", "始终允许 2", "批准并接受编辑"}) {
     EXPECT_EQ(role_of(label), ChoiceRole::lasting) << label;
   }
 }

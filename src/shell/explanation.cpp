@@ -212,6 +212,7 @@ void Explainer::change_folder(State& state, const Call& call) {
   if (!operands.empty()) path = path_in(*operands.front());
   if (call.name == "popd" || (path && *path == "-")) path.reset();
   std::vector<std::string> changed;
+  changed.reserve(2 * folders.size());
   for (const std::string& folder : folders) {
     changed.push_back(path ? absolute_path(*path, folder, place_) : std::string());
   }

@@ -80,7 +80,7 @@ std::string absolute_path(std::string_view path, std::string_view directory, con
 bool is_path(std::string_view word) {
   if (word.find("://") != std::string_view::npos) return false;
   return word.starts_with('/') || word.starts_with('~') || word.starts_with("./") || word == ".." ||
-         word.starts_with("../") || word.find("/") != std::string_view::npos;
+         word.starts_with("../") || word.find('/') != std::string_view::npos;
 }
 
 bool is_within(std::string_view path, std::string_view directory) {

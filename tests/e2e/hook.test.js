@@ -51,3 +51,12 @@ test('a prefix of the person does not turn a choice into words', staged(async (s
   assert.deepEqual(JSON.parse((await waiting.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
   await person.closedCard('Wants to run a command.').getByText('Hello.').waitFor();
 }));
+
+test('a prompt in Chinese is decided by its labels', staged(async (stage) => {
+  const person = await stage.person();
+  const waiting = new Hook(['claude', '--language', 'zh', '--data', stage.server.data], { ...kRequest, ...bash('sudo make install') });
+  const card = person.card('想要运行一条命令。');
+  await card.getByText('以管理员权限运行').waitFor();
+  await card.getByRole('button', { name: '允许一次' }).click();
+  assert.deepEqual(JSON.parse((await waiting.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
+}));

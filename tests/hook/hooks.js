@@ -16,7 +16,7 @@ export class Hook {
   constructor(args, input, { env = {}, cwd, keepOpen = false } = {}) {
     const { CURSOR_VERSION, CLAUDE_PID, ...inherited } = process.env;
     this.began = performance.now();
-    this.child = spawn(kParley, ['hook', ...args], { cwd, env: { ...inherited, ...env } });
+    this.child = spawn(kParley, ['hook', ...args], { cwd, env: { ...inherited, LC_ALL: 'C.UTF-8', ...env } });
     this.out = '';
     this.err = '';
     this.child.stdout.setEncoding('utf8').on('data', (text) => (this.out += text));

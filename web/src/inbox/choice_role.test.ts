@@ -20,6 +20,16 @@ describe('the role of a choice', () => {
     expect(allows('Deny')).toBe(false);
   });
 
+  it('is known of each label of parley hook, in both languages', () => {
+    const source = readFileSync(new URL('../../../src/hook/hook_words.cpp', import.meta.url), 'utf8');
+    const roles = { allow_once: 'allow', always: 'lasting', deny: 'refuse', deny_and_stop: 'refuse', in_terminal: 'other', approve: 'allow', approve_edits: 'lasting', keep_planning: 'refuse' };
+    for (const [phrase, role] of Object.entries(roles)) {
+      const [, english, chinese] = new RegExp(`\\{Phrase::${phrase}, "([^"]+)", "([^"]+)"\\}`).exec(source) ?? [];
+      expect(roleOf(english ?? ''), phrase).toBe(role);
+      expect(roleOf(chinese ?? ''), phrase).toBe(role);
+    }
+  });
+
   it('makes a decision of a prompt that can be refused', () => {
     expect(isDecision(prompt('Allow once', 'Always 1', 'Deny'))).toBe(true);
     expect(isDecision(prompt('Red', 'Blue'))).toBe(false);

@@ -7,9 +7,9 @@ import type { Prompt } from './item';
 export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 
 export function roleOf(label: string): ChoiceRole {
-  if (/^(Allow( once)?|Approve)$/.test(label)) return 'allow';
-  if (/^(Always|Approve, )/.test(label)) return 'lasting';
-  return /^(Deny( and stop)?|Keep planning)$/.test(label) ? 'refuse' : 'other';
+  if (/^(Allow( once)?|Approve|允许一次|批准)$/.test(label)) return 'allow';
+  if (/^(Always|Approve, |始终允许|批准并)/.test(label)) return 'lasting';
+  return /^(Deny( and stop)?|Keep planning|拒绝(并停止)?|继续规划)$/.test(label) ? 'refuse' : 'other';
 }
 
 export const allows = (label: string): boolean => ['allow', 'lasting'].includes(roleOf(label));
