@@ -1,0 +1,1 @@
+import M from "linkify-it"; console.log(M)
