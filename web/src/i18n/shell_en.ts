@@ -3,7 +3,7 @@
 
 // Navigation, palette, keys, search, new versions.
 export const shellEn = {
-  nav: { search: 'Search', statistics: 'Statistics', more: 'More', palette: 'Go to… ({keys})', keys: 'Keys', devices: 'Devices and tokens', notifications: 'Notifications' },
+  nav: { search: 'Search', statistics: 'Statistics', more: 'More', goTo: 'Go to…', palette: 'Go to… ({keys})', keys: 'Keys', devices: 'Devices and tokens', notifications: 'Notifications' },
   palette: {
     title: 'Go to a page or do something',
     placeholder: 'Page, question, run, chat, action…',

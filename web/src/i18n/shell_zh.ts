@@ -3,7 +3,7 @@
 import type { shellEn } from './shell_en';
 
 export const shellZh: typeof shellEn = {
-  nav: { search: '搜索', statistics: '统计', more: '更多', palette: '前往…（{keys}）', keys: '按键', devices: '设备与令牌', notifications: '通知' },
+  nav: { search: '搜索', statistics: '统计', more: '更多', goTo: '前往…', palette: '前往…（{keys}）', keys: '按键', devices: '设备与令牌', notifications: '通知' },
   palette: {
     title: '前往页面或执行操作',
     placeholder: '页面、问题、运行、聊天、操作…',

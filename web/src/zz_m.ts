@@ -1,1 +1,0 @@
-import M from "linkify-it"; console.log(M)
