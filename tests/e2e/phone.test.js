@@ -19,7 +19,7 @@ async function ask(stage, key, text, agent = 'Coder', project = '/home/me/till')
   const answer = await fetch(`${stage.server.url}/v1/interactions`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${stage.server.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ key, prompt: { text, agent, project } }),
+    body: JSON.stringify({ key, prompt: { text, agent_name: agent, project_directory: project } }),
   });
   assert.equal(answer.status, 201, await answer.text());
 }
@@ -114,7 +114,11 @@ test('names, numbers and directions stay in their card', staged(async (stage) =>
   await settled(page);
   const outside = await card.evaluate((it) => {
     const edge = it.getBoundingClientRect();
-    return [...it.querySelectorAll('*')].filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 1 && each.getBoundingClientRect().right > edge.right + 1).map((each) => each.className);
+    const clipped = (each) => {
+      for (let box = each.parentElement; box !== it; box = box.parentElement) if (getComputedStyle(box).overflowX !== 'visible') return true;
+      return false;
+    };
+    return [...it.querySelectorAll('*')].filter((each) => each.checkVisibility() && !clipped(each) && each.getBoundingClientRect().right > edge.right + 1).map((each) => each.className);
   });
   assert.deepEqual(outside, []);
   const room = await card.locator('ol').evaluate((it) => parseFloat(getComputedStyle(it).paddingInlineStart) / parseFloat(getComputedStyle(it).fontSize));

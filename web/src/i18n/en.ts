@@ -58,6 +58,8 @@ export const en = {
     waiting: '{count} waiting',
     nothingWaits: 'All caught up.',
     nothingWaitsHere: 'No question waits for an answer.',
+    noServer: 'The server is not reachable',
+    noServerWords: 'The inbox opens by itself when the server is back. Is it running?',
     show: 'Show',
     all: 'All',
     showAll: 'Show all',
@@ -172,7 +174,7 @@ export const en = {
   settings: {
     title: 'Settings',
     nickname: 'Nickname',
-    nicknameHint: 'Others see it beside your answers. 2 to 20 characters.',
+    nicknameHint: 'Others see it beside your answers. Empty: the name of your token or user.',
     nicknameBad: 'A nickname has 2 to 20 characters.',
     language: 'Language',
     theme: 'Appearance',

@@ -127,5 +127,6 @@ export const shellEn = {
     ready: 'A new version is ready.',
     reload: 'Reload',
     kept: 'Drafts of answers are kept.',
+    broken: 'A part of this page has failed. Reload to try again; your drafts are kept.',
   },
 };

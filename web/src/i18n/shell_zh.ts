@@ -127,5 +127,6 @@ export const shellZh: typeof shellEn = {
     ready: '新版本已就绪。',
     reload: '重新加载',
     kept: '回答的草稿会保留。',
+    broken: '此页面的一部分出错了。请重新加载再试，草稿会保留。',
   },
 };

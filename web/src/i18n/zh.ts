@@ -65,6 +65,8 @@ export const zh: Messages = {
     waiting: '{count} 个待回答',
     nothingWaits: '全部处理完毕。',
     nothingWaitsHere: '没有待回答的问题。',
+    noServer: '无法连接服务器',
+    noServerWords: '服务器恢复后，收件箱会自动打开。服务器在运行吗？',
     show: '显示',
     all: '全部',
     showAll: '显示全部',
@@ -179,7 +181,7 @@ export const zh: Messages = {
   settings: {
     title: '设置',
     nickname: '昵称',
-    nicknameHint: '他人会在你的回答旁看到它。2 到 20 个字符。',
+    nicknameHint: '别人会在你的回答旁看到它。留空则显示令牌或用户的名称。',
     nicknameBad: '昵称须为 2 到 20 个字符。',
     language: '语言',
     theme: '外观',

@@ -161,12 +161,13 @@ export function renderMarkdown(text: string): string {
   return sanitise(markdown.render(text));
 }
 
-export function readMarkdown(text: string): ReadMarkdown {
+// `flows`: a line end within a paragraph is a space.
+export function readMarkdown(text: string, flows = false): ReadMarkdown {
   const tokens = markdown.parse(text, {});
   const codes = tokens
     .filter((token) => token.type === 'fence' || token.type === 'code_block')
     .map((token) => ({ text: token.content, info: token.info }));
-  const fragment = cleanFragment(markdown.renderer.render(tokens, markdown.options, {}));
+  const fragment = cleanFragment(markdown.renderer.render(tokens, { ...markdown.options, breaks: !flows }, {}));
   return { fragment, codes, hidden: fragment.querySelectorAll('mark.hidden-character').length };
 }
 
