@@ -84,6 +84,7 @@ test('the next card is reached by key and keeps the keys as commands', staged(as
 
 test('the palette fits a phone', staged(async (stage) => {
   const { page } = await stage.person(undefined, kPhone, kTouch);
+  await page.locator('[data-test=open-more]').click();
   await page.locator('[data-test=open-palette-phone]').click();
   const box = await page.locator('[data-test=palette]').boundingBox();
   assert.deepEqual([box.x, box.width], [0, kPhone.width]);

@@ -70,7 +70,6 @@ test('a phone scans the code, answers from the same inbox, and is revoked', stag
 
   const agent = await stage.agent();
   const answer = agent.ask('Shall the shop open on Sunday?');
-  await part(phone.page, 'conversation').first().click(); // a phone shows the list or one conversation
   await phone.card('Shall the shop open on Sunday?').waitFor();
   await person.openInbox();
   await person.card('Shall the shop open on Sunday?').waitFor();

@@ -15,7 +15,6 @@ const bash = (command, more = {}) => ({ tool_name: 'Bash', tool_input: { command
 test('a permission prompt is decided on a phone', staged(async (stage) => {
   const person = await stage.person(undefined, kPhone);
   const allowed = hook(stage, bash('make -j2 && make check'));
-  await person.page.locator('[data-test=conversation]').first().click();
   const card = person.card('Wants to run a command.');
   await card.getByText('make -j2 && make check').waitFor();
   await card.getByText('Claude Code asks').waitFor();

@@ -187,6 +187,7 @@ test('single keys do nothing while a person types or composes', staged(async (st
 
 test('on a phone the palette is a sheet at the bottom, opened by a button', staged(async (stage) => {
   const { page } = await stage.person(undefined, kPhone);
+  await page.locator('[data-test=open-more]').click();
   await page.locator('[data-test=open-palette-phone]').click();
   await palette(page).waitFor();
   await until(async () => {

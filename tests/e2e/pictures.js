@@ -91,7 +91,6 @@ async function showPermission(stage) {
     tool_name: 'Bash', tool_input: { command: 'git push origin main', description: 'Publishes the mended till' },
     permission_suggestions: [{ type: 'addRules', behavior: 'allow', destination: 'localSettings', rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }] }],
   });
-  await phone.page.locator('[data-test=conversation]').first().click();
   const card = phone.card('Wants to run a command.');
   await card.getByText('git push origin main').waitFor();
   await card.getByRole('button', { name: 'Allow once' }).scrollIntoViewIfNeeded();

@@ -58,3 +58,22 @@ test('a failure has its sentence, and trying again helps', staged(async (stage) 
   await part(page, 'statistics-retry').click();
   await page.locator('[data-test=statistics-page][data-phase=ready]').waitFor();
 }));
+
+// WebKitGTK with the locale C: the library throws while it is loaded.
+test('a chart that cannot be drawn leaves its table, and blames no server', staged(async (stage) => {
+  const { page } = await stage.person();
+  await page.addInitScript(() => {
+    const real = Intl.NumberFormat;
+    Intl.NumberFormat = function NumberFormat(language, ...more) {
+      if (language === navigator.language) throw new RangeError('invalid language tag: C');
+      return new real(language, ...more);
+    };
+  });
+  await page.goto(`${stage.server.url}/#/statistics`);
+  await page.reload();
+  const chart = page.locator('figure[data-failed=true]').first();
+  await chart.waitFor();
+  await chart.locator('details[open] table').waitFor();
+  assert.doesNotMatch(await page.locator('body').innerText(), /not reachable/);
+  await page.getByText('A part of this page has failed').first().waitFor();
+}));

@@ -18,11 +18,15 @@ constexpr std::string_view kWorkerFile = "/sw.js";
 constexpr std::string_view kKeepForAYear = "public, max-age=31536000, immutable";
 constexpr std::string_view kKeepNowhere = "no-store";
 constexpr std::string_view kAskEachTime = "no-cache";
+// In the style of the page for a server that is not reachable (web/public/offline.css).
 constexpr std::string_view kNotFoundPage =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not "
-    "found</title></head>"
-    "<body><h1>There is nothing here</h1><p><a href=\"/\">Go to the "
-    "first page</a></p></body></html>\n";
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" type=\"image/svg+xml\" "
+    "href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/offline.css\"><title>Page not found"
+    "</title></head><body><main><h1>Page not found</h1><p>This address has no page. It may have been "
+    "typed wrongly, or belong to another version.</p><section lang=\"zh-CN\"><h2>页面不存在</h2>"
+    "<p>此地址没有页面：可能输入有误，或属于其他版本。</p></section><p><a href=\"/\">Open inbox "
+    "<span lang=\"zh-CN\">打开收件箱</span></a></p></main></body></html>\n";
 
 // One coding of an asset.
 struct Form {

@@ -119,7 +119,7 @@ TEST(StaticFiles, MissingFile_IsPageForBrowserJsonForOthers) {
   EXPECT_EQ(files.answer(request).headers.get("Content-Type"), "application/json");
   request.headers.add("Accept", "text/html,application/xhtml+xml;q=0.9");
   EXPECT_EQ(files.answer(request).status, 404);
-  EXPECT_THAT(files.answer(request).body, HasSubstr("There is nothing here"));
+  EXPECT_THAT(files.answer(request).body, HasSubstr("Page not found"));
 }
 
 TEST(StaticFiles, Files_AreServedBehindOtherRoutes) {

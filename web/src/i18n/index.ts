@@ -1,18 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { createI18n } from 'vue-i18n';
 import type { Language } from '@/stores/settings';
 import { en } from './en';
+import { createI18n } from './translate';
 
 // Only the chosen language is loaded, and English as the fallback: at first without the texts of most pages.
-export const i18n = createI18n({
-  legacy: false,
-  locale: 'en' as Language,
-  fallbackLocale: 'en',
-  messages: { en } as Partial<Record<Language, typeof en>>,
-  missingWarn: false,
-  fallbackWarn: false,
-});
+export const i18n = createI18n<Language>({ locale: 'en', fallbackLocale: 'en', messages: { en } });
 
 let pages: Promise<void> | null = null;
 

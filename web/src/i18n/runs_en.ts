@@ -17,6 +17,8 @@ export const runsEn = {
   state: { running: 'Running', waiting: 'Asks you', finished: 'Finished', failed: 'Failed', cancelled: 'Cancelled', interrupted: 'Interrupted' },
   search: 'Search message, agent, model, folder…',
   searching: 'Looking through older runs…',
+  showSteps: 'Show {count} empty step | Show {count} empty steps',
+  hideSteps: 'Hide {count} empty step | Hide {count} empty steps',
   noMatch: 'No run matches.',
   clearFilter: 'Show all',
   noMessage: 'No message',

@@ -17,6 +17,8 @@ export const runsZh: typeof runsEn = {
   state: { running: '运行中', waiting: '等你回答', finished: '已完成', failed: '失败', cancelled: '已取消', interrupted: '已中断' },
   search: '搜索消息、智能体、模型、目录…',
   searching: '正在查找更早的运行…',
+  showSteps: '显示 {count} 个空步骤 | 显示 {count} 个空步骤',
+  hideSteps: '隐藏 {count} 个空步骤 | 隐藏 {count} 个空步骤',
   noMatch: '没有符合条件的运行。',
   clearFilter: '显示全部',
   noMessage: '没有消息',

@@ -3,7 +3,7 @@
 
 // Navigation, palette, keys, search, new versions.
 export const shellEn = {
-  nav: { search: 'Search', statistics: 'Statistics', more: 'More', palette: 'Go to… ({keys})', keys: 'Keys', devices: 'Devices and tokens', notifications: 'Notifications' },
+  nav: { search: 'Search', statistics: 'Statistics', more: 'More', goTo: 'Go to…', palette: 'Go to… ({keys})', keys: 'Keys', devices: 'Devices and tokens', notifications: 'Notifications' },
   palette: {
     title: 'Go to a page or do something',
     placeholder: 'Page, question, run, chat, action…',
@@ -127,5 +127,6 @@ export const shellEn = {
     ready: 'A new version is ready.',
     reload: 'Reload',
     kept: 'Drafts of answers are kept.',
+    broken: 'A part of this page has failed. Reload to try again; your drafts are kept.',
   },
 };

@@ -3,7 +3,7 @@
 import type { shellEn } from './shell_en';
 
 export const shellZh: typeof shellEn = {
-  nav: { search: '搜索', statistics: '统计', more: '更多', palette: '前往…（{keys}）', keys: '按键', devices: '设备与令牌', notifications: '通知' },
+  nav: { search: '搜索', statistics: '统计', more: '更多', goTo: '前往…', palette: '前往…（{keys}）', keys: '按键', devices: '设备与令牌', notifications: '通知' },
   palette: {
     title: '前往页面或执行操作',
     placeholder: '页面、问题、运行、聊天、操作…',
@@ -127,5 +127,6 @@ export const shellZh: typeof shellEn = {
     ready: '新版本已就绪。',
     reload: '重新加载',
     kept: '回答的草稿会保留。',
+    broken: '此页面的一部分出错了。请重新加载再试，草稿会保留。',
   },
 };

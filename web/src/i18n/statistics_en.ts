@@ -19,6 +19,7 @@ export const statisticsEn = {
   median: 'Median',
   p90: '90th percentile',
   day: 'Day',
+  noChart: 'This browser cannot draw the chart. The table has its figures.',
   table: 'As a table',
   agents: 'By agent',
   projects: 'By project',

@@ -19,6 +19,7 @@ export const statisticsZh: typeof statisticsEn = {
   median: '中位数',
   p90: '第 90 百分位数',
   day: '日期',
+  noChart: '此浏览器无法绘制图表，数据见下表。',
   table: '以表格显示',
   agents: '按智能体',
   projects: '按项目',

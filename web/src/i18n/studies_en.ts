@@ -4,6 +4,7 @@
 // The researcher's pages: the list of studies, and the replay of one.
 export const studiesEn = {
   title: 'Studies',
+  unknownSession: 'There is no session “{id}” here: it belongs to another token, or is no longer kept.',
   count: '{count} session | {count} sessions',
   countOf: '{shown} of {count} sessions',
   live: 'Live',

@@ -4,6 +4,7 @@ import type { studiesEn } from './studies_en';
 
 export const studiesZh: typeof studiesEn = {
   title: '研究',
+  unknownSession: '这里没有会话“{id}”：它属于其他令牌，或已不再保留。',
   count: '{count} 个会话',
   countOf: '{count} 个会话中的 {shown} 个',
   live: '进行中',

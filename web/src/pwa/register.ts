@@ -8,6 +8,7 @@ export interface PageShell {
   open: (address: string) => void; // shows a page: "/inbox/item/..."
   offer: (reload: () => void) => void; // a new version is ready
   unreachable: () => void; // a file of the page could not be loaded: the server is not reachable
+  broken: () => void; // a file of the page was loaded and failed, or is damaged
 }
 
 const kConsolePath = '/console/'; // of the console if a front end is served at "/"
@@ -28,13 +29,14 @@ function reload(): void {
   window.location.reload();
 }
 
-// Tells why a file of the page could not be loaded: the server has a newer version without it, or is not reachable.
+// Tells why a file of the page could not be loaded: the server has a newer version without it, or is not reachable;
+// otherwise the file itself has failed.
 async function explainMiss(page: PageShell): Promise<void> {
   try {
     const response = await fetch(scopeOf(window.location.pathname), { cache: 'no-store' });
     const isNewer = response.ok && !(await response.text()).includes(ownScript());
     if (isNewer) page.offer(reload);
-    else page.unreachable();
+    else page.broken();
   } catch {
     page.unreachable();
   }

@@ -15,18 +15,20 @@ import { useDrafts } from './drafts';
 import { useInbox } from './inbox';
 import { useLogin } from './login';
 import { useLostAnswers } from './lost_answers';
+import { nameOfToken, useOwnName } from './own_name';
 import { useOwnReplies } from './own_replies';
 import { usePeople } from './people';
-import { useSettings } from './settings';
 
 export interface Outside {
   openSocket: (url: string) => Socket;
   history: (token: string) => HistoryReader;
+  nameOf?: (token: string) => Promise<string>; // absent: unknown
 }
 
 const kBrowser: Outside = {
   openSocket: (url) => new WebSocket(url) as unknown as Socket,
   history: (token) => new HttpHistory(token),
+  nameOf: nameOfToken,
 };
 
 // gen=1: task-finish frames are sent once, under their first name. ack=1: the sender of a reply is notified too
@@ -45,7 +47,7 @@ export const useConnection = defineStore('connection', () => {
   const inbox = useInbox();
   const login = useLogin();
   const people = usePeople();
-  const settings = useSettings();
+  const own = useOwnName();
   const state = shallowRef<ConnectionState>({ phase: 'stopped' });
   const denied = shallowRef<string | null>(null);
   const version = ref(''); // of the server; empty before the first login
@@ -119,7 +121,7 @@ export const useConnection = defineStore('connection', () => {
     client = new AssistantClient({
       url: socketUrl(window.location.href),
       token,
-      nickname: settings.nickname,
+      nickname: own.name,
       openSocket: outside.openSocket,
       onState,
       onVersion(given) {
@@ -128,6 +130,7 @@ export const useConnection = defineStore('connection', () => {
       onMessage: (message) => messages.take(message),
     });
     client.start();
+    if (outside.nameOf) void own.look(outside.nameOf);
   }
 
   function retryNow(): void {
@@ -154,7 +157,7 @@ export const useConnection = defineStore('connection', () => {
   }
 
   watch(
-    () => settings.nickname,
+    () => own.name,
     (nickname) => client?.rename(nickname),
   );
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
 import { reactive, toRefs, watch } from 'vue';
-import { friendlyNickname, validNickname } from '@/text/nickname';
+import { isMadeUp, validNickname } from '@/text/nickname';
 import { localStore, readStored, writeStored } from './storage';
 
 export type Language = 'en' | 'zh';
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface Settings {
-  nickname: string;
+  nickname: string; // set by hand; empty: the name of the token or user
   language: Language;
   theme: Theme;
   notify: boolean;
@@ -42,7 +42,7 @@ function initialSettings(): Settings {
       : browserLanguage(navigator.languages);
   const themes: readonly Theme[] = ['system', 'light', 'dark'];
   return {
-    nickname: validNickname(stored.nickname ?? '') ?? friendlyNickname(language),
+    nickname: isMadeUp(stored.nickname ?? '') ? '' : (validNickname(stored.nickname ?? '') ?? ''),
     language,
     theme: themes.find((theme) => theme === stored.theme) ?? 'system',
     notify: stored.notify === true,

@@ -3,9 +3,9 @@
 import { defineStore } from 'pinia';
 import { ref, shallowRef } from 'vue';
 
-export type ShellPanel = 'palette' | 'keys';
+export type ShellPanel = 'palette' | 'keys' | 'more';
 
-// What lies over the pages: the palette or the sheet of keys, and the notice of a new version.
+// What lies over the pages: the palette, the sheet of keys or the further pages of phones, and the notice of a new version.
 export const useShell = defineStore('shell', () => {
   const panel = ref<ShellPanel | null>(null);
   const update = shallowRef<(() => void) | null>(null); // reloads the page in the new version; null: there is none

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import DOMPurify from 'dompurify';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { markedElement, visibleParts, visibleText } from './visible_text';
 
 // A longer text is shown without formatting.
@@ -25,6 +25,34 @@ markdown.renderer.rules.image = (tokens, index) => {
   return `<a class="remote-image" href="${escape(source)}">${escape(label)}</a>`;
 };
 
+// Each block has the direction of its own text. A list with long numbers has room for them.
+const kDirected = new Set(['paragraph_open', 'heading_open', 'blockquote_open', 'bullet_list_open', 'ordered_list_open', 'list_item_open', 'th_open', 'td_open']);
+const kLongNumber = 100;
+const kHugeNumber = 10_000;
+
+interface NumberedList {
+  open: Token;
+  last: number; // the number of its last item; negative: without numbers
+}
+
+function countIn(list: NumberedList | undefined): void {
+  if (list) list.last += 1;
+}
+
+markdown.core.ruler.push('directions', ({ tokens }) => {
+  const lists: NumberedList[] = [];
+  for (const token of tokens) {
+    if (kDirected.has(token.type)) token.attrSet('dir', 'auto');
+    if (token.type === 'ordered_list_open') lists.push({ open: token, last: Number(token.attrGet('start') ?? 1) - 1 });
+    else if (token.type === 'bullet_list_open') lists.push({ open: token, last: -Infinity });
+    else if (token.type === 'list_item_open') countIn(lists.at(-1));
+    else if (token.type.endsWith('_list_close')) {
+      const list = lists.pop();
+      if (list && list.last >= kLongNumber) list.open.attrJoin('class', list.last >= kHugeNumber ? 'numbers-huge' : 'numbers-long');
+    }
+  }
+});
+
 markdown.renderer.rules.table_open = () => '<div class="table-scroll"><table>';
 markdown.renderer.rules.table_close = () => '</table></div>';
 
@@ -41,7 +69,7 @@ const kTags = [
   'hr', 'i', 'img', 'li', 'ol', 'p', 'pre', 's', 'span', 'strong', 'table', 'tbody', 'td', 'th',
   'thead', 'tr', 'ul',
 ];
-const kAttributes = ['alt', 'class', 'href', 'src', 'start', 'title'];
+const kAttributes = ['alt', 'class', 'dir', 'href', 'src', 'start', 'title'];
 
 const purifier = DOMPurify(window);
 purifier.addHook('afterSanitizeAttributes', (node) => {
@@ -133,12 +161,13 @@ export function renderMarkdown(text: string): string {
   return sanitise(markdown.render(text));
 }
 
-export function readMarkdown(text: string): ReadMarkdown {
+// `flows`: a line end within a paragraph is a space.
+export function readMarkdown(text: string, flows = false): ReadMarkdown {
   const tokens = markdown.parse(text, {});
   const codes = tokens
     .filter((token) => token.type === 'fence' || token.type === 'code_block')
     .map((token) => ({ text: token.content, info: token.info }));
-  const fragment = cleanFragment(markdown.renderer.render(tokens, markdown.options, {}));
+  const fragment = cleanFragment(markdown.renderer.render(tokens, { ...markdown.options, breaks: !flows }, {}));
   return { fragment, codes, hidden: fragment.querySelectorAll('mark.hidden-character').length };
 }
 

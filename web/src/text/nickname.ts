@@ -4,24 +4,12 @@
 export const kNicknameMin = 2;
 export const kNicknameMax = 20;
 
-const kWords = {
-  en: {
-    first: ['Calm', 'Bright', 'Quick', 'Gentle', 'Clever', 'Steady', 'Merry', 'Keen'],
-    second: ['Heron', 'Otter', 'Maple', 'Robin', 'Harbor', 'Comet', 'Willow', 'Lynx'],
-    join: ' ',
-  },
-  zh: {
-    first: ['安静的', '明亮的', '敏捷的', '温和的', '聪明的', '沉稳的', '快乐的', '敏锐的'],
-    second: ['白鹭', '水獭', '枫叶', '知更鸟', '港湾', '彗星', '垂柳', '山猫'],
-    join: '',
-  },
-} as const;
+// Earlier versions gave each browser a random name: "Merry Otter 20", "快乐的水獭20".
+const kMadeUp = /^(?:(?:Calm|Bright|Quick|Gentle|Clever|Steady|Merry|Keen) (?:Heron|Otter|Maple|Robin|Harbor|Comet|Willow|Lynx) \d{2}|(?:安静|明亮|敏捷|温和|聪明|沉稳|快乐|敏锐)的(?:白鹭|水獭|枫叶|知更鸟|港湾|彗星|垂柳|山猫)\d{2})$/;
 
-export function friendlyNickname(language: 'en' | 'zh', random: () => number = Math.random): string {
-  const words = kWords[language];
-  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
-  const number = 10 + Math.floor(random() * 90);
-  return `${pick(words.first)}${words.join}${pick(words.second)}${words.join}${number}`;
+// True for a name that nobody has chosen: it says nothing about the person or the device.
+export function isMadeUp(name: string): boolean {
+  return kMadeUp.test(name);
 }
 
 // Trimmed, if it has a permitted length; otherwise null. Counted in characters, not in bytes.

@@ -8,7 +8,7 @@ import { focusCardSoon } from '@/components/card_focus';
 import type { IconName } from '@/components/icons';
 import { agentOf, kAllConversations, projectTitle } from '@/inbox/conversations';
 import { kKeyTable, type PlaceName } from '@/shell/keys';
-import { kPlaces } from '@/shell/places';
+import { kPlaces, placeWords } from '@/shell/places';
 import { useChatSessions } from '@/stores/chat_sessions';
 import { useConnection } from '@/stores/connection';
 import { useInbox } from '@/stores/inbox';
@@ -33,7 +33,7 @@ function usePages(): ComputedRef<Entry[]> {
   const { t } = useI18n();
   const router = useRouter();
   const go = (to: RouteLocationRaw) => () => void router.push(to);
-  const nameOf = (name: PlaceName) => t(name === 'search' || name === 'statistics' ? `shell.nav.${name}` : `nav.${name}`);
+  const nameOf = (name: PlaceName) => t(placeWords(name));
   return computed(() => [
     ...kPlaces.map(({ icon, name }): Entry => ({
       id: `page:${name}`, kind: 'page', icon, at: 0, title: nameOf(name), hint: '', aliases: t(`shell.palette.alias.${name}`), keys: keysOf(name), open: go({ name }),
