@@ -99,7 +99,7 @@ std::string as_json(const std::vector<Shown>& all) {
 
 }  // namespace
 
-int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
+int seed_booking(const Settings& settings, const BookingSeedOptions& options, bool json) {
   core::SystemClock clock;
   core::SystemEntropy entropy;
   booking::Day from = booking::local_day(clock.wall());
@@ -139,7 +139,9 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
     return complain_booking(done.error(), settings.data);
   }
   const auto made = desk.datasets().find(booking::kDefaultDataset);
-  return print_text(as_line(*made->second) + "\n") ? kExitOk : kExitFailure;
+  const bool written =
+      json ? print(as_json({{*made->second, 0}})) : print_text(as_line(*made->second) + "\n");
+  return written ? kExitOk : kExitFailure;
 }
 
 int show_booking(const Settings& settings, bool json) {

@@ -2,20 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <vector>
 
 #include "cli/command_flags.h"
+#include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/completion_scripts.h"
+#include "cli/help_format.h"
 #include "cli/run_command_line.h"
 #include "cli/serve_command.h"
 #include "cli/setup_command_line.h"
 #include "cli/text_port.h"
 #include "cli/user_command_line.h"
 #include "hook/hook_command.h"
+#include "hook/hook_options.h"
 #include "mcp/ask_command.h"
 #include "mcp/mcp_command.h"
 #include "server/exit_code.h"
@@ -26,7 +33,7 @@ namespace parley::app {
 namespace {
 
 constexpr const char* kAbout =
-    "Example: start the server, open the link that it prints, and let an agent ask\n"
+    "Example: start the server, open the link that it prints, and ask yourself\n"
     "  parley serve\n"
     "  parley ask --option yes --option no \"Shall I go on?\"\n\n"
     "Parley connects AI agents, the people they work for, and user interfaces.";
@@ -39,10 +46,36 @@ constexpr const char* kServeAbout =
     "to stderr. SIGTERM and SIGINT drain it, a second one ends it at once, SIGHUP reads the\n"
     "certificate again.";
 
-int complain_usage(const CLI::App& app, const std::string& why) {
-  complain({"The command line is not valid.", why,
-            "`" + app.get_name() + " --help` lists the commands and flags."});
+constexpr std::string_view kOf = "--of";
+
+int complain_usage(const StrangerText& text) {
+  complain({"The command line is not valid.", text.why, text.next});
   return kExitUsage;
+}
+
+int complain_usage(const Place& place, const std::string& why) {
+  if (place.stranger) return complain_usage(text_of_stranger(place));
+  const std::string next = "`" + place.path + " --help` lists the commands and flags.";
+  const bool misses = place.command->get_require_subcommand_min() > 0;
+  return complain_usage({misses ? "`" + place.path + "` needs a command." : why, next});
+}
+
+// The headings of `parley --help`, and the commands below each.
+std::vector<CommandGroup> command_groups() {
+  return {
+      {"Start", {"serve", "setup", "doctor"}},
+      {"Ask a person", {"ask", "hook", "mcp"}},
+      {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
+      {"Access and data", {"token", "user", "config", "export"}},
+      {"Studies", {"study", "booking"}},
+      {"This program", {"completion", "help", "version"}},
+  };
+}
+
+// The flags of `parley serve --help`; all others are for special cases.
+std::vector<std::string> serve_flags() {
+  return {"--config",     "--data", "--listen",  "--tls",      "--token",
+          "--public-url", "--open", "--welcome", "--log-level"};
 }
 
 // Parses the command line: every subcommand sets the action that main runs.
@@ -51,8 +84,14 @@ class CommandLine {
   explicit CommandLine(std::vector<SettingDefault> defaults = {}) : app_(kAbout, "parley") {
     flags_.defaults = std::move(defaults);
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", std::string(kVersion));
-    add_serve(*app_.add_subcommand("serve", kServeAbout));
+    // Subcommands inherit these when they are added.
+    app_.formatter(help_);
+    app_.set_help_flag("-h,--help", "Show this help");
+    app_.set_help_all_flag("--help-all", "Show all commands and flags");
+    app_.set_version_flag("-v,--version", std::string(kVersion), "Show the version");
+    CLI::App& serve_app = *app_.add_subcommand("serve", kServeAbout);
+    add_serve(serve_app);
+    help_->shorten(serve_app, serve_flags());
     add_token();
     users_.add_to(app_);
     add_export();
@@ -63,27 +102,31 @@ class CommandLine {
     add_config();
     add_ask();
     setup_.add_to(app_);
-    app_.add_subcommand(
-        "hook",
-        "Asks a person what a coding agent would ask in its terminal; `parley hook --help`.");
-    app_.add_subcommand("version", "Prints the version.")->callback([this] {
-      run_ = [] {
-        return print("parley " + std::string(kVersion) + "\n") ? kExitOk : kExitFailure;
-      };
-    });
+    add_others();
+    help_->shorten(*app_.get_subcommand("run"),
+                   {"--interactive", "--agent", "--model", "--session", "--resume", "--cwd",
+                    "--approve", "--dry", "--json"});
+    help_->shorten(*app_.get_subcommand("setup"),
+                   {"--all", "--remove", "--show", "--project", "--dry-run", "--gate", "--stop",
+                    "--questions", "--json"});
+    help_->arrange(app_, command_groups());
   }
 
   int run(int argc, char** argv) {
-    const std::string_view word(argc > 1 ? argv[1] : "");
-    const auto named = [word](CLI::App* one) { return one->get_name() == word; };
-    if (!word.empty() && !word.starts_with('-') && app_.get_subcommands(named).empty()) {
-      return complain_usage(app_, "There is no subcommand \"" + std::string(word) + "\".");
+    const std::vector<std::string> words(argv + 1, argv + agents_.take_program(argc, argv));
+    if (words.size() > 1 && words[0] == "completion" && words[1] == kOf) {
+      return print(lines_of(complete(app_, {words.begin() + 2, words.end()}))) ? kExitOk
+                                                                               : kExitFailure;
+    }
+    const Place place = place_of(app_, words);
+    if (place.stranger && place.command == &app_ && words.front() == *place.stranger) {
+      return complain_usage(place, {});
     }
     try {
-      app_.parse(agents_.take_program(argc, argv), argv);
+      app_.parse(static_cast<int>(words.size()) + 1, argv);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == 0) return app_.exit(error) == 0 ? kExitOk : kExitFailure;
-      return complain_usage(app_, error.what());
+      return complain_usage(place, error.what());
     }
     return run_ ? run_() : static_cast<int>(kExitUsage);
   }
@@ -104,6 +147,43 @@ class CommandLine {
     });
   }
 
+  void add_others() {
+    // `parley hook` and `parley mcp` read their flags by themselves: here they are for help and
+    // completion.
+    CLI::App& hook = *app_.add_subcommand(
+        "hook", "Asks a person what a coding agent would ask in its terminal.");
+    std::vector<std::string> agents;
+    for (const hook::AgentFacts& agent : hook::kAgents) agents.emplace_back(agent.word);
+    allow_values(*hook.add_option("agent", name_, "Agent that runs the hook"), agents);
+    add_flags_of_text(hook, hook::kHookHelp);
+    add_flags_of_text(*app_.get_subcommand("mcp"), mcp::kMcpHelp);
+    CLI::App& help = *app_.add_subcommand(
+        "help", "Example:\n  parley help token create\n\nShows the help of a command.");
+    help.add_option("command", targets_, "The command, and the one below it");
+    CLI::App& completion = *app_.add_subcommand(
+        "completion",
+        "Example: load it with each bash\n  echo 'source <(parley completion bash)' >> "
+        "~/.bashrc\n\nPrints the script with which a shell completes commands, flags and "
+        "values.\n  zsh   parley completion zsh > a folder of $fpath/_parley\n  fish  parley "
+        "completion fish > ~/.config/fish/completions/parley.fish");
+    completion.add_option("shell", name_, "The shell: bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    completion.callback([this] {
+      run_ = [this] { return print(completion_script(name_)) ? kExitOk : kExitFailure; };
+    });
+    CLI::App& version = *app_.add_subcommand("version", "Prints the version.");
+    version.add_flag("--json", json_, "As JSON");
+    version.callback([this] {
+      run_ = [this] {
+        const std::string number(kVersion);
+        return print(json_ ? "{\"version\":\"" + number + "\"}\n" : "parley " + number + "\n")
+                   ? kExitOk
+                   : kExitFailure;
+      };
+    });
+  }
+
   void add_token() {
     CLI::App& token = add_group(
         app_, "token",
@@ -111,7 +191,7 @@ class CommandLine {
         "and people, and carry their rights. A running server applies changes within a second.");
     CLI::App& create =
         add(token, "create", "Creates a token and prints it; it cannot be shown again.",
-            [this](const Settings& s) { return create_token(s, create_); });
+            [this](const Settings& s) { return create_token(s, create_, json_); });
     create.add_option("--name", create_.names, "Name of the token; several make a token each")
         ->required()
         ->type_name("NAME");
@@ -129,6 +209,7 @@ class CommandLine {
                     "A token, by name or id: the new one sees the same inbox, runs and chats. "
                     "Default: a workspace of its own")
         ->type_name("TOKEN");
+    create.add_flag("--json", json_, "As JSON, one object per token");
     CLI::App& rename = add(token, "rename", "Gives a token another name.",
                            [this](const Settings& s) { return rename_token(s, name_, new_name_); });
     rename.add_option("token", name_, "Name or id of the token")->required();
@@ -137,13 +218,15 @@ class CommandLine {
                          [this](const Settings& s) { return list_tokens(s, json_); });
     list.add_flag("--json", json_, "As JSON");
     CLI::App& revoke = add(token, "revoke", "Revokes a token and closes its connections.",
-                           [this](const Settings& s) { return revoke_token(s, name_); });
+                           [this](const Settings& s) { return revoke_token(s, name_, json_); });
+    revoke.add_flag("--json", json_, "As JSON");
     revoke.add_option("name", name_, "Name or id of the token")->required();
     CLI::App& logins = add(token, "logins", "Lists the agents that logged in with a token.",
                            [this](const Settings& s) { return list_logins(s, json_); });
     logins.add_flag("--json", json_, "As JSON");
     CLI::App& logout = add(token, "logout", "Ends all logins of an agent.",
-                           [this](const Settings& s) { return end_logins(s, name_); });
+                           [this](const Settings& s) { return end_logins(s, name_, json_); });
+    logout.add_flag("--json", json_, "As JSON");
     logout.add_option("client", name_, "Client id of the agent")->required();
   }
 
@@ -202,7 +285,8 @@ class CommandLine {
                         "their fields. Exit code 0: no faults, 1: faults.",
                         [this](const Settings& s) { return verify_studies(s, targets_, json_); });
     app.add_option("log", targets_,
-                   "Ids of study sessions, or log files. Default: all study sessions");
+                   "Ids of study sessions, or log files. Default: all study sessions")
+        ->type_name("ID|FILE");
     app.add_flag("--json", json_, "As JSON");
   }
 
@@ -211,7 +295,8 @@ class CommandLine {
     CLI::App& check =
         *kit.add_subcommand("check", "Lists all faults with line, cause and allowed values.");
     check.add_option("file", name_, "The file")->required()->type_name("FILE");
-    check.callback([this] { run_ = [this] { return check_study_kit(name_); }; });
+    check.add_flag("--json", json_, "As JSON");
+    check.callback([this] { run_ = [this] { return check_study_kit(name_, json_); }; });
   }
 
   void add_booking() {
@@ -222,7 +307,8 @@ class CommandLine {
     CLI::App& seed = add(booking, "seed",
                          "Generates new sample data, determined by seed, days and first day. The "
                          "server must not be running.",
-                         [this](const Settings& s) { return seed_booking(s, booking_); });
+                         [this](const Settings& s) { return seed_booking(s, booking_, json_); });
+    seed.add_flag("--json", json_, "As JSON");
     seed.add_option("--seed", booking_.seed,
                     "Seed of the generator. Default: the setting booking.seed")
         ->type_name("N");
@@ -296,16 +382,26 @@ class CommandLine {
     check.callback([this] {
       run_ = [this] {
         const bool file_only = !flags_.config_file.empty();
-        return with_sources(flags_, [file_only](const ConfigSources& sources) {
-          return check_config(sources, file_only);
+        return with_sources(flags_, [this, file_only](const ConfigSources& sources) {
+          return check_config(sources, file_only, json_);
         });
       };
     });
+    check.add_flag("--json", json_, "As JSON");
     CLI::App& show = *config.add_subcommand(
         "show", "Prints every setting with its value and where it comes from.");
     add_common_flags(show, flags_);
     for (const Setting& setting : setting_table()) add_setting_flag(show, flags_, setting);
-    show.callback([this] { run_ = [this] { return with_sources(flags_, print_config); }; });
+    show.add_flag("--json", json_, "As JSON");
+    show.callback([this] {
+      run_ = [this] {
+        return with_sources(
+            flags_, [this](const ConfigSources& sources) { return print_config(sources, json_); });
+      };
+    });
+    std::vector<std::string> shown = serve_flags();
+    shown.emplace_back("--json");
+    help_->shorten(show, shown);
   }
 
   CLI::App& add(CLI::App& app, const char* name, const char* about,
@@ -313,6 +409,8 @@ class CommandLine {
     return add_data_command(app, name, about, flags_, run_, std::move(use));
   }
 
+  const std::shared_ptr<HelpFormat> help_ =
+      std::make_shared<HelpFormat>(terminal_columns(STDOUT_FILENO));
   CLI::App app_;
   Flags flags_;
   ServeOptions serve_;
@@ -348,12 +446,26 @@ int run_as_server(int argc, char** argv) {
   return CommandLine(std::move(*defaults)).run(argc + 1, arguments.data());
 }
 
+// `parley help COMMAND...` is `parley COMMAND... --help`.
+int run_help(int argc, char** argv) {
+  std::string flag = "--help";
+  std::vector<char*> arguments = {argv[0]};
+  arguments.insert(arguments.end(), argv + 2, argv + argc);
+  arguments.push_back(flag.data());
+  arguments.push_back(nullptr);
+  return run_parley(argc, arguments.data());
+}
+
 }  // namespace
 
 int run_parley(int argc, char** argv) {
   const std::string_view called(argc > 0 ? argv[0] : "parley");
   if (called.substr(called.rfind('/') + 1) == "agentassistant-srv") {
     return run_as_server(argc, argv);
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "help" &&
+      std::none_of(argv + 2, argv + argc, [](const char* word) { return word[0] == '-'; })) {
+    return run_help(argc, argv);
   }
   if (argc > 1 && std::string_view(argv[1]) == "mcp" && (argc == 2 || !is_mcp_command(argv[2]))) {
     return run_mcp_server({argv + 2, argv + argc});

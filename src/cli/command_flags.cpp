@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_flags.h"
 
+#include "absl/strings/ascii.h"
+#include "cli/help_format.h"
 #include "cli/serve_command.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
@@ -40,11 +42,18 @@ void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting) {
         ->group(group_of(key));
     return;
   }
-  app.add_option_function<std::string>(flag_name(key), take, help)
-      ->type_name(setting.type == SettingType::secret
-                      ? "TOKEN"
-                      : std::string(setting_type_name(setting.type)))
-      ->group(group_of(key));
+  CLI::Option* option = app.add_option_function<std::string>(flag_name(key), take, help);
+  option->group(group_of(key));
+  if (setting.type == SettingType::secret) {
+    option->type_name("TOKEN");
+  } else if (setting.type == SettingType::path) {
+    option->type_name(key == "data" ? "DIR" : "FILE");
+  } else {
+    option->type_name(absl::AsciiStrToUpper(std::string(setting_type_name(setting.type))));
+  }
+  if (!setting.choices.empty()) {
+    allow_values(*option, {setting.choices.begin(), setting.choices.end()});
+  }
 }
 
 void add_common_flags(CLI::App& app, Flags& flags) {

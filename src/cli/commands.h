@@ -19,15 +19,15 @@ struct TokenCreateOptions {
   std::string rights;              // "ask,read"; empty: the default rights of a new token
   std::string shares;              // name or id of a token, whose workspace it shares; empty: none
 };
-int create_token(const Settings& settings, const TokenCreateOptions& options);
+int create_token(const Settings& settings, const TokenCreateOptions& options, bool json);
 int list_tokens(const Settings& settings, bool json);
 int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name);
-int revoke_token(const Settings& settings, const std::string& name_or_id);
+int revoke_token(const Settings& settings, const std::string& name_or_id, bool json);
 
 // Logins of agents (mcp.oauth). The server may be running.
 int list_logins(const Settings& settings, bool json);
 // Ends all logins of a client.
-int end_logins(const Settings& settings, const std::string& client_id);
+int end_logins(const Settings& settings, const std::string& client_id, bool json);
 
 struct ExportOptions {
   std::string session;  // empty: all
@@ -54,7 +54,7 @@ int export_studies(const Settings& settings, const StudyExportOptions& options);
 // Verifies logs. `targets`: ids of studies of the data directory, or files; empty: all studies of
 // the data directory. Returns 0 if all logs are sound.
 int verify_studies(const Settings& settings, const std::vector<std::string>& targets, bool json);
-int check_study_kit(const std::string& file);
+int check_study_kit(const std::string& file, bool json);
 
 // Lists the models for runs; queries the providers whose models are not configured. An error of a
 // provider is printed; only show_provider() returns a failure for it.
@@ -71,12 +71,12 @@ struct BookingSeedOptions {
   bool force = false;  // replaces the data set even if bookings are lost
 };
 // Replaces the default data set of the booking backend. The server must not be running.
-int seed_booking(const Settings& settings, const BookingSeedOptions& options);
+int seed_booking(const Settings& settings, const BookingSeedOptions& options, bool json);
 // Lists the data sets. The server may be running.
 int show_booking(const Settings& settings, bool json);
 
 // Checks the sources; with `file_only` only the file.
-int check_config(const ConfigSources& sources, bool file_only);
-int print_config(const ConfigSources& sources);
+int check_config(const ConfigSources& sources, bool file_only, bool json);
+int print_config(const ConfigSources& sources, bool json);
 
 }  // namespace parley::app

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
 #include "cli/serve_command.h"
+#include "core/json_writer.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -14,12 +15,32 @@ std::string list_problems(const std::vector<Problem>& problems) {
   return out;
 }
 
+void write_problems(core::JsonWriter& json, std::string_view name,
+                    const std::vector<Problem>& problems) {
+  json.key(name).objects(problems, [](core::JsonWriter& out, const Problem& problem) {
+    out.key("where").string(problem.where).key("message").string(problem.message);
+    out.key("hint").string(problem.hint);
+  });
+}
+
+int print_check(const ConfigSources& sources, const ConfigResult& result) {
+  const std::string out = core::json_object([&](core::JsonWriter& json) {
+    json.key("valid").boolean(result.has_value()).key("file");
+    sources.file_text ? json.string(sources.file_name) : json.null();
+    write_problems(json, "problems", result ? std::vector<Problem>() : result.error());
+    write_problems(json, "warnings", result ? result->warnings : std::vector<Problem>());
+  });
+  if (!print(out + "\n")) return kExitFailure;
+  return result ? kExitOk : kExitUsage;
+}
+
 }  // namespace
 
-int check_config(const ConfigSources& sources, bool file_only) {
+int check_config(const ConfigSources& sources, bool file_only, bool json) {
   ConfigSources checked = sources;
   if (file_only) checked.environment.clear();
   const ConfigResult result = load_config(checked);
+  if (json) return print_check(checked, result);
   if (!result) {
     print_text(list_problems(result.error()));
     return kExitUsage;
@@ -29,13 +50,13 @@ int check_config(const ConfigSources& sources, bool file_only) {
   return print_text(out) ? kExitOk : kExitFailure;
 }
 
-int print_config(const ConfigSources& sources) {
+int print_config(const ConfigSources& sources, bool json) {
   const ConfigResult result = load_config(sources);
   if (!result) {
     complain_about(result.error());
     return kExitUsage;
   }
-  return print(show_config(*result)) ? kExitOk : kExitFailure;
+  return print(json ? config_json(*result) : show_config(*result)) ? kExitOk : kExitFailure;
 }
 
 }  // namespace parley::app

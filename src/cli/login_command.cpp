@@ -62,7 +62,7 @@ int list_logins(const Settings& settings, bool json) {
   return written ? kExitOk : kExitFailure;
 }
 
-int end_logins(const Settings& settings, const std::string& client_id) {
+int end_logins(const Settings& settings, const std::string& client_id, bool json) {
   const auto file = GrantFile::open(settings.data);
   if (!file) return fail_with(settings, file.error());
   const auto grants = (*file)->grants();
@@ -80,10 +80,11 @@ int end_logins(const Settings& settings, const std::string& client_id) {
               "There is no login with this client id.", "`parley token logins` shows them."});
     return kExitFailure;
   }
-  return print_text("ended " + std::to_string(ended) +
-                    "; a running server closes their connections within 2 s\n")
-             ? kExitOk
-             : kExitFailure;
+  const bool written = json
+                           ? print("{\"ended\":" + std::to_string(ended) + "}\n")
+                           : print_text("ended " + std::to_string(ended) +
+                                        "; a running server closes their connections within 2 s\n");
+  return written ? kExitOk : kExitFailure;
 }
 
 }  // namespace parley::app

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/setup_command_line.h"
 
+#include "cli/help_format.h"
 #include "core/clock.h"
 #include "server/terminal.h"
 #include "setup/agent_table.h"
@@ -29,7 +30,9 @@ std::string about() {
 
 void SetupCommandLine::add_to(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("setup", about());
-  command.add_option("agent", options_.agents, "Agents to set up")->type_name("AGENT");
+  std::vector<std::string> words;
+  for (const setup::AgentFacts& agent : setup::agent_table()) words.emplace_back(agent.word);
+  allow_values(*command.add_option("agent", options_.agents, "Agents to set up"), words);
   command.add_flag("--all", options_.all, "All agents that are found on this computer");
   command.add_flag("--remove", options_.remove, "Take out what setup has added");
   command.add_flag("--show", options_.show, "Show what is set up; writes nothing");
@@ -64,10 +67,10 @@ void SetupCommandLine::add_options(CLI::App& app) {
                  "Names of tools, separated by commas, to ask about in agents whose hooks run "
                  "before every call: copilot, vscode, cursor, crush")
       ->type_name("TOOLS");
-  app.add_option("--stop", options_.stop, "The end of a turn: off, notify or ask")
-      ->type_name("MODE");
-  app.add_option("--questions", options_.questions, "The agent's own questions: on, off or pre")
-      ->type_name("MODE");
+  allow_values(*app.add_option("--stop", options_.stop, "The end of a turn"),
+               {"off", "notify", "ask"});
+  allow_values(*app.add_option("--questions", options_.questions, "The agent's own questions"),
+               {"on", "off", "pre"});
   app.add_flag("--foreground", options_.foreground,
                "Claude Code waits for long calls of all MCP servers");
   app.add_flag("--trust", options_.trust,

@@ -379,15 +379,30 @@ int verify_studies(const Settings& settings, const std::vector<std::string>& tar
   return verify_all(studies, targets, settings.data, json);
 }
 
-int check_study_kit(const std::string& file) {
+int check_study_kit(const std::string& file, bool json) {
   const auto kit = study::Kit::load(file);
+  std::size_t conditions = 0;
+  std::size_t scenarios = 0;
   if (kit) {
-    std::size_t conditions = 0;
-    std::size_t scenarios = 0;
     for (const study::KitStudy& study : kit->studies()) {
       conditions += study.conditions.size();
       scenarios += study.scenarios.size();
     }
+  }
+  if (json) {
+    const auto faults = kit ? std::vector<study::KitFault>() : kit.error();
+    const std::string out = core::json_object([&](core::JsonWriter& to) {
+      to.key("file").string(file).key("sound").boolean(kit.has_value());
+      to.key("studies").number(kit ? kit->studies().size() : 0);
+      to.key("conditions").number(conditions).key("scenarios").number(scenarios);
+      to.key("faults").objects(faults, [](core::JsonWriter& one, const study::KitFault& fault) {
+        one.key("line").number(fault.line).key("message").string(fault.message);
+      });
+    });
+    if (!print(out + "\n")) return kExitFailure;
+    return kit ? kExitOk : kExitUsage;
+  }
+  if (kit) {
     return printed_text(file + ": sound, " + std::to_string(kit->studies().size()) + " studies, " +
                         std::to_string(conditions) + " conditions, " + std::to_string(scenarios) +
                         " scenarios\n");

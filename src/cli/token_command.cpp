@@ -117,7 +117,7 @@ int fail_with(const std::string& what, const core::Error& error, const std::stri
 
 }  // namespace
 
-int create_token(const Settings& settings, const TokenCreateOptions& options) {
+int create_token(const Settings& settings, const TokenCreateOptions& options, bool json) {
   OpenTokens tokens;
   if (!tokens.open(settings)) return kExitDataBroken;
   auth::NewToken wanted;
@@ -152,7 +152,9 @@ int create_token(const Settings& settings, const TokenCreateOptions& options) {
       return fail_with("The token \"" + name + "\" was not created.", made.error(),
                        "`parley token list` shows the names that are taken.");
     }
-    if (!print(*made + "\n")) return kExitFailure;
+    const std::string object = core::json_object(
+        [&](core::JsonWriter& out) { out.key("name").string(name).key("token").string(*made); });
+    if (!print((json ? object : *made) + "\n")) return kExitFailure;
   }
   return kExitOk;
 }
@@ -180,7 +182,7 @@ int list_tokens(const Settings& settings, bool json) {
   return written ? kExitOk : kExitFailure;
 }
 
-int revoke_token(const Settings& settings, const std::string& name_or_id) {
+int revoke_token(const Settings& settings, const std::string& name_or_id, bool json) {
   OpenTokens tokens;
   if (!tokens.open(settings)) return kExitDataBroken;
   const auto revoked = tokens.store->revoke(name_or_id);
@@ -188,10 +190,13 @@ int revoke_token(const Settings& settings, const std::string& name_or_id) {
     return fail_with("The token \"" + name_or_id + "\" was not revoked.", revoked.error(),
                      "`parley token list` shows names and ids.");
   }
-  return print_text("revoked " + name_or_id +
-                    "; a running server ends its connections within 2 s\n")
-             ? kExitOk
-             : kExitFailure;
+  const bool written = json ? print(core::json_object([&](core::JsonWriter& out) {
+                                      out.key("revoked").string(name_or_id);
+                                    }) +
+                                    "\n")
+                            : print_text("revoked " + name_or_id +
+                                         "; a running server ends its connections within 2 s\n");
+  return written ? kExitOk : kExitFailure;
 }
 
 }  // namespace parley::app

@@ -7,6 +7,7 @@
 
 #include "core/command_flag.h"
 #include "core/limits.h"
+#include "core/near_names.h"
 #include "core/number_text.h"
 #include "core/try.h"
 
@@ -121,7 +122,11 @@ core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arg
     if (!flag) {
       if (agent) return core::fail(wrong("more than one agent"));
       agent = agent_named(arguments[i]);
-      if (!agent) return core::fail(wrong("unknown agent"));
+      if (!agent) {
+        std::vector<std::string_view> words;
+        for (const AgentFacts& facts : kAgents) words.push_back(facts.word);
+        return core::fail(wrong("unknown agent." + core::did_you_mean(arguments[i], words)));
+      }
     } else if (flag->name == "help" || flag->name == "h") {
       options.help = true;
     } else if (flag->name == "explain") {

@@ -16,11 +16,8 @@
 #include "mcp/signal_watch.h"
 
 namespace parley::mcp {
-namespace {
 
-constexpr int kBadUsage = 2;
-
-constexpr std::string_view kHelp =
+const std::string_view kMcpHelp =
     "agentassistant-mcp: an MCP server on stdin and stdout that asks the person in front of "
     "Parley\n"
     "\n"
@@ -39,6 +36,10 @@ constexpr std::string_view kHelp =
     "  --version, --help\n"
     "\n"
     "Without these flags the running server of this user is used.\n";
+
+namespace {
+
+constexpr int kBadUsage = 2;
 
 core::Result<int> parse_port(const std::string& text) {
   int port = 0;
@@ -176,7 +177,7 @@ int agentassistant_mcp_main(const std::vector<std::string>& arguments, std::ostr
     return kBadUsage;
   }
   if (options->help) {
-    out << kHelp;
+    out << kMcpHelp;
     return 0;
   }
   if (options->version) {

@@ -4,6 +4,7 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -35,6 +36,9 @@ int run_mcp(const McpOptions& options, std::ostream& err);
 // and likewise port, token, url, config, data, max-call; web, elicit, no-project-config,
 // disable-ask-question, disable-workreport, help, version.
 core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments);
+
+// The text of --help.
+extern const std::string_view kMcpHelp;
 
 // The main function of agentassistant-mcp: parses flags, then calls run_mcp.
 int agentassistant_mcp_main(const std::vector<std::string>& arguments, std::ostream& out,

@@ -387,11 +387,14 @@ class Loader {
   std::vector<Problem> warnings_;
 };
 
+// Stands for a secret.
+std::string masked(const EffectiveSetting& row) {
+  return std::get<std::string>(row.value).empty() ? "" : "********";
+}
+
 // A value in the form of a TOML file.
 std::string toml_form(const EffectiveSetting& row) {
-  if (row.setting->type == SettingType::secret) {
-    return std::get<std::string>(row.value).empty() ? "\"\"" : "\"********\"";
-  }
+  if (row.setting->type == SettingType::secret) return "\"" + masked(row) + "\"";
   std::string out;
   if (const auto* list = std::get_if<std::vector<std::string>>(&row.value)) {
     core::JsonWriter json(out);
@@ -405,6 +408,21 @@ std::string toml_form(const EffectiveSetting& row) {
   if (type == SettingType::boolean || type == SettingType::integer) return text;
   core::append_json_string(out, text);  // a JSON string is also a TOML basic string
   return out;
+}
+
+// Numbers and times are in their written form.
+void write_setting(core::JsonWriter& json, const EffectiveSetting& row) {
+  json.key("key").string(row.setting->key).key("value");
+  if (row.setting->type == SettingType::secret) {
+    json.string(masked(row));
+  } else if (const bool* flag = std::get_if<bool>(&row.value)) {
+    json.boolean(*flag);
+  } else if (const auto* list = std::get_if<std::vector<std::string>>(&row.value)) {
+    json.strings(*list);
+  } else {
+    json.string(format_setting(*row.setting, row.value));
+  }
+  json.key("origin").string(row.origin);
 }
 
 std::string environment_value(const char* name) {
@@ -457,6 +475,18 @@ std::string show_config(const Configuration& config) {
     }
   }
   return out;
+}
+
+std::string config_json(const Configuration& config) {
+  return core::json_object([&](core::JsonWriter& json) {
+           json.key("settings").objects(config.values, write_setting);
+           json.key("groups").objects(
+               config.entries, [](core::JsonWriter& out, const EffectiveEntry& entry) {
+                 out.key("group").string(entry.group->key).key("origin").string(entry.origin);
+                 out.key("settings").objects(entry.values, write_setting);
+               });
+         }) +
+         "\n";
 }
 
 ConfigFile find_config_file(const std::string& from_flag) {

@@ -71,6 +71,9 @@ ConfigResult load_config(const ConfigSources& sources);
 // The text of a parley.toml with the same settings and each value's origin as a comment. Secrets
 // are masked.
 std::string show_config(const Configuration& config);
+// The same as one JSON object on one line: "settings" and "groups", each value with its key and
+// origin.
+std::string config_json(const Configuration& config);
 
 // The file that is read without --config: $PARLEY_CONFIG, else $XDG_CONFIG_HOME/parley/parley.toml
 // (~/.config), else /etc/parley/parley.toml. The last two files may be absent; a file that is named

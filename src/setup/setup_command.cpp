@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/near_names.h"
 #include "core/try.h"
 #include "hook/hook_places.h"
 #include "setup/agent_plan.h"
@@ -64,6 +65,12 @@ core::Result<void> check(const SetupOptions& options) {
   return {};
 }
 
+std::string no_agent(const std::string& word) {
+  std::vector<std::string_view> words;
+  for (const AgentFacts& agent : agent_table()) words.push_back(agent.word);
+  return "There is no agent " + core::in_quotes(word) + "." + core::did_you_mean(word, words);
+}
+
 // The project of a folder: the nearest one above with Git's files; empty: none.
 fs::path project_around(const fs::path& folder) {
   std::error_code error;
@@ -91,7 +98,7 @@ class Setup {
     PARLEY_TRY_VOID(check(options_));
     for (const std::string& word : options_.agents) {
       const AgentFacts* agent = agent_named(word);
-      if (agent == nullptr) return core::fail(wrong("There is no agent \"" + word + "\"."));
+      if (agent == nullptr) return core::fail(wrong(no_agent(word)));
       if (std::find(agents_.begin(), agents_.end(), agent) == agents_.end())
         agents_.push_back(agent);
     }

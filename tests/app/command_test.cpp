@@ -50,6 +50,71 @@ TEST(Command, Version_IsSingleLine) {
   const Ran version = run(dir, {"version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, ::testing::MatchesRegex("parley [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  const std::string number = version.out.substr(7);
+  EXPECT_EQ(run(dir, {"-v"}).out, number);
+  EXPECT_EQ(run(dir, {"--version"}).out, number);
+  EXPECT_EQ(run(dir, {"version", "--json"}).out,
+            "{\"version\":\"" + number.substr(0, number.size() - 1) + "\"}\n");
+}
+
+TEST(Command, HelpWord_ShowsSameTextAsFlag) {
+  const core::TempFolder dir;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {}, {"serve"}, {"token", "create"}, {"hook"}, {"mcp"}, {"mcp", "add"}, {"help"}}) {
+    std::vector<std::string> by_word = words;
+    by_word.insert(by_word.begin(), "help");
+    std::vector<std::string> by_flag = words;
+    by_flag.emplace_back("--help");
+    const Ran help = run(dir, by_word);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.out, Not(::testing::IsEmpty()));
+    EXPECT_EQ(help.out, run(dir, by_flag).out);
+  }
+  EXPECT_EQ(run(dir, {"help", "sreve"}).status, 2);
+}
+
+TEST(Command, ListOfCommands_SaysWhatEachDoes) {
+  const core::TempFolder dir;
+  const Ran help = run(dir, {"--help"});
+  // The example of the program itself is the only one.
+  EXPECT_EQ(help.out.find("Example", 1), std::string::npos);
+  EXPECT_THAT(help.out, HasSubstr("Runs the server.\n"));
+}
+
+TEST(Command, ServeHelp_ShowsFewFlagsAndNamesTheRest) {
+  const core::TempFolder dir;
+  const auto flags = [](const std::string& text) {
+    std::istringstream lines(text);
+    int count = 0;
+    for (std::string line; std::getline(lines, line);) count += line.starts_with("  -") ? 1 : 0;
+    return count;
+  };
+  const Ran brief = run(dir, {"serve", "--help"});
+  EXPECT_LE(flags(brief.out), 12);
+  EXPECT_THAT(brief.out, AllOf(HasSubstr("--listen"), HasSubstr("`parley serve --help-all`")));
+  const Ran all = run(dir, {"serve", "--help-all"});
+  EXPECT_GT(flags(all.out), 90);
+  EXPECT_THAT(all.out, HasSubstr("--retention-max-age"));
+  EXPECT_THAT(run(dir, {"run", "--help-all"}).out, Not(HasSubstr("Excludes")));
+}
+
+TEST(Command, WrongWord_GetsNearestNameAndExactHelp) {
+  const core::TempFolder dir;
+  const auto said = [&dir](const std::vector<std::string>& words) {
+    const Ran ran = run(dir, words);
+    EXPECT_EQ(ran.status, 2) << ran.errors;
+    EXPECT_EQ(ran.out, "");
+    return ran.errors;
+  };
+  EXPECT_THAT(said({"serv"}),
+              AllOf(HasSubstr("Did you mean serve?"), HasSubstr("`parley --help`")));
+  EXPECT_THAT(said({"--verison"}), HasSubstr("Did you mean --version?"));
+  EXPECT_THAT(said({"ask", "--tiemout", "3", "x"}),
+              AllOf(HasSubstr("Did you mean --timeout?"), HasSubstr("`parley ask --help`")));
+  EXPECT_THAT(said({"token", "creat"}), HasSubstr("Did you mean create?"));
+  EXPECT_THAT(said({"setup", "claud"}), HasSubstr("Did you mean \"claude\"?"));
+  EXPECT_THAT(said({"token"}), HasSubstr("`parley token --help`"));
+  EXPECT_THAT(said({"ask"}), AllOf(HasSubstr("question"), HasSubstr("`parley ask --help`")));
 }
 
 TEST(Command, UnknownCommand_IsAnsweredInThreeLines) {
@@ -132,6 +197,30 @@ TEST(ConfigCommand, Show_TellsSourceOfValue_HidesSecrets) {
   EXPECT_EQ(shown.status, 0);
   EXPECT_THAT(shown.out, HasSubstr("shards = 3  # flag --shards"));
   EXPECT_THAT(shown.out, Not(HasSubstr("very-secret")));
+}
+
+TEST(ConfigCommand, Json_HasValuesOriginsAndFaults) {
+  const core::TempFolder dir;
+  const Ran shown =
+      run(dir, {"config", "show", "--json", "--shards", "3", "--token", "very-secret"});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.out, Not(HasSubstr("very-secret")));
+  const boost::json::value config = boost::json::parse(shown.out);
+  bool found = false;
+  for (const boost::json::value& row : config.at("settings").as_array()) {
+    if (row.at("key") != "shards") continue;
+    found = true;
+    EXPECT_EQ(row.at("value"), "3");
+    EXPECT_EQ(row.at("origin"), "flag --shards");
+  }
+  EXPECT_TRUE(found);
+  const std::string file = dir.file("parley.toml");
+  write_file(file, "[log]\nlevle = \"info\"\n");
+  const Ran wrong = run(dir, {"config", "check", "--json", file});
+  EXPECT_EQ(wrong.status, 2);
+  const boost::json::value check = boost::json::parse(wrong.out);
+  EXPECT_EQ(check.at("valid"), false);
+  EXPECT_EQ(check.at("problems").as_array().size(), 1U);
 }
 
 TEST(ConfigCommand, UserFile_IsRead) {

@@ -16,7 +16,7 @@ expect() {
   local shell=$1 wanted=$2 got
   shift 2
   got=$("$here/candidates.sh" "$shell" "$@" | sed '/^$/d' | LC_ALL=C sort -u | tr '\n' ' ')
-  if [ "$got" != "$wanted " ]; then
+  if [ "${got% }" != "$wanted" ]; then
     printf '%s: [%s]\n  expected  %s\n  got       %s\n' "$shell" "$*" "$wanted" "$got"
     failed=1
   fi
@@ -24,7 +24,11 @@ expect() {
 
 for shell in bash zsh fish; do
   expect $shell 'serve' parley serv
-  expect $shell 'create list rename revoke' parley token ''
+  # shellcheck disable=SC2016  # A word is only passed on. fish reads the whole line anew.
+  [ $shell = fish ] || scratch=$scratch expect $shell '' parley serve --token 'a b;$(touch "$scratch/made")'
+  expect $shell 'bash fish zsh' parley completion ''
+  expect $shell '--help --json' parley version --
+  expect $shell 'create list logins logout rename revoke' parley token ''
   expect $shell 'add delete list lock password role unlock' parley user ''
   expect $shell '--admin --config --data --help --json --name --password-stdin --token' parley user add --
   expect $shell 'check show' parley config ''
@@ -58,7 +62,7 @@ for shell in bash zsh fish; do
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --
   expect $shell "$scratch/parley.toml" parley study verify "$scratch/par"
-  expect $shell '--config --data --expires --help --name --rights --same-workspace-as' parley token create --
+  expect $shell '--config --data --expires --help --json --name --rights --same-workspace-as' parley token create --
   expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
   expect $shell '--tls --tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
   expect $shell 'auto off' parley serve --tls ''
@@ -66,5 +70,9 @@ for shell in bash zsh fish; do
   expect $shell '--disable-ask-question --disable-workreport' parley mcp --disable
   expect $shell "$scratch/parley.toml" parley config check "$scratch/par"
   expect $shell "$scratch/parley.toml" parley serve --config "$scratch/par"
+  # `parley completion` prints the script that is installed.
+  case $shell in bash) file=parley.bash ;; zsh) file=_parley ;; fish) file=parley.fish ;; esac
+  parley completion "$shell" | cmp - "$here/../../deploy/completions/$file" || failed=1
 done
+[ ! -e "$scratch/made" ] || { echo 'a word of the command line was run'; failed=1; }
 exit "$failed"

@@ -16,7 +16,7 @@ async function api(stage, path, body) {
   assert.ok(answer.ok, text);
   return JSON.parse(text);
 }
-const ask = (stage, key, agent, project = '/home/me/till') => api(stage, '/v1/interactions', { key, prompt: { text: `Question ${key}`, agent_name: agent, project_directory: project } });
+const ask = (stage, key, agent, project = '/src/till') => api(stage, '/v1/interactions', { key, prompt: { text: `Question ${key}`, agent_name: agent, project_directory: project } });
 const picture = async (page, name) => process.env.PARLEY_PICTURES && page.screenshot({ path: `${process.env.PARLEY_PICTURES}/${name}.png` });
 
 test('only what waits is shown, until all is caught up', staged(async (stage) => {
@@ -41,8 +41,8 @@ test('only what waits is shown, until all is caught up', staged(async (stage) =>
 
 test('the next question comes by itself after the last decision of a conversation', staged(async (stage) => {
   await ask(stage, 'here', 'Coder');
-  await ask(stage, 'oldest', 'Tester', '/home/me/shop');
-  await ask(stage, 'newest', 'Writer', '/home/me/book');
+  await ask(stage, 'oldest', 'Tester', '/src/shop');
+  await ask(stage, 'newest', 'Writer', '/src/book');
   const person = await stage.person();
   const { page } = person;
   await part(page, 'conversation').filter({ hasText: 'Coder' }).click();

@@ -8,9 +8,9 @@
 
 #include "comfyui/workflow/edit_check.h"
 #include "comfyui/workflow/graph_index.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/near_names.h"
 #include "core/number_text.h"
 #include "core/try.h"
 
@@ -73,8 +73,8 @@ core::Result<json::value> checked_api_value(const std::string& name, const NodeS
   if (known == nullptr) return wrapped(std::move(value));
   if (known->widget == WidgetKind::none && !known->force_input) {
     return core::fail(core::Code::invalid_argument,
-                      "Node " + name + ": input " + in_quotes(input) + " takes a link of type " +
-                          known->type + ", not a value. Connect it.",
+                      "Node " + name + ": input " + core::in_quotes(input) +
+                          " takes a link of type " + known->type + ", not a value. Connect it.",
                       "input");
   }
   auto checked = checked_value(*known, std::move(value));
@@ -94,7 +94,7 @@ core::Result<std::int64_t> output_of(const std::string& name, const NodeSchema* 
   return core::fail(core::Code::invalid_argument,
                     "Node " + name +
                         ": its class is unknown here, so the output must be a number, " + "not " +
-                        in_quotes(output) + ".",
+                        core::in_quotes(output) + ".",
                     "output");
 }
 
@@ -119,10 +119,10 @@ core::Result<std::string> api_set_input(json::object& root, std::string_view id,
   json::object& inputs = api_inputs(*node);
   json::value* before = inputs.if_contains(input);
   if (before != nullptr && api_link(*before)) {
-    return core::fail(
-        core::Code::failed_precondition,
-        "Node " + name + ": input " + in_quotes(input) + " is connected. Disconnect it first.",
-        "input");
+    return core::fail(core::Code::failed_precondition,
+                      "Node " + name + ": input " + core::in_quotes(input) +
+                          " is connected. Disconnect it first.",
+                      "input");
   }
   std::string summary = changed_text(name, input, checked, before);
   inputs[input] = std::move(checked);
@@ -149,8 +149,8 @@ core::Result<std::string> api_connect(json::object& root, std::string_view from,
     return core::fail(makes_a_loop(from_name, to_name));
   }
   api_inputs(*target)[input] = json::array{json::value(from), json::value(slot)};
-  return "Output " + in_quotes(output) + " of node " + from_name + " is connected to input " +
-         in_quotes(input) + " of node " + to_name + ".";
+  return "Output " + core::in_quotes(output) + " of node " + from_name + " is connected to input " +
+         core::in_quotes(input) + " of node " + to_name + ".";
 }
 
 core::Result<std::string> api_disconnect(json::object& root, std::string_view id,
@@ -161,11 +161,11 @@ core::Result<std::string> api_disconnect(json::object& root, std::string_view id
   const json::value* found = inputs.if_contains(input);
   if (found == nullptr || !api_link(*found)) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + name + ": input " + in_quotes(input) + " is not connected.",
+                      "Node " + name + ": input " + core::in_quotes(input) + " is not connected.",
                       "input");
   }
   inputs.stable_erase(input);
-  return "Input " + in_quotes(input) + " of node " + name +
+  return "Input " + core::in_quotes(input) + " of node " + name +
          " is disconnected; it has no value now.";
 }
 

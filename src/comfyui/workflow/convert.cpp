@@ -9,9 +9,9 @@
 
 #include "comfyui/workflow/edit_check.h"
 #include "comfyui/workflow/graph_index.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/near_names.h"
 #include "core/try.h"
 
 namespace parley::comfyui {
@@ -221,7 +221,8 @@ class Converter {
     auto origin = origin_of(sent, slot);
     if (!origin) {
       core::Error error = std::move(origin.error());
-      error.message = "Node " + sent.name + ", input " + in_quotes(name) + ": " + error.message;
+      error.message =
+          "Node " + sent.name + ", input " + core::in_quotes(name) + ": " + error.message;
       error.field = "workflow";
       return core::fail(std::move(error));
     }
@@ -260,7 +261,7 @@ class Converter {
     const auto link = at.frame->level->links.find(*id);
     if (link == at.frame->level->links.end()) {
       return core::fail(core::Code::failed_precondition,
-                        "its link " + in_quotes(*id) + " does not exist.");
+                        "its link " + core::in_quotes(*id) + " does not exist.");
     }
     return Hop{at.frame, nullptr, &link->second};
   }
@@ -272,8 +273,9 @@ class Converter {
     const auto origin = at.frame->level->nodes.find(link.from);
     if (origin == at.frame->level->nodes.end()) {
       return core::fail(core::Code::failed_precondition,
-                        "its link " + in_quotes(link.id) + " comes from node " +
-                            in_quotes(at.frame->prefix + link.from) + ", which does not exist.");
+                        "its link " + core::in_quotes(link.id) + " comes from node " +
+                            core::in_quotes(at.frame->prefix + link.from) +
+                            ", which does not exist.");
     }
     const json::object& node = *origin->second;
     const std::string_view type = node_type(node);
@@ -298,7 +300,7 @@ class Converter {
     if (link.from_slot < 0 || (schema != nullptr && static_cast<std::uint64_t>(link.from_slot) >=
                                                         schema->outputs.size())) {
       return core::fail(core::Code::failed_precondition,
-                        "its link " + in_quotes(link.id) + " comes from output " +
+                        "its link " + core::in_quotes(link.id) + " comes from output " +
                             std::to_string(link.from_slot) + " of node " +
                             node_name(at.frame->prefix + link.from, type) + ", which has " +
                             std::to_string(schema == nullptr ? 0 : schema->outputs.size()) + ".");
@@ -311,7 +313,7 @@ class Converter {
     const json::object* input = slot_at(*at.frame->level->graph, "inputs", at.link->from_slot);
     if (input == nullptr || at.frame->parent == nullptr) {
       return core::fail(core::Code::failed_precondition,
-                        "its link " + in_quotes(at.link->id) + " comes from input " +
+                        "its link " + core::in_quotes(at.link->id) + " comes from input " +
                             std::to_string(at.link->from_slot) +
                             " of the subgraph, which does not exist.");
     }
@@ -330,7 +332,7 @@ class Converter {
     const json::object* output = slot_at(*level.graph, "outputs", at.link->from_slot);
     if (output == nullptr) {
       return core::fail(core::Code::failed_precondition,
-                        "its link " + in_quotes(at.link->id) + " comes from output " +
+                        "its link " + core::in_quotes(at.link->id) + " comes from output " +
                             std::to_string(at.link->from_slot) +
                             " of the subgraph, which does not exist.");
     }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/workflow.h"
+#include "core/near_names.h"
 #include "core/number_text.h"
 #include "core/utf8.h"
 
@@ -26,29 +26,29 @@ core::Result<json::value> read_value(std::string_view text, std::string_view fie
 core::Error no_such_node(std::string_view id, const std::vector<std::string_view>& ids,
                          std::string_view field) {
   return {core::Code::not_found,
-          "There is no node " + in_quotes(id) + ". Nodes: " + listed(ids) + ".",
+          "There is no node " + core::in_quotes(id) + ". Nodes: " + core::listed(ids) + ".",
           std::string(field)};
 }
 
 core::Error no_such_slot(const std::string& node, std::string_view side, std::string_view name,
                          const std::vector<std::string_view>& names) {
   std::string message =
-      "Node " + node + " has no " + std::string(side) + " " + in_quotes(name) + ".";
-  const std::string near = did_you_mean(name, names);
-  message += near.empty() ? " It has: " + listed(names) + "." : near;
+      "Node " + node + " has no " + std::string(side) + " " + core::in_quotes(name) + ".";
+  const std::string near = core::did_you_mean(name, names);
+  message += near.empty() ? " It has: " + core::listed(names) + "." : near;
   return {core::Code::not_found, std::move(message), std::string(side)};
 }
 
 core::Error bad_value(const std::string& node, std::string_view input, core::Error error) {
-  error.message = "Node " + node + ", input " + in_quotes(input) + ": " + error.message;
+  error.message = "Node " + node + ", input " + core::in_quotes(input) + ": " + error.message;
   error.field = "value";
   return error;
 }
 
 core::Error no_such_class(std::string_view type, const NodeSchemas& schemas) {
   return {core::Code::not_found,
-          "The ComfyUI server has no node class " + in_quotes(type) + "." +
-              did_you_mean(type, schemas.types()),
+          "The ComfyUI server has no node class " + core::in_quotes(type) + "." +
+              core::did_you_mean(type, schemas.types()),
           "class"};
 }
 
@@ -61,7 +61,8 @@ std::string value_for_message(const json::value& value) {
 
 std::string changed_text(const std::string& node, std::string_view input, const json::value& now,
                          const json::value* before) {
-  std::string out = "Node " + node + ": " + in_quotes(input) + " is now " + value_for_message(now);
+  std::string out =
+      "Node " + node + ": " + core::in_quotes(input) + " is now " + value_for_message(now);
   if (before != nullptr) out += " (before: " + value_for_message(*before) + ")";
   return out + ".";
 }
@@ -80,8 +81,8 @@ core::Error types_differ(const std::string& from_node, std::string_view output,
                          std::string_view from, const std::string& to_node, std::string_view input,
                          std::string_view to) {
   return {core::Code::invalid_argument,
-          "Output " + in_quotes(output) + " of node " + from_node + " has type " +
-              std::string(from) + "; input " + in_quotes(input) + " of node " + to_node +
+          "Output " + core::in_quotes(output) + " of node " + from_node + " has type " +
+              std::string(from) + "; input " + core::in_quotes(input) + " of node " + to_node +
               " expects " + std::string(to) + ".",
           "input"};
 }

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "comfyui/workflow/near_names.h"
+#include "core/near_names.h"
 #include "core/visible_text.h"
 
 namespace parley::comfyui {

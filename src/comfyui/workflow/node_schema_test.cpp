@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/workflow_fixture.h"
 
 namespace parley::comfyui {
@@ -112,17 +111,6 @@ TEST(TypesFit, AnyListsAndCase_Fit) {
   EXPECT_FALSE(types_fit("IMAGE", "MASK"));
   EXPECT_FALSE(types_fit("INT", "FLOAT"));
   EXPECT_FALSE(types_fit("A,B", "C"));
-}
-
-TEST(NearNames, NearestName_ComesFirst) {
-  const std::vector<std::string_view> names = {"steps", "start_step", "cfg", "Seed", "denoise"};
-  EXPECT_THAT(near_names("step", names), ElementsAre("steps", "start_step"));
-  EXPECT_THAT(near_names("seed", names), ElementsAre("Seed"));
-  EXPECT_THAT(near_names("denoize", names), ElementsAre("denoise"));
-  EXPECT_THAT(near_names("zzz", names), IsEmpty());
-  EXPECT_THAT(near_names(std::string(1'000, 's'), names), IsEmpty());
-  EXPECT_EQ(did_you_mean("step", names), " Did you mean \"steps\" or \"start_step\"?");
-  EXPECT_EQ(listed({"a", "b", "c"}, 2), "\"a\", \"b\" and 1 more");
 }
 
 }  // namespace

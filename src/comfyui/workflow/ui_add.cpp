@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "comfyui/workflow/edit_check.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/ui_edit.h"
 #include "comfyui/workflow/widget_slots.h"
+#include "core/near_names.h"
 
 namespace parley::comfyui {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "comfyui/workflow/edit_check.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
+#include "core/near_names.h"
 #include "core/try.h"
 
 namespace parley::comfyui {
@@ -100,7 +100,7 @@ core::Error no_such_widget(const NodePlace& place, std::string_view input, const
   const std::vector<std::string> sockets = names_of_slots(*place.node, "inputs");
   if (socket != nullptr || std::find(sockets.begin(), sockets.end(), input) != sockets.end()) {
     return {core::Code::invalid_argument,
-            "Node " + place.name + ": input " + in_quotes(input) + " takes a link" +
+            "Node " + place.name + ": input " + core::in_quotes(input) + " takes a link" +
                 (socket == nullptr ? "" : " of type " + socket->type) +
                 ", not a value. Connect it.",
             "input"};
@@ -252,7 +252,7 @@ core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
   const bool framed = link != nullptr && comes_from_frame(*place.graph, *link);
   if (link != nullptr && !framed) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + place.name + ": input " + in_quotes(input) +
+                      "Node " + place.name + ": input " + core::in_quotes(input) +
                           " is connected (link " + tree_text(*link) +
                           "), so a value has no effect. Disconnect it first.",
                       "input");
@@ -308,8 +308,9 @@ core::Result<std::string> ui_connect(json::object& root, std::string_view from,
     return core::fail(makes_a_loop(source.name, target.name));
   }
   if (in == nullptr) append_slot(*target.node, *known);
-  std::string summary = "Output " + in_quotes(output) + " of node " + source.name +
-                        " is connected to input " + in_quotes(input) + " of node " + target.name;
+  std::string summary = "Output " + core::in_quotes(output) + " of node " + source.name +
+                        " is connected to input " + core::in_quotes(input) + " of node " +
+                        target.name;
   in = slot_at(*target.node, "inputs", static_cast<std::int64_t>(in_place));
   if (const auto old = id_text(in->if_contains("link"))) {
     remove_links(*target.graph, {{*old, true}});
@@ -328,15 +329,15 @@ core::Result<std::string> ui_disconnect(json::object& root, std::string_view id,
   const json::object* slot = slot_at(*place.node, "inputs", static_cast<std::int64_t>(*at));
   const auto link = id_text(slot->if_contains("link"));
   if (!link) {
-    return core::fail(core::Code::failed_precondition,
-                      "Node " + place.name + ": input " + in_quotes(input) + " is not connected.",
-                      "input");
+    return core::fail(
+        core::Code::failed_precondition,
+        "Node " + place.name + ": input " + core::in_quotes(input) + " is not connected.", "input");
   }
   remove_links(*place.graph, {{*link, true}});
   // Also clears a link that is missing from the list.
   json::array& inputs = *array_member(*place.node, "inputs");
   inputs[*at].get_object()["link"] = nullptr;
-  return "Input " + in_quotes(input) + " of node " + place.name + " is disconnected.";
+  return "Input " + core::in_quotes(input) + " of node " + place.name + " is disconnected.";
 }
 
 core::Result<std::string> ui_remove_node(json::object& root, std::string_view id) {

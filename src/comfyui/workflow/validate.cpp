@@ -9,10 +9,10 @@
 #include "comfyui/workflow/convert.h"
 #include "comfyui/workflow/edit_check.h"
 #include "comfyui/workflow/graph_facts.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
 #include "core/ascii.h"
+#include "core/near_names.h"
 #include "core/number_text.h"
 
 namespace parley::comfyui {
@@ -157,7 +157,8 @@ class Validator {
   void report(std::string type, const std::string& id, const NodeSchema& schema,
               const InputSchema& input, const std::string& what) {
     add(std::move(type), id, schema.type, input.name,
-        "Node " + node_name(id, schema.type) + ", input " + in_quotes(input.name) + ": " + what);
+        "Node " + node_name(id, schema.type) + ", input " + core::in_quotes(input.name) + ": " +
+            what);
   }
 
   void check_input(const std::string& id, const NodeSchema& schema, const InputSchema& input,
@@ -181,7 +182,7 @@ class Validator {
     }
     if (!root_.contains(link->from)) {
       report("bad_linked_input", id, schema, input,
-             "it is linked to node " + in_quotes(link->from) + ", which does not exist.");
+             "it is linked to node " + core::in_quotes(link->from) + ", which does not exist.");
       return;
     }
     const NodeSchema& from = schema_of(link->from);
@@ -195,8 +196,9 @@ class Validator {
     const std::string& received = from.outputs[static_cast<std::size_t>(link->slot)].type;
     if (types_fit(received, input.type)) return;
     report("return_type_mismatch", id, schema, input,
-           "expected " + input.type + ", but output " + in_quotes(output_label(&from, link->slot)) +
-               " of node " + node_name(link->from, from.type) + " has type " + received + ".");
+           "expected " + input.type + ", but output " +
+               core::in_quotes(output_label(&from, link->slot)) + " of node " +
+               node_name(link->from, from.type) + " has type " + received + ".");
   }
 
   void check_value(const std::string& id, const NodeSchema& schema, const InputSchema& input,
@@ -246,7 +248,7 @@ class Validator {
       if (left.contains(id)) names.emplace_back(id);
     }
     add("dependency_cycle", std::string(names.front()), schema_of(names.front()).type, "",
-        "The links go round in a loop, over the nodes " + listed(names) + ".");
+        "The links go round in a loop, over the nodes " + core::listed(names) + ".");
   }
 
   using Edges = core::StringMap<std::vector<std::string>>;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "comfyui/workflow/near_names.h"
 #include "core/json_writer.h"
+#include "core/near_names.h"
 
 namespace parley::comfyui {
 namespace {
@@ -101,7 +101,7 @@ long double as_number(const json::value& value) {
 std::string found_text(const json::value& value) {
   std::string text = tree_text(value);
   constexpr std::size_t kShown = 80;
-  if (text.size() > kShown) return in_quotes(text);
+  if (text.size() > kShown) return core::in_quotes(text);
   return text;
 }
 
@@ -148,7 +148,7 @@ core::Result<json::value> checked_choice(const InputSchema& input, json::value v
   }
   const std::vector<std::string_view> names(input.choices.begin(), input.choices.end());
   std::string message = "expected " + listed_choices(input) + ", found " + found_text(value) + ".";
-  const std::vector<std::string> near = near_names(text, names);
+  const std::vector<std::string> near = core::near_names(text, names);
   for (std::size_t i = 0; i < near.size(); ++i) {
     message += (i == 0 ? " Did you mean " : ", ") + near[i];
   }
@@ -163,8 +163,8 @@ core::Result<WidgetSlots> widget_slots(const NodeSchema& schema, const json::obj
   for (const InputSchema& input : schema.inputs) {
     if (input.widget == WidgetKind::dynamic) {
       return core::fail(core::Code::unimplemented,
-                        "the input " + in_quotes(input.name) + " of class " +
-                            in_quotes(schema.type) + " is a dynamic choice (" + input.type +
+                        "the input " + core::in_quotes(input.name) + " of class " +
+                            core::in_quotes(schema.type) + " is a dynamic choice (" + input.type +
                             "), whose widgets are not supported.",
                         input.name);
     }

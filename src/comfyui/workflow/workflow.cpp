@@ -8,8 +8,8 @@
 
 #include "comfyui/workflow/graph_facts.h"
 #include "comfyui/workflow/graph_index.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/near_names.h"
 
 namespace parley::comfyui {
 namespace {
@@ -50,7 +50,7 @@ core::Result<void> check_nodes(const json::array& nodes, const std::string& wher
       }
     }
     if (!ids.emplace(*id, true).second) {
-      return not_a_workflow("Two nodes have the id " + in_quotes(*id) + " (" + place +
+      return not_a_workflow("Two nodes have the id " + core::in_quotes(*id) + " (" + place +
                             "); ids must be unique.");
     }
   }
@@ -70,7 +70,7 @@ core::Result<void> check_links(const json::array& links, const std::string& wher
           "with id, origin_id, origin_slot, target_id, target_slot.");
     }
     if (!ids.emplace(link->id, true).second) {
-      return not_a_workflow("Two links have the id " + in_quotes(link->id) + " (" + place +
+      return not_a_workflow("Two links have the id " + core::in_quotes(link->id) + " (" + place +
                             "); ids must be unique.");
     }
   }
@@ -108,7 +108,7 @@ core::Result<void> check_ui(const json::object& root) {
     const auto id = graph == nullptr ? std::nullopt : id_text(graph->if_contains("id"));
     if (!id) return not_a_workflow(where + "id is missing.");
     if (!ids.emplace(*id, true).second) {
-      return not_a_workflow("Two subgraphs have the id " + in_quotes(*id) +
+      return not_a_workflow("Two subgraphs have the id " + core::in_quotes(*id) +
                             "; ids must be unique.");
     }
     if (auto ok = check_level(*graph, where, counts); !ok) return ok;
@@ -120,13 +120,13 @@ core::Result<void> check_api(const json::object& root) {
   if (root.size() > kMaxNodes) return too_many("nodes", kMaxNodes);
   std::size_t links = 0;
   for (const json::key_value_pair& member : root) {
-    const std::string name = "Node " + in_quotes(member.key());
+    const std::string name = "Node " + core::in_quotes(member.key());
     const json::object* node = member.value().if_object();
     if (node == nullptr || api_type(*node).empty()) {
       return not_a_workflow(
           "This is not a workflow: expected the UI form (an object with a list \"nodes\") or the "
           "API form (nodes by id, each with \"class_type\" and \"inputs\"), but member " +
-          in_quotes(member.key()) + " is neither.");
+          core::in_quotes(member.key()) + " is neither.");
     }
     const json::value* inputs = node->if_contains("inputs");
     if (inputs == nullptr) continue;

@@ -4,9 +4,9 @@
 
 #include "comfyui/workflow/api_edit.h"
 #include "comfyui/workflow/edit_check.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/ui_edit.h"
 #include "comfyui/workflow/workflow_tree.h"
+#include "core/near_names.h"
 #include "core/try.h"
 #include "core/utf8.h"
 
@@ -84,13 +84,14 @@ core::Result<std::string> Workflow::set_title(std::string_view id, std::string_v
   if (form() == Form::ui) {
     PARLEY_TRY(auto place, locate(tree_->root, id, "node"));
     (*place.node)["title"] = title;
-    return "Node " + place.name + " is now called " + in_quotes(title) + ".";
+    return "Node " + place.name + " is now called " + core::in_quotes(title) + ".";
   }
   PARLEY_TRY(const auto node, api_node(tree_->root, id, "node"));
   json::value& meta = (*node)["_meta"];
   if (!meta.is_object()) meta = json::object();
   meta.get_object()["title"] = title;
-  return "Node " + node_name(id, api_type(*node)) + " is now called " + in_quotes(title) + ".";
+  return "Node " + node_name(id, api_type(*node)) + " is now called " + core::in_quotes(title) +
+         ".";
 }
 
 core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_view mode) {
@@ -105,10 +106,10 @@ core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_vi
   } else if (mode == "bypass") {
     number = kModeBypassed;
   } else if (mode != "always") {
-    return core::fail(
-        core::Code::invalid_argument,
-        "Expected the mode \"always\", \"mute\" or \"bypass\", found " + in_quotes(mode) + ".",
-        "mode");
+    return core::fail(core::Code::invalid_argument,
+                      "Expected the mode \"always\", \"mute\" or \"bypass\", found " +
+                          core::in_quotes(mode) + ".",
+                      "mode");
   }
   PARLEY_TRY(auto place, locate(tree_->root, id, "node"));
   (*place.node)["mode"] = number;

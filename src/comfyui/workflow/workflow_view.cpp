@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "comfyui/workflow/graph_facts.h"
-#include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/workflow.h"
 #include "core/json_writer.h"
+#include "core/near_names.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 
@@ -31,7 +31,7 @@ std::string short_name(std::string_view name) {
 void append_node_line(std::string& out, const NodeFact& node) {
   out += short_name(node.id) + " " + short_name(node.subgraph.empty() ? node.type : node.subgraph);
   if (!node.subgraph.empty()) out += " [subgraph]";
-  if (!node.title.empty() && node.title != node.type) out += " " + in_quotes(node.title);
+  if (!node.title.empty() && node.title != node.type) out += " " + core::in_quotes(node.title);
   if (node.mode != "always") out += " [" + node.mode + "]";
   char before = ':';
   for (const InputFact& input : node.inputs) {
@@ -220,8 +220,9 @@ core::Result<std::string> Workflow::node(std::string_view id, const NodeSchemas&
   std::vector<std::string_view> ids;
   ids.reserve(nodes.size());
   for (const NodeFact& one : nodes) ids.emplace_back(one.id);
-  return core::fail(core::Code::not_found,
-                    "There is no node " + in_quotes(id) + ". Nodes: " + listed(ids) + ".", "node");
+  return core::fail(
+      core::Code::not_found,
+      "There is no node " + core::in_quotes(id) + ". Nodes: " + core::listed(ids) + ".", "node");
 }
 
 }  // namespace parley::comfyui

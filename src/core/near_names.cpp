@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "comfyui/workflow/near_names.h"
+#include "core/near_names.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,7 @@
 #include "core/utf8.h"
 #include "core/visible_text.h"
 
-namespace parley::comfyui {
+namespace parley::core {
 namespace {
 
 constexpr std::size_t kMaxQuoted = 80;  // bytes
@@ -41,7 +41,7 @@ constexpr std::size_t kFar = 1'000;
 
 std::size_t farness(std::string_view wanted, std::string_view name) {
   if (name.size() > kMaxComparedName) return kFar + 1;
-  const std::string small = core::lowered(name);
+  const std::string small = lowered(name);
   if (small == wanted) return 0;
   const std::size_t allowed = std::max<std::size_t>(1, std::min<std::size_t>(3, wanted.size() / 3));
   const std::size_t longer = std::max(small.size(), wanted.size());
@@ -62,7 +62,7 @@ std::vector<std::string> near_names(std::string_view wanted,
                                     const std::vector<std::string_view>& names, std::size_t count) {
   std::vector<std::string> out;
   if (wanted.size() > kMaxComparedName) return out;
-  const std::string small = core::lowered(wanted);
+  const std::string small = lowered(wanted);
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
   for (const std::string_view name : names) {
     const std::size_t far = farness(small, name);
@@ -89,8 +89,8 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string_
 }
 
 std::string in_quotes(std::string_view name) {
-  const std::string_view cut = core::utf8_truncate(name, kMaxQuoted);
-  return "\"" + core::visible_line(cut) + (cut.size() < name.size() ? "…\"" : "\"");
+  const std::string_view cut = utf8_truncate(name, kMaxQuoted);
+  return "\"" + visible_line(cut) + (cut.size() < name.size() ? "…\"" : "\"");
 }
 
 std::string listed(const std::vector<std::string_view>& names, std::size_t count) {
@@ -104,4 +104,4 @@ std::string listed(const std::vector<std::string_view>& names, std::size_t count
   return out;
 }
 
-}  // namespace parley::comfyui
+}  // namespace parley::core

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace parley::comfyui {
+namespace parley::core {
 
 // Limit of the names that are compared, in bytes; longer ones are skipped.
 inline constexpr std::size_t kMaxComparedName = 128;
@@ -26,4 +26,4 @@ std::string in_quotes(std::string_view name);
 // At most `count` names, quoted: `"a", "b" and 5 more`; "none" for an empty list.
 std::string listed(const std::vector<std::string_view>& names, std::size_t count = 12);
 
-}  // namespace parley::comfyui
+}  // namespace parley::core
