@@ -6,10 +6,18 @@ import type { Prompt } from './item';
 // than what is shown.
 export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 
-export function roleOf(label: string): ChoiceRole {
+export function roleOf(text: string): ChoiceRole {
+  const label = text.replace(/ \(\d+\)$/, ''); // see distinctChoices()
   if (/^(Allow( once)?|Approve)$/.test(label)) return 'allow';
   if (/^(Always|Approve, )/.test(label)) return 'lasting';
   return /^(Deny( and stop)?|Keep planning)$/.test(label) ? 'refuse' : 'other';
+}
+
+// True if one press sends a choice, after a moment in which it can be undone. A permission takes a click or a tap, or a
+// key and its confirmation; one that lasts is confirmed in any case.
+export function isSentByPress(label: string, byKey: boolean): boolean {
+  const role = roleOf(label);
+  return role !== 'lasting' && !(byKey && role === 'allow');
 }
 
 export const allows = (label: string): boolean => ['allow', 'lasting'].includes(roleOf(label));
