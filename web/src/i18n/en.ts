@@ -108,6 +108,7 @@ export const en = {
     hintText: '{key} Enter sends',
     hintChoices: 'Keys {keys} choose, Enter to write',
     locked: 'Read to the end to allow it.',
+    lockedFolded: 'Open the folded parts and read to the end to allow it.',
     chooseSeveral: 'Choose one or more',
     secondsLeft: '{seconds} s left',
     timeLeft: '{time} left to answer',

@@ -115,6 +115,7 @@ export const zh: Messages = {
     hintText: '{key} Enter 发送',
     hintChoices: '按 {keys} 选择，Enter 输入文字',
     locked: '请阅读到末尾后再允许。',
+    lockedFolded: '请展开折叠部分并阅读到末尾后再允许。',
     chooseSeveral: '可多选',
     secondsLeft: '剩余 {seconds} 秒',
     timeLeft: '剩余 {time}',
