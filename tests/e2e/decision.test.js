@@ -3,6 +3,7 @@
 // Permission prompts as a person decides them, on a desk and on a phone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Hook } from '../hook/hooks.js';
 import { until } from './lib/person.js';
 import { staged } from './lib/stage.js';
 
@@ -17,14 +18,20 @@ const at = (stage, path, body) => fetch(`${stage.server.url}${path}`, {
 });
 
 // A permission prompt in the form of `parley hook`.
-async function prompted(stage, key, command) {
-  const text = `Run this command?\n\n\`\`\`bash\n${command}\n\`\`\``;
-  const choices = kLabels.map((label) => ({ label, description: label === 'Always 1' ? 'Bash(git push:*), for this project' : '' }));
+async function prompted(stage, key, command, folder = 'shop') {
+  const text = `Run this command?\n\n\`\`\`bash\n${command}\n\`\`\`\n\nDirectory: \`/src/${folder}\``;
+  const choices = kLabels.map((label) => ({ label, description: label === 'Always 1' ? 'Bash(git push:*), for this project, on this computer' : '' }));
   const answer = await at(stage, '/v1/interactions', { key, prompt: { text, questions: [{ text, header: 'Bash', choices, custom: true }] } });
   assert.equal(answer.status, 201, await answer.text());
 }
+// The text of an answer, as the agent reads it.
+async function answerOf(stage, key) {
+  const { session } = await (await at(stage, '/v1/me')).json();
+  const { events } = await (await at(stage, `/v1/sessions/${session}/events?before=9007199254740991`)).json();
+  return events.find(({ payload, type }) => type === 'interaction.closed' && payload.key === key).payload.answer.contents.map(({ text }) => text).join('\n');
+}
 const stateOf = async (stage, key) => (await (await at(stage, `/v1/interactions/${key}`)).json()).state;
-const choice = (card, label) => card.locator('button.choice').filter({ hasText: label }).first();
+const choice = (card, label) => card.locator('button.choice').filter({ has: card.page().getByText(label, { exact: true }) });
 
 test('a phone shows the whole command, and its end before it can be allowed', staged(async (stage) => {
   const { page } = await stage.person(undefined, kPhone, kTouch);
@@ -44,7 +51,9 @@ test('a phone shows the whole command, and its end before it can be allowed', st
   await long.waitFor();
   await long.evaluate((it) => it.scrollIntoView({ block: 'start' }));
   assert.equal(await choice(long, 'Allow once').isDisabled(), true);
-  assert.equal(await choice(long, 'Always 1').isDisabled(), true);
+  await long.locator('[data-test=always]').dispatchEvent('click'); // without scrolling
+  assert.equal(await long.locator('[data-test=lasting] button').isDisabled(), true);
+  await long.evaluate((it) => it.scrollIntoView({ block: 'start' }));
   assert.equal(await choice(long, 'Deny').isDisabled(), false);
   await long.locator('[data-test=locked]').scrollIntoViewIfNeeded();
   await until(async () => !(await choice(long, 'Allow once').isDisabled()), 'the end was on the screen');
@@ -53,18 +62,146 @@ test('a phone shows the whole command, and its end before it can be allowed', st
   await until(async () => (await stateOf(stage, 'long')) === 'answered', 'it is allowed');
 }));
 
-test('one key never allows more than what is shown', staged(async (stage) => {
+test('one key never allows anything, and nothing lasting is allowed by one press', staged(async (stage) => {
   const { page } = await stage.person();
   await prompted(stage, 'push', kShort);
   const card = page.locator('[data-card=push]');
+  const bar = card.locator('[data-test=confirm-bar]');
+  await choice(card, 'Allow once').waitFor();
   await until(() => card.evaluate((it) => it.contains(document.activeElement)), 'the card has the focus');
+  await page.keyboard.press('1');
+  await bar.filter({ hasText: 'Allow once' }).waitFor();
+  assert.equal(await bar.getAttribute('data-held'), 'false', 'it waits for Enter');
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+  assert.equal(await choice(card, 'Allow once').getAttribute('aria-pressed'), 'false');
+
   await page.keyboard.press('2');
-  await until(async () => (await choice(card, 'Always 1').getAttribute('aria-pressed')) === 'true', 'it is chosen');
-  assert.match(await card.locator('[data-test=answer-hint]').innerText(), /Send confirms/);
-  assert.equal(await stateOf(stage, 'push'), 'pending');
+  const rule = card.locator('[data-test=lasting] button');
+  await rule.getByText('Bash(git push:*)', { exact: true }).waitFor();
+  await rule.getByText('for this project, on this computer').waitFor();
+  await rule.click();
+  await bar.filter({ hasText: 'Always 1' }).waitFor();
+  assert.equal(await bar.getAttribute('data-held'), 'false');
   if (process.env.PARLEY_PICTURES) await page.screenshot({ path: `${process.env.PARLEY_PICTURES}/lasting.png` });
+  assert.equal(await stateOf(stage, 'push'), 'pending');
+  await card.locator('[data-test=confirm]').click();
+  await until(async () => (await stateOf(stage, 'push')) === 'answered', 'it was confirmed');
+  assert.equal(await answerOf(stage, 'push'), 'Always 1');
+}));
+
+test('a press decides after a moment, in which it is undone', staged(async (stage) => {
+  const { page } = await stage.person(undefined, kPhone, kTouch);
+  await prompted(stage, 'it', kShort);
+  await page.goto(`${stage.server.url}/#/inbox/item/it`);
+  const card = page.locator('[data-card=it]');
+  await choice(card, 'Allow once').tap();
+  await card.locator('[data-test=confirm-bar][data-held=true]').filter({ hasText: 'Allow once' }).waitFor();
+  if (process.env.PARLEY_PICTURES) await page.screenshot({ path: `${process.env.PARLEY_PICTURES}/held.png` });
+  await card.locator('[data-test=undo]').tap();
+  await card.locator('[data-test=confirm-bar]').waitFor({ state: 'detached' });
+  await choice(card, 'Deny').tap(); // another decision: sent by itself
+  await until(async () => (await stateOf(stage, 'it')) === 'answered', 'one tap is enough');
+  assert.equal(await answerOf(stage, 'it'), 'Deny');
+
+  await prompted(stage, 'again', kShort);
+  const again = page.locator('[data-card=again]');
+  await page.goto(`${stage.server.url}/#/inbox/item/again`);
+  await choice(again, 'Allow once').tap();
+  await again.locator('[data-test=confirm-bar]').waitFor();
+  await page.close(); // nothing is lost
+  await until(async () => (await stateOf(stage, 'again')) === 'answered', 'it was sent when the page was left');
+  assert.equal(await answerOf(stage, 'again'), 'Allow once');
+}));
+
+test('of two devices that decide at once one wins, and the other is told', staged(async (stage) => {
+  const people = [await stage.person(), await stage.person()];
+  await prompted(stage, 'it', kShort);
+  const cards = people.map(({ page }) => page.locator('[data-card=it]'));
+  await choice(cards[0], 'Allow once').click();
+  await choice(cards[1], 'Deny').click();
+  // The slower card may be closed before its press: its decision is sent nevertheless.
+  await Promise.all(people.map(({ page }) => page.evaluate(() => document.querySelector('[data-test=confirm]')?.click())));
+  await until(async () => (await stateOf(stage, 'it')) === 'answered', 'it is decided');
+  const won = (await answerOf(stage, 'it')) === 'Deny' ? 1 : 0;
+  const lost = cards[1 - won].locator('[data-test=lost-answer]');
+  await lost.filter({ hasText: ['Deny', 'Allow once'][won] }).waitFor();
+  assert.equal(await cards[won].locator('[data-test=lost-answer]').count(), 0);
+}));
+
+test('the reason of a refusal reaches the agent, and no other choice', staged(async (stage) => {
+  const { page } = await stage.person();
+  const begin = (session) => new Hook(['claude', '--data', stage.server.data], { session_id: session, transcript_path: '/t', cwd: `/src/${session}`, permission_mode: 'default', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: `make ${session}` } });
+  const decided = async (hook) => JSON.parse((await hook.ended).out).hookSpecificOutput.decision;
+  const denied = begin('one');
+  let card = page.locator('[data-test=question-card]').filter({ hasText: 'make one' });
+  await card.locator('[data-test=reason]').click();
+  await page.keyboard.type('Use ninja, ');
+  await page.keyboard.type('please');
+  await page.keyboard.press('Control+Enter');
+  assert.deepEqual(await decided(denied), { behavior: 'deny', message: 'Use ninja, please' });
+
+  const stopped = begin('two');
+  card = page.locator('[data-test=question-card]').filter({ hasText: 'make two' });
+  await card.locator('[data-test=reason]').click();
+  await page.keyboard.type('Enough');
+  await choice(card, 'Deny and stop').click();
+  await card.locator('[data-test=confirm]').click();
+  assert.deepEqual(await decided(stopped), { behavior: 'deny', message: 'Enough', interrupt: true });
+
+  const allowed = begin('three');
+  card = page.locator('[data-test=question-card]').filter({ hasText: 'make three' });
+  await card.locator('[data-test=reason]').click();
+  await page.keyboard.type('Enough');
+  await choice(card, 'Allow once').click();
+  await card.locator('[data-test=confirm]').click();
+  assert.deepEqual(await decided(allowed), { behavior: 'allow' });
+
+  const silent = begin('four');
+  card = page.locator('[data-test=question-card]').filter({ hasText: 'make four' });
+  await card.locator('[data-test=terminal]').click();
+  await card.locator('[data-test=confirm]').click();
+  assert.equal((await silent.ended).out, '');
+}));
+
+test('one decision answers the prompts that ask for exactly the same', staged(async (stage) => {
+  const { page } = await stage.person();
+  const in_ = (folder, command = 'npm test') => prompted(stage, folder, command, folder);
+  for (const folder of ['a', 'b', 'c']) await in_(folder);
+  await in_('other', 'npm publish');
+  const card = page.locator('[data-card=a]');
+  await card.locator('[data-test=likes] input').check();
+  await card.locator('[data-test=likes]').getByText('Directory: /src/b').waitFor();
+  await in_('late'); // was not in the list that the person saw
+  await page.locator('[data-card=late]').waitFor();
+  if (process.env.PARLEY_PICTURES) await page.screenshot({ path: `${process.env.PARLEY_PICTURES}/likes.png` });
+  await choice(card, 'Allow once').click();
+  await card.locator('[data-test=confirm-bar]').getByText('for 3 prompts').waitFor();
+  await card.locator('[data-test=confirm]').click();
+  for (const folder of ['a', 'b', 'c']) {
+    await until(async () => (await stateOf(stage, folder)) === 'answered', folder);
+    assert.equal(await answerOf(stage, folder), 'Allow once');
+  }
+  for (const key of ['other', 'late']) assert.equal(await stateOf(stage, key), 'pending', key);
+}));
+
+test('forms of several answers have marks, and choices with one name have numbers', staged(async (stage) => {
+  const { page } = await stage.person();
+  const option = (label) => ({ label, description: '' });
+  const questions = [
+    { text: 'Which door?', header: 'Door', choices: [option('Front'), option('Front')] },
+    { text: 'Which colours?', header: 'Colours', choices: [option('Red'), option('Blue')], multiple: true },
+  ];
+  assert.equal((await at(stage, '/v1/interactions', { key: 'doors', prompt: { text: 'Before I paint', questions } })).status, 201);
+  const card = page.locator('[data-card=doors]');
+  await card.getByText('Before I paint').waitFor();
+  await card.getByRole('button', { name: 'Front (2)' }).click();
+  for (const colour of ['Red', 'Blue']) await card.getByRole('checkbox', { name: colour }).click();
+  assert.deepEqual(await card.locator('.mark').evaluateAll((all) => all.map((it) => getComputedStyle(it).borderRadius)), ['50%', '50%', '4px', '4px']);
+  if (process.env.PARLEY_PICTURES) await page.screenshot({ path: `${process.env.PARLEY_PICTURES}/several.png` });
   await card.locator('[data-test=send]').click();
-  await until(async () => (await stateOf(stage, 'push')) === 'answered', 'Send confirms it');
+  await until(async () => (await stateOf(stage, 'doors')) === 'answered', 'it is sent');
+  assert.equal(await answerOf(stage, 'doors'), 'Q: Door\nA: Front (2)\nQ: Colours\nA: Red, Blue');
 }));
 
 test('the next card is reached by key and keeps the keys as commands', staged(async (stage) => {

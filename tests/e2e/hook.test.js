@@ -25,8 +25,10 @@ test('a permission prompt is decided on a phone', staged(async (stage) => {
   const edit = hook(stage, { tool_name: 'Edit', tool_input: { file_path: '/src/shop/till.py', old_string: 'tax = 0.19\n', new_string: 'tax = 0.07\n' } });
   const change = person.card('Wants to change a file.');
   await change.locator('[data-test=patch-file]').waitFor();
+  await change.locator('[data-test=reason]').click();
   await change.locator('[data-test=answer-field]').fill('Read the rate from the settings');
-  await change.locator('[data-test=send]').click();
+  await change.getByText('Deny', { exact: true }).click();
+  await change.locator('[data-test=confirm]').click();
   assert.deepEqual(JSON.parse((await edit.ended).out).hookSpecificOutput.decision, { behavior: 'deny', message: 'Read the rate from the settings' });
 }));
 

@@ -35,6 +35,8 @@ export function isCardInView(key: string): boolean {
   return place !== undefined && thread !== undefined && place.top < thread.bottom && place.bottom > thread.top;
 }
 
+// Presses the choice of a digit: its `digit` event, because a key does less than a click.
 export function chooseInCard(key: string, index: number): void {
-  cardElement(key)?.querySelectorAll<HTMLElement>('[data-digit]')[index]?.click();
+  const choice = cardElement(key)?.querySelector<HTMLButtonElement>(`[data-digit="${index + 1}"]`);
+  if (choice?.disabled === false) choice.dispatchEvent(new CustomEvent('digit'));
 }

@@ -17,5 +17,14 @@ export function useEndSeen(end: Ref<HTMLElement | null>) {
     observer.observe(end.value);
   });
   onBeforeUnmount(() => observer?.disconnect());
-  return { seen: readonly(seen) };
+
+  // The text has grown: its end is to be seen again.
+  function again(): void {
+    if (end.value === null || observer === null) return;
+    seen.value = false;
+    observer.disconnect();
+    observer.observe(end.value);
+  }
+
+  return { seen: readonly(seen), again };
 }

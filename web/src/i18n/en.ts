@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { answerEn } from './answer_en';
+import type { decisionEn } from './decision_en';
 import type { enPages } from './en_pages';
 import { readingEn } from './reading_en';
 import { shellEn } from './shell_en';
@@ -113,8 +114,8 @@ export const en = {
     removeFile: 'Remove {name}',
     hintText: '{key} Enter sends',
     hintChoices: 'Keys {keys} choose, Enter to write',
-    hintLasting: 'Allows more than this: Send confirms it',
     locked: 'Read to the end to allow it.',
+    lockedFolded: 'Open the folded parts and read to the end to allow it.',
     chooseSeveral: 'Choose one or more',
     secondsLeft: '{seconds} s left',
     timeLeft: '{time} left to answer',
@@ -226,4 +227,4 @@ export const en = {
   },
 };
 
-export type Messages = typeof en & typeof enPages;
+export type Messages = typeof en & typeof enPages & { decision: typeof decisionEn };

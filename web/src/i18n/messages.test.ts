@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
+import { decisionEn } from './decision_en';
 import { en } from './en';
 import { enPages } from './en_pages';
 import { zh } from './zh';
@@ -22,7 +23,7 @@ const places = (text: string) =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))].sort();
 
 describe('messages', () => {
-  const english = flat({ ...en, ...enPages });
+  const english = flat({ ...en, ...enPages, decision: decisionEn });
   const chinese = flat(zh);
 
   it('has every message in both languages', () => {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { answerZh } from './answer_zh';
 import { chatZh } from './chat_zh';
+import { decisionZh } from './decision_zh';
 import { devicesZh } from './devices_zh';
 import { hostZh } from './host_zh';
 import { notifyZh } from './notify_zh';
@@ -120,8 +121,8 @@ export const zh: Messages = {
     removeFile: '移除 {name}',
     hintText: '{key} Enter 发送',
     hintChoices: '按 {keys} 选择，Enter 输入文字',
-    hintLasting: '此选项允许的不止本次请求：按“发送”确认',
     locked: '请阅读到末尾后再允许。',
+    lockedFolded: '请展开折叠部分并阅读到末尾后再允许。',
     chooseSeveral: '可多选',
     secondsLeft: '剩余 {seconds} 秒',
     timeLeft: '剩余 {time}',
@@ -223,6 +224,7 @@ export const zh: Messages = {
     failed: '无法提出示例问题：{reason}',
   },
   answer: answerZh,
+  decision: decisionZh,
   host: hostZh,
   reading: readingZh,
   runs: runsZh,

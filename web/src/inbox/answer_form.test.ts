@@ -6,6 +6,7 @@ import {
   answersAtOnce,
   emptyFill,
   formatAnswer,
+  formQuestions,
   hasAnything,
   isComplete,
   toggleChoice,
@@ -73,6 +74,12 @@ describe('answer form', () => {
     const half = [{ chosen: ['A'], custom: '' }, { chosen: [], custom: ' ' }];
     expect(isComplete(asked, half)).toBe(false);
     expect(hasAnything(asked, half)).toBe(true);
+  });
+
+  it('numbers choices with equal labels', () => {
+    const asked = prompt(question({ choices: [...kAB, ...kAB.slice(0, 1)] }));
+    expect(formQuestions(asked)[0]?.choices.map(({ label }) => label)).toEqual(['A (1)', 'B', 'A (3)']);
+    expect(formQuestions(prompt(question({ choices: kAB })))[0]?.choices).toEqual(kAB);
   });
 
   it('takes no own words where the question forbids them', () => {

@@ -14,8 +14,17 @@ export function emptyFill(prompt: Prompt): FilledQuestion[] {
 
 // The questions of a prompt; a plain one counts as one question with free text.
 export function formQuestions(prompt: Prompt): StructuredQuestion[] {
-  if (prompt.questions.length > 0) return prompt.questions;
+  if (prompt.questions.length > 0) return prompt.questions.map(distinctChoices);
   return [{ text: prompt.text, header: '', choices: [], multiple: false, custom: true }];
+}
+
+// Choices with equal labels have their number in the label, so that a person and the agent can tell them apart.
+export function distinctChoices(question: StructuredQuestion): StructuredQuestion {
+  const labels = question.choices.map(({ label }) => label);
+  if (new Set(labels).size === labels.length) return question;
+  const isRepeated = (label: string) => labels.indexOf(label) !== labels.lastIndexOf(label);
+  const choices = question.choices.map((choice, at) => (isRepeated(choice.label) ? { ...choice, label: `${choice.label} (${at + 1})` } : choice));
+  return { ...question, choices };
 }
 
 // A question without choices is answered by free text only.

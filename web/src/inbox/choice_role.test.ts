@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { allows, isDecision, mayBeCut, roleOf } from './choice_role';
+import { allows, isDecision, isSentByPress, mayBeCut, roleOf } from './choice_role';
 import type { Prompt } from './item';
 
 const prompt = (...labels: string[]): Prompt => ({
@@ -33,6 +33,13 @@ describe('the role of a choice', () => {
   it('makes a decision of a prompt that can be refused', () => {
     expect(isDecision(prompt('Allow once', 'Always 1', 'Deny'))).toBe(true);
     expect(isDecision(prompt('Red', 'Blue'))).toBe(false);
+  });
+
+  it('decides by one press, except what a key allows and what lasts', () => {
+    const table = ['Allow once', 'Approve', 'Always 1', 'Approve, accept edits', 'Deny', 'Keep planning', 'Answer in the terminal', 'Red'];
+    expect(table.filter((label) => !isSentByPress(label, false))).toEqual(['Always 1', 'Approve, accept edits']);
+    expect(table.filter((label) => !isSentByPress(label, true))).toEqual(['Allow once', 'Approve', 'Always 1', 'Approve, accept edits']);
+    expect(roleOf('Allow once (2)')).toBe('allow');
   });
 
   it('waits for the end of a long text', () => {

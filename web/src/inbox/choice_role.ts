@@ -6,10 +6,18 @@ import type { Prompt } from './item';
 // than what is shown.
 export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 
-export function roleOf(label: string): ChoiceRole {
+export function roleOf(text: string): ChoiceRole {
+  const label = text.replace(/ \(\d+\)$/, ''); // see distinctChoices()
   if (/^(Allow( once)?|Approve|允许一次|批准)$/.test(label)) return 'allow';
   if (/^(Always|Approve, |始终允许|批准并)/.test(label)) return 'lasting';
   return /^(Deny( and stop)?|Keep planning|拒绝(并停止)?|继续规划)$/.test(label) ? 'refuse' : 'other';
+}
+
+// True if one press sends a choice, after a moment in which it can be undone. A permission takes a click or a tap, or a
+// key and its confirmation; one that lasts is confirmed in any case.
+export function isSentByPress(label: string, byKey: boolean): boolean {
+  const role = roleOf(label);
+  return role !== 'lasting' && !(byKey && role === 'allow');
 }
 
 export const allows = (label: string): boolean => ['allow', 'lasting'].includes(roleOf(label));

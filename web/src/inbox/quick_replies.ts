@@ -6,8 +6,8 @@ export const kMaxQuickReplyChars = 200;
 
 // Quick replies that a person has not edited, by language.
 export const kUsualReplies = {
-  en: ['OK', 'Yes', 'Continue', 'git commit', "ok, let's do it"],
-  zh: ['好的', '是', '继续', 'git commit', '好，就这么做'],
+  en: ['Go on', 'Explain first', 'Stop'],
+  zh: ['继续', '先解释一下', '停止'],
 } as const satisfies Record<string, readonly string[]>;
 
 // The quick replies of a stored value: trimmed, without empty and repeated ones; null: not edited.

@@ -8,6 +8,7 @@ import { useAnswerFiles } from '@/stores/answer_files';
 import { useAnswering } from '@/stores/answering';
 import { useDrafts } from '@/stores/drafts';
 import { useInbox } from '@/stores/inbox';
+import { useLostAnswers } from '@/stores/lost_answers';
 import { useOwnReplies } from '@/stores/own_replies';
 
 // The answer to one question, from its draft to its sending. `bare`: without prefix and suffix.
@@ -17,6 +18,7 @@ export function useAnswer({ key, kind, prompt }: Item) {
   const drafts = useDrafts();
   const files = useAnswerFiles();
   const answering = useAnswering();
+  const lost = useLostAnswers();
   const replies = useOwnReplies();
 
   const questions = formQuestions(prompt);
@@ -42,6 +44,9 @@ export function useAnswer({ key, kind, prompt }: Item) {
   }
 
   function transmit(text: string, meta: Record<string, string> = {}): void {
+    // Another answer has won in the moment before this one was sent.
+    const ended = inbox.find(key);
+    if (ended && ended.state !== 'pending') return lost.keep(key, { text, files: files.of(key).map(({ name }) => name) });
     inbox.answer(key, [...(text === '' ? [] : [textContent(text)]), ...files.of(key).map(({ content }) => content)], meta);
   }
 
@@ -54,10 +59,15 @@ export function useAnswer({ key, kind, prompt }: Item) {
     }
   }
 
+  // The same answer to another request that asks the same.
+  function sendTo(other: string): void {
+    if (complete.value) inbox.answer(other, [textContent(outgoing.value)], answerMeta(prompt, fills.value));
+  }
+
   function sendQuick(text: string, bare: boolean): void {
     transmit(bare ? text : answering.dressed(text));
     replies.add(text);
   }
 
-  return { questions, single, isTask, atOnce, fills, written, complete, words, outgoing, change, toggle, send, sendQuick };
+  return { questions, single, isTask, atOnce, fills, written, complete, words, outgoing, change, toggle, send, sendTo, sendQuick };
 }

@@ -1,0 +1,59 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decisionChoices, likes, requestOf, ruleOf, whereOf } from './decision';
+import type { Item } from './item';
+
+const choice = (label: string, description = '') => ({ label, description });
+const kChoices = ['Allow once', 'Always 1', 'Edit command', 'Deny', 'Deny and stop', 'Answer in the terminal'].map((label) => choice(label));
+const request = (command: string, folder: string, says = '') => `May it run this command?\n\n\`\`\`sh\n${command}\n\`\`\`\n\nDirectory: \`${folder}\` · Mode: \`default\`${says === '' ? '' : `\n\nThe agent says:\n\n\`\`\`\n${says}\n\`\`\``}`;
+
+function prompt(key: string, text: string, header = 'Bash'): Item {
+  const questions = [{ text, header, choices: kChoices, multiple: false, custom: true }];
+  return { key, kind: 'question', prompt: { text, project: '', agent: '', model: '', client: '', timeoutS: 0, questions }, openedAt: 0, deadline: 0, state: 'pending', outcome: null };
+}
+
+describe('the choices of a decision', () => {
+  it('have their places by their roles', () => {
+    const found = decisionChoices(kChoices);
+    expect(Object.values(found).map((all) => all.map(({ label }: { label: string }) => label))).toEqual([
+      ['Allow once'], ['Always 1'], ['Deny', 'Deny and stop'], ['Edit command'], ['Answer in the terminal'],
+    ]);
+  });
+
+  it('tell a rule and its place apart, in the words of the hook', () => {
+    expect(ruleOf(choice('Always 1', 'Bash(git push:*), for this project, on this computer'))).toEqual({ rule: 'Bash(git push:*)', place: 'project' });
+    expect(ruleOf(choice('Always 2', 'every use of Bash, until this session ends')).place).toBe('session');
+    expect(ruleOf(choice('Always', 'until OpenCode ends, also others: ["a"]'))).toEqual({ rule: 'until OpenCode ends, also others: ["a"]', place: '' });
+    const source = readFileSync(new URL('../../../src/hook/hook_question.cpp', import.meta.url), 'utf8');
+    const places = /std::string place_words[\s\S]*?\n\}/.exec(source)?.[0] ?? '';
+    const words = [...places.matchAll(/return "([^"]+)"/g)].map(([, it]) => it ?? '');
+    expect(words).toHaveLength(3);
+    for (const it of words) expect(ruleOf(choice('Always 1', `x, ${it}`)).place, it).not.toBe('');
+  });
+});
+
+describe('prompts that ask the like', () => {
+  it('have the same request, in any folder and with any words of the agent', () => {
+    const mine = prompt('a', request('npm test', '/a', 'Runs the tests'));
+    const others = [prompt('b', request('npm test', '/b')), prompt('c', request('npm test', '/c', 'Tests')), prompt('d', request('npm test ', '/d')), prompt('e', request('npm test', '/e'), 'Shell')];
+    expect(likes(mine, [mine, ...others]).map(({ key }) => key)).toEqual(['b', 'c']);
+    expect(whereOf(mine)).toBe('Directory: `/a` · Mode: `default`');
+  });
+
+  it('differ in everything that is asked, whatever it imitates', () => {
+    const imitation = (end: string) => request(`ls\n\nDirectory: \`/a\`\n${end}`, '/a');
+    expect(likes(prompt('a', imitation('ls')), [prompt('b', imitation('rm -rf /'))])).toEqual([]);
+    const behind = (end: string) => `${request('ls', '/a')}\n\n${end}`;
+    expect(requestOf(behind('also: rm'))).toEqual({ request: behind('also: rm'), where: '' });
+    const spoken = (end: string) => `${request('ls', '/a', 'x')}\n${end}`;
+    expect(likes(prompt('a', spoken('one')), [prompt('b', spoken('two'))])).toEqual([]);
+  });
+
+  it('are decisions themselves', () => {
+    const mine = prompt('a', 'Go on?');
+    const plain = { ...prompt('b', 'Go on?'), prompt: { ...mine.prompt, questions: [] } };
+    expect(likes(mine, [plain])).toEqual([]);
+  });
+});

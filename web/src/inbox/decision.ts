@@ -1,0 +1,73 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { isDecision, roleOf } from './choice_role';
+import type { Choice, Item } from './item';
+
+// The choices of a permission prompt in the order and the places of its card.
+export interface DecisionChoices {
+  allow: Choice[];
+  lasting: Choice[]; // behind "Always…"
+  refuse: Choice[];
+  other: Choice[];
+  terminal: Choice[]; // the quiet one
+}
+
+const kTerminal = 'Answer in the terminal';
+
+export function decisionChoices(choices: readonly Choice[]): DecisionChoices {
+  const found: DecisionChoices = { allow: [], lasting: [], refuse: [], other: [], terminal: [] };
+  for (const choice of choices) found[choice.label === kTerminal ? 'terminal' : roleOf(choice.label)].push(choice);
+  return found;
+}
+
+// The place of a rule, as src/hook/hook_question.cpp words it; '': unknown, and part of `rule`.
+export type RulePlace = 'session' | 'project' | 'user' | '';
+
+const kPlaces: readonly (readonly [string, RulePlace])[] = [
+  ['until this session ends', 'session'],
+  ['for this project, on this computer', 'project'],
+  ['for all projects', 'user'],
+];
+
+export function ruleOf({ description, label }: Choice): { rule: string; place: RulePlace } {
+  for (const [words, place] of kPlaces) {
+    if (description.endsWith(`, ${words}`)) return { rule: description.slice(0, -words.length - 2), place };
+  }
+  return { rule: description === '' ? label : description, place: '' };
+}
+
+const kWhere = /^Directory: `[^`]*`( · Mode: `[^`]*`)?$/;
+
+// A request without the folder and the agent's own words, which differ between agents that ask the same. `where`: the
+// line with the folder. A text of another form is the request as a whole.
+export function requestOf(text: string): { request: string; where: string } {
+  const lines = text.split('\n');
+  let fence = '';
+  const at = lines.findIndex((line) => {
+    if (fence !== '') {
+      if (line === fence) fence = '';
+      return false;
+    }
+    fence = /^`{3,}/.exec(line)?.[0] ?? '';
+    return kWhere.test(line);
+  });
+  const [, says, , opens, ...words] = lines.slice(at + 1);
+  const ends = lines.length === at + 1;
+  const speaks = says === 'The agent says:' && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
+  return at < 0 || !(ends || speaks) ? { request: text, where: '' } : { request: lines.slice(0, at).join('\n'), where: lines[at] ?? '' };
+}
+
+const textOf = ({ prompt }: Item) => prompt.questions[0]?.text || prompt.text;
+
+// Other waiting prompts that ask for the same with the same tool.
+export function likes(item: Item, waiting: readonly Item[]): Item[] {
+  const only = item.prompt.questions[0];
+  if (only === undefined || !isDecision(item.prompt)) return [];
+  const { request } = requestOf(textOf(item));
+  return waiting.filter((other) => {
+    const asked = other.prompt.questions[0];
+    return other.key !== item.key && isDecision(other.prompt) && asked?.header === only.header && requestOf(textOf(other)).request === request;
+  });
+}
+
+export const whereOf = (item: Item): string => requestOf(textOf(item)).where;
