@@ -64,22 +64,34 @@ std::string file_in(const std::string& data_dir, std::string_view name) {
   return data_dir + "/" + std::string(name);
 }
 
-core::Result<Key> read_key(const std::string& file) {
-  PARLEY_TRY(const std::string text, read_text(file));
-  const Memory memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+std::optional<Key> key_of(std::string_view pem) {
+  const Memory memory(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   Key key(PEM_read_bio_PrivateKey(memory.get(), nullptr, no_password, nullptr));
   ERR_clear_error();
-  if (!key) return core::fail(core::Code::data_loss, file + ": no private key in PEM.");
+  if (!key) return std::nullopt;
   return key;
+}
+
+std::optional<Certificate> certificate_of(std::string_view pem) {
+  const Memory memory(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  Certificate certificate(PEM_read_bio_X509(memory.get(), nullptr, no_password, nullptr));
+  ERR_clear_error();
+  if (!certificate) return std::nullopt;
+  return certificate;
+}
+
+core::Result<Key> read_key(const std::string& file) {
+  PARLEY_TRY(const std::string text, read_text(file));
+  auto key = key_of(text);
+  if (!key) return core::fail(core::Code::data_loss, file + ": no private key in PEM.");
+  return std::move(*key);
 }
 
 core::Result<Certificate> read_certificate(const std::string& file) {
   PARLEY_TRY(const std::string text, read_text(file));
-  const Memory memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-  Certificate certificate(PEM_read_bio_X509(memory.get(), nullptr, no_password, nullptr));
-  ERR_clear_error();
+  auto certificate = certificate_of(text);
   if (!certificate) return core::fail(core::Code::data_loss, file + ": no certificate in PEM.");
-  return certificate;
+  return std::move(*certificate);
 }
 
 std::string pem_of(const EVP_PKEY& key) {

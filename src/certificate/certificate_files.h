@@ -6,6 +6,7 @@
 #include <openssl/x509.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,10 @@ std::string file_in(const std::string& data_dir, std::string_view name);
 // `data_loss` (cannot be read, too large, not PEM).
 core::Result<Key> read_key(const std::string& file);
 core::Result<Certificate> read_certificate(const std::string& file);
+
+// The first key or certificate of a text in PEM; std::nullopt: there is none.
+std::optional<Key> key_of(std::string_view pem);
+std::optional<Certificate> certificate_of(std::string_view pem);
 
 std::string pem_of(const EVP_PKEY& key);  // PKCS #8, not encrypted
 std::string pem_of(const X509& certificate);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "certificate/tls_report.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace parley::certificate {
@@ -41,6 +42,31 @@ void TlsReport::set_address(ListenAddress at) {
   at_ = std::move(at);
 }
 
+void TlsReport::set_away(std::string origin) {
+  const std::scoped_lock lock(mutex_);
+  away_ = std::move(origin);
+}
+
+void TlsReport::set_service(std::string_view kind) {
+  const std::scoped_lock lock(mutex_);
+  service_ = kind;
+}
+
+std::string TlsReport::service() const {
+  const std::scoped_lock lock(mutex_);
+  return service_;
+}
+
+std::uint16_t TlsReport::port() const {
+  const std::scoped_lock lock(mutex_);
+  return at_.port;
+}
+
+std::string TlsReport::away() const {
+  const std::scoped_lock lock(mutex_);
+  return away_;
+}
+
 TlsFacts TlsReport::facts() const {
   const std::scoped_lock lock(mutex_);
   return facts_;
@@ -49,13 +75,24 @@ TlsFacts TlsReport::facts() const {
 std::vector<std::string> TlsReport::origins() const {
   ListenAddress at;
   TlsMode mode = TlsMode::off;
+  std::string away;
   {
     const std::scoped_lock lock(mutex_);
     at = at_;
     mode = facts_.mode;
+    away = away_;
   }
-  if (at.loopback) return {};
-  return outside_origins(mode, at, interface_addresses(), host_name());
+  std::vector<std::string> out;
+  if (!at.loopback) out = outside_origins(mode, at, interface_addresses(), host_name());
+  if (away.empty()) return out;
+  out.erase(std::remove(out.begin(), out.end(), away), out.end());
+  out.insert(out.begin(), std::move(away));
+  return out;
+}
+
+std::string TlsReport::link_origin(const std::string& local) const {
+  const std::vector<std::string> all = origins();
+  return all.empty() ? local : all.front();
 }
 
 }  // namespace parley::certificate

@@ -50,14 +50,25 @@ class TlsReport {
  public:
   void set(TlsFacts facts);
   void set_address(ListenAddress at);
+  // The origin under which devices reach the server from anywhere; empty: none is known.
+  void set_away(std::string origin);
+  // How the server was started: "none", "user" or "system", see server/service_kind.h.
+  void set_service(std::string_view kind);
   TlsFacts facts() const;
-  // outside_origins() at this moment. A few system calls.
+  std::string away() const;
+  std::uint16_t port() const;
+  std::string service() const;
+  // away() if there is one, then outside_origins() at this moment. A few system calls.
   std::vector<std::string> origins() const;
+  // The first of origins(), for links in notices; `local` if other devices reach none.
+  std::string link_origin(const std::string& local) const;
 
  private:
   mutable std::mutex mutex_;
   TlsFacts facts_;
   ListenAddress at_;
+  std::string away_;
+  std::string service_ = "none";
 };
 
 }  // namespace parley::certificate

@@ -60,14 +60,15 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
   WelcomeFacts facts;
   facts.url = server.url();
   facts.token = server.token();
+  if (!settings.front_end.empty()) facts.console_path = "/console/";
   facts.data = settings.data;
   facts.data_is_default = settings.data == default_data_directory();
   facts.program = own_program();
   facts.mcp_program = mcp_program();
   const net::Endpoint& at = server.endpoint();
-  if (!settings.public_url.empty()) {
-    facts.phone_url = settings.public_url;
-  } else if (!at.is_loopback()) {
+  facts.phone_url = server.away_origin();
+  if (!facts.phone_url.empty()) return facts;
+  if (!at.is_loopback()) {
     const bool any = at.host == "0.0.0.0" || at.host == "::";
     const std::string host = any ? outside_address() : at.host;
     if (!host.empty()) {
@@ -77,6 +78,14 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
     facts.own_authority = tls_mode(settings) == certificate::TlsMode::automatic;
   }
   return facts;
+}
+
+// Empty if there is none: then a phone shows the page to sign in.
+std::string phone_token_of(ServerAssembly& server) {
+  auto token = server.phone_token();
+  if (token) return std::move(*token);
+  spdlog::warn("the code for phones has no token: {}", token.error().message);
+  return {};
 }
 
 // Logs how many lines were dropped, when the queue has room again.
@@ -160,8 +169,9 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
   if (!print("ready " + server.url() + "\n")) {
     spdlog::warn("the line \"ready\" was not written: stdout is closed");
   }
-  const WelcomeFacts facts = facts_of(server, settings);
+  WelcomeFacts facts = facts_of(server, settings);
   if (terminal || options.welcome) {
+    if (!facts.phone_url.empty()) facts.phone_token = phone_token_of(server);
     const std::string text = welcome_text(facts, stderr_has_colour());
     std::fwrite(text.data(), 1, text.size(), stderr);
   }

@@ -25,6 +25,11 @@ std::string page_link(std::string_view origin, std::string_view token) {
   return out;
 }
 
+std::string phone_link(std::string_view page, std::string_view token) {
+  if (token.empty()) return std::string(page);
+  return std::string(page) + "#/inbox?token=" + core::percent_encoded(token) + "&keep=1";
+}
+
 std::string mcp_config_line(const WelcomeFacts& facts) {
   std::string out;
   core::JsonWriter json(out);
@@ -81,10 +86,11 @@ std::string welcome_text(const WelcomeFacts& facts, bool colour) {
   }
   out += "  Stop        Ctrl-C\n";
   if (!facts.phone_url.empty()) {
-    const std::string link = page_link(facts.phone_url, facts.token);
+    const std::string page = facts.phone_url + facts.console_path;
+    const std::string link = phone_link(page, facts.phone_token);
     out += "\n  On a phone  " + link + "\n";
     if (facts.own_authority) {
-      out += "  Trust       " + facts.phone_url + "/#/trust   (three steps, once per phone)\n";
+      out += "  Trust       " + page + "#/trust   (three steps, once per phone)\n";
     }
     if (const auto code = qr_code(link)) out += "\n" + *code;
   }

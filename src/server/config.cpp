@@ -300,8 +300,7 @@ class Loader {
   void check_token(const Settings& settings) {
     if (settings.token.empty() || settings.token.size() >= auth::kMinUnguessableBytes) return;
     const std::string least = std::to_string(auth::kMinUnguessableBytes);
-    const bool reachable = !settings.listen.is_loopback() || !settings.public_url.empty();
-    if (reachable) {
+    if (reachable_by_others(settings)) {
       problem(
           origin_of("token"), "The token has fewer than " + least + " characters.",
           "Others can reach this server, and such a token can be guessed. Give a longer one, or "

@@ -36,18 +36,23 @@
 #include "net/server/server.h"
 #include "protocol/assistant/routes.h"
 #include "protocol/chat/account_routes.h"
+#include "runtime/tool/process/child_environment.h"
 #include "search/search_service.h"
 #include "server/config.h"
 #include "server/data_directory.h"
 #include "server/front_end_folder.h"
 #include "server/logging.h"
+#include "server/loop_round.h"
 #include "server/mcp_assembly.h"
 #include "server/notify_assembly.h"
 #include "server/oauth_assembly.h"
+#include "server/phone_token.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
 #include "server/start_failure.h"
+#include "server/service_kind.h"
 #include "server/study_assembly.h"
+#include "server/tailnet_assembly.h"
 #include "server/tls_assembly.h"
 #include "server/version.h"
 #include "session/hub.h"
@@ -91,17 +96,21 @@ struct ServerAssembly::Parts {
   void open_mcp();
   void add_gauges();
   void sample(std::size_t index);
-  void pass_all_loops();
+  void pass_all_loops() { wait_for_round(schedulers(), kRoundPatience); }
   void write_out();
   net::Router make_router();
   core::Result<void> load_front_end();
+  tailnet::Found<void> find_tailnet();
   core::Result<net::Endpoint> listen();
+  tailnet::Found<void> listen_on_tailnet();
+  std::vector<core::Scheduler*> schedulers() const;
 
   Settings settings;
   core::SystemClock clock;
   core::SystemEntropy entropy;
   net::SystemNetwork tcp;
   TlsAssembly tls{settings, clock, tcp};
+  std::unique_ptr<TailnetAssembly> tailnet;  // null: not asked for
   net::Metrics metrics;
   core::WorkGate gate;
   std::unique_ptr<core::Worker> disk_worker;
@@ -252,23 +261,6 @@ void ServerAssembly::Parts::sample(std::size_t index) {
   loops[index]->after(kGaugeInterval, [this, index] { sample(index); });
 }
 
-// Returns when every loop has run the tasks that were posted to it before this call, or after
-// kRoundPatience.
-void ServerAssembly::Parts::pass_all_loops() {
-  struct Round {
-    std::atomic<std::size_t> missing;
-    std::promise<void> over;
-  };
-  auto round = std::make_shared<Round>();
-  round->missing = loops.size();
-  for (const auto& loop : loops) {
-    loop->post([round] {
-      if (--round->missing == 0) round->over.set_value();
-    });
-  }
-  round->over.get_future().wait_for(kRoundPatience);
-}
-
 // Call after the connections have ended. Two rounds pass the events of their ends from the shards
 // to the store, and two rounds pass the commits from the store through the shards to the logs of
 // studies.
@@ -343,9 +335,6 @@ void ServerAssembly::Parts::add_gauges() {
 }
 
 void ServerAssembly::Parts::open_mcp() {
-  std::vector<core::Scheduler*> schedulers;
-  schedulers.reserve(loops.size());
-  for (const auto& loop : loops) schedulers.push_back(loop.get());
   mcp_http::McpHttpOptions options;
   options.max_message_bytes = settings.max_message_bytes;
   if (oauth) options.login = oauth->login_hint();
@@ -361,7 +350,7 @@ void ServerAssembly::Parts::open_mcp() {
                          settings.mcp_slice,
                          settings.public_url,
                          mcp_key};
-  mcp_clients = std::make_unique<McpAssembly>(ground, std::move(schedulers), options);
+  mcp_clients = std::make_unique<McpAssembly>(ground, schedulers(), options);
 }
 
 net::Router ServerAssembly::Parts::make_router() {
@@ -425,13 +414,29 @@ core::Result<void> ServerAssembly::Parts::load_front_end() {
   return {};
 }
 
+std::vector<core::Scheduler*> ServerAssembly::Parts::schedulers() const {
+  std::vector<core::Scheduler*> out;
+  out.reserve(loops.size());
+  for (const auto& loop : loops) out.push_back(loop.get());
+  return out;
+}
+
+tailnet::Found<void> ServerAssembly::Parts::find_tailnet() {
+  if (!settings.tailscale) return {};
+  tailnet = std::make_unique<TailnetAssembly>(
+      settings.data, clock, tcp, tailnet::TailscaleProgram(tool::process_environment()));
+  return tailnet->find();
+}
+
+tailnet::Found<void> ServerAssembly::Parts::listen_on_tailnet() {
+  if (!tailnet) return {};
+  return tailnet->listen(*server, schedulers(), endpoint.port);
+}
+
 core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
   server = std::make_unique<net::Server>(tls.network(), make_router(), settings.server, metrics,
                                          entropy);
-  std::vector<core::Scheduler*> schedulers;
-  schedulers.reserve(loops.size());
-  for (const auto& loop : loops) schedulers.push_back(loop.get());
-  return server->listen(schedulers, settings.listen);
+  return server->listen(schedulers(), settings.listen);
 }
 
 ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -460,6 +465,9 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   }
   if (const auto loaded = made_here ? parts.tls.load() : core::Result<void>(); !loaded) {
     return tl::unexpected(data_failure(loaded.error(), settings.data));
+  }
+  if (const auto found = everything ? parts.find_tailnet() : tailnet::Found<void>(); !found) {
+    return tl::unexpected(tailnet_failure(found.error()));
   }
   parts.start_loops();
   if (const auto opened = everything ? parts.open_notifications() : core::Result<void>(); !opened) {
@@ -495,20 +503,28 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   parts.url = std::string(origin_scheme(settings)) + local.to_string();
   parts.tls.report().set_address({listening->host, listening->port, listening->is_loopback()});
   parts.tls.watch(*parts.disk_worker);
+  if (const auto open = parts.listen_on_tailnet(); !open) {
+    return tl::unexpected(tailnet_failure(open.error()));
+  }
+  parts.tls.report().set_service(own_service_kind());
+  const std::string tailnet_origin = parts.tailnet ? parts.tailnet->origin() : std::string();
+  parts.tls.report().set_away(settings.public_url.empty() ? tailnet_origin : settings.public_url);
   auto file =
       EndpointFile::write(settings.data, parts.url, parts.token, parts.tls.authority_file());
   if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
   parts.endpoint_file = std::move(*file);
-  if (parts.notifications) {
-    parts.notifications->service().start(settings.public_url.empty() ? parts.url
-                                                                     : settings.public_url);
-  }
+  if (parts.notifications)
+    parts.notifications->service().start(parts.tls.report().link_origin(parts.url));
   parts.ready = true;
   return assembly;
 }
 
 const std::string& ServerAssembly::url() const { return parts_->url; }
 const std::string& ServerAssembly::token() const { return parts_->token; }
+core::Result<std::string> ServerAssembly::phone_token() {
+  return ensure_phone_token(parts_->settings.data, *parts_->tokens, parts_->token);
+}
+std::string ServerAssembly::away_origin() const { return parts_->tls.report().away(); }
 const net::Endpoint& ServerAssembly::endpoint() const { return parts_->endpoint; }
 
 void ServerAssembly::poll_tokens() {
@@ -528,7 +544,10 @@ void ServerAssembly::poll_tokens() {
   });
 }
 
-core::Result<void> ServerAssembly::reload_tls() { return parts_->tls.reload(); }
+core::Result<void> ServerAssembly::reload_tls() {
+  if (parts_->tailnet) parts_->tailnet->renew_soon();
+  return parts_->tls.reload();
+}
 
 void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
@@ -557,6 +576,7 @@ void ServerAssembly::stop() {
   if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();
   if (parts_->disk_worker) parts_->disk_worker->stop();
+  if (parts_->tailnet) parts_->tailnet->stop();
 }
 
 }  // namespace parley::app

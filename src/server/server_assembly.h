@@ -29,8 +29,13 @@ class ServerAssembly {
 
   // The origin of the server on this computer: "http://127.0.0.1:22080".
   const std::string& url() const;
+  // The origin under which devices reach the server from anywhere: public_url, else that of the
+  // tailnet; empty: neither.
+  std::string away_origin() const;
   // A valid token for links; empty: the server knows the text of no valid token.
   const std::string& token() const;
+  // The token for the code that a phone scans, see phone_token.h; made if there is none yet.
+  core::Result<std::string> phone_token();
   const net::Endpoint& endpoint() const;
 
   // Applies changes of tokens and users that other processes made. Call about once a second.

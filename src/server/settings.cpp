@@ -35,6 +35,12 @@ constexpr Setting kServerRows[] = {
     row<&Settings::public_url>("public_url", {Type::origin},
                                "The public origin of the server behind a proxy. Pages of this "
                                "origin are allowed, and links use it."),
+    row<&Settings::tailscale>(
+        "tailscale", {Type::boolean, "false"},
+        "Listen on the addresses of this computer in its tailnet too, by TLS, with the name and "
+        "the "
+        "certificate that the program tailscale gives. Links use that name if there is no "
+        "public_url."),
     row<&Settings::server, &Server::allowed_origins>(
         "allowed_origins", {Type::list},
         "Origins of other pages that may open WebSockets and read answers. *: every page."),
@@ -233,6 +239,10 @@ std::string spelled(std::string_view prefix, std::string_view key, char separato
 }
 
 }  // namespace
+
+bool reachable_by_others(const Settings& settings) {
+  return !settings.listen.is_loopback() || !settings.public_url.empty() || settings.tailscale;
+}
 
 std::span<const Setting> setting_table() {
   static const std::vector<Setting> kTable = [] {

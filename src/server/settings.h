@@ -31,6 +31,7 @@ struct Settings {
   std::string data;  // directory
   std::string token;
   std::string public_url;
+  bool tailscale = false;
   std::string front_end;  // folder; empty: the console is served at "/"
   bool allow_plain = false;
   std::size_t shards = 0;  // 0: one per core
@@ -75,6 +76,10 @@ struct Settings {
   tool::KeptLimits kept_results;
   notify::NotifySettings notify;
 };
+
+// True if other computers can reach the server: directly, over a tailnet, or through the proxy that
+// a public URL implies.
+bool reachable_by_others(const Settings& settings);
 
 enum class SettingType : std::uint8_t {
   text,

@@ -79,4 +79,8 @@ StartFailure setting_failure(const core::Error& error) {
            "`parley config show` shows the settings, and where each comes from."}};
 }
 
+StartFailure tailnet_failure(const tailnet::Fault& fault) {
+  return {kExitFailure, {fault.what, fault.why, fault.next}};
+}
+
 }  // namespace parley::app

@@ -8,6 +8,7 @@
 #include "net/loop/stream.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
+#include "tailnet/tailnet_fault.h"
 
 namespace parley::app {
 
@@ -27,5 +28,6 @@ StartFailure listen_failure(const core::Error& error, const net::Endpoint& at);
 StartFailure certificate_failure(const core::Error& error);
 StartFailure kit_failure(const core::Error& error);
 StartFailure setting_failure(const core::Error& error);
+StartFailure tailnet_failure(const tailnet::Fault& fault);
 
 }  // namespace parley::app

@@ -21,8 +21,7 @@ constexpr core::Millis kGatherTime{10};
 
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") {
-    // A public URL implies a proxy that forwards requests of other computers.
-    return !settings.listen.is_loopback() || !settings.public_url.empty();
+    return reachable_by_others(settings);
   }
   return settings.external_agent_token == "yes";
 }

@@ -17,7 +17,8 @@ constexpr Setting kStudyRows[] = {
     row<&Settings::external_agent_token>(
         "external_agent.require_token", {Type::choice, "auto", 0, 0, kWhether},
         "Whether agents, host pages and booking clients must bring a token. auto: unless the "
-        "server listens on loopback only, has no public_url, and the request comes straight from "
+        "server listens on loopback only, has neither public_url nor tailscale, and the request "
+        "comes straight from "
         "this computer (no proxy, a Host of this computer). no: everybody who reaches the server "
         "is allowed. Without a token they share the workspace of the default token."),
     row("external_agent.host_policy", {Type::choice, "first", 0, 0, kHostPolicies},

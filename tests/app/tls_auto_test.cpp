@@ -218,7 +218,7 @@ TEST(TlsAuto, Welcome_NamesPageForPhones) {
     ASSERT_LT(std::chrono::steady_clock::now(), give_up);
   }
   EXPECT_THAT(server.errors(), HasSubstr("Trust       " + first + "/#/trust   (three steps"));
-  EXPECT_THAT(server.errors(), HasSubstr("On a phone  " + first + "/?token="));
+  EXPECT_THAT(server.errors(), HasSubstr("On a phone  " + first + "/#/inbox?token="));
 }
 
 // Commands of the same user trust the authority of the running server.

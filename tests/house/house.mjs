@@ -46,6 +46,7 @@ const kArrows = {
     'shell', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
     'session', 'event', 'sql', 'http_client', 'core',
   ],
+  tailnet: ['runtime/tool/process', 'certificate', 'core'],
   demo_model: ['runtime/model', 'core'],
   comfyui: ['http_client', ...kNet, 'core'],
   'comfyui/workflow': ['core'],

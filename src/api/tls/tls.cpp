@@ -53,7 +53,11 @@ void get_tls(const Context& context, Call call) {
           facts.fingerprint.empty() ? json.null() : json.string(facts.fingerprint);
           write_time(json, "expires_at", facts.expires_at);
           write_time(json, "authority_expires_at", facts.authority_expires_at);
-          json.key("origins").strings(origins);
+          json.key("origins").strings(origins).key("away");
+          const std::string away = context.tls != nullptr ? context.tls->away() : std::string();
+          away.empty() ? json.null() : json.string(away);
+          json.key("port").number(context.tls != nullptr ? context.tls->port() : 0);
+          json.key("service").string(context.tls != nullptr ? context.tls->service() : "none");
         });
       });
 }

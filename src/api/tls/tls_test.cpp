@@ -28,16 +28,34 @@ TEST(V1Tls, Facts_AreShownToAnyToken) {
   report.set_address({"192.0.2.7", 22080, false});
   world.set_tls(report);
   world.add_token("ask", {auth::Right::ask});
-  EXPECT_EQ(boost::json::serialize(world.call("GET", "/v1/tls", "ask").json()),
-            R"({"mode":"auto","fingerprint":"AA:BB","expires_at":1000,)"
-            R"("authority_expires_at":2000,"origins":["https://192.0.2.7:22080"]})");
+  EXPECT_EQ(
+      boost::json::serialize(world.call("GET", "/v1/tls", "ask").json()),
+      R"({"mode":"auto","fingerprint":"AA:BB","expires_at":1000,)"
+      R"("authority_expires_at":2000,"origins":["https://192.0.2.7:22080"],"away":null,"port":22080,)"
+      R"("service":"none"})");
+}
+
+TEST(V1Tls, AddressThatWorksAway_ComesFirst) {
+  World world;
+  certificate::TlsReport report;
+  report.set(automatic());
+  report.set_address({"192.0.2.7", 22080, false});
+  report.set_away("https://desk.tail1234.ts.net:22080");
+  report.set_service("user");
+  world.set_tls(report);
+  const auto facts = world.call("GET", "/v1/tls", "alice").json();
+  EXPECT_EQ(facts.at("away"), "https://desk.tail1234.ts.net:22080");
+  EXPECT_EQ(boost::json::serialize(facts.at("origins")),
+            R"(["https://desk.tail1234.ts.net:22080","https://192.0.2.7:22080"])");
+  EXPECT_EQ(facts.at("service"), "user");
+  EXPECT_EQ(report.link_origin("http://127.0.0.1:22080"), "https://desk.tail1234.ts.net:22080");
 }
 
 TEST(V1Tls, ServerWithoutTls_ShowsNulls) {
   World world;
   EXPECT_EQ(boost::json::serialize(world.call("GET", "/v1/tls", "alice").json()),
             R"({"mode":"off","fingerprint":null,"expires_at":null,)"
-            R"("authority_expires_at":null,"origins":[]})");
+            R"("authority_expires_at":null,"origins":[],"away":null,"port":0,"service":"none"})");
 }
 
 TEST(V1Tls, Authority_IsOfferedWithoutToken) {

@@ -192,19 +192,21 @@ Server::~Server() {
 }
 
 core::Result<Endpoint> Server::listen(const std::vector<core::Scheduler*>& schedulers,
-                                      const Endpoint& at) {
+                                      const Endpoint& at, const Entry& entry) {
   if (schedulers.empty()) {
     return core::fail(core::Code::invalid_argument, "A server needs a thread to listen on.");
   }
-  const auto policy =
-      std::make_shared<const OriginPolicy>(at, impl_->common->options.allowed_origins);
+  std::vector<std::string> allowed = impl_->common->options.allowed_origins;
+  allowed.insert(allowed.end(), entry.allowed_origins.begin(), entry.allowed_origins.end());
+  const auto policy = std::make_shared<const OriginPolicy>(at, allowed);
+  Network& network = entry.network != nullptr ? *entry.network : impl_->network;
   Endpoint real = at;
   const std::scoped_lock lock(impl_->mutex);
   std::vector<std::unique_ptr<Listener>> made;
   for (core::Scheduler* const scheduler : schedulers) {
     const std::shared_ptr<Shard> shard = impl_->shard_of(*scheduler);
     auto listener =
-        impl_->network.listen(*scheduler, real, [shard, policy](std::unique_ptr<Stream> stream) {
+        network.listen(*scheduler, real, [shard, policy](std::unique_ptr<Stream> stream) {
           shard->accept(std::move(stream), policy);
         });
     if (!listener) return core::fail(std::move(listener.error()));

@@ -56,11 +56,21 @@ class Server {
          core::Entropy& entropy);
   ~Server();
 
+  // What differs for the connections of one endpoint.
+  struct Entry {
+    Network* network = nullptr;                     // null: that of the server; outlives the server
+    std::vector<std::string> allowed_origins = {};  // beside those of the options
+  };
+
   // Starts to listen on `at` with each of `schedulers` (SO_REUSEPORT) and returns the endpoint
   // with its real port. Call on any thread, before or while the loops run. May be called again
   // for another endpoint.
+  core::Result<Endpoint> listen(const std::vector<core::Scheduler*>& schedulers, const Endpoint& at,
+                                const Entry& entry);
   core::Result<Endpoint> listen(const std::vector<core::Scheduler*>& schedulers,
-                                const Endpoint& at);
+                                const Endpoint& at) {
+    return listen(schedulers, at, Entry());
+  }
 
   // Stops listening, closes idle connections and WebSockets (`1001 going away`, unless their
   // handlers have closed them), and finishes answers in progress. `done` runs on `scheduler` when

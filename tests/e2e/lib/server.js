@@ -22,6 +22,8 @@ export const mcpProgram = () => binary('agentassistant-mcp');
 
 export class Server {
   token = 'the-first-token-of-e2e';
+  host = '127.0.0.1';
+  more = []; // further flags of `parley serve`
   home = mkdtempSync(join(tmpdir(), 'parley-e2e-'));
   data = join(this.home, 'data');
   #port = 0;
@@ -68,7 +70,7 @@ export class Server {
   }
 
   async start() {
-    const args = ['serve', '--listen', `127.0.0.1:${this.#port}`, '--data', this.data, '--token', this.token];
+    const args = ['serve', '--listen', `${this.host}:${this.#port}`, '--data', this.data, '--token', this.token, ...this.more];
     this.#child = spawn(binary('parley'), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.#log += text));
     this.#child.once('exit', (code, signal) => (this.#log += `\n(ended: ${code ?? signal})\n`));
@@ -84,6 +86,11 @@ export class Server {
   // Stops the process without ending it: it takes no more bytes, and its sockets stay open.
   stall() {
     this.#child.kill('SIGSTOP');
+  }
+
+  // Lets the server read its certificates again.
+  hangUp() {
+    this.#child.kill('SIGHUP');
   }
 
   async kill() {

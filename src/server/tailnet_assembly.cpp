@@ -1,0 +1,124 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "server/tailnet_assembly.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "certificate/certificate_files.h"
+#include "net/http/https_redirect.h"
+#include "net/http/origin_policy.h"
+#include "tailnet/tailnet_certificate.h"
+
+namespace parley::app {
+namespace {
+
+using tailnet::Found;
+
+tl::unexpected<tailnet::Fault> not_kept(const core::Error& error) {
+  return tailnet::fault("The certificate of the tailnet cannot be kept.", error.message,
+                        "Look at the files tailnet.pem and tailnet.key of the data directory.");
+}
+
+}  // namespace
+
+TailnetAssembly::TailnetAssembly(const std::string& data_dir, const core::Clock& clock,
+                                 net::Network& plain, tailnet::TailscaleProgram program)
+    : data_dir_(data_dir), clock_(clock), plain_(plain), program_(std::move(program)) {}
+
+TailnetAssembly::~TailnetAssembly() { stop(); }
+
+Found<void> TailnetAssembly::find() {
+  spdlog::info("asking Tailscale for the name and the certificate of this computer");
+  auto status = program_.status();
+  if (!status) return tl::unexpected(std::move(status.error()));
+  auto self = tailnet::read_status(*status);
+  if (!self) return tl::unexpected(std::move(self.error()));
+  self_ = std::move(*self);
+  auto fetched = fetch();
+  if (!fetched) return tl::unexpected(std::move(fetched.error()));
+  auto context = net::TlsContext::server(certificate::file_in(data_dir_, tailnet::kTailnetFile),
+                                         certificate::file_in(data_dir_, tailnet::kTailnetKeyFile));
+  if (!context) return not_kept(context.error());
+  context_ = std::move(*context);
+  return {};
+}
+
+// True: the certificate is another one than before.
+Found<bool> TailnetAssembly::fetch() {
+  auto answer = program_.certificate(self_.name);
+  if (!answer) return tl::unexpected(std::move(answer.error()));
+  auto pair = tailnet::read_pair(*answer, self_.name, clock_.wall());
+  if (!pair) return tl::unexpected(std::move(pair.error()));
+  const auto kept = tailnet::keep_pair(data_dir_, *pair);
+  if (!kept) return not_kept(kept.error());
+  return *kept;
+}
+
+Found<void> TailnetAssembly::listen(net::Server& server,
+                                    const std::vector<core::Scheduler*>& schedulers,
+                                    std::uint16_t port) {
+  const std::string origin = "https://" + self_.name + ":" + std::to_string(port);
+  std::string why;
+  bool listens = false;
+  for (const std::string& address : self_.addresses) {
+    const net::Endpoint at{address, port};
+    net::PlainAnswer redirect = [policy = net::OriginPolicy(at, {origin})](std::string_view head) {
+      return net::https_redirect(head, policy);
+    };
+    networks_.push_back(
+        std::make_unique<net::TlsNetwork>(plain_, context_, nullptr, std::move(redirect)));
+    const auto listening = server.listen(schedulers, at, {networks_.back().get(), {origin}});
+    if (listening) {
+      listens = true;
+    } else {
+      why = at.to_string() + ": " + listening.error().message;
+      spdlog::warn("the server does not listen on the tailnet's address {}", why);
+    }
+  }
+  if (!listens) {
+    return tailnet::fault("The server cannot listen on the tailnet.", why,
+                          "Look whether `tailscale ip` names an address of this computer, and give "
+                          "another port with --listen if this one is taken.");
+  }
+  origin_ = origin;
+  worker_ = std::make_unique<core::Worker>(clock_);
+  worker_->post([this] { arm(); });
+  return {};
+}
+
+void TailnetAssembly::arm() {
+  worker_->after(kRenewInterval, [this] {
+    arm();  // first: an exception in renew() must not end the renewals
+    renew();
+  });
+}
+
+void TailnetAssembly::renew_soon() {
+  if (worker_) worker_->post([this] { renew(); });
+}
+
+// Open connections keep the certificate with which they began.
+void TailnetAssembly::renew() {
+  const auto fetched = fetch();
+  if (!fetched) {
+    spdlog::error("the tailnet's certificate was not renewed: {} {} {}", fetched.error().what,
+                  fetched.error().why, fetched.error().next);
+    return;
+  }
+  if (!*fetched) return;
+  const auto loaded = context_->load(certificate::file_in(data_dir_, tailnet::kTailnetFile),
+                                     certificate::file_in(data_dir_, tailnet::kTailnetKeyFile));
+  if (!loaded) {
+    spdlog::error("the tailnet's certificate was not renewed: {}", loaded.error().message);
+  } else {
+    spdlog::info("the tailnet's certificate was renewed");
+  }
+}
+
+void TailnetAssembly::stop() {
+  if (worker_) worker_->stop();
+}
+
+}  // namespace parley::app

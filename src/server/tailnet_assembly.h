@@ -1,0 +1,64 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "core/worker.h"
+#include "net/loop/tls.h"
+#include "net/server/server.h"
+#include "tailnet/tailnet_status.h"
+#include "tailnet/tailscale_program.h"
+
+namespace parley::app {
+
+// The server's second way in: the addresses of this computer in its tailnet, with TLS by the
+// certificate that Tailscale gets for its name. Loopback, or whatever `listen` says, is unchanged.
+class TailnetAssembly {
+ public:
+  // Time between two calls of `tailscale cert`, which renews its certificate itself when it is due.
+  static constexpr core::Millis kRenewInterval{6 * 3'600'000};
+
+  // All references outlive this object.
+  TailnetAssembly(const std::string& data_dir, const core::Clock& clock, net::Network& plain,
+                  tailnet::TailscaleProgram program);
+  ~TailnetAssembly();  // stop()
+
+  // Asks Tailscale for the name, the addresses and the certificate. Call once, before listen(). May
+  // wait for the time limits of the program, and for the disk.
+  tailnet::Found<void> find();
+  // Listens on each address of the tailnet, on this port. A fault if that is possible on none. Then
+  // the certificate is renewed on a thread of its own until stop().
+  tailnet::Found<void> listen(net::Server& server, const std::vector<core::Scheduler*>& schedulers,
+                              std::uint16_t port);
+  // Renews the certificate soon, on that thread. Any thread, after listen().
+  void renew_soon();
+  // Waits for a renewal that is under way.
+  void stop();
+
+  // "https://desk.tail1234.ts.net:22080"; empty before listen().
+  const std::string& origin() const { return origin_; }
+
+ private:
+  tailnet::Found<bool> fetch();
+  void renew();
+  void arm();
+
+  const std::string data_dir_;
+  const core::Clock& clock_;
+  net::Network& plain_;
+  const tailnet::TailscaleProgram program_;
+  tailnet::TailnetSelf self_;
+  std::string origin_;
+  std::shared_ptr<net::TlsContext> context_;
+  std::vector<std::unique_ptr<net::TlsNetwork>> networks_;  // one for each address
+  std::unique_ptr<core::Worker> worker_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,44 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "tailnet/tailnet_fault.h"
+
+namespace parley::tailnet {
+
+// Limits of one call of the program.
+struct ProgramLimits {
+  core::Millis status_time{10'000};
+  // `tailscale cert` waits for the certificate authority when there is none yet.
+  core::Millis certificate_time{30'000};
+  // Bytes of one stream; more ends the program.
+  std::size_t output = 1U << 20U;
+};
+
+// The program `tailscale` of this computer, found in PATH. Each call starts it without a shell,
+// with an empty stdin, and ends it with all its descendants at its time limit. Calls wait for it:
+// never on the thread of a loop. Thread-safe.
+class TailscaleProgram {
+ public:
+  // `environment`: "NAME=value"; the program gets what for_children() leaves of it.
+  explicit TailscaleProgram(std::vector<std::string> environment, ProgramLimits limits = {});
+
+  // Its stdout on `status --json`.
+  Found<std::string> status() const;
+  // Its stdout on `cert` for this name: the certificate chain and its key, both PEM.
+  Found<std::string> certificate(std::string_view name) const;
+
+ private:
+  Found<std::string> run(std::vector<std::string> arguments, core::Millis patience) const;
+
+  const std::vector<std::string> environment_;
+  const ProgramLimits limits_;
+};
+
+}  // namespace parley::tailnet

@@ -1,0 +1,63 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A stand-in for the program `tailscale`: a script that answers as files of its folder say. The addresses of its tailnet
+// are loopback, so that the server can listen on them.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const kTailnetName = 'desk.tail1234.ts.net';
+export const kTailnetAddress = '127.0.0.2';
+
+const kScript = '#!/bin/sh\ncd "$(dirname "$0")/stand" || exit 9\necho "$*" >> calls\nexec sh "./$1" "$@"\n';
+
+export class Tailscale {
+  #folder;
+  #bin;
+
+  // `home`: a folder of the test.
+  constructor(home) {
+    this.#bin = join(home, 'bin');
+    this.#folder = join(this.#bin, 'stand');
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(join(this.#bin, 'tailscale'), kScript);
+    chmodSync(join(this.#bin, 'tailscale'), 0o700);
+    this.answer('status', 'cat status.json');
+    this.answer('cert', 'cat cert.pem key.pem');
+    this.state({});
+    this.issue();
+  }
+
+  get path() {
+    return `${this.#bin}:/usr/bin:/bin`;
+  }
+
+  // The calls so far, a line each.
+  get calls() {
+    return readFileSync(join(this.#folder, 'calls'), 'utf8').trim().split('\n');
+  }
+
+  // What a command does: a script of sh.
+  answer(command, script) {
+    writeFileSync(join(this.#folder, command), `${script}\n`);
+  }
+
+  // The answer of `tailscale status --json`, with some members replaced.
+  state(more) {
+    const self = { HostName: 'desk', DNSName: `${kTailnetName}.`, TailscaleIPs: [kTailnetAddress], ...more.Self };
+    const status = { Version: '1.66.4', TUN: true, BackendState: 'Running', CertDomains: [kTailnetName], Peer: null, ...more, Self: self };
+    writeFileSync(join(this.#folder, 'status.json'), JSON.stringify(status));
+  }
+
+  // A new certificate for `name`, which is its own authority; returns it.
+  issue(name = kTailnetName) {
+    const at = (file) => join(this.#folder, file);
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+      '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-keyout', at('key.pem'), '-out', at('cert.pem')], { stdio: 'ignore' });
+    return this.certificate;
+  }
+
+  get certificate() {
+    return readFileSync(join(this.#folder, 'cert.pem'), 'utf8');
+  }
+}
