@@ -47,9 +47,10 @@ net::StaticFiles openapi_files() {
   return net::StaticFiles(files);
 }
 
-constexpr std::array<Route, 53> kRoutes = {{
+constexpr std::array<Route, 54> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/tls", get_tls},
+    {"POST", "/v1/tailnet", open_tailnet},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
     {"GET", "/v1/sessions/{id}/events", get_events},

@@ -55,6 +55,9 @@ struct Context {
   // Verifies callers of the routes for which the table allows guests; null: as on other routes.
   auth::Verifier* guests = nullptr;
   const certificate::TlsReport* tls = nullptr;  // null: as a server without TLS on loopback
+  // Makes the running server listen on its tailnet; `done` is called once, on any thread. Null: it
+  // cannot.
+  std::function<void(std::function<void(core::Result<void>)> done)> open_tailnet = {};
   std::shared_ptr<std::atomic<std::size_t>> waiting_for_disk =
       std::make_shared<std::atomic<std::size_t>>(0);
 

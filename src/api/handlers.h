@@ -87,6 +87,7 @@ void install_answer_links(net::Router& router, const Context& context);
 
 // tls.cpp
 void get_tls(const Context& context, Call call);
+void open_tailnet(const Context& context, Call call);
 // GET /ca.crt and GET /ca.mobileconfig, open to all.
 void install_authority(net::Router& router, const Context& context);
 

@@ -79,6 +79,8 @@ class NotificationDesk {
 
   // Sends notices from now on; before, questions are only collected. `base`: origin for links.
   void start(std::string base);
+  // Changes the origin of links in later notices.
+  void set_base(std::string base) { base_ = std::move(base); }
 
   // A question of `owner` waits, perhaps since before a restart. A repeated call replaces the
   // earlier one with this key. False: the desk watches kMaxWatched questions, and not this one.

@@ -90,6 +90,10 @@ void NotificationService::start(std::string base) {
   ground_.scheduler.post([this, base = std::move(base)] { desk_.start(base); });
 }
 
+void NotificationService::set_base(std::string base) {
+  ground_.scheduler.post([this, base = std::move(base)] { desk_.set_base(base); });
+}
+
 void NotificationService::on_opened(const event::SessionRow& session,
                                     const session::InteractionPtr& interaction) {
   if (session.dialect != kAssistant) return;

@@ -61,6 +61,8 @@ class NotificationService final : public session::InteractionWatcher {
 
   // Links begin with this origin. Notices are sent from now on.
   void start(std::string base);
+  // Changes the origin of links in later notices. Any thread.
+  void set_base(std::string base);
 
   void on_opened(const event::SessionRow& session,
                  const session::InteractionPtr& interaction) override;

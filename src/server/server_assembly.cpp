@@ -49,8 +49,8 @@
 #include "server/phone_token.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
-#include "server/start_failure.h"
 #include "server/service_kind.h"
+#include "server/start_failure.h"
 #include "server/study_assembly.h"
 #include "server/tailnet_assembly.h"
 #include "server/tls_assembly.h"
@@ -66,6 +66,10 @@ using core::Code;
 constexpr std::chrono::seconds kRecoveryTimeout{120};
 constexpr core::Millis kGaugeInterval{1'000};
 constexpr core::Millis kRoundPatience{250};
+constexpr std::string_view kGuessableToken =
+    "The token of this server has fewer than 16 characters and can be guessed. Start the server "
+    "with "
+    "a longer one, or with none.";
 
 // Values of the gauges of one shard; written on its thread.
 struct ShardGauges {
@@ -100,9 +104,9 @@ struct ServerAssembly::Parts {
   void write_out();
   net::Router make_router();
   core::Result<void> load_front_end();
-  tailnet::Found<void> find_tailnet();
   core::Result<net::Endpoint> listen();
-  tailnet::Found<void> listen_on_tailnet();
+  void note_tailnet(const std::string& origin);
+  void open_tailnet(std::function<void(core::Result<void>)> done);
   std::vector<core::Scheduler*> schedulers() const;
 
   Settings settings;
@@ -110,7 +114,9 @@ struct ServerAssembly::Parts {
   core::SystemEntropy entropy;
   net::SystemNetwork tcp;
   TlsAssembly tls{settings, clock, tcp};
-  std::unique_ptr<TailnetAssembly> tailnet;  // null: not asked for
+  TailnetAssembly tailnet{settings.data, clock, tcp,
+                          tailnet::TailscaleProgram(tool::process_environment()),
+                          [this](const std::string& origin) { note_tailnet(origin); }};
   net::Metrics metrics;
   core::WorkGate gate;
   std::unique_ptr<core::Worker> disk_worker;
@@ -372,6 +378,7 @@ net::Router ServerAssembly::Parts::make_router() {
   v1->paths = paths.get();
   v1->project_folders = settings.project_folders;
   v1->tls = &tls.report();
+  v1->open_tailnet = [this](auto done) { open_tailnet(std::move(done)); };
   if (notifications) v1->notify = &notifications->service();
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();
@@ -421,16 +428,18 @@ std::vector<core::Scheduler*> ServerAssembly::Parts::schedulers() const {
   return out;
 }
 
-tailnet::Found<void> ServerAssembly::Parts::find_tailnet() {
-  if (!settings.tailscale) return {};
-  tailnet = std::make_unique<TailnetAssembly>(
-      settings.data, clock, tcp, tailnet::TailscaleProgram(tool::process_environment()));
-  return tailnet->find();
+// The address of links, unless the operator has named another.
+void ServerAssembly::Parts::note_tailnet(const std::string& origin) {
+  if (!settings.public_url.empty()) return;
+  tls.report().set_away(origin);
+  if (notifications) notifications->service().set_base(origin);
 }
 
-tailnet::Found<void> ServerAssembly::Parts::listen_on_tailnet() {
-  if (!tailnet) return {};
-  return tailnet->listen(*server, schedulers(), endpoint.port);
+void ServerAssembly::Parts::open_tailnet(std::function<void(core::Result<void>)> done) {
+  if (!settings.token.empty() && settings.token.size() < auth::kMinUnguessableBytes) {
+    return done(core::fail(Code::failed_precondition, std::string(kGuessableToken)));
+  }
+  tailnet.open(*server, schedulers(), endpoint.port, std::move(done));
 }
 
 core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
@@ -466,7 +475,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   if (const auto loaded = made_here ? parts.tls.load() : core::Result<void>(); !loaded) {
     return tl::unexpected(data_failure(loaded.error(), settings.data));
   }
-  if (const auto found = everything ? parts.find_tailnet() : tailnet::Found<void>(); !found) {
+  const bool in_tailnet = everything && settings.tailscale;
+  if (const auto found = in_tailnet ? parts.tailnet.find() : tailnet::Found<void>(); !found) {
     return tl::unexpected(tailnet_failure(found.error()));
   }
   parts.start_loops();
@@ -503,12 +513,12 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   parts.url = std::string(origin_scheme(settings)) + local.to_string();
   parts.tls.report().set_address({listening->host, listening->port, listening->is_loopback()});
   parts.tls.watch(*parts.disk_worker);
-  if (const auto open = parts.listen_on_tailnet(); !open) {
-    return tl::unexpected(tailnet_failure(open.error()));
-  }
   parts.tls.report().set_service(own_service_kind());
-  const std::string tailnet_origin = parts.tailnet ? parts.tailnet->origin() : std::string();
-  parts.tls.report().set_away(settings.public_url.empty() ? tailnet_origin : settings.public_url);
+  parts.tls.report().set_away(settings.public_url);
+  if (in_tailnet) {
+    const auto open = parts.tailnet.listen(*parts.server, parts.schedulers(), listening->port);
+    if (!open) return tl::unexpected(tailnet_failure(open.error()));
+  }
   auto file =
       EndpointFile::write(settings.data, parts.url, parts.token, parts.tls.authority_file());
   if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
@@ -545,7 +555,7 @@ void ServerAssembly::poll_tokens() {
 }
 
 core::Result<void> ServerAssembly::reload_tls() {
-  if (parts_->tailnet) parts_->tailnet->renew_soon();
+  parts_->tailnet.renew_soon();
   return parts_->tls.reload();
 }
 
@@ -567,6 +577,7 @@ void ServerAssembly::stop() {
   parts_->endpoint_file = EndpointFile();
   parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
+  parts_->tailnet.stop();
   parts_->token_worker.stop();
   if (parts_->oauth) parts_->oauth->stop();
   parts_->path_worker.stop();
@@ -576,7 +587,6 @@ void ServerAssembly::stop() {
   if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();
   if (parts_->disk_worker) parts_->disk_worker->stop();
-  if (parts_->tailnet) parts_->tailnet->stop();
 }
 
 }  // namespace parley::app

@@ -24,8 +24,13 @@ tl::unexpected<tailnet::Fault> not_kept(const core::Error& error) {
 }  // namespace
 
 TailnetAssembly::TailnetAssembly(const std::string& data_dir, const core::Clock& clock,
-                                 net::Network& plain, tailnet::TailscaleProgram program)
-    : data_dir_(data_dir), clock_(clock), plain_(plain), program_(std::move(program)) {}
+                                 net::Network& plain, tailnet::TailscaleProgram program,
+                                 OnOpen on_open)
+    : data_dir_(data_dir),
+      clock_(clock),
+      plain_(plain),
+      program_(std::move(program)),
+      on_open_(std::move(on_open)) {}
 
 TailnetAssembly::~TailnetAssembly() { stop(); }
 
@@ -78,25 +83,57 @@ Found<void> TailnetAssembly::listen(net::Server& server,
     }
   }
   if (!listens) {
+    networks_.clear();
     return tailnet::fault("The server cannot listen on the tailnet.", why,
                           "Look whether `tailscale ip` names an address of this computer, and give "
                           "another port with --listen if this one is taken.");
   }
   origin_ = origin;
-  worker_ = std::make_unique<core::Worker>(clock_);
-  worker_->post([this] { arm(); });
+  on_open_(origin_);
+  worker().post([this] { arm(); });
   return {};
 }
 
+Found<void> TailnetAssembly::find_and_listen(net::Server& server,
+                                             const std::vector<core::Scheduler*>& schedulers,
+                                             std::uint16_t port) {
+  if (!origin_.empty()) return {};
+  if (auto found = find(); !found) return found;
+  return listen(server, schedulers, port);
+}
+
+void TailnetAssembly::open(net::Server& server, std::vector<core::Scheduler*> schedulers,
+                           std::uint16_t port, std::function<void(core::Result<void>)> done) {
+  if (opening_.exchange(true)) {
+    return done(core::fail(core::Code::resource_exhausted, "Tailscale is being asked already."));
+  }
+  worker().post([this, &server, schedulers = std::move(schedulers), port, done] {
+    const auto opened = find_and_listen(server, schedulers, port);
+    opening_ = false;
+    if (opened) return done({});
+    const tailnet::Fault& fault = opened.error();
+    done(core::fail(core::Code::failed_precondition,
+                    fault.what + " " + fault.why + " " + fault.next));
+  });
+}
+
+core::Worker& TailnetAssembly::worker() {
+  const std::scoped_lock lock(mutex_);
+  if (!worker_) worker_ = std::make_unique<core::Worker>(clock_);
+  return *worker_;
+}
+
 void TailnetAssembly::arm() {
-  worker_->after(kRenewInterval, [this] {
+  worker().after(kRenewInterval, [this] {
     arm();  // first: an exception in renew() must not end the renewals
     renew();
   });
 }
 
 void TailnetAssembly::renew_soon() {
-  if (worker_) worker_->post([this] { renew(); });
+  worker().post([this] {
+    if (!origin_.empty()) renew();
+  });
 }
 
 // Open connections keep the certificate with which they began.
@@ -118,6 +155,7 @@ void TailnetAssembly::renew() {
 }
 
 void TailnetAssembly::stop() {
+  program_.cancel();
   if (worker_) worker_->stop();
 }
 

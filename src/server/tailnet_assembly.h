@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,9 +28,12 @@ class TailnetAssembly {
   // Time between two calls of `tailscale cert`, which renews its certificate itself when it is due.
   static constexpr core::Millis kRenewInterval{6 * 3'600'000};
 
+  // Called with the origin when the server listens, on the thread that listens.
+  using OnOpen = std::function<void(const std::string& origin)>;
+
   // All references outlive this object.
   TailnetAssembly(const std::string& data_dir, const core::Clock& clock, net::Network& plain,
-                  tailnet::TailscaleProgram program);
+                  tailnet::TailscaleProgram program, OnOpen on_open);
   ~TailnetAssembly();  // stop()
 
   // Asks Tailscale for the name, the addresses and the certificate. Call once, before listen(). May
@@ -37,28 +43,40 @@ class TailnetAssembly {
   // the certificate is renewed on a thread of its own until stop().
   tailnet::Found<void> listen(net::Server& server, const std::vector<core::Scheduler*>& schedulers,
                               std::uint16_t port);
-  // Renews the certificate soon, on that thread. Any thread, after listen().
+  // Renews the certificate soon, on that thread, if the server listens. Any thread.
   void renew_soon();
-  // Waits for a renewal that is under way.
+  // find() and listen() on that thread, for a server that runs; `done` is called there. Does
+  // nothing if the server listens already. Errors: `failed_precondition` (the sentences of a
+  // fault), `resource_exhausted` (a call is under way). Any thread; `server` outlives stop().
+  void open(net::Server& server, std::vector<core::Scheduler*> schedulers, std::uint16_t port,
+            std::function<void(core::Result<void>)> done);
+  // Ends a renewal or a call of open() that is under way.
   void stop();
 
-  // "https://desk.tail1234.ts.net:22080"; empty before listen().
+  // "https://desk.tail1234.ts.net:22080"; empty before listen(). Not while open() may run.
   const std::string& origin() const { return origin_; }
 
  private:
   tailnet::Found<bool> fetch();
+  tailnet::Found<void> find_and_listen(net::Server& server,
+                                       const std::vector<core::Scheduler*>& schedulers,
+                                       std::uint16_t port);
+  core::Worker& worker();
   void renew();
   void arm();
 
   const std::string data_dir_;
   const core::Clock& clock_;
   net::Network& plain_;
-  const tailnet::TailscaleProgram program_;
+  tailnet::TailscaleProgram program_;
   tailnet::TailnetSelf self_;
   std::string origin_;
   std::shared_ptr<net::TlsContext> context_;
   std::vector<std::unique_ptr<net::TlsNetwork>> networks_;  // one for each address
-  std::unique_ptr<core::Worker> worker_;
+  const OnOpen on_open_;
+  std::atomic<bool> opening_{false};
+  std::mutex mutex_;                      // guards the next member until stop()
+  std::unique_ptr<core::Worker> worker_;  // null: not needed yet
 };
 
 }  // namespace parley::app

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tailnet/tailscale_program.h"
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -46,6 +48,20 @@ std::string spoken(const std::vector<std::string>& arguments) {
 
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+// False: the time is over, or the call was cancelled.
+bool wait_for_end(Call& call, std::unique_lock<std::mutex>& lock, core::Millis patience,
+                  const std::atomic<bool>& cancelled) {
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  while (!cancelled && std::chrono::steady_clock::now() < give_up) {
+    const auto slice =
+        std::min(give_up, std::chrono::steady_clock::now() + TailscaleProgram::kCancelCheck);
+    if (call.changed.wait_until(lock, slice, [&call] { return call.end || call.is_too_long; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // The advice for a call that ended with an error, from the program's own words.
@@ -104,8 +120,7 @@ Found<std::string> TailscaleProgram::run(std::vector<std::string> arguments,
   };
   const tool::ProcessId process = runner.start(std::move(spec), std::move(events));
   std::unique_lock lock(call.mutex);
-  const bool in_time =
-      call.changed.wait_for(lock, patience, [&call] { return call.end || call.is_too_long; });
+  const bool in_time = wait_for_end(call, lock, patience, *cancelled_);
   lock.unlock();
   runner.stop(process);
   lock.lock();
@@ -121,6 +136,9 @@ Found<std::string> TailscaleProgram::run(std::vector<std::string> arguments,
     return fault(said + " answers too much.",
                  "It wrote more than " + std::to_string(limits_.output) + " bytes.",
                  "Look whether the program tailscale in PATH is that of Tailscale.");
+  }
+  if (*cancelled_) {
+    return fault(said + " was stopped.", "The server stops.", "Start it again.");
   }
   if (!in_time) {
     return fault(said + " does not answer.",

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,12 +35,17 @@ class TailscaleProgram {
   Found<std::string> status() const;
   // Its stdout on `cert` for this name: the certificate chain and its key, both PEM.
   Found<std::string> certificate(std::string_view name) const;
+  // Ends a call that is under way soon, and each later one. Any thread.
+  void cancel() { *cancelled_ = true; }
+
+  static constexpr core::Millis kCancelCheck{50};
 
  private:
   Found<std::string> run(std::vector<std::string> arguments, core::Millis patience) const;
 
   const std::vector<std::string> environment_;
   const ProgramLimits limits_;
+  const std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace parley::tailnet

@@ -59,6 +59,13 @@ TEST_F(TailscaleProgramTest, Hanging_IsStoppedWithItsChildren) {
   EXPECT_THAT(fault().what, HasSubstr("does not answer"));
 }
 
+TEST_F(TailscaleProgramTest, Cancelled_EndsWithoutItsTimeLimit) {
+  write("exec sleep 1000");
+  TailscaleProgram asked = program();
+  asked.cancel();
+  EXPECT_THAT(asked.status().error().what, HasSubstr("was stopped"));
+}
+
 TEST_F(TailscaleProgramTest, EndlessOutput_IsStopped) {
   write("exec yes");
   limits.output = 10'000;

@@ -155,3 +155,56 @@ test('a question that a person sees is not sent, another one is', equipped('when
   assert.equal((await hook.json(0)).key, 'unseen-2');
   assert.equal(hook.requests.length, 1, 'the first question was due before, and was not sent');
 }));
+
+const kPhone = { width: 375, height: 812 };
+
+// A phone that has answered one question.
+async function answeredPhone(stage, options, viewport = kPhone) {
+  const phone = await stage.person(undefined, viewport);
+  await phone.page.addInitScript(standIn, options);
+  await ask(stage.server, 'k1');
+  await phone.page.reload();
+  await phone.answer('Question k1', 'yes');
+  return phone;
+}
+
+test('a phone is offered notices after its first answer, and turns them on', equipped('', async (stage, { push }) => {
+  const { endpoint, keys } = push.subscription();
+  const { page } = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } });
+  await page.locator('[data-test=push-offer-on]').click();
+  await page.locator('[data-test=push-offer][data-phase=on]').waitFor();
+  await page.locator('[data-test=push-offer-close]').click();
+  await page.locator('[data-test=push-offer]').waitFor({ state: 'detached' });
+  await ask(stage.server, 'k2');
+  await push.request(0);
+}));
+
+test('"Not now" is remembered on the phone', equipped('', async (stage, { push }) => {
+  const { endpoint, keys } = push.subscription();
+  const phone = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } });
+  const { page } = phone;
+  await page.locator('[data-test=push-offer-not]').click();
+  await page.locator('[data-test=push-offer]').waitFor({ state: 'detached' });
+  await ask(stage.server, 'k2');
+  const loaded = page.waitForResponse((response) => response.url().includes('PushOffer'));
+  await page.reload();
+  await phone.answer('Question k2', 'yes');
+  await loaded;
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.locator('[data-test=push-offer]').count(), 0);
+}));
+
+test('a phone whose browser refuses says so', equipped('', async (stage) => {
+  const { page } = await answeredPhone(stage, { permission: 'granted', subscription: null });
+  await page.locator('[data-test=push-offer-on]').click();
+  await page.locator('[data-test=push-offer-failure]').filter({ hasText: 'is not ready' }).waitFor();
+  await page.locator('[data-test=push-offer-on]').waitFor();
+}));
+
+test('a wide screen is not asked', equipped('', async (stage, { push }) => {
+  const { endpoint, keys } = push.subscription();
+  const wide = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } }, { width: 1440, height: 900 });
+  await wide.closedCard('Question k1').waitFor();
+  const loaded = await wide.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  assert.ok(!loaded.some((name) => name.includes('PushOffer')));
+}));

@@ -14,6 +14,8 @@ import { Server } from './lib/server.js';
 
 const kName = 'parley.example.org';
 const kConf = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url));
+const kAway = fileURLToPath(new URL('../../docs/away.md', import.meta.url));
+const kLive = `/etc/letsencrypt/live/${kName}`;
 const kUpgrade = {
   Connection: 'Upgrade',
   Upgrade: 'websocket',
@@ -30,7 +32,15 @@ async function freePort() {
   return port;
 }
 
-// nginx with deploy/nginx.conf, in which only paths, port and server address are replaced.
+// deploy/nginx.conf as the command of docs/away.md makes it for kName.
+function siteOfPage() {
+  const [, ...expressions] = /sudo sed -e '([^']+)' -e '([^']+)'/.exec(readFileSync(kAway, 'utf8')) ?? [];
+  assert.equal(expressions.length, 2, 'docs/away.md has the command');
+  const named = expressions.map((each) => each.replaceAll('YOUR.NAME', kName));
+  return execFileSync('sed', ['-e', named[0], '-e', named[1], kConf], { encoding: 'utf8' });
+}
+
+// nginx with siteOfPage(), in which only paths, port and server address are replaced.
 class Nginx {
   #folder;
   #child;
@@ -55,10 +65,12 @@ class Nginx {
     const at = (name) => join(this.#folder, name);
     execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
       '-subj', `/CN=${kName}`, '-keyout', at('key.pem'), '-out', at('cert.pem')], { stdio: 'ignore' });
-    const site = readFileSync(kConf, 'utf8')
+    const page = siteOfPage();
+    for (const needed of [`server_name ${kName};`, `${kLive}/fullchain.pem`, `${kLive}/privkey.pem`]) assert.ok(page.includes(needed), needed);
+    const site = page
       .replace('listen 443 ssl', `listen 127.0.0.1:${this.port} ssl`)
-      .replace('/etc/ssl/parley/fullchain.pem', at('cert.pem'))
-      .replace('/etc/ssl/parley/privkey.pem', at('key.pem'))
+      .replace(`${kLive}/fullchain.pem`, at('cert.pem'))
+      .replace(`${kLive}/privkey.pem`, at('key.pem'))
       .replaceAll('/var/log/nginx/', at('logs/'))
       .replace('http://127.0.0.1:22080', server.url);
     writeFileSync(at('site.conf'), site);

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,21 @@ void get_tls(const Context& context, Call call) {
           json.key("service").string(context.tls != nullptr ? context.tls->service() : "none");
         });
       });
+}
+
+void open_tailnet(const Context& context, Call call) {
+  if (!context.open_tailnet) {
+    return send_error(call,
+                      {core::Code::failed_precondition, "This server listens on no tailnet.", {}});
+  }
+  core::Scheduler& back = call.responder.scheduler();
+  const auto waiting = std::make_shared<Call>(std::move(call));
+  context.open_tailnet([&context, &back, waiting](core::Result<void> opened) {
+    back.post([&context, waiting, opened = std::move(opened)] {
+      if (!opened) return send_error(*waiting, opened.error());
+      get_tls(context, std::move(*waiting));
+    });
+  });
 }
 
 void install_authority(net::Router& router, const Context& context) {

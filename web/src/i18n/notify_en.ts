@@ -7,6 +7,13 @@ export const notifyEn = {
   open: 'Notifications outside this page',
   openHint: 'On your phone, by e-mail, or in this browser while the page is closed.',
   show: 'Show',
+  offer: {
+    words: 'Get the next question as a notification on this phone?',
+    turnOn: 'Turn on',
+    notNow: 'Not now',
+    on: 'Notifications are on for this phone.',
+    close: 'Close',
+  },
   device: {
     title: 'Devices',
     intro: 'A browser that you add here tells you of questions while this page is closed.',

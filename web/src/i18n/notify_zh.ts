@@ -7,6 +7,13 @@ export const notifyZh: typeof notifyEn = {
   open: '页面之外的通知',
   openHint: '发到手机、邮箱，或在页面关闭时由此浏览器显示。',
   show: '查看',
+  offer: {
+    words: '下一个问题以通知形式发到这部手机？',
+    turnOn: '开启',
+    notNow: '暂不',
+    on: '这部手机的通知已开启。',
+    close: '关闭',
+  },
   device: {
     title: '设备',
     intro: '添加此浏览器后，即使关闭页面，也会收到问题通知。',

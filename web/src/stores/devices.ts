@@ -6,7 +6,7 @@ import { deviceGroups, type DeviceGroups } from '@/tokens/device_groups';
 import { HttpTokens, type MadeToken, type Me, type NewToken, type TlsInfo, type Token } from '@/tokens/http_tokens';
 import { useAccount } from './account';
 
-export type TokenRoutes = Pick<HttpTokens, 'me' | 'list' | 'create' | 'rename' | 'revoke' | 'tls'>;
+export type TokenRoutes = Pick<HttpTokens, 'me' | 'list' | 'create' | 'rename' | 'revoke' | 'tls' | 'openTailnet'>;
 
 // The token of this page and, with the right admin, all tokens of the server. Errors of its functions: TokensError.
 export const useDevices = defineStore('devices', () => {
@@ -57,6 +57,12 @@ export const useDevices = defineStore('devices', () => {
     tokens.value = (tokens.value ?? []).filter((token) => token.id !== id);
   }
 
+  async function openTailnet(): Promise<void> {
+    const mine = turn;
+    const opened = await server().openTailnet();
+    if (mine === turn) tls.value = opened;
+  }
+
   watch(
     () => account.owner,
     () => {
@@ -67,5 +73,5 @@ export const useDevices = defineStore('devices', () => {
     },
   );
 
-  return { me, tokens, tls, isAdmin, groups, readBy, load, refresh, create, rename, revoke };
+  return { me, tokens, tls, isAdmin, groups, readBy, load, refresh, create, rename, revoke, openTailnet };
 });

@@ -58,6 +58,7 @@ export const useInbox = defineStore('inbox', () => {
   const demoAnswers = shallowReactive(new Map<string, string>());
   const ownIds = new Set(readStored<string[]>(sessionStore(), kOwnIdsKey, []));
   const lastAsked = shallowRef<Item | null>(null);
+  const hasAnswered = ref(false); // an answer of this page has won since it was opened
   const lastLost = shallowRef<Item | null>(null);
   const lastRefused = shallowRef<Item | null>(null);
   const clockSkew = ref(0); // server minus browser, ms
@@ -202,6 +203,7 @@ export const useInbox = defineStore('inbox', () => {
     const unsent = outbox.get(closing.key);
     if (closing.state !== 'closed' && unsent) {
       outbox.delete(closing.key);
+      hasAnswered.value ||= isMine(closing.outcome.clientId);
       if (!isMine(closing.outcome.clientId)) {
         const names = attachmentsOf(unsent.contents).map(contentName);
         lost.keep(closing.key, { text: answerText(unsent.contents), files: names });
@@ -372,6 +374,7 @@ export const useInbox = defineStore('inbox', () => {
     lastAsked,
     lastLost,
     lastRefused,
+    hasAnswered,
     clockSkew,
     historyState,
     historyComplete,

@@ -23,7 +23,8 @@ export function storedToken(more: Partial<StoredToken> & { id: string }): Stored
 // The calling token is `t1`, an administrator.
 export class FakeTokens {
   tokens: StoredToken[] = [storedToken({ id: 't1', name: 'default', rights: kAll, last_seen_at: 2_000 })];
-  tls: unknown = { mode: 'off', fingerprint: null, expires_at: null, authority_expires_at: null, origins: [] };
+  tls: unknown = { mode: 'off', fingerprint: null, expires_at: null, authority_expires_at: null, origins: [], away: null, port: 22080, service: 'none' };
+  tailnet = ''; // the address after POST /v1/tailnet; other text: its error
   asked: string[] = []; // "METHOD /path body"
   isDown = false;
 
@@ -48,6 +49,7 @@ export class FakeTokens {
     if (path === '/v1/me') return [200, { name: own?.name, token_id: own?.id, workspace: own?.workspace, rights: own?.rights }];
     if (path === '/v1/tls') return this.tls === null ? [404, { message: 'No such route.' }] : [200, this.tls];
     if (!own?.rights.includes('admin')) return [403, { message: 'This token lacks the right "admin".' }];
+    if (path === '/v1/tailnet') return this.openTailnet();
     if (path === '/v1/tokens' && method === 'GET') return [200, { tokens: this.tokens }];
     if ('name' in body && this.tokens.some(({ name }) => name === body['name'])) return [409, { message: `There is a token "${String(body['name'])}" already.` }];
     if (method === 'POST') return this.create(body);
@@ -57,6 +59,12 @@ export class FakeTokens {
     if (method === 'PATCH') token.name = String(body['name']);
     else token.revoked_at = 3_000;
     return method === 'PATCH' ? [200, token] : [204, null];
+  }
+
+  private openTailnet(): [number, unknown] {
+    if (!this.tailnet.startsWith('https:')) return [400, { message: this.tailnet }];
+    this.tls = { ...(this.tls as object), origins: [this.tailnet], away: this.tailnet };
+    return [200, this.tls];
   }
 
   private create(body: Record<string, unknown>): [number, unknown] {

@@ -75,8 +75,9 @@ describe('tokens over HTTP', () => {
 
 describe('the transport of the server', () => {
   it('has origins that are addresses, and a known mode', async () => {
-    const { tokens } = server(200, { mode: 'auto', fingerprint: 'AA:BB', expires_at: 5, authority_expires_at: 9, origins: ['https://192.168.1.5:22080', 'https://host.local:22080/', 'javascript:alert(1)', 'https://a/b', 7] });
-    expect(await tokens.tls()).toEqual({ mode: 'auto', fingerprint: 'AA:BB', expiresAt: 5, authorityExpiresAt: 9, origins: ['https://192.168.1.5:22080', 'https://host.local:22080'] });
-    expect(await server(200, { mode: 'later' }).tokens.tls()).toEqual({ mode: 'off', fingerprint: '', expiresAt: null, authorityExpiresAt: null, origins: [] });
+    const { tokens } = server(200, { mode: 'auto', fingerprint: 'AA:BB', expires_at: 5, authority_expires_at: 9, origins: ['https://192.168.1.5:22080', 'https://host.local:22080/', 'javascript:alert(1)', 'https://a/b', 7], away: 'https://192.168.1.5:22080', port: 22080, service: 'user' });
+    expect(await tokens.tls()).toEqual({ mode: 'auto', fingerprint: 'AA:BB', expiresAt: 5, authorityExpiresAt: 9, origins: ['https://192.168.1.5:22080', 'https://host.local:22080'], away: 'https://192.168.1.5:22080', port: 22080, service: 'user' });
+    expect(await server(200, { mode: 'later' }).tokens.tls()).toEqual({ mode: 'off', fingerprint: '', expiresAt: null, authorityExpiresAt: null, origins: [], away: '', port: 0, service: 'none' });
+    expect(await server(200, { away: 'javascript:alert(1)', service: 'root' }).tokens.tls()).toMatchObject({ away: '', service: 'none' });
   });
 });

@@ -43,6 +43,9 @@ export interface TlsInfo {
   expiresAt: number | null; // Unix ms
   authorityExpiresAt: number | null;
   origins: string[]; // addresses for other devices; empty: only this computer is served
+  away: string; // the address that works from anywhere, the first of origins; empty: none
+  port: number; // on which the server listens
+  service: 'none' | 'user' | 'system'; // how it was started: by a person, or by systemd
 }
 
 // An error with the server's message. Status 0: the server is not reachable.
@@ -84,12 +87,16 @@ function readOrigins(value: unknown): string[] {
 function readTls(value: unknown): TlsInfo {
   const tls = asObject(value);
   const mode = asText(tls['mode']);
+  const service = asText(tls['service']);
   return {
     mode: mode === 'auto' || mode === 'own' ? mode : 'off',
     fingerprint: asText(tls['fingerprint']),
     expiresAt: asNumber(tls['expires_at']),
     authorityExpiresAt: asNumber(tls['authority_expires_at']),
     origins: readOrigins(tls['origins']),
+    away: readOrigins([tls['away']])[0] ?? '',
+    port: asNumber(tls['port']) ?? 0,
+    service: service === 'user' || service === 'system' ? service : 'none',
   };
 }
 
@@ -135,6 +142,11 @@ export class HttpTokens {
 
   async tls(): Promise<TlsInfo> {
     return readTls(await this.send('GET', '/v1/tls'));
+  }
+
+  // Makes the server listen on its tailnet until it stops.
+  async openTailnet(): Promise<TlsInfo> {
+    return readTls(await this.send('POST', '/v1/tailnet'));
   }
 
   private async send(method: string, path: string, body?: unknown): Promise<unknown> {

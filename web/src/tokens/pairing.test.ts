@@ -16,7 +16,7 @@ function token(id: string, workspace: string): Token {
 }
 
 function tls(origins: string[]): TlsInfo {
-  return { mode: 'auto', fingerprint: '', expiresAt: null, authorityExpiresAt: null, origins };
+  return { mode: 'auto', fingerprint: '', expiresAt: null, authorityExpiresAt: null, origins, away: '', port: 22080, service: 'none' };
 }
 
 // The picture for a camera: black modules of `scale` pixels on white.

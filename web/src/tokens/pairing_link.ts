@@ -9,9 +9,11 @@ export function isLoopback(origin: string): boolean {
   return kLoopback.test(new URL(origin).hostname);
 }
 
-// The addresses that a phone may open: that of the page, which is known to work, before those of the server.
+// The addresses that a phone may open: the one that works from anywhere, then that of the page, which is known to
+// work, before the others of the server.
 export function phoneOrigins(page: string, tls: TlsInfo | null): string[] {
-  const all = [page, ...(tls?.origins ?? [])].filter((origin) => !isLoopback(origin));
+  const away = tls === null || tls.away === '' ? [] : [tls.away];
+  const all = [...away, page, ...(tls?.origins ?? [])].filter((origin) => !isLoopback(origin));
   return [...new Set(all)];
 }
 

@@ -14,7 +14,7 @@ import { usePairing } from '@/stores/pairing';
 import { FakeTokens, storedToken } from '@/tokens/device_fixture';
 
 const kOrigins = ['https://192.168.1.5:22080', 'https://host.local:22080'];
-const kAuto = { mode: 'auto', fingerprint: 'AA:BB:CC', expires_at: 1_900_000_000_000, authority_expires_at: 2_000_000_000_000, origins: kOrigins };
+const kAuto = { mode: 'auto', fingerprint: 'AA:BB:CC', expires_at: 1_900_000_000_000, authority_expires_at: 2_000_000_000_000, origins: kOrigins, away: null, port: 22080, service: 'none' };
 let server: FakeTokens;
 let app: App | null = null;
 let root: HTMLElement;
@@ -229,8 +229,34 @@ describe('adding a phone', () => {
   it('explains how to listen for phones', async () => {
     server.tls = { ...kAuto, mode: 'off', origins: [] };
     await show(DevicesPage);
-    expect(part('phone-loopback').textContent).toContain('parley serve --listen 0.0.0.0:22080 --tls auto');
+    expect(part('phone-loopback').textContent).toContain('Make it reachable above');
     expect(has('phone-form')).toBe(false);
+  });
+
+  it('has the commands that make the server reachable, with its own port', async () => {
+    server.tls = { ...kAuto, mode: 'off', origins: [], port: 9000, service: 'none' };
+    await show(DevicesPage);
+    expect(part('reach').dataset['reach']).toBe('here');
+    await click('reach-make');
+    expect(part('reach-ways').textContent).toContain('parley serve --listen 127.0.0.1:9000 --tailscale');
+    await click('reach-near');
+    expect(part('reach-ways').textContent).toContain('parley serve --listen 0.0.0.0:9000 --tls auto');
+    expect(has('reach-open')).toBe(false);
+  });
+
+  it('opens the tailnet with one button, or says why not', async () => {
+    server.tls = { ...kAuto, mode: 'off', origins: [] };
+    await show(DevicesPage);
+    await click('reach-make');
+    server.tailnet = 'Tailscale is stopped. Connect with `sudo tailscale up`.';
+    await click('reach-open');
+    expect(part('reach-failure').textContent).toContain('sudo tailscale up');
+    server.tailnet = 'https://desk.tail1234.ts.net:22080';
+    await click('reach-open');
+    expect(part('reach').dataset['reach']).toBe('away');
+    expect(part('reach-address').textContent).toContain('https://desk.tail1234.ts.net:22080');
+    expect(part('reach-address').textContent).toContain('parley serve --tailscale');
+    expect(part('phone-address').textContent).toBe('https://desk.tail1234.ts.net:22080');
   });
 
   it('says what a phone lacks over http', async () => {
