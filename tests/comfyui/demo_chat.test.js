@@ -135,7 +135,7 @@ test('the demo user signs in and sees the chat without administrator rights', as
     await atRest(tab);
     await part(tab, 'nav-settings').first().click();
     await part(tab, 'devices-open').click();
-    assert.equal(await part(tab, 'own-rights').innerText(), 'It may: ask, answer, read, run agents');
+    assert.equal(await part(tab, 'own-rights').innerText(), 'Rights: ask, answer, read, run agents');
   } finally {
     await person.close();
   }

@@ -189,7 +189,7 @@ test('a token without the right admin is told who may list devices', staged(asyn
   await person.openSettings();
   await part(person.page, 'devices-open').click();
   await part(person.page, 'admin-only').waitFor();
-  assert.equal(await part(person.page, 'own-rights').innerText(), 'It may: answer, read');
+  assert.equal(await part(person.page, 'own-rights').innerText(), 'Rights: answer, read');
   assert.equal(await part(person.page, 'token').count(), 0);
 }));
 

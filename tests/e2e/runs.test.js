@@ -84,6 +84,7 @@ test('a fork starts behind the selected step', staged(async (stage) => {
   await page.locator('[data-test=fork-begin]').click();
   await page.waitForURL((url) => url.toString() !== first);
   await ended(page, 'finished');
+  await page.locator('[data-test=empty-steps]').click();
   const steps = (await page.locator('[data-test=node] .name').allInnerTexts()).join(' ');
   assert.match(steps, /^observe think/, 'what comes after "act"');
 }));

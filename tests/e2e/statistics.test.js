@@ -61,6 +61,7 @@ test('a failure has its sentence, and trying again helps', staged(async (stage) 
 
 // WebKitGTK with the locale C: the library throws while it is loaded.
 test('a chart that cannot be drawn leaves its table, and blames no server', staged(async (stage) => {
+  await stage.server.settle('Is the till open?', 'Yes.');
   const { page } = await stage.person();
   await page.addInitScript(() => {
     const real = Intl.NumberFormat;

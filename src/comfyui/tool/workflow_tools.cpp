@@ -127,7 +127,7 @@ void show_change(const CallPtr& call, ToolResult edited) {
                edited.content +=
                    shown.is_error
                        ? "\nThe change could not be shown to the person: " + shown.content
-                       : "\nThe person's workflow was changed.";
+                       : "\nWorkflow updated.";
                call->done(std::move(edited));
              });
 }

@@ -50,7 +50,7 @@ export const answerEn = {
     },
   },
   dictate: {
-    start: 'Dictate. The browser may send the sound to its maker.',
+    start: 'Dictate. The audio may go to the browser’s vendor.',
     stop: 'Stop dictating',
     listening: 'Listening…',
     problem: {
@@ -84,11 +84,11 @@ export const answerEn = {
     add: 'Add',
     addLabel: 'New quick reply',
     repeated: 'This quick reply is in the list already.',
-    reset: 'Back to the usual ones',
+    reset: 'Reset',
     template: 'Commands and skills after “/”',
     templateHint: '%name%, %path% and %type% are replaced. For example: {sample}',
     history: 'Your last answers',
     historyHint: 'The last {max} are kept on this device until you sign out. Up and down in an empty field bring them back. Kept now: {count}.',
-    forget: 'Forget them',
+    forget: 'Clear',
   },
 };

@@ -16,7 +16,7 @@ export const devicesZh: typeof devicesEn = {
   failed: '无法加载设备。{reason}',
   retry: '重试',
   cancel: '取消',
-  allRights: '全部',
+  allRights: '完全访问',
   right: { ask: '提问', answer: '回答', read: '查看', study: '研究', run: '运行智能体', 'run-auto': '免审批运行智能体', admin: '管理' },
   rights: {
     label: '权限',

@@ -4,7 +4,7 @@
 // The page of notifications.
 export const notifyEn = {
   title: 'Notifications',
-  open: 'Notifications outside this page',
+  open: 'Push and e-mail',
   openHint: 'On your phone, by e-mail, or in this browser while the page is closed.',
   show: 'Show',
   offer: {

@@ -8,7 +8,7 @@ export const shellEn = {
     title: 'Go to a page or do something',
     placeholder: 'Page, question, run, chat, action…',
     found: '{count} match | {count} matches',
-    none: 'Nothing fits “{text}”.',
+    none: 'No results for “{text}”.',
     searchFor: 'Search everything for “{text}”',
     searchHint: 'Questions, answers, runs and chats',
     group: { recent: 'Recent', question: 'Waiting for you', page: 'Pages', conversation: 'Conversations', run: 'Runs', chat: 'Chats', study: 'Studies', action: 'Actions' },

@@ -6,7 +6,7 @@ export const statisticsZh: typeof statisticsEn = {
   title: '统计',
   range: '时间段',
   days: '{count} 天',
-  open: '现在待回答',
+  open: '待回答',
   asked: '提问',
   answered: '已回答',
   expired: '未及时回答',

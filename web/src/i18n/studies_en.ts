@@ -175,7 +175,7 @@ export const studiesEn = {
     speed: 'Speed',
     skipPauses: 'Skip pauses',
     skipPausesHint: 'No pause lasts longer than 1.5 s.',
-    timeLine: 'Time line',
+    timeLine: 'Timeline',
     at: '{time} of {length}',
     follow: 'Live',
     followHint: 'Jump to the present and follow it',

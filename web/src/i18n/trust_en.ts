@@ -5,7 +5,7 @@
 export const trustEn = {
   title: 'Trust this server',
   intro: 'This server made its certificate itself, so browsers do not know it yet. After three steps the warning is gone, and notifications and the microphone work.',
-  device: 'Kind of this device',
+  device: 'Device',
   platform: { android: 'Android', ios: 'iPhone and iPad', computer: 'Computer' },
   nothing: 'Nothing to do',
   nothingOwn: 'This server has a certificate of its owner. If a browser still warns, ask the person who runs the server.',

@@ -90,7 +90,7 @@ describe('the page of devices', () => {
     await show(DevicesPage);
     const here = [...part('devices-here').querySelectorAll<HTMLElement>('[data-test="token"]')];
     expect(here.map(({ dataset }) => [dataset['name'], dataset['own']])).toEqual([['default', 'true'], ['Phone', 'false']]);
-    expect(part('device-rights', row('default')).textContent).toBe('everything');
+    expect(part('device-rights', row('default')).textContent).toBe('Full access');
     expect(part('device-rights', row('Phone')).textContent).toBe('ask, answer, read');
     expect(part('device-seen', row('Phone')).textContent).toMatch(/5\s?m/);
     expect(row('Phone').textContent).toContain('Expires');
@@ -141,7 +141,7 @@ describe('the page of devices', () => {
   it('says without the right admin who may list devices', async () => {
     server.find('default').rights = ['ask', 'read'];
     await show(DevicesPage);
-    expect(part('own-rights').textContent).toBe('It may: ask, read');
+    expect(part('own-rights').textContent).toBe('Rights: ask, read');
     expect(part('admin-only').textContent).toContain('right “admin”');
     expect([has('add-phone'), has('token'), has('new-token')]).toEqual([false, false, false]);
     expect(server.asked).not.toContain('GET /v1/tokens');
@@ -168,7 +168,7 @@ describe('the page of devices', () => {
   it('is in Chinese', async () => {
     await setLanguage('zh');
     await show(DevicesPage);
-    expect(part('own-rights').textContent).toBe('权限：全部');
+    expect(part('own-rights').textContent).toBe('完全访问');
     expect(root.textContent).toContain('添加手机');
   });
 });

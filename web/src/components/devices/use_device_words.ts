@@ -5,6 +5,7 @@ import { kRights, type Right, TokensError } from '@/tokens/http_tokens';
 
 export interface DeviceWords {
   rightsWords: (rights: readonly Right[]) => string;
+  ownRights: (rights: readonly Right[]) => string; // as a sentence
   dayWords: (at: number) => string;
   errorWords: (error: unknown) => string;
 }
@@ -18,6 +19,11 @@ export function useDeviceWords(): DeviceWords {
     return rights.map((right) => t(`devices.right.${right}`)).join(locale.value === 'zh' ? '、' : ', ');
   }
 
+  function ownRights(rights: readonly Right[]): string {
+    const words = rightsWords(rights);
+    return rights.length === kRights.length ? words : t('devices.may', { rights: words });
+  }
+
   function dayWords(at: number): string {
     return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' }).format(at);
   }
@@ -27,5 +33,5 @@ export function useDeviceWords(): DeviceWords {
     return error instanceof Error ? error.message : String(error);
   }
 
-  return { rightsWords, dayWords, errorWords };
+  return { rightsWords, ownRights, dayWords, errorWords };
 }
