@@ -12,21 +12,24 @@ export interface DecisionChoices {
   terminal: Choice[]; // the quiet one
 }
 
-const kTerminal = 'Answer in the terminal';
+const kTerminals = ['Answer in the terminal', '在终端中回答'];
 
 export function decisionChoices(choices: readonly Choice[]): DecisionChoices {
   const found: DecisionChoices = { allow: [], lasting: [], refuse: [], other: [], terminal: [] };
-  for (const choice of choices) found[choice.label === kTerminal ? 'terminal' : roleOf(choice.label)].push(choice);
+  for (const choice of choices) found[kTerminals.includes(choice.label) ? 'terminal' : roleOf(choice.label)].push(choice);
   return found;
 }
 
-// The place of a rule, as src/hook/hook_question.cpp words it; '': unknown, and part of `rule`.
+// The place of a rule, as src/hook/hook_words.cpp words it; '': unknown, and part of `rule`.
 export type RulePlace = 'session' | 'project' | 'user' | '';
 
 const kPlaces: readonly (readonly [string, RulePlace])[] = [
   ['until this session ends', 'session'],
   ['for this project, on this computer', 'project'],
   ['for all projects', 'user'],
+  ['直到本次会话结束', 'session'],
+  ['用于此项目，仅限本机', 'project'],
+  ['用于所有项目', 'user'],
 ];
 
 export function ruleOf({ description, label }: Choice): { rule: string; place: RulePlace } {
@@ -36,7 +39,8 @@ export function ruleOf({ description, label }: Choice): { rule: string; place: R
   return { rule: description === '' ? label : description, place: '' };
 }
 
-const kWhere = /^Directory: `[^`]*`( · Mode: `[^`]*`)?$/;
+const kWhere = /^(Directory: |目录：)`[^`]*`( · (Mode: |模式：)`[^`]*`)?$/;
+const kSays = ['The agent says:', '代理的说明：'];
 
 // A request without the folder and the agent's own words, which differ between agents that ask the same. `where`: the
 // line with the folder. A text of another form is the request as a whole.
@@ -53,7 +57,7 @@ export function requestOf(text: string): { request: string; where: string } {
   });
   const [, says, , opens, ...words] = lines.slice(at + 1);
   const ends = lines.length === at + 1;
-  const speaks = says === 'The agent says:' && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
+  const speaks = says !== undefined && kSays.includes(says) && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
   return at < 0 || !(ends || speaks) ? { request: text, where: '' } : { request: lines.slice(0, at).join('\n'), where: lines[at] ?? '' };
 }
 
