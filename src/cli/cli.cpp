@@ -19,6 +19,7 @@
 #include "cli/run_command_line.h"
 #include "cli/serve_command.h"
 #include "cli/setup_command_line.h"
+#include "cli/status_command.h"
 #include "cli/text_port.h"
 #include "cli/user_command_line.h"
 #include "hook/hook_command.h"
@@ -63,7 +64,7 @@ int complain_usage(const Place& place, const std::string& why) {
 // The headings of `parley --help`, and the commands below each.
 std::vector<CommandGroup> command_groups() {
   return {
-      {"Start", {"serve", "setup", "doctor"}},
+      {"Start", {"serve", "status", "open", "setup", "doctor"}},
       {"Ask a person", {"ask", "hook", "mcp"}},
       {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
       {"Access and data", {"token", "user", "config", "export"}},
@@ -74,8 +75,8 @@ std::vector<CommandGroup> command_groups() {
 
 // The flags of `parley serve --help`; all others are for special cases.
 std::vector<std::string> serve_flags() {
-  return {"--config",     "--data", "--listen",  "--tls",      "--token",
-          "--public-url", "--open", "--welcome", "--log-level"};
+  return {"--config",     "--data",      "--listen", "--tls",    "--token",
+          "--public-url", "--tailscale", "--open",   "--welcome"};
 }
 
 // Parses the command line: every subcommand sets the action that main runs.
@@ -147,7 +148,23 @@ class CommandLine {
     });
   }
 
+  void add_status() {
+    CLI::App& status =
+        add(app_, "status",
+            "Example:\n  parley status\n\nShows whether a server runs, what waits there, and "
+            "which agents are set up. Exit codes: 0 it\nruns and answers, 5 it does not.",
+            [this](const Settings& s) { return show_status(s, json_); });
+    status.add_flag("--json", json_, "As JSON");
+    CLI::App& open = add(app_, "open",
+                         "Example:\n  parley open\n\nOpens the console of the running server in "
+                         "the browser, signed in. Without a display it prints the\nlink, which "
+                         "contains the token: keep it to yourself.",
+                         [this](const Settings& s) { return open_console(s, open_); });
+    open.add_flag("--print", open_.print, "Print the link instead");
+  }
+
   void add_others() {
+    add_status();
     // `parley hook` and `parley mcp` read their flags by themselves: here they are for help and
     // completion.
     CLI::App& hook = *app_.add_subcommand(
@@ -325,11 +342,14 @@ class CommandLine {
   }
 
   void add_doctor() {
-    CLI::App& app = add(
-        app_, "doctor",
-        "Example:\n  parley doctor\n\nChecks the data directory: permissions, databases, history.",
-        [this](const Settings& s) { return doctor(s, json_); });
-    app.add_flag("--json", json_, "As JSON");
+    CLI::App& app =
+        add(app_, "doctor",
+            "Example:\n  parley doctor --ask\n\nChecks everything between an agent and you: the "
+            "server, notices and phones, the certificate, the\nsettings of the agents, the data "
+            "directory. Each fault has the next step. Exit codes: 0 no fault, 8 faults.",
+            [this](const Settings& s) { return doctor(s, doctor_); });
+    app.add_flag("--ask", doctor_.ask, "Ask a test question and wait for its answer");
+    app.add_flag("--json", doctor_.json, "As JSON");
   }
 
   void add_ask() {
@@ -414,6 +434,8 @@ class CommandLine {
   CLI::App app_;
   Flags flags_;
   ServeOptions serve_;
+  OpenOptions open_;
+  DoctorOptions doctor_;
   TokenCreateOptions create_;
   ExportOptions export_;
   BookingSeedOptions booking_;

@@ -61,8 +61,13 @@ int check_study_kit(const std::string& file, bool json);
 int list_models(const Settings& settings, bool json);
 int show_provider(const Settings& settings, const std::string& provider, bool json);
 
-// Checks the data directory. Returns 0 if it is sound.
-int doctor(const Settings& settings, bool json);
+struct DoctorOptions {
+  bool ask = false;  // asks a test question and waits for its answer
+  bool json = false;
+};
+// Checks the server, the ways to a person, the agents and the data directory. Returns 0 without a
+// fault; warnings do not count.
+int doctor(const Settings& settings, const DoctorOptions& options);
 
 struct BookingSeedOptions {
   std::optional<std::uint32_t> seed;  // std::nullopt: as the settings say

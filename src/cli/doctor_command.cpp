@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_join.h"
@@ -14,11 +17,11 @@
 #include "auth/token_file.h"
 #include "booking/booking_schema.h"
 #include "cli/commands.h"
+#include "cli/doctor_surroundings.h"
 #include "cli/doctor_tls.h"
+#include "cli/server_state.h"
 #include "comfyui/server/server_registry.h"
 #include "core/clock.h"
-#include "core/json_writer.h"
-#include "event/data_dir_lock.h"
 #include "event/offline_store.h"
 #include "front_end/front_end_store.h"
 #include "notify/notify_store.h"
@@ -31,6 +34,7 @@
 #include "server/data_directory.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
+#include "setup/setup_command.h"
 #include "sql/data_dir.h"
 #include "sql/database.h"
 #include "sql/migration.h"
@@ -40,11 +44,6 @@ namespace parley::app {
 namespace {
 
 using State = Finding::State;
-
-std::string_view state_name(State state) {
-  if (state == State::good) return "ok";
-  return state == State::warning ? "warning" : "FAULT";
-}
 
 constexpr std::size_t kMaxFaults = 10;  // per file
 
@@ -73,12 +72,6 @@ Finding check_private(const std::string& data, std::string_view name) {
             "can be read by other users; run chmod 600 " + path + "."};
   }
   return {State::good, std::string(name), "readable by its owner only"};
-}
-
-Finding check_running(const std::string& data) {
-  auto lock = event::DataDirLock::acquire(data);
-  if (!lock) return {State::good, "server", lock.error().message};
-  return {State::good, "server", "none is running"};
 }
 
 // A SQLite file of a data directory, beside events.db.
@@ -189,56 +182,48 @@ std::vector<Finding> check_events(const std::string& data) {
   return out;
 }
 
-std::string as_json(const std::vector<Finding>& findings) {
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_array();
-  for (const Finding& finding : findings) {
-    json.begin_object().key("check").string(finding.check);
-    json.key("state").string(finding.state == State::fault ? "fault" : state_name(finding.state));
-    json.key("detail").string(finding.detail).end_object();
-  }
-  json.end_array();
-  return out + "\n";
+void append(std::vector<Finding>& to, std::vector<Finding> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
-std::string as_text(const std::vector<Finding>& findings) {
-  std::string out;
-  for (const Finding& finding : findings) {
-    std::string line(state_name(finding.state));
-    line.append(9 - line.size(), ' ');
-    line += finding.check;
-    line.append(line.size() < 26 ? 26 - line.size() : 1, ' ');
-    out += line + finding.detail + "\n";
+// The checks of a data directory. A new one lacks everything.
+std::vector<Finding> check_data(const std::string& data) {
+  std::vector<Finding> findings = {check_directory(data)};
+  if (findings.back().state == State::fault) return findings;
+  findings.push_back(check_private(data, kTokenFile));
+  findings.push_back(check_private(data, kEndpointFile));
+  for (const char* name : {"vapid.pem", "authority.key", "server.key"}) {
+    findings.push_back(check_private(data, name));
   }
-  return out;
+  findings.push_back(check_open_files(data));
+  const std::vector<KnownFile> known = known_files();
+  for (const KnownFile& file : known) findings.push_back(check_database(data, file));
+  append(findings, check_strangers(data, known));
+  append(findings, check_events(data));
+  return findings;
 }
 
 }  // namespace
 
-int doctor(const Settings& settings, bool json) {
-  std::vector<Finding> findings = {check_directory(settings.data)};
-  if (findings.back().state != State::fault) {
-    findings.push_back(check_running(settings.data));
-    findings.push_back(check_private(settings.data, kTokenFile));
-    findings.push_back(check_private(settings.data, kEndpointFile));
-    for (const char* name : {"vapid.pem", "authority.key", "server.key"}) {
-      findings.push_back(check_private(settings.data, name));
-    }
-    findings.push_back(check_open_files(settings.data));
-    const std::vector<KnownFile> known = known_files();
-    for (const KnownFile& file : known) findings.push_back(check_database(settings.data, file));
-    for (Finding& finding : check_strangers(settings.data, known)) {
-      findings.push_back(std::move(finding));
-    }
-    for (Finding& finding : check_events(settings.data)) findings.push_back(std::move(finding));
+int doctor(const Settings& settings, const DoctorOptions& options) {
+  // First: no thread may run before it.
+  const ServerState server = look_at_server(settings.data);
+  std::vector<Finding> findings = {check_server(server, settings.data)};
+  append(findings, check_reach(server, settings));
+  append(findings, check_tls(settings, core::SystemClock().wall()));
+  if (const auto places = setup::places_of_this_process()) {
+    append(findings, check_agents(agents_set_up(*places)));
   }
-  for (Finding& finding : check_tls(settings, core::SystemClock().wall())) {
-    findings.push_back(std::move(finding));
+  if (options.ask) {
+    std::cerr << "parley doctor: waiting up to " << kTestPromptSeconds
+              << " s for an answer in the console or on a phone" << std::endl;
+    findings.push_back(check_prompt(settings.data));
   }
+  append(findings, check_data(settings.data));
   bool sound = true;
   for (const Finding& finding : findings) sound = sound && finding.state != State::fault;
-  const bool printed = json ? print(as_json(findings)) : print_text(as_text(findings));
+  const bool printed =
+      options.json ? print(findings_json(findings)) : print_text(findings_text(findings));
   if (!sound) return kExitDataBroken;
   return printed ? kExitOk : kExitFailure;
 }

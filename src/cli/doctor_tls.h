@@ -2,22 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
+#include "cli/finding.h"
 #include "core/clock.h"
 #include "server/settings.h"
 
 namespace parley::app {
-
-// Result of one check of `parley doctor`.
-struct Finding {
-  enum class State : std::uint8_t { good, warning, fault };
-  State state = State::good;
-  std::string check;
-  std::string detail;
-};
 
 // The mode of TLS; a warning if the certificate ends within 14 days or lacks a current name or
 // address of this computer; a fault if a file is missing or broken so that the server cannot start,

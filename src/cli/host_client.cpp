@@ -37,20 +37,37 @@ tl::expected<std::unique_ptr<HostClient>, int> HostClient::open(const Settings& 
   return client;
 }
 
-core::Result<boost::json::value> HostClient::call(std::string method, std::string path) {
-  std::optional<core::Result<std::string>> answer;
-  loop_.watch(signals_.fd(), POLLIN, [this, &answer](short) {
+std::unique_ptr<HostClient> HostClient::of(const mcp::ServerAccess& access) {
+  std::unique_ptr<HostClient> client(new HostClient());
+  client->client_ = std::make_unique<RunClient>(client->fetcher_, client->loop_, access.base_url,
+                                                access.token, access.ca_file);
+  return client;
+}
+
+core::Result<boost::json::value> HostClient::call(std::string method, std::string path,
+                                                  std::optional<core::Millis> limit) {
+  // Shared: a call that was given up may end later.
+  const auto answer = std::make_shared<std::optional<core::Result<std::string>>>();
+  loop_.watch(signals_.fd(), POLLIN, [this, answer](short) {
     if (signals_.take() != 0) {
-      answer = core::fail(core::Code::cancelled, "The command was stopped by a signal.");
+      *answer = core::fail(core::Code::cancelled, "The command was stopped by a signal.");
     }
   });
   client_->call(std::move(method), std::move(path), "",
-                [&answer](core::Result<std::string> came) { answer = std::move(came); });
-  while (!answer) loop_.run_once(kHostTurn);
+                [answer](core::Result<std::string> came) { *answer = std::move(came); });
+  std::optional<core::TimerId> timer;
+  if (limit) {
+    timer = loop_.after(*limit, [answer, &timer] {
+      timer.reset();
+      *answer = core::fail(core::Code::deadline_exceeded, "The server does not answer.");
+    });
+  }
+  while (!*answer) loop_.run_once(kHostTurn);
+  if (timer) loop_.cancel(*timer);
   loop_.unwatch(signals_.fd());
-  if (!*answer) return core::fail(std::move(answer->error()));
+  if (!**answer) return core::fail(std::move((*answer)->error()));
   boost::system::error_code error;
-  const boost::json::string_view text(answer->value());
+  const boost::json::string_view text((*answer)->value());
   boost::json::value value = boost::json::parse(text, error);
   if (error) return core::fail(core::Code::data_loss, "The server's answer cannot be read.");
   return value;

@@ -4,6 +4,7 @@
 
 #include <boost/json/value.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/run_client.h"
@@ -12,6 +13,7 @@
 #include "core/result.h"
 #include "http_client/curl_fetcher.h"
 #include "http_client/curl_loop.h"
+#include "mcp/assistant_client.h"
 #include "mcp/signal_watch.h"
 
 namespace parley::app {
@@ -23,9 +25,13 @@ class HostClient {
   // Error: the exit code, after a complaint, if no server is running and none can be started.
   static tl::expected<std::unique_ptr<HostClient>, int> open(const Settings& settings);
 
+  // Calls a server that runs already.
+  static std::unique_ptr<HostClient> of(const mcp::ServerAccess& access);
+
   // The answer of the server, as JSON. Errors: those of RunClient::call(); `cancelled` (by a
-  // signal), `data_loss` (not JSON).
-  core::Result<boost::json::value> call(std::string method, std::string path);
+  // signal), `data_loss` (not JSON), `deadline_exceeded` (no answer within `limit`).
+  core::Result<boost::json::value> call(std::string method, std::string path,
+                                        std::optional<core::Millis> limit = std::nullopt);
 
  private:
   HostClient() = default;

@@ -4,6 +4,9 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "core/durable_file.h"
 #include "core/private_files.h"
 #include "server/exit_code.h"
@@ -42,9 +45,17 @@ bool OutputFile::finish() {
 }
 
 int complain_output(const std::string& path) {
-  complain({"The export cannot be written to " + (path.empty() ? "stdout" : path) + ".",
-            "The disk is full, or you have no right to write there.",
-            "Name another file with --out."});
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  const bool has_folder = folder.empty() || std::filesystem::is_directory(folder, error);
+  const bool is_folder = !path.empty() && std::filesystem::is_directory(path, error);
+  std::string why = "The disk is full, or you have no right to write there.";
+  if (is_folder) why = "It is a folder.";
+  if (!has_folder) why = "There is no folder " + folder.string() + ".";
+  complain({"The export cannot be written to " + (path.empty() ? "stdout" : path) + ".", why,
+            has_folder ? "Name another file with --out."
+                       : "Make the folder, or name another file "
+                         "with --out."});
   return kExitFailure;
 }
 

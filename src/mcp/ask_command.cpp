@@ -123,11 +123,17 @@ std::string answer_alone(const AskOptions& options, std::string_view question, s
   return label ? std::string(*label) : text;
 }
 
+// The text of the protocol for a time-out has no singular: "after 1 seconds".
+std::string in_singular(std::string text) {
+  if (text.ends_with(" after 1 seconds")) text.pop_back();
+  return text;
+}
+
 std::string text_of(const AskOptions& options, std::string_view question,
                     const AssistantOutcome& outcome) {
   if (!outcome) return outcome.error().message;
   std::string text = plain_text(*outcome);
-  if (outcome->is_error) return text.empty() ? error_sentence(*outcome) : text;
+  if (outcome->is_error) return in_singular(text.empty() ? error_sentence(*outcome) : text);
   return answer_alone(options, question, std::move(text));
 }
 

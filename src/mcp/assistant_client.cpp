@@ -295,8 +295,9 @@ void AssistantClient::on_timeout(CallId id) {
 void AssistantClient::on_deadline(CallId id) {
   Call& call = *calls_.at(id);
   call.deadline_timer = 0;
-  const std::string text =
-      "Nobody answered within " + std::to_string(seconds_of(call.request.timeout)) + " seconds.";
+  const auto seconds = seconds_of(call.request.timeout);
+  const std::string text = "Nobody answered within " + std::to_string(seconds) +
+                           (seconds == 1 ? " second." : " seconds.");
   cancel_on_server(call, text);
   finish(id, core::fail(core::Code::deadline_exceeded, text));
 }

@@ -183,6 +183,13 @@ TEST_F(AssistantClientTest, Deadline_LeavesServerTimeToAnswer) {
   EXPECT_TRUE(http_.sent.back().url.ends_with("/cancel"));
 }
 
+TEST_F(AssistantClientTest, DeadlineOfOneSecond_IsSingular) {
+  ask(seconds(1));
+  scheduler_.advance(seconds(12));
+  ASSERT_TRUE(outcome_ && !outcome_->has_value());
+  EXPECT_EQ(outcome_->error().message, "Nobody answered within 1 second.");
+}
+
 TEST_F(AssistantClientTest, ServerNeverReached_IsGivenUpEarly) {
   AssistantClient hasty(
       scheduler_, entropy_, http_, [this] { return endpoint_; }, seconds(5));

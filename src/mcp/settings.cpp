@@ -19,6 +19,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/json_member.h"
 #include "core/percent.h"
 #include "core/toml_dots.h"
 #include "core/try.h"
@@ -241,7 +242,7 @@ core::Result<Settings> load_settings(ServerSettings flags, const UserPlaces& pla
   return settings;
 }
 
-std::optional<ServerAccess> discover_server(const fs::path& data) {
+std::optional<RunningServer> running_server(const fs::path& data) {
   if (data.empty()) return std::nullopt;
   const std::optional<std::string> text = read_private_file(data / "endpoint.json");
   if (!text) return std::nullopt;
@@ -258,7 +259,7 @@ std::optional<ServerAccess> discover_server(const fs::path& data) {
   }
   ServerSettings said;
   said.base_url = url->get_string();
-  said.token = token->get_string();
+  if (!token->get_string().empty()) said.token = token->get_string();
   if (!fault_of(said).empty()) return std::nullopt;
   if (!is_own_process(static_cast<pid_t>(pid->get_int64()))) return std::nullopt;
   // Relative to the data directory.
@@ -267,8 +268,23 @@ std::optional<ServerAccess> discover_server(const fs::path& data) {
   if (ca_file != nullptr && ca_file->is_string() && !ca_file->get_string().empty()) {
     trusted = (data / std::string(ca_file->get_string())).string();
   }
-  return ServerAccess{
-      without_end_slash(*said.base_url), *said.token, std::move(trusted), "the running server", {}};
+  RunningServer running;
+  running.access = {without_end_slash(*said.base_url),
+                    said.token.value_or(""),
+                    std::move(trusted),
+                    "the running server",
+                    {}};
+  running.pid = pid->get_int64();
+  running.version = core::string_member(*object, "version");
+  const boost::json::value* started = object->if_contains("started_at");
+  if (started != nullptr && started->is_int64()) running.started_at = started->get_int64();
+  return running;
+}
+
+std::optional<ServerAccess> discover_server(const fs::path& data) {
+  std::optional<RunningServer> running = running_server(data);
+  if (!running || running->access.token.empty()) return std::nullopt;
+  return std::move(running->access);
 }
 
 ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,

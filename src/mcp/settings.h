@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -63,9 +64,17 @@ core::Result<Settings> parse_settings(std::string_view toml, const std::string& 
 core::Result<Settings> load_settings(ServerSettings flags, const UserPlaces& places,
                                      const std::string& file = {});
 
-// The running server of this user on this computer, read from DATA/endpoint.json. std::nullopt
-// unless that file belongs to this user, no other user can read it, and the process that wrote it
-// is alive and this user's.
+// The running server of this user on this computer, read from DATA/endpoint.json.
+struct RunningServer {
+  ServerAccess access;  // the token is empty if the server knows the text of none
+  std::int64_t pid = 0;
+  std::string version;          // empty: of a server before 0.2
+  std::int64_t started_at = 0;  // Unix milliseconds; 0: likewise
+};
+// std::nullopt unless that file belongs to this user, no other user can read it, and the process
+// that wrote it is alive and this user's.
+std::optional<RunningServer> running_server(const std::filesystem::path& data);
+// Its address and token; std::nullopt also without a token.
 std::optional<ServerAccess> discover_server(const std::filesystem::path& data);
 
 // The address for a call. Each member comes from the settings, else from the running server (its

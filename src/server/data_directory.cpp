@@ -12,6 +12,7 @@
 #include "core/json_writer.h"
 #include "core/private_files.h"
 #include "core/try.h"
+#include "server/version.h"
 
 namespace parley::app {
 namespace {
@@ -56,12 +57,15 @@ core::Result<std::string> ensure_first_token(const std::string& data_dir,
 }
 
 core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std::string_view url,
-                                               std::string_view token, std::string_view ca_file) {
+                                               std::string_view token, std::string_view ca_file,
+                                               core::WallTime started) {
   std::string text;
   core::JsonWriter json(text);
   json.begin_object().key("url").string(url).key("token").string(token);
   if (!ca_file.empty()) json.key("ca_file").string(ca_file);
-  json.key("pid").number(static_cast<std::int64_t>(::getpid())).end_object();
+  json.key("pid").number(static_cast<std::int64_t>(::getpid()));
+  json.key("version").string(kVersion);
+  json.key("started_at").number(core::to_unix_ms(started)).end_object();
   text.push_back('\n');
   EndpointFile file;
   const std::string path = data_dir + "/" + std::string(kEndpointFile);

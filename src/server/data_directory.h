@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "auth/token_store.h"
+#include "core/clock.h"
 #include "core/entropy.h"
 #include "core/result.h"
 
@@ -30,13 +31,15 @@ core::Result<std::string> ensure_first_token(const std::string& data_dir, auth::
 inline constexpr std::string_view kMcpKeyFile = "mcp.key";
 core::Result<std::string> ensure_mcp_key(const std::string& data_dir, core::Entropy& entropy);
 
-// DATA/endpoint.json: address and token of the running server, for the commands of the same user.
+// DATA/endpoint.json: address, token, process, version and start (Unix milliseconds) of the running
+// server, for the commands of the same user.
 // `ca_file`: the file of the data directory with the certificates to trust; empty: those of the
 // system. Removed on destruction.
 class EndpointFile {
  public:
   static core::Result<EndpointFile> write(const std::string& data_dir, std::string_view url,
-                                          std::string_view token, std::string_view ca_file = {});
+                                          std::string_view token, std::string_view ca_file,
+                                          core::WallTime started);
   EndpointFile() = default;
   EndpointFile(const EndpointFile&) = delete;
   EndpointFile& operator=(const EndpointFile&) = delete;

@@ -519,8 +519,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     const auto open = parts.tailnet.listen(*parts.server, parts.schedulers(), listening->port);
     if (!open) return tl::unexpected(tailnet_failure(open.error()));
   }
-  auto file =
-      EndpointFile::write(settings.data, parts.url, parts.token, parts.tls.authority_file());
+  auto file = EndpointFile::write(settings.data, parts.url, parts.token, parts.tls.authority_file(),
+                                  parts.clock.wall());
   if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
   parts.endpoint_file = std::move(*file);
   if (parts.notifications)

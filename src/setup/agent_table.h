@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -95,6 +96,7 @@ struct SetupPlaces {
   std::filesystem::path working_directory;
   std::vector<std::filesystem::path> search_path;  // PATH
   bool is_mac = false;
+  std::map<std::string, std::string> variables;  // of the environment (agent_variables.h)
 };
 
 // The program of this name in the search path: a regular file that may be executed. Nothing is

@@ -16,6 +16,7 @@
 #include "hook/hook_places.h"
 #include "setup/agent_plan.h"
 #include "setup/agent_report.h"
+#include "setup/agent_variables.h"
 #include "setup/file_apply.h"
 #include "setup/mcp_entry.h"
 #include "setup/setup_show.h"
@@ -198,6 +199,11 @@ class Setup {
     report.agent = &agent;
     report.dry_run = options_.dry_run;
     report.warnings = std::move(plan.warnings);
+    if (project_.empty() && !options_.remove) {
+      for (std::string& text : misplaced_by_variables(agent, places_)) {
+        report.warnings.push_back(std::move(text));
+      }
+    }
     // To remove from files that an agent does not have is nothing to do.
     if (!options_.remove) report.refusals = std::move(plan.refusals);
     report.next = std::move(plan.next);
@@ -272,6 +278,7 @@ core::Result<SetupPlaces> places_of_this_process() {
     places.search_path.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
+  places.variables = variables_of_this_process();
 #ifdef __APPLE__
   places.is_mac = true;
 #endif

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hook/hook_places.h"
+#include "setup/agent_variables.h"
 #include "setup/mcp_entry.h"
 
 namespace parley::setup {
@@ -171,6 +172,11 @@ AgentState state_of(const AgentFacts& agent, const SetupOptions& options, const 
     }
   }
   add_user_hints(agent, places, state);
+  if (project.empty()) {
+    for (std::string& text : misplaced_by_variables(agent, places)) {
+      state.hints.push_back(std::move(text));
+    }
+  }
   if (!around.empty()) add_project_hints(agent, around, state);
   return state;
 }

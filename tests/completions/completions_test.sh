@@ -28,6 +28,7 @@ for shell in bash zsh fish; do
   [ $shell = fish ] || scratch=$scratch expect $shell '' parley serve --token 'a b;$(touch "$scratch/made")'
   expect $shell 'bash fish zsh' parley completion ''
   expect $shell '--help --json' parley version --
+  expect $shell '--config --data --help --print' parley open --
   expect $shell 'create list logins logout rename revoke' parley token ''
   expect $shell 'add delete list lock password role unlock' parley user ''
   expect $shell '--admin --config --data --help --json --name --password-stdin --token' parley user add --
@@ -66,7 +67,7 @@ for shell in bash zsh fish; do
   expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
   expect $shell '--tls --tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
   expect $shell 'auto off' parley serve --tls ''
-  expect $shell '--config --data --help --json' parley doctor --
+  expect $shell '--ask --config --data --help --json' parley doctor --
   expect $shell '--disable-ask-question --disable-workreport' parley mcp --disable
   expect $shell "$scratch/parley.toml" parley config check "$scratch/par"
   expect $shell "$scratch/parley.toml" parley serve --config "$scratch/par"

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/agent_set_up.h"
+#include "cli/finding.h"
+#include "cli/server_state.h"
+#include "mcp/ask_command.h"
+#include "server/settings.h"
+
+// The checks of `parley doctor` beyond the data directory: the running server, the ways by which it
+// reaches a person, and the agents of this computer.
+namespace parley::app {
+
+// Whether a server runs and answers, and as which version.
+Finding check_server(const ServerState& state, const std::string& data);
+
+// The notifiers and devices that tell a person of a question, and the address for a phone. For a
+// server that does not answer: nothing.
+std::vector<Finding> check_reach(const ServerState& state, const Settings& settings);
+
+// One finding for each agent, and one for each obstacle.
+std::vector<Finding> check_agents(const std::vector<AgentSetUp>& agents);
+
+// Seconds for which `parley doctor --ask` waits.
+inline constexpr int kTestPromptSeconds = 120;
+// The test prompt of `parley doctor --ask`: asks a question and waits for its answer.
+Finding check_prompt(const std::string& data);
+// The finding for an exit of `parley ask`, with what it said on stderr.
+Finding finding_of_prompt(mcp::AskExit exit, const std::string& error);
+
+}  // namespace parley::app

@@ -1,0 +1,132 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/server_state.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <string_view>
+#include <utility>
+
+#include "cli/host_client.h"
+#include "core/json_member.h"
+#include "core/utf8.h"
+#include "core/visible_text.h"
+#include "event/data_dir_lock.h"
+
+namespace parley::app {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMaxShownQuestion = 72;  // bytes
+
+const json::array& list_in(const json::object& answer, std::string_view name) {
+  static const json::array kNone;
+  const json::value* found = answer.if_contains(name);
+  return found != nullptr && found->is_array() ? found->get_array() : kNone;
+}
+
+std::optional<std::int64_t> number_in(const json::object& from, std::string_view name) {
+  const json::value* found = from.if_contains(name);
+  if (found == nullptr || !found->is_int64()) return std::nullopt;
+  return found->get_int64();
+}
+
+std::string first_line(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::string_view cut = core::utf8_truncate(line, kMaxShownQuestion);
+  return core::visible_line(cut) + (cut.size() < text.size() ? "…" : "");
+}
+
+std::string text_of_prompt(const json::object& interaction) {
+  const json::value* prompt = interaction.if_contains("prompt");
+  if (prompt == nullptr || !prompt->is_object()) return {};
+  return first_line(core::text_member(prompt->get_object(), "text"));
+}
+
+bool is_directory(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+void add_channels(const json::array& list, bool devices, ServerState& state) {
+  for (const json::value& one : list) {
+    if (!one.is_object()) continue;
+    const json::object& from = one.get_object();
+    std::string kind = devices ? "push" : core::string_member(from, "kind");
+    // A notifier "push" stands for all devices.
+    if (!devices && kind == "push") continue;
+    state.channels.push_back(
+        {core::string_member(from, "name"), std::move(kind), core::string_member(from, "failure")});
+  }
+}
+
+}  // namespace
+
+void read_waiting(const json::object& answer, ServerState& state) {
+  const json::array& list = list_in(answer, "interactions");
+  state.waiting = static_cast<int>(list.size());
+  const json::value* more = answer.if_contains("more");
+  state.more = more != nullptr && more->is_bool() && more->get_bool();
+  for (const json::value& one : list) {
+    if (!one.is_object()) continue;
+    const auto at = number_in(one.get_object(), "opened_at");
+    if (!at || (state.oldest && *state.oldest <= core::from_unix_ms(*at))) continue;
+    state.oldest = core::from_unix_ms(*at);
+    state.oldest_text = text_of_prompt(one.get_object());
+  }
+}
+
+void read_notifiers(const json::object& answer, ServerState& state) {
+  add_channels(list_in(answer, "notifiers"), false, state);
+}
+
+void read_devices(const json::object& answer, ServerState& state) {
+  add_channels(list_in(answer, "subscriptions"), true, state);
+}
+
+ServerState look_at_server(const std::string& data) {
+  ServerState state;
+  state.server = mcp::running_server(data);
+  if (!state.server) {
+    state.holds_data = is_directory(data) && !event::DataDirLock::acquire(data);
+    return state;
+  }
+  state.holds_data = true;
+  const auto client = HostClient::of(state.server->access);
+  const auto get = [&client](std::string path) -> core::Result<json::object> {
+    auto answer = client->call("GET", std::move(path), kStateWait);
+    if (!answer) return core::fail(std::move(answer.error()));
+    return answer->is_object() ? answer->get_object() : json::object();
+  };
+  const auto me = get("/v1/me");
+  if (!me) {
+    state.failure = me.error().message;
+    return state;
+  }
+  state.pages = number_in(*me, "screens");
+  const std::string pending =
+      "/v1/interactions?state=pending&limit=" + std::to_string(kMaxCountedQuestions);
+  if (const auto answer = get(pending)) read_waiting(*answer, state);
+  if (const auto answer = get("/v1/notifiers")) read_notifiers(*answer, state);
+  if (const auto answer = get("/v1/push/subscriptions")) read_devices(*answer, state);
+  if (const auto answer = get("/v1/tls")) {
+    state.tls = core::string_member(*answer, "mode");
+    for (const json::value& origin : list_in(*answer, "origins")) {
+      if (origin.is_string()) state.addresses.emplace_back(origin.get_string());
+    }
+  }
+  return state;
+}
+
+std::string age_text(core::Millis age) {
+  const std::int64_t seconds = std::max<std::int64_t>(age.count(), 0) / 1'000;
+  if (seconds < 60) return std::to_string(seconds) + " s";
+  if (seconds < 3'600) return std::to_string(seconds / 60) + " min";
+  if (seconds < 48 * 3'600) return std::to_string(seconds / 3'600) + " h";
+  return std::to_string(seconds / (24 * 3'600)) + " days";
+}
+
+}  // namespace parley::app

@@ -1,0 +1,58 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/json_writer.h"
+#include "mcp/settings.h"
+
+namespace parley::app {
+
+// Longest wait for one answer of a server that is asked about itself.
+inline constexpr core::Millis kStateWait{5'000};
+// Questions that are counted; more are "100 or more".
+inline constexpr int kMaxCountedQuestions = 100;
+
+// The server of a data directory, as it describes itself.
+struct ServerState {
+  // A notifier, or a device with Web Push.
+  struct Channel {
+    std::string name;
+    std::string kind;     // "ntfy", "webhook", "email", "push"
+    std::string failure;  // of the last delivery; empty: none
+  };
+
+  bool holds_data = false;  // a process has the data directory
+  std::optional<mcp::RunningServer> server;
+  std::string failure;  // why it does not answer; empty: it answers
+  int waiting = 0;      // questions
+  bool more = false;    // there are more
+  std::optional<core::WallTime> oldest;
+  std::string oldest_text;             // its first line
+  std::optional<std::int64_t> pages;   // connected programs of people
+  std::vector<Channel> channels;       // notifiers of all, devices of the server's own token
+  std::string tls = "off";             // "off", "auto", "own"
+  std::vector<std::string> addresses;  // at which other devices reach it
+
+  bool answers() const { return server && failure.empty(); }
+};
+
+// Asks the server of a data directory. Blocks up to kStateWait for each of a few answers. Must be
+// called before any thread.
+ServerState look_at_server(const std::string& data);
+
+// The answers of the routes /v1/interactions?state=pending, /v1/notifiers, /v1/push/subscriptions.
+void read_waiting(const boost::json::object& answer, ServerState& state);
+void read_notifiers(const boost::json::object& answer, ServerState& state);
+void read_devices(const boost::json::object& answer, ServerState& state);
+
+// "40 s", "5 min", "3 h", "2 days"; never negative.
+std::string age_text(core::Millis age);
+
+}  // namespace parley::app
