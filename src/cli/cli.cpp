@@ -18,6 +18,7 @@
 #include "cli/help_format.h"
 #include "cli/run_command_line.h"
 #include "cli/serve_command.h"
+#include "cli/service_command.h"
 #include "cli/setup_command_line.h"
 #include "cli/status_command.h"
 #include "cli/text_port.h"
@@ -64,7 +65,7 @@ int complain_usage(const Place& place, const std::string& why) {
 // The headings of `parley --help`, and the commands below each.
 std::vector<CommandGroup> command_groups() {
   return {
-      {"Start", {"serve", "status", "open", "setup", "doctor"}},
+      {"Start", {"serve", "status", "open", "setup", "doctor", "service"}},
       {"Ask a person", {"ask", "hook", "mcp"}},
       {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
       {"Access and data", {"token", "user", "config", "export"}},
@@ -163,8 +164,38 @@ class CommandLine {
     open.add_flag("--print", open_.print, "Print the link instead");
   }
 
+  void add_service() {
+    CLI::App& service = add_group(
+        app_, "service",
+        "Example:\n  parley service install --tls auto --listen 0.0.0.0:22080\n\nRuns the "
+        "server as a service of this user, by systemd: it starts with the computer or the "
+        "login.");
+    CLI::App& install = add_command(
+        service, "install",
+        "Writes the unit, enables and starts the service; again with other flags: replaces it.",
+        flags_, run_, [this](const Settings& s) {
+          service_.config_file = flags_.config_file;
+          service_.settings = flags_.settings;
+          return install_service(s, service_);
+        });
+    for (const char* key : {"data", "listen", "tls.mode", "tls.cert", "tls.key", "public_url",
+                            "tailscale", "log.level"}) {
+      add_setting_flag(install, flags_, *find_setting(key));
+    }
+    install.add_flag("--dry-run", service_.dry_run, "Print the unit; changes nothing");
+    CLI::App& uninstall =
+        *service.add_subcommand("uninstall", "Stops the service and removes its unit.");
+    uninstall.add_flag("--dry-run", service_.dry_run, "Say what would be done; changes nothing");
+    uninstall.callback([this] { run_ = [this] { return uninstall_service(service_); }; });
+    CLI::App& status = *service.add_subcommand(
+        "status", "Shows whether it runs. Exit codes: 0 it runs, 5 it does not.");
+    status.callback([this] { run_ = [this] { return show_service(service_); }; });
+    for (CLI::App* one : {&install, &status}) one->add_flag("--json", service_.json, "As JSON");
+  }
+
   void add_others() {
     add_status();
+    add_service();
     // `parley hook` and `parley mcp` read their flags by themselves: here they are for help and
     // completion.
     CLI::App& hook = *app_.add_subcommand(
@@ -435,6 +466,7 @@ class CommandLine {
   Flags flags_;
   ServeOptions serve_;
   OpenOptions open_;
+  ServiceOptions service_;
   DoctorOptions doctor_;
   TokenCreateOptions create_;
   ExportOptions export_;

@@ -23,10 +23,11 @@ expect() {
 }
 
 for shell in bash zsh fish; do
-  expect $shell 'serve' parley serv
+  expect $shell 'serve service' parley serv
   # shellcheck disable=SC2016  # A word is only passed on. fish reads the whole line anew.
   [ $shell = fish ] || scratch=$scratch expect $shell '' parley serve --token 'a b;$(touch "$scratch/made")'
   expect $shell 'bash fish zsh' parley completion ''
+  expect $shell 'install status uninstall' parley service ''
   expect $shell '--help --json' parley version --
   expect $shell '--config --data --help --print' parley open --
   expect $shell 'create list logins logout rename revoke' parley token ''
@@ -52,7 +53,7 @@ for shell in bash zsh fish; do
   expect $shell '--unset-env --unset-header' parley mcp edit files --unset
   expect $shell "$scratch/parley.toml" parley mcp list --mcp-config "$scratch/par"
   expect $shell 'claude cline codex copilot crush cursor gemini goose kiro opencode qwen vscode' parley hook ''
-  expect $shell '--agent-folder --config --data --explain --gate --help --questions --stop --wait --when-nobody' parley hook claude --
+  expect $shell '--agent-folder --config --data --explain --gate --help --language --questions --stop --wait --when-nobody' parley hook claude --
   expect $shell 'ask pass' parley hook codex --when-nobody ''
   expect $shell 'ask notify off' parley hook codex --stop ''
   expect $shell 'off on pre' parley hook claude --questions ''

@@ -1,0 +1,168 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "core/temp_folder.h"
+#include "program.h"
+
+namespace parley::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Stand-ins for systemctl and loginctl, which write down their calls.
+class ServiceCommand : public ::testing::Test {
+ protected:
+  ServiceCommand() { stand_in("systemctl", "case $2 in is-active) echo active;; esac"); }
+
+  // `body`: shell; $2 is the command of systemctl --user.
+  void stand_in(const std::string& name, const std::string& body) const {
+    fs::create_directories(dir_.file("bin"));
+    const std::string path = dir_.file("bin/" + name);
+    std::ofstream(path) << "#!/bin/sh\necho " << name << " \"$@\" >> '" << dir_.file("calls")
+                        << "'\n"
+                        << body << "\n";
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  Ran service(std::vector<std::string> words) const {
+    words.insert(words.begin(), "service");
+    return run(dir_, std::move(words));
+  }
+  std::string calls() const { return read_file(dir_.file("calls")); }
+  std::string unit() const { return dir_.file("config/systemd/user/parley.service"); }
+  std::string data() const { return "--data=" + dir_.file("data"); }
+
+  core::TempFolder dir_;
+};
+
+TEST_F(ServiceCommand, Install_WritesUnitAndStartsIt) {
+  stand_in("loginctl", "echo no");
+  const Ran ran = service({"install", data(), "--listen", "127.0.0.1:0"});
+  ASSERT_EQ(ran.status, 0) << ran.errors;
+  const std::string text = read_file(unit());
+  EXPECT_THAT(text, AllOf(HasSubstr(" \"serve\" \"--data=" + dir_.file("data") + "\""),
+                          HasSubstr("\"--listen=127.0.0.1:0\"\n")));
+  EXPECT_EQ(mode_of(unit()), 0600U);
+  EXPECT_THAT(calls(), HasSubstr("systemctl --user daemon-reload\n"
+                                 "systemctl --user enable parley.service\n"
+                                 "systemctl --user restart parley.service\n"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(unit()), HasSubstr("`loginctl enable-linger`")));
+  // Again, with other flags.
+  stand_in("loginctl", "echo yes");
+  const Ran again = service({"install", data()});
+  EXPECT_EQ(again.status, 0) << again.errors;
+  EXPECT_THAT(read_file(unit()), Not(HasSubstr("--listen")));
+  EXPECT_THAT(again.out, Not(HasSubstr("enable-linger")));
+}
+
+TEST_F(ServiceCommand, DryRun_PrintsUnitAndChangesNothing) {
+  const Ran ran = service({"install", "--dry-run", data()});
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_THAT(ran.out, AllOf(StartsWith("# " + unit() + "\n"), HasSubstr("\nExecStart=\"")));
+  EXPECT_FALSE(fs::exists(unit()));
+  EXPECT_EQ(calls(), "");
+}
+
+// The service does not have the variables of the shell, and starts elsewhere.
+TEST_F(ServiceCommand, FilesAndDirectory_AreNamedInFull) {
+  fs::create_directories(dir_.file("config/parley"));
+  std::ofstream(dir_.file("config/parley/parley.toml")) << "shards = 2\n";
+  auto start = command(
+      dir_, {"service", "install", "--dry-run", "--tls-cert", "c.pem", "--tls-key", "k.pem"});
+  start.env["PARLEY_DATA"] = "relative";
+  auto process = conformance::Process::start(start);
+  ASSERT_TRUE(process.has_value());
+  std::string out;
+  while ((*process)->read_some(out, in_ms(kPatience)).value_or(false)) {
+  }
+  EXPECT_EQ((*process)->wait(in_ms(kPatience)).value_or(-1), 0) << (*process)->errors();
+  EXPECT_THAT(out, AllOf(HasSubstr("\"--config=" + dir_.file("config/parley/parley.toml") + "\""),
+                         HasSubstr("\"--data=" + dir_.file("relative") + "\""),
+                         HasSubstr("\"--tls-cert=" + dir_.file("c.pem") + "\"")));
+}
+
+TEST_F(ServiceCommand, InvalidFlag_InstallsNothing) {
+  const Ran ran = service({"install", "--listen", "nonsense"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_FALSE(fs::exists(unit()));
+  EXPECT_EQ(service({"install", data() + "\nx"}).status, 2);
+}
+
+TEST_F(ServiceCommand, UnreachableSystemd_IsExplained) {
+  stand_in("systemctl", "echo 'Failed to connect to bus: No medium found' >&2; exit 1");
+  const Ran ran = service({"install", data()});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, AllOf(HasSubstr("No medium found"), HasSubstr("loginctl enable-linger")));
+  EXPECT_FALSE(fs::exists(unit()));
+}
+
+TEST_F(ServiceCommand, NoSystemd_NamesAnotherWay) {
+  auto start = command(dir_, {"service", "install", data()});
+  start.env["PATH"] = dir_.file("empty");
+  auto process = conformance::Process::start(start);
+  ASSERT_TRUE(process.has_value());
+  EXPECT_EQ((*process)->wait(in_ms(kPatience)).value_or(-1), 1);
+  EXPECT_THAT((*process)->errors(), HasSubstr("--dry-run"));
+  EXPECT_FALSE(fs::exists(unit()));
+}
+
+TEST_F(ServiceCommand, UnitOfSomebodyElse_IsLeftAlone) {
+  fs::create_directories(fs::path(unit()).parent_path());
+  std::ofstream(unit()) << "[Unit]\n";
+  for (const char* word : {"install", "uninstall"}) {
+    const Ran ran = service({word});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_THAT(ran.errors, HasSubstr("not from Parley"));
+  }
+  EXPECT_EQ(read_file(unit()), "[Unit]\n");
+  EXPECT_THAT(calls(), Not(HasSubstr("disable")));
+}
+
+TEST_F(ServiceCommand, RunningServer_IsNotFoughtOver) {
+  stand_in("systemctl", "case $2 in is-active) echo inactive; exit 3;; esac");
+  const Server server(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
+  const Ran ran = service({"install", data()});
+  EXPECT_EQ(ran.status, 6);
+  EXPECT_THAT(ran.errors, HasSubstr("runs already"));
+  EXPECT_FALSE(fs::exists(unit()));
+}
+
+TEST_F(ServiceCommand, FailedStart_SaysWhichStep) {
+  stand_in("systemctl", "case $2 in restart) echo 'Job failed' >&2; exit 1;; esac");
+  const Ran ran = service({"install", data()});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, AllOf(HasSubstr("restart"), HasSubstr("Job failed")));
+}
+
+TEST_F(ServiceCommand, Uninstall_StopsAndRemoves) {
+  ASSERT_EQ(service({"install", data()}).status, 0);
+  EXPECT_EQ(service({"uninstall", "--dry-run"}).status, 0);
+  EXPECT_TRUE(fs::exists(unit()));
+  const Ran ran = service({"uninstall"});
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_FALSE(fs::exists(unit()));
+  EXPECT_THAT(calls(), HasSubstr("systemctl --user disable --now parley.service\n"));
+  EXPECT_THAT(service({"uninstall"}).out, HasSubstr("not installed"));
+}
+
+TEST_F(ServiceCommand, Status_FollowsSystemd) {
+  EXPECT_EQ(service({"status"}).status, 5);
+  ASSERT_EQ(service({"install", data()}).status, 0);
+  EXPECT_EQ(service({"status"}).status, 0);
+  const boost::json::value on = boost::json::parse(service({"status", "--json"}).out);
+  EXPECT_EQ(on.at("installed"), true);
+  EXPECT_EQ(on.at("active"), "active");
+  stand_in("systemctl", "case $2 in is-active) echo failed; exit 3;; esac");
+  const Ran off = service({"status"});
+  EXPECT_EQ(off.status, 5);
+  EXPECT_THAT(off.out, HasSubstr("failed"));
+}
+
+}  // namespace
+}  // namespace parley::tests
