@@ -36,7 +36,7 @@ tl::unexpected<Fault> not_understood(std::string why) {
 tl::unexpected<Fault> not_running(std::string_view state) {
   if (state == "NeedsLogin" || state == "NoState") {
     return fault(std::string(kNotConnected), "Nobody is logged in to Tailscale here.",
-                 "Log in with `sudo tailscale up`, then start Parley again.");
+                 "Log in with `sudo tailscale up`, then try again.");
   }
   if (state == "NeedsMachineAuth") {
     return fault(std::string(kNotConnected), "The tailnet has not approved this computer yet.",
@@ -44,11 +44,11 @@ tl::unexpected<Fault> not_running(std::string_view state) {
   }
   if (state == "Stopped") {
     return fault(std::string(kNotConnected), "Tailscale is stopped.",
-                 "Connect with `sudo tailscale up`, then start Parley again.");
+                 "Connect with `sudo tailscale up`, then try again.");
   }
   if (state == "Starting") {
     return fault(std::string(kNotConnected), "Tailscale is still starting.",
-                 "Wait until `tailscale status` lists this computer, then start Parley again.");
+                 "Wait until `tailscale status` lists this computer, then try again.");
   }
   if (state == "InUseOtherUser") {
     return fault(std::string(kNotConnected), "Another user of this computer uses Tailscale.",

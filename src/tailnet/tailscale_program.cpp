@@ -78,7 +78,7 @@ std::string advice(std::string_view errors, const std::vector<std::string>& argu
   }
   std::string command(kProgramName);
   for (const std::string& argument : arguments) command += " " + argument;
-  return "Run `" + command + "` yourself until it works, then start Parley again.";
+  return "Run `" + command + "` yourself until it works, then try again.";
 }
 
 }  // namespace

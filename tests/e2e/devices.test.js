@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import jsQR from 'jsqr';
 import { kOrigin, nameOrigin } from './lib/pages.js';
 import { ask } from './lib/runs.js';
-import { staged } from './lib/stage.js';
+import { Stage, staged } from './lib/stage.js';
+import { TailnetServer } from './lib/tailscale.js';
 
 const kPhone = { width: 375, height: 812 };
 const part = (place, name) => place.locator(`[data-test=${name}]`);
@@ -171,7 +172,9 @@ test('the code is hidden with the page, and shown again on request', staged(asyn
 test('a server that listens on this computer only says how to change that', staged(async (stage) => {
   const person = await stage.person();
   await openDevices(person);
-  await part(person.page, 'phone-loopback').filter({ hasText: 'parley serve --listen 0.0.0.0:22080 --tls auto' }).waitFor();
+  await part(person.page, 'phone-loopback').filter({ hasText: 'Make it reachable above' }).waitFor();
+  await part(person.page, 'reach-make').click();
+  await part(person.page, 'reach-ways').getByText(`parley serve --listen 127.0.0.1:${stage.server.port} --tailscale`, { exact: true }).waitFor();
 }));
 
 test('revoking the own token signs out', staged(async (stage) => {
@@ -212,4 +215,45 @@ test('the page of trust has its steps without a token, and the fingerprint with 
   await person.page.reload();
   await part(person.page, 'trust-nothing').waitFor();
   await part(person.page, 'trust-download').waitFor({ state: 'detached' });
+}));
+
+// A stage whose server has the stand-in for Tailscale in its PATH, and was started without it.
+const beside = (play) => async () => {
+  const stage = new Stage();
+  await stage.server.end();
+  stage.server = new TailnetServer();
+  stage.server.more = [];
+  try {
+    await stage.server.start();
+    await play(stage);
+  } finally {
+    await stage.end();
+  }
+};
+
+test('a server of this computer alone is opened to the tailnet by one button, and the code has its address', beside(async (stage) => {
+  const { server } = stage;
+  const person = await stage.person();
+  const { page } = person;
+  await openDevices(person);
+  const reach = part(page, 'reach');
+  assert.equal(await reach.getAttribute('data-reach'), 'here');
+  await part(page, 'phone-loopback').waitFor();
+  await part(page, 'reach-make').click();
+  await part(page, 'reach-near').click();
+  await reach.getByText(`parley serve --listen 0.0.0.0:${server.port} --tls auto`, { exact: true }).waitFor();
+  await part(page, 'reach-tailnet').click();
+  server.tailscale.state({ CertDomains: null });
+  await part(page, 'reach-open').click();
+  await part(page, 'reach-failure').filter({ hasText: 'HTTPS is off in this tailnet' }).waitFor();
+  server.tailscale.state({});
+  await part(page, 'reach-open').click();
+  await part(page, 'reach-address').filter({ hasText: server.away }).waitFor();
+  await part(page, 'phone-show').click();
+  const link = part(page, 'pairing-link').locator('code');
+  await link.filter({ hasText: server.away }).waitFor();
+  const text = await link.innerText();
+  const token = /token=(prl_[\w-]+)/.exec(text)[1];
+  const me = JSON.parse((await server.over('/v1/me', { headers: { Authorization: `Bearer ${token}` } })).body);
+  assert.deepEqual([me.name, me.rights], ['Phone', ['ask', 'answer', 'read']]);
 }));

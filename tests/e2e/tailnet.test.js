@@ -4,59 +4,15 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { get } from 'node:http';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect } from 'node:tls';
 import { until } from './lib/person.js';
 import { Receiver } from './lib/receivers.js';
-import { Server } from './lib/server.js';
-import { kTailnetAddress, kTailnetName, Tailscale } from './lib/tailscale.js';
+import { kTailnetAddress, kTailnetName, TailnetServer } from './lib/tailscale.js';
 
 const kProgram = join(process.env.PARLEY_BIN_DIR ?? '.', 'parley');
-
-class TailnetServer extends Server {
-  tailscale = new Tailscale(this.home);
-  more = ['--tailscale', '--welcome'];
-
-  get env() {
-    return { ...super.env, PATH: this.tailscale.path };
-  }
-
-  get away() {
-    return `https://${kTailnetName}:${this.port}`;
-  }
-
-  // Resolves with {status, body, headers} of a request over the tailnet, by TLS with the certificate of its name.
-  over(path, { headers = {}, ca = this.tailscale.certificate, method = 'GET', body } = {}) {
-    return new Promise((resolve, reject) => {
-      const asked = request({ host: kTailnetAddress, port: this.port, path, method, ca, servername: kTailnetName, agent: false,
-        headers: { Host: `${kTailnetName}:${this.port}`, ...headers } });
-      asked.on('response', (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (part) => (text += part));
-        answer.on('end', () => resolve({ status: answer.statusCode, body: text, headers: answer.headers }));
-      });
-      asked.on('upgrade', (answer, socket) => {
-        socket.destroy();
-        resolve({ status: answer.statusCode, body: '', headers: answer.headers });
-      });
-      asked.on('error', reject).end(body);
-    });
-  }
-
-  // The certificate that a new connection meets.
-  async met() {
-    const socket = connect({ host: kTailnetAddress, port: this.port, servername: kTailnetName, rejectUnauthorized: false });
-    await once(socket, 'secureConnect');
-    const { raw } = socket.getPeerCertificate();
-    socket.destroy();
-    return new X509Certificate(raw).fingerprint256;
-  }
-}
 
 const tailnet = (play, configure = () => {}) => async () => {
   const server = new TailnetServer();
@@ -68,6 +24,9 @@ const tailnet = (play, configure = () => {}) => async () => {
     await server.end();
   }
 };
+// A server that was started without the tailnet.
+const untold = (play) => tailnet(play, (server) => (server.more = []));
+const post = (server, path, token = server.token) => fetch(`${server.url}${path}`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
 const bearer = (server) => ({ Authorization: `Bearer ${server.token}` });
 
 test('the tailnet name is served by TLS beside loopback, with its Host and Origin', tailnet(async (server) => {
@@ -180,3 +139,53 @@ test('a token that can be guessed is refused with --tailscale', async () => {
     await server.end();
   }
 });
+
+test('a running server is opened to the tailnet by an administrator, and notices follow', async () => {
+  const ntfy = await Receiver.start();
+  try {
+    await tailnet(async (server) => {
+      const made = await fetch(`${server.url}/v1/tokens`, { method: 'POST', headers: { ...bearer(server), 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'phone', rights: ['ask', 'answer', 'read'] }) });
+      assert.equal((await post(server, '/v1/tailnet', (await made.json()).token)).status, 403);
+      await assert.rejects(server.over('/healthz'), 'nobody listens there yet');
+      for (let i = 0; i < 2; i += 1) {
+        const opened = await post(server, '/v1/tailnet');
+        assert.equal(opened.status, 200);
+        assert.equal((await opened.json()).away, server.away);
+      }
+      assert.equal((await server.over('/healthz')).status, 200);
+      await server.settle('Deploy?', 'yes');
+      const { click } = await ntfy.json();
+      assert.ok(click.startsWith(`${server.away}/#/`), click);
+    }, (server) => {
+      server.more = [];
+      server.configure(`[[notify.ntfy]]\nname = "phone"\nurl = "${ntfy.url}/topic"\n`);
+    })();
+  } finally {
+    await ntfy.end();
+  }
+});
+
+test('a running server says why it cannot be opened, and can be asked again', untold(async (server) => {
+  server.tailscale.state({ BackendState: 'Stopped' });
+  const refused = await post(server, '/v1/tailnet');
+  assert.equal(refused.status, 400);
+  assert.match((await refused.json()).message, /not connected to its tailnet\. Tailscale is stopped\. Connect with `sudo tailscale up`/);
+  server.tailscale.state({});
+  assert.equal((await post(server, '/v1/tailnet')).status, 200);
+}));
+
+test('a server whose token can be guessed is not opened', tailnet(async (server) => {
+  const refused = await post(server, '/v1/tailnet');
+  assert.equal(refused.status, 400);
+  assert.match((await refused.json()).message, /can be guessed/);
+}, (server) => {
+  server.more = [];
+  server.token = 'short';
+}));
+
+test('a server ends at once while Tailscale hangs', untold(async (server) => {
+  server.tailscale.answer('status', 'exec sleep 1000');
+  post(server, '/v1/tailnet').catch(() => undefined); // ends with the server
+  await until(async () => server.log.includes('asking Tailscale'), 'the call');
+  assert.equal((await post(server, '/v1/tailnet')).status, 429, 'one call at a time');
+})); // end() checks the exit status

@@ -3,8 +3,13 @@
 // A stand-in for the program `tailscale`: a script that answers as files of its folder say. The addresses of its tailnet
 // are loopback, so that the server can listen on them.
 import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { Server } from './server.js';
 
 export const kTailnetName = 'desk.tail1234.ts.net';
 export const kTailnetAddress = '127.0.0.2';
@@ -59,5 +64,46 @@ export class Tailscale {
 
   get certificate() {
     return readFileSync(join(this.#folder, 'cert.pem'), 'utf8');
+  }
+}
+
+// A server whose PATH has the stand-in.
+export class TailnetServer extends Server {
+  tailscale = new Tailscale(this.home);
+  more = ['--tailscale', '--welcome'];
+
+  get env() {
+    return { ...super.env, PATH: this.tailscale.path };
+  }
+
+  get away() {
+    return `https://${kTailnetName}:${this.port}`;
+  }
+
+  // Resolves with {status, body, headers} of a request over the tailnet, by TLS with the certificate of its name.
+  over(path, { headers = {}, ca = this.tailscale.certificate, method = 'GET', body } = {}) {
+    return new Promise((resolve, reject) => {
+      const asked = request({ host: kTailnetAddress, port: this.port, path, method, ca, servername: kTailnetName, agent: false,
+        headers: { Host: `${kTailnetName}:${this.port}`, ...headers } });
+      asked.on('response', (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part) => (text += part));
+        answer.on('end', () => resolve({ status: answer.statusCode, body: text, headers: answer.headers }));
+      });
+      asked.on('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolve({ status: answer.statusCode, body: '', headers: answer.headers });
+      });
+      asked.on('error', reject).end(body);
+    });
+  }
+
+  // The certificate that a new connection meets.
+  async met() {
+    const socket = connect({ host: kTailnetAddress, port: this.port, servername: kTailnetName, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const { raw } = socket.getPeerCertificate();
+    socket.destroy();
+    return new X509Certificate(raw).fingerprint256;
   }
 }

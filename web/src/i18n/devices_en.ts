@@ -72,6 +72,7 @@ export const devicesEn = {
     opening: 'Asking Tailscale…',
     lasting: 'The button lasts until the server stops. To keep it:',
     keep: 'Open until the server stops. To keep it:',
+    flags: 'With the other flags that you start it with.',
     restart: 'Stop the server and start it like this:',
     service: 'Change the service and restart it:',
     more: 'A server of your own or an ssh tunnel: see docs/away.md.',

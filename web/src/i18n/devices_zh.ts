@@ -72,6 +72,7 @@ export const devicesZh: typeof devicesEn = {
     opening: '正在询问 Tailscale…',
     lasting: '按钮的效果持续到服务器停止。如需保持：',
     keep: '开放至服务器停止。如需保持：',
+    flags: '并加上您启动时使用的其他参数。',
     restart: '停止服务器，并按以下方式启动：',
     service: '修改服务并重新启动：',
     more: '使用自己的服务器或 ssh 隧道：见 docs/away.md。',
