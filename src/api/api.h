@@ -55,6 +55,8 @@ struct Context {
   // Verifies callers of the routes for which the table allows guests; null: as on other routes.
   auth::Verifier* guests = nullptr;
   const certificate::TlsReport* tls = nullptr;  // null: as a server without TLS on loopback
+  // The answer of GET /v1/setup; called on `disk`. Empty: 404.
+  std::function<core::Result<std::string>()> setup = {};
   std::shared_ptr<std::atomic<std::size_t>> waiting_for_disk =
       std::make_shared<std::atomic<std::size_t>>(0);
 

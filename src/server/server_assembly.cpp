@@ -49,8 +49,9 @@
 #include "server/phone_token.h"
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
-#include "server/start_failure.h"
 #include "server/service_kind.h"
+#include "server/setup_assembly.h"
+#include "server/start_failure.h"
 #include "server/study_assembly.h"
 #include "server/tailnet_assembly.h"
 #include "server/tls_assembly.h"
@@ -372,6 +373,7 @@ net::Router ServerAssembly::Parts::make_router() {
   v1->paths = paths.get();
   v1->project_folders = settings.project_folders;
   v1->tls = &tls.report();
+  v1->setup = setup_report();
   if (notifications) v1->notify = &notifications->service();
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();

@@ -15,7 +15,7 @@ const kPages = ['/inbox', '/runs', '/chat', '/search', '/statistics', '/studies'
 
 const part = (page, name) => page.locator(`[data-test=${name}]`);
 
-async function ask(stage, key, text, agent = 'Coder', project = '/home/me/till') {
+async function ask(stage, key, text, agent = 'Coder', project = '/src/till') {
   const answer = await fetch(`${stage.server.url}/v1/interactions`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${stage.server.token}`, 'Content-Type': 'application/json' },
@@ -62,7 +62,7 @@ test('the only question is open at once, also one that arrives beside the list',
   await page.locator('[data-card=first][data-state=answered]').waitFor();
   await page.locator('header a.back').click();
   await part(page, 'conversation').first().waitFor();
-  await ask(stage, 'second', 'And the shop?', 'Other', '/home/me/shop');
+  await ask(stage, 'second', 'And the shop?', 'Other', '/src/shop');
   await page.locator('[data-card=second]').waitFor();
   assert.match(await page.locator('header').first().innerText(), /Other[\s\S]*shop/);
 }));
@@ -84,7 +84,7 @@ function tooSmall(least) {
 for (const [what, size] of [['upright', kUpright], ['on its side', kOnItsSide]]) {
   test(`targets have 44 pixels and nothing scrolls the page away, ${what}`, staged(async (stage) => {
     const long = 'An agent with a name that is longer than any phone is wide, and then some';
-    await ask(stage, 'long-name', 'Run `make`?\n\n1. one', long, '/home/me/a-project-with-a-long-name-too');
+    await ask(stage, 'long-name', 'Run `make`?\n\n1. one', long, '/src/a-project-with-a-long-name-too');
     await ask(stage, 'numbers', '9998. nearly\n9999. last\n10000. beyond');
     const { page } = await stage.person(undefined, size, kTouch);
     const found = [];
