@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decisionChoices, likes, requestOf, ruleOf, whereOf } from './decision';
+import { decisionChoices, isDangerous, likes, requestOf, ruleOf, whereOf } from './decision';
 import type { Item } from './item';
 
 const choice = (label: string, description = '') => ({ label, description });
@@ -26,11 +26,26 @@ describe('the choices of a decision', () => {
     expect(ruleOf(choice('Always 1', 'Bash(git push:*), for this project, on this computer'))).toEqual({ rule: 'Bash(git push:*)', place: 'project' });
     expect(ruleOf(choice('Always 2', 'every use of Bash, until this session ends')).place).toBe('session');
     expect(ruleOf(choice('Always', 'until OpenCode ends, also others: ["a"]'))).toEqual({ rule: 'until OpenCode ends, also others: ["a"]', place: '' });
-    const source = readFileSync(new URL('../../../src/hook/hook_question.cpp', import.meta.url), 'utf8');
-    const places = /std::string place_words[\s\S]*?\n\}/.exec(source)?.[0] ?? '';
-    const words = [...places.matchAll(/return "([^"]+)"/g)].map(([, it]) => it ?? '');
-    expect(words).toHaveLength(3);
-    for (const it of words) expect(ruleOf(choice('Always 1', `x, ${it}`)).place, it).not.toBe('');
+  });
+
+  it('are found by the words of the hook, in both languages', () => {
+    const source = (path: string) => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
+    const rows = new Map([...source('hook/hook_words.cpp').matchAll(/\{Phrase::(\w+),\s*"([^"]+)",\s*"([^"]+)"\}/g)].map(([, name, ...both]) => [name ?? '', both]));
+    for (const at of [0, 1]) {
+      const said = (name: string) => rows.get(name)?.[at] ?? `no ${name}`;
+      expect([said('this_session'), said('this_project'), said('all_projects')].map((it) => ruleOf(choice('Always 1', `x, ${it}`)).place)).toEqual(['session', 'project', 'user']);
+      expect(decisionChoices([choice(said('in_terminal'))]).terminal).toHaveLength(1);
+      const where = `${said('directory')}\`/a\` · ${said('mode')}\`plan\``;
+      expect(requestOf(`Run?\n\n${where}\n\n${said('agent_says')}\n\n\`\`\`\nx\n\`\`\``)).toEqual({ request: 'Run?\n', where });
+    }
+    const marks = [...source('shell/explanation_text.cpp').matchAll(/"(\*\*[^"*]+\*\*)/g)].map(([, mark]) => mark ?? '');
+    expect(marks).toHaveLength(4);
+    for (const mark of marks) expect(isDangerous(`Run?\n\n${mark}\n\n\`\`\`sh\nls\n\`\`\``), mark).toBe(true);
+  });
+
+  it('are dangerous by what stands in front of the command alone', () => {
+    expect(isDangerous(request('ls', '/a'))).toBe(false);
+    expect(isDangerous(request('echo "**Careful:**"\n**Careful:**', '/a', '**Careful:**'))).toBe(false);
   });
 });
 
