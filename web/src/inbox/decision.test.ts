@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decisionChoices, likes, requestOf, ruleOf, whereOf } from './decision';
+import { decisionChoices, isDangerous, likes, requestOf, ruleOf, whereOf } from './decision';
 import type { Item } from './item';
 
 const choice = (label: string, description = '') => ({ label, description });
 const kChoices = ['Allow once', 'Always 1', 'Edit command', 'Deny', 'Deny and stop', 'Answer in the terminal'].map((label) => choice(label));
-const request = (command: string, folder: string, says = '') => `Wants to run a command.\n\n\`\`\`sh\n${command}\n\`\`\`\n\nDirectory: \`${folder}\` · Mode: \`default\`${says === '' ? '' : `\n\nThe agent says:\n\n\`\`\`\n${says}\n\`\`\``}`;
+const request = (command: string, folder: string, says = '') => `May it run this command?\n\n\`\`\`sh\n${command}\n\`\`\`\n\nDirectory: \`${folder}\` · Mode: \`default\`${says === '' ? '' : `\n\nThe agent says:\n\n\`\`\`\n${says}\n\`\`\``}`;
 
 function prompt(key: string, text: string, header = 'Bash'): Item {
   const questions = [{ text, header, choices: kChoices, multiple: false, custom: true }];
@@ -26,10 +26,26 @@ describe('the choices of a decision', () => {
     expect(ruleOf(choice('Always 1', 'Bash(git push:*), for this project, on this computer'))).toEqual({ rule: 'Bash(git push:*)', place: 'project' });
     expect(ruleOf(choice('Always 2', 'every use of Bash, until this session ends')).place).toBe('session');
     expect(ruleOf(choice('Always', 'until OpenCode ends, also others: ["a"]'))).toEqual({ rule: 'until OpenCode ends, also others: ["a"]', place: '' });
-    const source = readFileSync(new URL('../../../src/hook/hook_words.cpp', import.meta.url), 'utf8');
-    const words = [...source.matchAll(/\{Phrase::(?:this_session|this_project|all_projects), "([^"]+)", "([^"]+)"\}/g)].flatMap(([, english, chinese]) => [english ?? '', chinese ?? '']);
-    expect(words).toHaveLength(6);
-    for (const it of words) expect(ruleOf(choice('Always 1', `x, ${it}`)).place, it).not.toBe('');
+  });
+
+  it('are found by the words of the hook, in both languages', () => {
+    const source = (path: string) => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
+    const rows = new Map([...source('hook/hook_words.cpp').matchAll(/\{Phrase::(\w+),\s*"([^"]+)",\s*"([^"]+)"\}/g)].map(([, name, ...both]) => [name ?? '', both]));
+    for (const at of [0, 1]) {
+      const said = (name: string) => rows.get(name)?.[at] ?? `no ${name}`;
+      expect([said('this_session'), said('this_project'), said('all_projects')].map((it) => ruleOf(choice('Always 1', `x, ${it}`)).place)).toEqual(['session', 'project', 'user']);
+      expect(decisionChoices([choice(said('in_terminal'))]).terminal).toHaveLength(1);
+      const where = `${said('directory')}\`/a\` · ${said('mode')}\`plan\``;
+      expect(requestOf(`Run?\n\n${where}\n\n${said('agent_says')}\n\n\`\`\`\nx\n\`\`\``)).toEqual({ request: 'Run?\n', where });
+    }
+    const marks = [...source('shell/explanation_text.cpp').matchAll(/"(\*\*[^"*]+\*\*)/g)].map(([, mark]) => mark ?? '');
+    expect(marks).toHaveLength(4);
+    for (const mark of marks) expect(isDangerous(`Run?\n\n${mark}\n\n\`\`\`sh\nls\n\`\`\``), mark).toBe(true);
+  });
+
+  it('are dangerous by what stands in front of the command alone', () => {
+    expect(isDangerous(request('ls', '/a'))).toBe(false);
+    expect(isDangerous(request('echo "**Careful:**"\n**Careful:**', '/a', '**Careful:**'))).toBe(false);
   });
 });
 
@@ -48,11 +64,6 @@ describe('prompts that ask the like', () => {
     expect(requestOf(behind('also: rm'))).toEqual({ request: behind('also: rm'), where: '' });
     const spoken = (end: string) => `${request('ls', '/a', 'x')}\n${end}`;
     expect(likes(prompt('a', spoken('one')), [prompt('b', spoken('two'))])).toEqual([]);
-  });
-
-  it('are found in Chinese too', () => {
-    const chinese = (folder: string) => `想要运行一条命令。\n\n\`\`\`sh\nls\n\`\`\`\n\n目录：\`${folder}\` · 模式：\`default\`\n\n代理的说明：\n\n\`\`\`\nx\n\`\`\``;
-    expect(likes(prompt('a', chinese('/a')), [prompt('b', chinese('/b'))]).map(({ key }) => key)).toEqual(['b']);
   });
 
   it('are decisions themselves', () => {

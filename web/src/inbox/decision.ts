@@ -12,15 +12,16 @@ export interface DecisionChoices {
   terminal: Choice[]; // the quiet one
 }
 
-const kTerminals = ['Answer in the terminal', '在终端中回答'];
+// Words of src/hook/hook_words.cpp and src/shell/explanation_text.cpp, in both languages; a test compares them.
+const kTerminal: readonly string[] = ['Answer in the terminal', '在终端中回答'];
 
 export function decisionChoices(choices: readonly Choice[]): DecisionChoices {
   const found: DecisionChoices = { allow: [], lasting: [], refuse: [], other: [], terminal: [] };
-  for (const choice of choices) found[kTerminals.includes(choice.label) ? 'terminal' : roleOf(choice.label)].push(choice);
+  for (const choice of choices) found[kTerminal.includes(choice.label) ? 'terminal' : roleOf(choice.label)].push(choice);
   return found;
 }
 
-// The place of a rule, as src/hook/hook_words.cpp words it; '': unknown, and part of `rule`.
+// The place of a rule, as the hook words it; '': unknown, and part of `rule`.
 export type RulePlace = 'session' | 'project' | 'user' | '';
 
 const kPlaces: readonly (readonly [string, RulePlace])[] = [
@@ -40,7 +41,11 @@ export function ruleOf({ description, label }: Choice): { rule: string; place: R
 }
 
 const kWhere = /^(Directory: |目录：)`[^`]*`( · (Mode: |模式：)`[^`]*`)?$/;
-const kSays = ['The agent says:', '代理的说明：'];
+const kSays = /^(The agent says:|代理的说明：)$/;
+const kWarning = /^\*\*(Careful:|Not understood whole:|注意：|未能完全解析：)\*\*/m;
+
+// True if a danger is named in front of the command, or a part of it could not be read: a permission is confirmed then.
+export const isDangerous = (text: string): boolean => kWarning.test(text.split(/^`{3,}/m, 1)[0] ?? '');
 
 // A request without the folder and the agent's own words, which differ between agents that ask the same. `where`: the
 // line with the folder. A text of another form is the request as a whole.
@@ -57,7 +62,7 @@ export function requestOf(text: string): { request: string; where: string } {
   });
   const [, says, , opens, ...words] = lines.slice(at + 1);
   const ends = lines.length === at + 1;
-  const speaks = says !== undefined && kSays.includes(says) && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
+  const speaks = kSays.test(says ?? '') && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
   return at < 0 || !(ends || speaks) ? { request: text, where: '' } : { request: lines.slice(0, at).join('\n'), where: lines[at] ?? '' };
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { changedPieces, changesOf } from './line_changes';
-import { kMaxPatchChars, type PatchFile, readPatch, splitPatches } from './patch';
+import { type PatchFile, readPatch, splitPatches } from './patch';
+import { kMaxPatchChars } from './patch_limits';
 
 const kEdit = `diff --git a/src/shop.ts b/src/shop.ts
 index 1111111..2222222 100644

@@ -3,6 +3,8 @@
 
 // Reads unified diffs: of git, with renames, modes and binary files, and plain ones.
 
+import { kMaxPatchChars } from './patch_limits';
+
 export type PatchLineKind = 'same' | 'added' | 'removed' | 'note';
 
 export interface PatchLine {
@@ -31,9 +33,6 @@ export interface PatchFile {
 }
 
 export type PatchPart = { text: string; file?: undefined } | { file: PatchFile; text?: undefined };
-
-// A longer patch is shown as plain code.
-export const kMaxPatchChars = 400_000;
 
 const kHunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 const kMaxCount = 10_000_000; // lines of a file
