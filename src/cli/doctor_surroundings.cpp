@@ -96,6 +96,8 @@ std::vector<Finding> check_reach(const ServerState& state, const Settings& setti
   Finding phone{Finding::State::good, "phone", {}, {}};
   if (!settings.public_url.empty()) {
     phone.detail = settings.public_url;
+  } else if (!state.away.empty()) {
+    phone.detail = core::visible_line(state.away) + ", from anywhere";
   } else if (!state.addresses.empty()) {
     phone.detail = absl::StrJoin(state.addresses, " ");
     if (state.tls == "off") {
@@ -105,7 +107,9 @@ std::vector<Finding> check_reach(const ServerState& state, const Settings& setti
     }
   } else {
     phone.detail = "the server listens on this computer alone";
-    phone.next = "`parley serve --listen 0.0.0.0:22080 --tls auto` lets phones in.";
+    phone.next =
+        "`parley serve --listen 0.0.0.0:22080 --tls auto` lets phones of this network in, "
+        "`--tailscale` those of your tailnet.";
   }
   out.push_back(std::move(phone));
   return out;

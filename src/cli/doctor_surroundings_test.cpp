@@ -75,6 +75,8 @@ TEST(CheckReach, PhoneAddress_FollowsServerAndSettings) {
   state.tls = "auto";
   state.addresses = {"https://192.168.1.5:22080"};
   EXPECT_EQ(named(check_reach(state, {}), "phone").state, State::good);
+  state.away = "https://desk.tail1.ts.net:22080";
+  EXPECT_THAT(named(check_reach(state, {}), "phone").detail, HasSubstr("ts.net:22080, from any"));
   Settings settings;
   settings.public_url = "https://parley.example";
   EXPECT_EQ(named(check_reach(state, settings), "phone").detail, "https://parley.example");

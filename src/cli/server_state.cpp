@@ -87,6 +87,14 @@ void read_devices(const json::object& answer, ServerState& state) {
   add_channels(list_in(answer, "subscriptions"), true, state);
 }
 
+void read_reach(const json::object& answer, ServerState& state) {
+  state.tls = core::string_member(answer, "mode");
+  state.away = core::string_member(answer, "away");
+  for (const json::value& origin : list_in(answer, "origins")) {
+    if (origin.is_string()) state.addresses.emplace_back(origin.get_string());
+  }
+}
+
 ServerState look_at_server(const std::string& data) {
   ServerState state;
   state.server = mcp::running_server(data);
@@ -113,10 +121,7 @@ ServerState look_at_server(const std::string& data) {
   if (const auto answer = get("/v1/notifiers")) read_notifiers(*answer, state);
   if (const auto answer = get("/v1/push/subscriptions")) read_devices(*answer, state);
   if (const auto answer = get("/v1/tls")) {
-    state.tls = core::string_member(*answer, "mode");
-    for (const json::value& origin : list_in(*answer, "origins")) {
-      if (origin.is_string()) state.addresses.emplace_back(origin.get_string());
-    }
+    read_reach(*answer, state);
   }
   return state;
 }

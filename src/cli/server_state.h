@@ -40,6 +40,8 @@ struct ServerState {
   std::string tls = "off";             // "off", "auto", "own"
   std::vector<std::string> addresses;  // at which other devices reach it
 
+  std::string away;  // the address from anywhere; empty: none
+
   bool answers() const { return server && failure.empty(); }
 };
 
@@ -51,6 +53,8 @@ ServerState look_at_server(const std::string& data);
 void read_waiting(const boost::json::object& answer, ServerState& state);
 void read_notifiers(const boost::json::object& answer, ServerState& state);
 void read_devices(const boost::json::object& answer, ServerState& state);
+// Of /v1/tls.
+void read_reach(const boost::json::object& answer, ServerState& state);
 
 // "40 s", "5 min", "3 h", "2 days"; never negative.
 std::string age_text(core::Millis age);

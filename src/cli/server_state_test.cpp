@@ -64,6 +64,16 @@ TEST(ServerState, Channels_AreNotifiersAndDevices) {
   EXPECT_EQ(state.channels[1].name, "Pixel");
 }
 
+TEST(ServerState, Reach_HasModeAndAddresses) {
+  ServerState state;
+  read_reach(object_of(R"({"mode":"auto","away":null,"origins":["https://a:1",7]})"), state);
+  EXPECT_EQ(state.tls, "auto");
+  EXPECT_EQ(state.away, "");
+  EXPECT_THAT(state.addresses, ::testing::ElementsAre("https://a:1"));
+  read_reach(object_of(R"({"mode":"off","away":"https://b","origins":[]})"), state);
+  EXPECT_EQ(state.away, "https://b");
+}
+
 TEST(ServerState, MissingDirectory_IsNotMade) {
   const core::TempFolder dir;
   const ServerState state = look_at_server(dir.file("none"));

@@ -60,6 +60,13 @@ std::string channels_text(const ServerState& state) {
   return absl::StrJoin(names, ", ");
 }
 
+std::string devices_text(const ServerState& state) {
+  std::vector<std::string> addresses = state.addresses;
+  if (!state.away.empty()) addresses.push_back(state.away);
+  if (addresses.empty()) return "this computer only: `parley help serve`, --listen, --tailscale";
+  return core::visible_line(absl::StrJoin(addresses, " "));
+}
+
 std::string agents_text(const std::vector<AgentSetUp>& agents) {
   if (agents.empty()) return "none was found on this computer";
   std::vector<std::string> names;
@@ -84,6 +91,8 @@ void write_server(core::JsonWriter& json, const ServerState& state) {
   json.end_object().key("pages");
   state.pages ? json.number(*state.pages) : json.null();
   json.key("tls").string(state.tls).key("addresses").strings(state.addresses);
+  json.key("away");
+  state.away.empty() ? json.null() : json.string(state.away);
   json.key("notices").objects(
       state.channels, [](core::JsonWriter& out, const ServerState::Channel& channel) {
         out.key("kind").string(channel.kind).key("name").string(channel.name);
@@ -109,9 +118,7 @@ std::string status_text(const ServerState& state, const std::vector<AgentSetUp>&
                                                    : std::to_string(*state.pages) + " open");
     }
     out += status_row("Notices", channels_text(state));
-    out += status_row("Devices", state.addresses.empty()
-                                     ? "this computer only: `parley help serve`, --listen"
-                                     : absl::StrJoin(state.addresses, " "));
+    out += status_row("Devices", devices_text(state));
   } else if (state.server) {
     out += status_row("Why", core::visible_line(state.failure));
     out += status_row("Process", std::to_string(state.server->pid));
