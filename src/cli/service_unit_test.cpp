@@ -34,9 +34,9 @@ TEST(UnitText, Command_IsStartedAndUnitIsRecognized) {
 }
 
 TEST(UnitFile, ConfigHome_CountsIfAbsolute) {
-  EXPECT_EQ(unit_file("/c", "/home/a"), "/c/systemd/user/parley.service");
-  EXPECT_EQ(unit_file("", "/home/a"), "/home/a/.config/systemd/user/parley.service");
-  EXPECT_EQ(unit_file("c", "/home/a"), "/home/a/.config/systemd/user/parley.service");
+  EXPECT_EQ(unit_file("/c", "/h/a"), "/c/systemd/user/parley.service");
+  EXPECT_EQ(unit_file("", "/h/a"), "/h/a/.config/systemd/user/parley.service");
+  EXPECT_EQ(unit_file("c", "/h/a"), "/h/a/.config/systemd/user/parley.service");
 }
 
 }  // namespace
