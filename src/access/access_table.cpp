@@ -88,6 +88,7 @@ constexpr auto kRows = std::to_array<Row>({
     any_token("GET", "/v1/me"),
     any_token("GET", "/v1/tls"),
     needs(Right::admin, "POST", "/v1/tailnet"),
+    needs(Right::admin, "GET", "/v1/setup"),  // tells of the computer's programs
     needs(Right::read, "GET", "/v1/sessions"),
     needs(Right::read, "GET", "/v1/sessions/{id}"),
     needs(Right::read, "GET", "/v1/sessions/{id}/events"),

@@ -47,10 +47,11 @@ net::StaticFiles openapi_files() {
   return net::StaticFiles(files);
 }
 
-constexpr std::array<Route, 54> kRoutes = {{
+constexpr std::array<Route, 55> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/tls", get_tls},
     {"POST", "/v1/tailnet", open_tailnet},
+    {"GET", "/v1/setup", get_setup},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
     {"GET", "/v1/sessions/{id}/events", get_events},

@@ -58,6 +58,8 @@ struct Context {
   // Makes the running server listen on its tailnet; `done` is called once, on any thread. Null: it
   // cannot.
   std::function<void(std::function<void(core::Result<void>)> done)> open_tailnet = {};
+  // The answer of GET /v1/setup; called on `disk`. Empty: 404.
+  std::function<core::Result<std::string>()> setup = {};
   std::shared_ptr<std::atomic<std::size_t>> waiting_for_disk =
       std::make_shared<std::atomic<std::size_t>>(0);
 

@@ -85,6 +85,9 @@ void test_subscription(const Context& context, Call call);
 // answer_links.cpp
 void install_answer_links(net::Router& router, const Context& context);
 
+// setup.cpp
+void get_setup(const Context& context, Call call);
+
 // tls.cpp
 void get_tls(const Context& context, Call call);
 void open_tailnet(const Context& context, Call call);

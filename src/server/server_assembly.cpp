@@ -50,6 +50,7 @@
 #include "server/private_memory.h"
 #include "server/run_assembly.h"
 #include "server/service_kind.h"
+#include "server/setup_assembly.h"
 #include "server/start_failure.h"
 #include "server/study_assembly.h"
 #include "server/tailnet_assembly.h"
@@ -379,6 +380,7 @@ net::Router ServerAssembly::Parts::make_router() {
   v1->project_folders = settings.project_folders;
   v1->tls = &tls.report();
   v1->open_tailnet = [this](auto done) { open_tailnet(std::move(done)); };
+  v1->setup = setup_report();
   if (notifications) v1->notify = &notifications->service();
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();

@@ -110,3 +110,33 @@ test('a session of a study that is not here says so', staged(async (stage) => {
   await page.goto(`${stage.server.url}/#/studies/no-such-session`);
   await part(page, 'unknown-study').filter({ hasText: 'no-such-session' }).waitFor();
 }));
+
+test('an empty inbox shows the agents of the computer, as they are set up', staged(async (stage) => {
+  const person = await stage.person();
+  const { page } = person;
+  let claude = 'absent';
+  await page.route('**/v1/setup', (route) => route.fulfill({
+    json: { command: 'parley setup', agents: [{ word: 'claude', title: 'Claude Code', state: claude }, { word: 'codex', title: 'Codex CLI', state: 'ready' }] },
+  }));
+  await page.reload();
+  const row = page.locator('[data-test=setup-agents] li').first();
+  await row.filter({ hasText: 'Not set up' }).waitFor();
+  await page.getByText('parley setup claude', { exact: true }).waitFor();
+  await picture(page, 'empty-inbox');
+  claude = 'ready';
+  await row.filter({ hasText: 'Ready' }).waitFor();
+  await part(page, 'setup-words').filter({ hasText: 'appears here by itself' }).waitFor();
+  assert.equal(await page.getByText('parley setup').count(), 0, 'no command is left');
+}));
+
+test('the server tells who may administrate it of its agents, and nobody else', staged(async (stage) => {
+  const at = (token) => fetch(`${stage.server.url}/v1/setup`, { headers: { Authorization: `Bearer ${token}` } });
+  const { agents, command } = await (await at(stage.server.token)).json();
+  assert.match(command, / setup$/);
+  assert.ok(Array.isArray(agents));
+  const { token } = await api(stage, '/v1/tokens', { name: 'phone', rights: ['answer', 'read'] });
+  assert.equal((await at(token)).status, 403);
+  const { page } = await stage.person(token);
+  await page.getByText('parley setup --all').waitFor();
+  assert.equal(await part(page, 'setup-agents').count(), 0);
+}));

@@ -207,6 +207,9 @@ class World {
     context_.run_changes = changes;
   }
   void set_notify(notify::NotificationService* service) { context_.notify = service; }
+  void set_setup(std::function<core::Result<std::string>()> report) {
+    context_.setup = std::move(report);
+  }
   void set_tls(const certificate::TlsReport& report) { context_.tls = &report; }
   core::Entropy& entropy() { return entropy_; }
   // The services of the routes of studies, which outlive this object.

@@ -86,9 +86,15 @@ export const zh: Messages = {
   empty: {
     title: '智能体会在这里提问',
     body: '当智能体需要你决定时，问题会出现在这里。你回答后，它会继续工作。',
-    connect: '把下面的内容加入智能体的 MCP 配置：',
-    try: '手边没有智能体？给自己提一个问题：',
-    demo: '提一个示例问题',
+    agents: '这台电脑上的编码智能体',
+    state: { ready: '就绪', partly: '部分设置', absent: '未设置', blocked: '需要查看' },
+    setup: '设置一台电脑上的智能体：',
+    noAgents: '服务器所在的电脑上没有找到编码智能体。请在运行智能体的电脑上执行：',
+    someLeft: '设置其余的智能体：',
+    allReady: '一切就绪。智能体的下一个问题会自动出现在这里。',
+    connect: '其他支持 MCP 的智能体',
+    try: '还没有智能体？试一个示例：',
+    demo: '试一个示例',
     conversation: '这里还没有问题。',
   },
   card: {
