@@ -79,12 +79,13 @@ test('a fork starts behind the selected step', staged(async (stage) => {
   await start(page, { folder, message: 'read the file a.txt' });
   await ended(page, 'finished');
   const first = page.url();
-  await page.locator('[data-test=empty-steps]').click(); // shown also of the next run
+  await page.locator('[data-test=empty-steps]').click();
   await page.locator('[data-test=node]').nth(1).click();
   await page.locator('[data-test=selected-panel] [data-test=fork]').click();
   await page.locator('[data-test=fork-begin]').click();
   await page.waitForURL((url) => url.toString() !== first);
   await ended(page, 'finished');
+  await page.locator('[data-test=empty-steps][aria-pressed=false]').click();
   const steps = (await page.locator('[data-test=node] .name').allInnerTexts()).join(' ');
   assert.match(steps, /^observe think/, 'what comes after "act"');
 }));
