@@ -23,7 +23,8 @@ constexpr std::string_view kNotFoundPage =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
     "content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" type=\"image/svg+xml\" "
     "href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/offline.css\"><title>Page not found"
-    "</title></head><body><main><h1>Page not found</h1><p>This address has no page. It may have been "
+    "</title></head><body><main><h1>Page not found</h1><p>This address has no page. It may have "
+    "been "
     "typed wrongly, or belong to another version.</p><section lang=\"zh-CN\"><h2>页面不存在</h2>"
     "<p>此地址没有页面：可能输入有误，或属于其他版本。</p></section><p><a href=\"/\">Open inbox "
     "<span lang=\"zh-CN\">打开收件箱</span></a></p></main></body></html>\n";
