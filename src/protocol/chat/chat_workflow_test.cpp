@@ -44,8 +44,7 @@ TEST_F(ChatWorkflow, EditedWorkflow_ReturnsThroughClientTool) {
            R"("data":{"toolName":"set_workflow","isAllow":true,"success":true,"result":"{}"})");
   world_.wait([&] { return peer.socket.texts.back().find("AGENT_COMPLETE") != std::string::npos; });
   const auto& messages = world_.runs.models.model->requests.back().messages;
-  EXPECT_THAT(messages[messages.size() - 3].content,
-              HasSubstr("Workflow updated."));
+  EXPECT_THAT(messages[messages.size() - 3].content, HasSubstr("Workflow updated."));
   EXPECT_THAT(messages.back().content, HasSubstr("input steps: 20 -> 30"));
 }
 

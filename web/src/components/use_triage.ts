@@ -22,9 +22,9 @@ export function useTriageMoves(chosen: Readonly<Ref<string>>, pending: Readonly<
   // On a phone the list and the thread are separate. What waits comes first when the page is opened, and an only
   // question that arrives while the list is open; a person who has gone back to the list stays there.
   watch(
-    () => [inbox.synced, inbox.waiting.map(({ key }) => key)] as const,
-    ([synced, keys], before) => {
-      if (!synced || chosen.value !== '' || !window.matchMedia('(max-width: 720px)').matches) return;
+    () => [inbox.listed, inbox.waiting.map(({ key }) => key)] as const,
+    ([listed, keys], before) => {
+      if (!listed || chosen.value !== '' || !window.matchMedia('(max-width: 720px)').matches) return;
       const isFirst = before?.[0] !== true;
       const isNew = keys.some((key) => !(before?.[1] ?? []).includes(key));
       const conversation = conversationToOpen(inbox.waiting);

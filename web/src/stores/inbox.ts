@@ -65,6 +65,7 @@ export const useInbox = defineStore('inbox', () => {
 
   const historyState = ref<HistoryState>('idle');
   const historyComplete = ref(false);
+  const listed = ref(false); // the pending list has been received once
   const synced = ref(false); // the pending list and the newest page have been received once
   let session: string | null = null;
   let epoch = '';
@@ -124,6 +125,7 @@ export const useInbox = defineStore('inbox', () => {
     oldestSeq.value = newestSeq = 0;
     historyComplete.value = false;
     historyState.value = 'idle';
+    listed.value = false;
     synced.value = false;
     changed();
   }
@@ -234,6 +236,7 @@ export const useInbox = defineStore('inbox', () => {
       waitingNow.add(item.key);
       open(item);
     }
+    listed.value = true;
     let gone = false;
     for (const item of ledger.values()) {
       if (item.state !== 'pending' || waitingNow.has(item.key)) continue;
@@ -379,6 +382,7 @@ export const useInbox = defineStore('inbox', () => {
     historyState,
     historyComplete,
     oldestSeq,
+    listed,
     synced,
     find,
     isMine,
