@@ -39,7 +39,10 @@ class Checks {
       const std::scoped_lock lock(mutex_);
       if (!open_.insert(server->id).second) return;
     }
-    worker_.post([this, server] { begin(server); });
+    // `server` may be older than the end of a check that was open until now.
+    const ServerPtr now = servers_.find(server->id);
+    if (now == nullptr || !is_due(*now)) return end(server->id);
+    worker_.post([this, now] { begin(now); });
   }
 
  private:
