@@ -201,6 +201,7 @@ class CommandLine {
     CLI::App& hook = *app_.add_subcommand(
         "hook", "Asks a person what a coding agent would ask in its terminal.");
     std::vector<std::string> agents;
+    agents.reserve(hook::kAgents.size());
     for (const hook::AgentFacts& agent : hook::kAgents) agents.emplace_back(agent.word);
     allow_values(*hook.add_option("agent", name_, "Agent that runs the hook"), agents);
     add_flags_of_text(hook, hook::kHookHelp);

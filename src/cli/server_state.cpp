@@ -130,8 +130,9 @@ std::string age_text(core::Millis age) {
   const std::int64_t seconds = std::max<std::int64_t>(age.count(), 0) / 1'000;
   if (seconds < 60) return std::to_string(seconds) + " s";
   if (seconds < 3'600) return std::to_string(seconds / 60) + " min";
-  if (seconds < 48 * 3'600) return std::to_string(seconds / 3'600) + " h";
-  return std::to_string(seconds / (24 * 3'600)) + " days";
+  constexpr std::int64_t kHour = 3'600;
+  if (seconds < 48 * kHour) return std::to_string(seconds / kHour) + " h";
+  return std::to_string(seconds / (24 * kHour)) + " days";
 }
 
 }  // namespace parley::app

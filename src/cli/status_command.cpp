@@ -70,6 +70,7 @@ std::string devices_text(const ServerState& state) {
 std::string agents_text(const std::vector<AgentSetUp>& agents) {
   if (agents.empty()) return "none was found on this computer";
   std::vector<std::string> names;
+  names.reserve(agents.size());
   for (const AgentSetUp& agent : agents) {
     names.push_back(std::string(agent.title) + " (" + std::string(state_name(agent.state)) + ")");
   }

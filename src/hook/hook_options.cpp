@@ -124,6 +124,7 @@ core::Result<HookOptions> parse_hook_options(const std::vector<std::string>& arg
       agent = agent_named(arguments[i]);
       if (!agent) {
         std::vector<std::string_view> words;
+        words.reserve(kAgents.size());
         for (const AgentFacts& facts : kAgents) words.push_back(facts.word);
         return core::fail(wrong("unknown agent." + core::did_you_mean(arguments[i], words)));
       }

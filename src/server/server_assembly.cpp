@@ -105,7 +105,7 @@ struct ServerAssembly::Parts {
   void write_out();
   net::Router make_router();
   core::Result<void> load_front_end();
-  core::Result<net::Endpoint> listen();
+  tl::expected<void, StartFailure> begin_listening(bool in_tailnet);
   void note_tailnet(const std::string& origin);
   void open_tailnet(std::function<void(core::Result<void>)> done);
   std::vector<core::Scheduler*> schedulers() const;
@@ -444,13 +444,28 @@ void ServerAssembly::Parts::open_tailnet(std::function<void(core::Result<void>)>
   tailnet.open(*server, schedulers(), endpoint.port, std::move(done));
 }
 
-core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
+ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+// Listens on the address of the settings and, if it was found, on the tailnet; the report says
+// where.
+tl::expected<void, StartFailure> ServerAssembly::Parts::begin_listening(bool in_tailnet) {
   server = std::make_unique<net::Server>(tls.network(), make_router(), settings.server, metrics,
                                          entropy);
-  return server->listen(schedulers(), settings.listen);
+  const auto listening = server->listen(schedulers(), settings.listen);
+  if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
+  endpoint = *listening;
+  const net::Endpoint local{reachable_host(*listening), listening->port};
+  url = std::string(origin_scheme(settings)) + local.to_string();
+  tls.report().set_address({listening->host, listening->port, listening->is_loopback()});
+  tls.watch(*disk_worker);
+  tls.report().set_service(own_service_kind());
+  tls.report().set_away(settings.public_url);
+  if (in_tailnet) {
+    const auto open = tailnet.listen(*server, schedulers(), listening->port);
+    if (!open) return tl::unexpected(tailnet_failure(open.error()));
+  }
+  return {};
 }
-
-ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 ServerAssembly::~ServerAssembly() { stop(); }
 
@@ -508,18 +523,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
   parts.add_gauges();
-  const auto listening = parts.listen();
-  if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
-  parts.endpoint = *listening;
-  const net::Endpoint local{reachable_host(*listening), listening->port};
-  parts.url = std::string(origin_scheme(settings)) + local.to_string();
-  parts.tls.report().set_address({listening->host, listening->port, listening->is_loopback()});
-  parts.tls.watch(*parts.disk_worker);
-  parts.tls.report().set_service(own_service_kind());
-  parts.tls.report().set_away(settings.public_url);
-  if (in_tailnet) {
-    const auto open = parts.tailnet.listen(*parts.server, parts.schedulers(), listening->port);
-    if (!open) return tl::unexpected(tailnet_failure(open.error()));
+  if (auto reached = parts.begin_listening(in_tailnet); !reached) {
+    return tl::unexpected(std::move(reached.error()));
   }
   auto file = EndpointFile::write(settings.data, parts.url, parts.token, parts.tls.authority_file(),
                                   parts.clock.wall());

@@ -58,12 +58,12 @@ std::vector<std::string> misplaced_by_variables(const AgentFacts& agent,
     }
     const fs::path usual = variable.folder.empty() ? places.home : places.home / variable.folder;
     if (is_same(set->second, usual)) continue;
-    const std::string name(variable.name);
-    out.push_back(name + " is " + core::visible_line(set->second) + ": " +
-                  std::string(agent.title) + " started from here reads its settings there, and " +
-                  "setup writes below " + usual.string() + ". Start it without " + name +
-                  ", or copy the entries: `parley setup " + std::string(agent.word) +
-                  " --dry-run` shows them.");
+    std::string line(variable.name);
+    line.append(" is ").append(core::visible_line(set->second)).append(": ").append(agent.title);
+    line.append(" started from here reads its settings there, and setup writes below ");
+    line.append(usual.string()).append(". Start it without ").append(variable.name);
+    line.append(", or copy the entries: `parley setup ").append(agent.word);
+    out.push_back(line.append(" --dry-run` shows them."));
   }
   return out;
 }

@@ -61,16 +61,18 @@ void send_large(const Context& context, Call call, std::string body) {
   }
   core::Scheduler& back = call.responder.scheduler();
   context.disk.post([&back, waiting, call = std::move(call), body = std::move(body)]() mutable {
-    const auto packed = core::contain("compression of a page", [&]() -> core::Result<std::string> {
+    auto packed = core::contain("compression of a page", [&]() -> core::Result<std::string> {
       std::optional<std::string> made = net::gzip(body);
       if (!made) return core::fail(core::Code::resource_exhausted, "There is no memory.");
       return *std::move(made);
     });
     --*waiting;
-    net::Response response = net::Response::json(200, packed ? *packed : std::move(body));
+    const bool is_packed = packed.has_value();
+    if (packed) body = *std::move(packed);
+    net::Response response = net::Response::json(200, std::move(body));
     response.headers.set("Cache-Control", "no-store");
     response.headers.add("Vary", "Accept-Encoding");
-    if (packed) response.headers.set("Content-Encoding", "gzip");
+    if (is_packed) response.headers.set("Content-Encoding", "gzip");
     back.post([call = std::move(call), response = std::move(response)]() mutable {
       call.responder.send(std::move(response));
     });
