@@ -200,7 +200,9 @@ bool runs_command(const HookEvent& event) {
 shell::Explanation explanation_of(const HookEvent& event) {
   if (!runs_command(event)) return {};
   if (event.tool == "powershell") {
-    return {.problem = std::string(words(Phrase::powershell, event.language))};
+    shell::Explanation unread;
+    unread.problem = words(Phrase::powershell, event.language);
+    return unread;
   }
   return shell::explain(text_of(event.input, "command"), {event.directory, event.home});
 }
