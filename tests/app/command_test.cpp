@@ -426,9 +426,13 @@ TEST(DoctorCommand, SoundAndDamagedDirectories_AreTold) {
   // The agents are those of the computer that runs this test.
   bool in_data = false;
   for (const auto& finding : findings.as_array()) {
-    if (finding.at("check") == "server") EXPECT_EQ(finding.at("state"), "warning");
+    if (finding.at("check") == "server") {
+      EXPECT_EQ(finding.at("state"), "warning");
+    }
     in_data = in_data || finding.at("check") == "data directory";
-    if (in_data) EXPECT_EQ(finding.at("state"), "ok") << boost::json::serialize(finding);
+    if (in_data) {
+      EXPECT_EQ(finding.at("state"), "ok") << boost::json::serialize(finding);
+    }
   }
   EXPECT_TRUE(in_data);
   std::fstream database(dir.file("data/events.db"),
