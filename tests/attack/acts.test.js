@@ -143,6 +143,7 @@ const kOthers = [
   /^message \/ws (UserLogin|CheckMessageValidity|GetPendingMessages|GetOnlineUsers|SendChatMessage|Forward\w+|Answering)$/,
   /^(POST|DELETE) \/mcp$/, /^message \/mcp (tools\/call|tasks\/list|resources\/\S+|completion\/complete)$/,
   /^POST \/(authorize|token|revoke|register)$/,
+  /^POST \/v1\/tailnet$/,
   /^POST \/v1\/interactions\/(\*|\{key\}\/seen)$/,
   /^POST \/a\/\{secret\}$/, // needs no token: below
   /^\w+ \/v1\/(notifiers|push|tokens|study-kit|booking)\//, /^POST \/v1\/(tokens|push\/subscriptions)$/,
