@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <new>
-#include <stdexcept>
 #include <string>
 
 namespace parley::http_client {
@@ -52,11 +51,11 @@ inline void append_header(HeaderList& list, const char* line) {
 // A multi handle, with libcurl initialised as long as it lives.
 class CurlMulti {
  public:
-  // libcurl counts its initialisations itself. Throws std::runtime_error.
+  // libcurl counts its initialisations itself; they fail for want of memory alone.
   CurlMulti() {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl");
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::bad_alloc();
     multi_.reset(curl_multi_init());
-    if (!multi_) throw std::runtime_error("libcurl");
+    if (!multi_) throw std::bad_alloc();
   }
   CurlMulti(const CurlMulti&) = delete;
   CurlMulti& operator=(const CurlMulti&) = delete;
