@@ -59,5 +59,6 @@ test('a prompt in Chinese is decided by its labels', staged(async (stage) => {
   const card = person.card('想要运行一条命令。');
   await card.getByText('以管理员权限运行').waitFor();
   await card.getByRole('button', { name: '允许一次' }).click();
+  await card.locator('[data-test=confirm]').click(); // a danger is named
   assert.deepEqual(JSON.parse((await waiting.ended).out).hookSpecificOutput.decision, { behavior: 'allow' });
 }));
