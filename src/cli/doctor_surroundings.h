@@ -15,7 +15,7 @@
 // reaches a person, and the agents of this computer.
 namespace parley::app {
 
-// Whether a server runs and answers, and as which version.
+// The finding about the running server: does it answer, and as which version?
 Finding check_server(const ServerState& state, const std::string& data);
 
 // The notifiers and devices that tell a person of a question, and the address for a phone. For a

@@ -53,7 +53,7 @@ ServerState look_at_server(const std::string& data);
 void read_waiting(const boost::json::object& answer, ServerState& state);
 void read_notifiers(const boost::json::object& answer, ServerState& state);
 void read_devices(const boost::json::object& answer, ServerState& state);
-// Of /v1/tls.
+// The answer of /v1/tls.
 void read_reach(const boost::json::object& answer, ServerState& state);
 
 // "40 s", "5 min", "3 h", "2 days"; never negative.

@@ -116,7 +116,7 @@ std::string linger_advice(const std::string& state) {
   return "It ends when you log out; `loginctl enable-linger` keeps it.\n";
 }
 
-// What stands in the way of an installation: an exit code, after a complaint.
+// The exit code of an obstacle to the installation, after a complaint; std::nullopt: none.
 std::optional<int> obstacle(const Settings& settings, const UserService& service) {
   const std::string what = "The service was not installed.";
   if (service.is_installed() && !is_own_unit(service.text())) {

@@ -7,7 +7,8 @@
 
 #include "shell/explanation_text.h"
 
-// What a person reads of `parley hook`, in English and Chinese. The agent is answered in English.
+// The sentences of `parley hook` for a person, in English and Chinese. The agent is answered in
+// English.
 namespace parley::hook {
 
 using shell::Language;
@@ -35,7 +36,7 @@ enum class Phrase : std::uint8_t {
   may_it_ask,
   command,
   finished,
-  // What is asked.
+  // Questions.
   runs_command,
   changes_file,
   writes_file,
@@ -69,7 +70,7 @@ enum class Phrase : std::uint8_t {
 
 std::string_view words(Phrase phrase, Language language);
 
-// That of the person whose environment this is: LC_ALL, LC_MESSAGES, LANG, whichever is set first.
+// The language of the environment: LC_ALL, LC_MESSAGES, LANG, whichever is set first.
 Language language_of_environment();
 
 }  // namespace parley::hook

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 24> kQuiet = {
     "pwd",   "export", "set",    "unset", "read",  "exit", "return", "local",
     "shift", "source", ".",      "eval",  "wait",  "trap", "pushd",  "popd"};
 
-// What a command's output may hold.
+// The origin of a command's output.
 enum class Source : std::uint8_t { other, decoded, network };
 
 // Notes about all commands of one script, in their order.
@@ -46,7 +46,7 @@ class Explainer {
   struct State {
     Script script;
     std::vector<Source> sources;  // of the commands so far
-    // Of each scope, once it has a command.
+    // The folders of each scope, once it has a command.
     std::vector<std::optional<std::vector<std::string>>> folders;
     int level = 0;
   };

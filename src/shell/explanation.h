@@ -15,9 +15,9 @@ namespace parley::shell {
 inline constexpr std::size_t kMaxNotes = 64;
 inline constexpr int kMaxScriptsWithin = 8;  // scripts in the arguments of commands, as of "sh -c"
 
-// What a shell command touches, found by reading it: nothing is run, no file is opened, and no rule
-// of thumb guesses what a program does that is not known. A person decides; the notes say where to
-// look.
+// The notes about a shell command, found by reading it: nothing is run, no file is opened, and no
+// rule of thumb guesses what a program does that is not known. A person decides; the notes say
+// where to look.
 struct Explanation {
   std::vector<Note> notes;  // each once; dangers first, then in the order of the command
   bool has_more = false;    // more than kMaxNotes were found

@@ -96,7 +96,7 @@ test('notices carry the address that works away', async () => {
   }
 });
 
-// What a person reads when Tailscale does not do its part: {does: how the stand-in is changed, says: the lines}.
+// The faults of Tailscale as a person reads them: {does: how the stand-in is changed, says: the lines}.
 const kFaults = {
   absent: { does: (stand) => stand.answer('status', ''), path: '/nonexistent', says: [/tailscale cannot be started/, /No such file/, /tailscale\.com\/download/] },
   'not running': { does: (stand) => stand.answer('status', 'echo "failed to connect to local tailscaled" >&2; exit 1'), says: [/status` fails/, /failed to connect/, /systemctl enable --now tailscaled/] },

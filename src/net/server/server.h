@@ -56,7 +56,7 @@ class Server {
          core::Entropy& entropy);
   ~Server();
 
-  // What differs for the connections of one endpoint.
+  // The settings of one endpoint alone.
   struct Entry {
     Network* network = nullptr;                     // null: that of the server; outlives the server
     std::vector<std::string> allowed_origins = {};  // beside those of the options

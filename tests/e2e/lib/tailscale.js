@@ -42,7 +42,7 @@ export class Tailscale {
     return readFileSync(join(this.#folder, 'calls'), 'utf8').trim().split('\n');
   }
 
-  // What a command does: a script of sh.
+  // The script of a command, for sh.
   answer(command, script) {
     writeFileSync(join(this.#folder, command), `${script}\n`);
   }
