@@ -74,6 +74,7 @@ class ScriptParser {
   bool arithmetic(Word& word);
   void substitution(Word& word);
   void back_quoted(Word& word);
+  void add_substitution(Word& word, std::size_t begin, std::size_t first);
   void pattern_group(Word& word);
   bool is_brace_expansion() const;
 

@@ -362,6 +362,14 @@ bool ScriptParser::arithmetic(Word& word) {
   return false;
 }
 
+// The text from `begin` on, whose commands are those from `first` on, is a part of the word.
+void ScriptParser::add_substitution(Word& word, std::size_t begin, std::size_t first) {
+  word.is_fixed = false;
+  word.text.append(text_.substr(begin, at_ - begin));
+  if (word.inner.empty()) word.inner.begin = first;
+  word.inner.end = script_.commands.size();
+}
+
 // At the parenthesis of "$(", "<(" or ">(".
 void ScriptParser::substitution(Word& word) {
   const Level level(*this);
@@ -378,10 +386,7 @@ void ScriptParser::substitution(Word& word) {
     fail("\")\" is missing");
     return;
   }
-  word.is_fixed = false;
-  word.text.append(text_.substr(begin, at_ - begin));
-  if (word.inner.empty()) word.inner.begin = first;
-  word.inner.end = script_.commands.size();
+  add_substitution(word, begin, first);
 }
 
 void ScriptParser::back_quoted(Word& word) {
@@ -410,10 +415,7 @@ void ScriptParser::back_quoted(Word& word) {
     fail("");
     return;
   }
-  word.is_fixed = false;
-  word.text.append(text_.substr(begin, at_ - begin));
-  if (word.inner.empty()) word.inner.begin = first;
-  word.inner.end = script_.commands.size();
+  add_substitution(word, begin, first);
 }
 
 // "@(a|b)" and its like.
