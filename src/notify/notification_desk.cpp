@@ -50,7 +50,7 @@ NotificationDesk::NotificationDesk(Ground ground, std::vector<Channel> channels)
 
 NotificationDesk::~NotificationDesk() { *self_ = nullptr; }
 
-void NotificationDesk::start(std::string base) {
+void NotificationDesk::start(std::function<std::string()> base) {
   base_ = std::move(base);
   started_ = true;
   sweep();
@@ -160,7 +160,7 @@ Result<Notice> NotificationDesk::make_notice(const std::string& owner,
   notice.body = notice_text(asked.prompt, kMaxBodyBytes).text;
   notice.project = asked.prompt.project_directory;
   notice.agent = asked.prompt.agent_name;
-  notice.base = base_;
+  notice.base = base_();
   notice.page_path = question_path(asked.key);
   notice.opened_at = asked.opened_at;
   notice.deadline = asked.deadline;
@@ -246,7 +246,7 @@ Notice NotificationDesk::test_notice() const {
   notice.key = "test";
   notice.title = chinese ? "Parley 测试通知" : "A test of Parley";
   notice.body = chinese ? "通知可以送达这里。" : "Notifications reach you here.";
-  notice.base = base_;
+  notice.base = base_();
   notice.page_path = "/#/settings/notifications";
   notice.opened_at = ground_.scheduler.clock().wall();
   notice.deadline = notice.opened_at + std::chrono::minutes(5);

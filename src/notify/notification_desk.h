@@ -77,10 +77,9 @@ class NotificationDesk {
   NotificationDesk(Ground ground, std::vector<Channel> channels);
   ~NotificationDesk();
 
-  // Sends notices from now on; before, questions are only collected. `base`: origin for links.
-  void start(std::string base);
-  // Changes the origin of links in later notices.
-  void set_base(std::string base) { base_ = std::move(base); }
+  // Sends notices from now on; before, questions are only collected. `base` is asked for the origin
+  // of links by each notice, on the desk's thread: addresses of a computer change.
+  void start(std::function<std::string()> base);
 
   // A question of `owner` waits, perhaps since before a restart. A repeated call replaces the
   // earlier one with this key. False: the desk watches kMaxWatched questions, and not this one.
@@ -142,7 +141,7 @@ class NotificationDesk {
   Ground ground_;
   std::vector<Line> lines_;
   std::map<Key, Open> open_;
-  std::string base_;
+  std::function<std::string()> base_ = [] { return std::string(); };
   bool started_ = false;
   core::TimerId sweep_timer_ = 0;
   std::set<std::pair<std::string, std::string>> in_test_;  // notifier, target

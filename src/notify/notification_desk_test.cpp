@@ -30,7 +30,7 @@ class NotificationDeskTest : public testing::Test {
         NotificationDesk::Ground{scheduler_, entropy_, *store_,
                                  [](core::WallTime) { return seconds(0); }},
         std::move(channels));
-    if (start) desk_->start("https://parley.example.org");
+    if (start) desk_->start([] { return std::string("https://parley.example.org"); });
   }
 
   session::InteractionPtr question(const std::string& key = "k") {
@@ -155,7 +155,7 @@ TEST_F(NotificationDeskTest, Restart_SendsOnlyWhatWasNotDelivered) {
   desk_->opened("ann", question("b"));
   scheduler_.run_ready();
   EXPECT_TRUE(phone_->attempts.empty()) << "before start()";
-  desk_->start("https://parley.example.org");
+  desk_->start([] { return std::string("https://parley.example.org"); });
   scheduler_.run_ready();
   ASSERT_EQ(phone_->attempts.size(), 1U);
   EXPECT_EQ(phone_->attempts[0].notice.key, "b");
@@ -234,7 +234,7 @@ TEST_F(NotificationDeskTest, QuestionSeenBeforeStart_IsNotSent) {
   clock_.advance(minutes(2));
   desk_->opened("ann", asked);
   EXPECT_TRUE(desk_->seen("assistant-ann", "k"));
-  desk_->start("https://parley.example.org");
+  desk_->start([] { return std::string("https://parley.example.org"); });
   scheduler_.run_ready();
   EXPECT_TRUE(phone_->attempts.empty());
 }

@@ -86,12 +86,8 @@ NotificationService::NotificationService(Ground ground, std::unique_ptr<NotifySt
 
 NotificationService::~NotificationService() = default;
 
-void NotificationService::start(std::string base) {
+void NotificationService::start(std::function<std::string()> base) {
   ground_.scheduler.post([this, base = std::move(base)] { desk_.start(base); });
-}
-
-void NotificationService::set_base(std::string base) {
-  ground_.scheduler.post([this, base = std::move(base)] { desk_.set_base(base); });
 }
 
 void NotificationService::on_opened(const event::SessionRow& session,

@@ -59,10 +59,8 @@ class NotificationService final : public session::InteractionWatcher {
                       std::vector<NotificationDesk::Channel> channels);
   ~NotificationService() override;
 
-  // Links begin with this origin. Notices are sent from now on.
-  void start(std::string base);
-  // Changes the origin of links in later notices. Any thread.
-  void set_base(std::string base);
+  // Notices are sent from now on. `base`: see NotificationDesk::start().
+  void start(std::function<std::string()> base);
 
   void on_opened(const event::SessionRow& session,
                  const session::InteractionPtr& interaction) override;

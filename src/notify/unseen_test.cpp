@@ -37,7 +37,7 @@ class UnseenTest : public testing::Test {
         NotificationDesk::Ground{scheduler_, entropy_, *store_,
                                  [](core::WallTime) { return std::chrono::seconds(0); }},
         std::move(channels));
-    desk_->start("https://parley.example.org");
+    desk_->start([] { return std::string("https://parley.example.org"); });
   }
 
   // The notice of an approval of this command.

@@ -298,7 +298,7 @@ class Loader {
   // Refuses a token that can be guessed if other computers can reach the server, directly or
   // through the proxy of a public URL.
   void check_token(const Settings& settings) {
-    if (settings.token.empty() || settings.token.size() >= auth::kMinUnguessableBytes) return;
+    if (!has_guessable_token(settings)) return;
     const std::string least = std::to_string(auth::kMinUnguessableBytes);
     if (reachable_by_others(settings)) {
       problem(

@@ -45,6 +45,7 @@ core::Result<std::string> ensure_phone_token(const std::string& data_dir, auth::
   }
   if (!made) return made;
   if (const auto kept = core::write_private_file(file, *made + "\n"); !kept) {
+    (void)tokens.revoke(wanted.name);  // nobody would have its text
     return core::fail(kept.error());
   }
   return made;

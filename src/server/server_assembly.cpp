@@ -67,10 +67,7 @@ using core::Code;
 constexpr std::chrono::seconds kRecoveryTimeout{120};
 constexpr core::Millis kGaugeInterval{1'000};
 constexpr core::Millis kRoundPatience{250};
-constexpr std::string_view kGuessableToken =
-    "The token of this server has fewer than 16 characters and can be guessed. Start the server "
-    "with "
-    "a longer one, or with none.";
+constexpr std::string_view kNotReady = "The server is starting or shutting down.";
 
 // Values of the gauges of one shard; written on its thread.
 struct ShardGauges {
@@ -399,7 +396,7 @@ net::Router ServerAssembly::Parts::make_router() {
   if (oauth) oauth->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
-    if (!ready) return core::fail(Code::unavailable, "The server is starting or shutting down.");
+    if (!ready) return core::fail(Code::unavailable, std::string(kNotReady));
     PARLEY_TRY_VOID(gate.state());
     return store->writable();
   });
@@ -432,16 +429,16 @@ std::vector<core::Scheduler*> ServerAssembly::Parts::schedulers() const {
 
 // The address of links, unless the operator has named another.
 void ServerAssembly::Parts::note_tailnet(const std::string& origin) {
-  if (!settings.public_url.empty()) return;
-  tls.report().set_away(origin);
-  if (notifications) notifications->service().set_base(origin);
+  if (settings.public_url.empty()) tls.report().set_away(origin);
 }
 
 void ServerAssembly::Parts::open_tailnet(std::function<void(core::Result<void>)> done) {
-  if (!settings.token.empty() && settings.token.size() < auth::kMinUnguessableBytes) {
-    return done(core::fail(Code::failed_precondition, std::string(kGuessableToken)));
+  if (!ready) return done(core::fail(Code::unavailable, std::string(kNotReady)));
+  if (has_guessable_token(settings)) {
+    return done(core::fail(Code::failed_precondition,
+                           "The token of this server can be guessed. Start it with a longer one."));
   }
-  tailnet.open(*server, schedulers(), endpoint.port, std::move(done));
+  tailnet.open(*server, schedulers(), endpoint, std::move(done));
 }
 
 ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -461,7 +458,7 @@ tl::expected<void, StartFailure> ServerAssembly::Parts::begin_listening(bool in_
   tls.report().set_service(own_service_kind());
   tls.report().set_away(settings.public_url);
   if (in_tailnet) {
-    const auto open = tailnet.listen(*server, schedulers(), listening->port);
+    const auto open = tailnet.listen(*server, schedulers(), endpoint);
     if (!open) return tl::unexpected(tailnet_failure(open.error()));
   }
   return {};
@@ -531,7 +528,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
   parts.endpoint_file = std::move(*file);
   if (parts.notifications)
-    parts.notifications->service().start(parts.tls.report().link_origin(parts.url));
+    parts.notifications->service().start(
+        [&parts] { return parts.tls.report().link_origin(parts.url); });
   parts.ready = true;
   return assembly;
 }
@@ -568,6 +566,7 @@ core::Result<void> ServerAssembly::reload_tls() {
 
 void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
+  parts_->tailnet.cancel();
   parts_->endpoint_file = EndpointFile();
   parts_->hub->shut_down();
   parts_->mcp_clients->shut_down();
@@ -583,13 +582,14 @@ void ServerAssembly::stop() {
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
   parts_->write_out();
+  parts_->tailnet.cancel();
   for (const auto& loop : parts_->loops) loop->stop();
-  parts_->tailnet.stop();
   parts_->token_worker.stop();
   if (parts_->oauth) parts_->oauth->stop();
   parts_->path_worker.stop();
   if (parts_->desk) parts_->desk->stop();
   for (std::thread& thread : parts_->threads) thread.join();
+  parts_->tailnet.stop();  // after the threads that may give it work
   if (parts_->notifications) parts_->notifications->stop();
   if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();

@@ -244,6 +244,10 @@ bool reachable_by_others(const Settings& settings) {
   return !settings.listen.is_loopback() || !settings.public_url.empty() || settings.tailscale;
 }
 
+bool has_guessable_token(const Settings& settings) {
+  return !settings.token.empty() && settings.token.size() < auth::kMinUnguessableBytes;
+}
+
 std::span<const Setting> setting_table() {
   static const std::vector<Setting> kTable = [] {
     std::vector<Setting> out;

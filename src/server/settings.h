@@ -81,6 +81,9 @@ struct Settings {
 // a public URL implies.
 bool reachable_by_others(const Settings& settings);
 
+// True if the server has a token of its own that can be guessed.
+bool has_guessable_token(const Settings& settings);
+
 enum class SettingType : std::uint8_t {
   text,
   secret,    // text that is never printed

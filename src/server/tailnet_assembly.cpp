@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "certificate/certificate_files.h"
+#include "core/contain.h"
 #include "net/http/https_redirect.h"
 #include "net/http/origin_policy.h"
 #include "tailnet/tailnet_certificate.h"
@@ -63,12 +64,21 @@ Found<bool> TailnetAssembly::fetch() {
 
 Found<void> TailnetAssembly::listen(net::Server& server,
                                     const std::vector<core::Scheduler*>& schedulers,
-                                    std::uint16_t port) {
-  const std::string origin = "https://" + self_.name + ":" + std::to_string(port);
+                                    const net::Endpoint& taken) {
+  const std::string port = std::to_string(taken.port);
+  const std::string origin = "https://" + self_.name + ":" + port;
   std::string why;
   bool listens = false;
   for (const std::string& address : self_.addresses) {
-    const net::Endpoint at{address, port};
+    if (address == taken.host) {
+      return tailnet::fault("The server listens on " + address + " already.",
+                            "There it has another certificate or none, and one address cannot "
+                            "have both.",
+                            "Start it with --listen 127.0.0.1:" + port + ", or without --listen.");
+    }
+  }
+  for (const std::string& address : self_.addresses) {
+    const net::Endpoint at{address, taken.port};
     net::PlainAnswer redirect = [policy = net::OriginPolicy(at, {origin})](std::string_view head) {
       return net::https_redirect(head, policy);
     };
@@ -89,6 +99,7 @@ Found<void> TailnetAssembly::listen(net::Server& server,
                           "another port with --listen if this one is taken.");
   }
   origin_ = origin;
+  spdlog::info("the server listens on the tailnet as {}", origin_);
   on_open_(origin_);
   worker().post([this] { arm(); });
   return {};
@@ -96,24 +107,28 @@ Found<void> TailnetAssembly::listen(net::Server& server,
 
 Found<void> TailnetAssembly::find_and_listen(net::Server& server,
                                              const std::vector<core::Scheduler*>& schedulers,
-                                             std::uint16_t port) {
+                                             const net::Endpoint& taken) {
   if (!origin_.empty()) return {};
   if (auto found = find(); !found) return found;
-  return listen(server, schedulers, port);
+  return listen(server, schedulers, taken);
 }
 
 void TailnetAssembly::open(net::Server& server, std::vector<core::Scheduler*> schedulers,
-                           std::uint16_t port, std::function<void(core::Result<void>)> done) {
+                           const net::Endpoint& taken,
+                           std::function<void(core::Result<void>)> done) {
   if (opening_.exchange(true)) {
     return done(core::fail(core::Code::resource_exhausted, "Tailscale is being asked already."));
   }
-  worker().post([this, &server, schedulers = std::move(schedulers), port, done] {
-    const auto opened = find_and_listen(server, schedulers, port);
+  worker().post([this, &server, schedulers = std::move(schedulers), taken, done] {
+    const auto opened = core::contain("opening to the tailnet", [&]() -> core::Result<void> {
+      const auto listening = find_and_listen(server, schedulers, taken);
+      if (listening) return {};
+      const tailnet::Fault& fault = listening.error();
+      return core::fail(core::Code::failed_precondition,
+                        fault.what + " " + fault.why + " " + fault.next);
+    });
     opening_ = false;
-    if (opened) return done({});
-    const tailnet::Fault& fault = opened.error();
-    done(core::fail(core::Code::failed_precondition,
-                    fault.what + " " + fault.why + " " + fault.next));
+    done(opened);
   });
 }
 
@@ -155,7 +170,7 @@ void TailnetAssembly::renew() {
 }
 
 void TailnetAssembly::stop() {
-  program_.cancel();
+  cancel();
   if (worker_) worker_->stop();
 }
 

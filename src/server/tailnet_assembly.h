@@ -39,28 +39,28 @@ class TailnetAssembly {
   // Asks Tailscale for the name, the addresses and the certificate. Call once, before listen(). May
   // wait for the time limits of the program, and for the disk.
   tailnet::Found<void> find();
-  // Listens on each address of the tailnet, on this port. A fault if that is possible on none. Then
-  // the certificate is renewed on a thread of its own until stop().
+  // Listens on each address of the tailnet, on the port of `taken`, where the server listens
+  // already. A fault if that is possible on none, or if `taken` is one of them: connections would
+  // be dealt to both. Then the certificate is renewed on a thread of its own until stop().
   tailnet::Found<void> listen(net::Server& server, const std::vector<core::Scheduler*>& schedulers,
-                              std::uint16_t port);
+                              const net::Endpoint& taken);
   // Renews the certificate soon, on that thread, if the server listens. Any thread.
   void renew_soon();
   // find() and listen() on that thread, for a server that runs; `done` is called there. Does
   // nothing if the server listens already. Errors: `failed_precondition` (the sentences of a
   // fault), `resource_exhausted` (a call is under way). Any thread; `server` outlives stop().
-  void open(net::Server& server, std::vector<core::Scheduler*> schedulers, std::uint16_t port,
-            std::function<void(core::Result<void>)> done);
-  // Ends a renewal or a call of open() that is under way.
+  void open(net::Server& server, std::vector<core::Scheduler*> schedulers,
+            const net::Endpoint& taken, std::function<void(core::Result<void>)> done);
+  // Ends a call of the program that is under way soon, and each later one. Any thread.
+  void cancel() { program_.cancel(); }
+  // cancel(), and waits for the end of the thread. Not while open() may be called.
   void stop();
-
-  // "https://desk.tail1234.ts.net:22080"; empty before listen(). Not while open() may run.
-  const std::string& origin() const { return origin_; }
 
  private:
   tailnet::Found<bool> fetch();
   tailnet::Found<void> find_and_listen(net::Server& server,
                                        const std::vector<core::Scheduler*>& schedulers,
-                                       std::uint16_t port);
+                                       const net::Endpoint& taken);
   core::Worker& worker();
   void renew();
   void arm();
@@ -70,7 +70,7 @@ class TailnetAssembly {
   net::Network& plain_;
   tailnet::TailscaleProgram program_;
   tailnet::TailnetSelf self_;
-  std::string origin_;
+  std::string origin_;  // "https://desk.tail1234.ts.net:22080"; empty: it does not listen
   std::shared_ptr<net::TlsContext> context_;
   std::vector<std::unique_ptr<net::TlsNetwork>> networks_;  // one for each address
   const OnOpen on_open_;

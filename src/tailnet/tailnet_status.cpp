@@ -34,7 +34,7 @@ tl::unexpected<Fault> not_understood(std::string why) {
 
 // The fault of a state other than "Running"; the states are those of ipn.State.
 tl::unexpected<Fault> not_running(std::string_view state) {
-  if (state == "NeedsLogin" || state == "NoState") {
+  if (state == "NeedsLogin") {
     return fault(std::string(kNotConnected), "Nobody is logged in to Tailscale here.",
                  "Log in with `sudo tailscale up`, then try again.");
   }
@@ -46,7 +46,7 @@ tl::unexpected<Fault> not_running(std::string_view state) {
     return fault(std::string(kNotConnected), "Tailscale is stopped.",
                  "Connect with `sudo tailscale up`, then try again.");
   }
-  if (state == "Starting") {
+  if (state == "Starting" || state == "NoState") {
     return fault(std::string(kNotConnected), "Tailscale is still starting.",
                  "Wait until `tailscale status` lists this computer, then try again.");
   }

@@ -42,7 +42,7 @@ TEST(TailnetStatus, ConnectedComputer_HasNameAndAddressesIpv4First) {
 
 TEST(TailnetStatus, OtherStates_SayWhatToDo) {
   const std::pair<const char*, const char*> kStates[] = {
-      {"NeedsLogin", "sudo tailscale up"},    {"NoState", "sudo tailscale up"},
+      {"NeedsLogin", "sudo tailscale up"},    {"NoState", "Wait until"},
       {"Stopped", "sudo tailscale up"},       {"Starting", "tailscale status"},
       {"NeedsMachineAuth", "admin/machines"}, {"InUseOtherUser", "Log that user out"},
       {"Dreaming", "Update Tailscale"},

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tailnet/tailscale_program.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -50,6 +53,17 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// The name of the user of this process, or its number.
+std::string user_name() {
+  constexpr std::size_t kMaxEntryBytes = 16U << 10U;
+  std::vector<char> buffer(kMaxEntryBytes);
+  passwd entry{};
+  passwd* found = nullptr;
+  const uid_t user = ::geteuid();
+  ::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found);
+  return found == nullptr ? std::to_string(user) : std::string(found->pw_name);
+}
+
 // False: the time is over, or the call was cancelled.
 bool wait_for_end(Call& call, std::unique_lock<std::mutex>& lock, core::Millis patience,
                   const std::atomic<bool>& cancelled) {
@@ -67,7 +81,8 @@ bool wait_for_end(Call& call, std::unique_lock<std::mutex>& lock, core::Millis p
 // The advice for a call that ended with an error, from the program's own words.
 std::string advice(std::string_view errors, const std::vector<std::string>& arguments) {
   if (has(errors, "Access denied") || has(errors, "access denied") || has(errors, "--operator")) {
-    return "Allow the user who runs Parley to use it, once: `sudo tailscale set --operator=$USER`.";
+    return "Let the user who runs Parley get certificates: add TS_PERMIT_CERT_UID=" + user_name() +
+           " to /etc/default/tailscaled, then `sudo systemctl restart tailscaled`.";
   }
   if (has(errors, "failed to connect") || has(errors, "not running") ||
       has(errors, "isn't running")) {

@@ -88,7 +88,7 @@ TEST_F(TailscaleProgramTest, KnownFailures_HaveTheirAdvice) {
       "echo 'failed to connect to local tailscaled; it does not appear to be running' >&2; exit 1");
   EXPECT_THAT(fault().next, HasSubstr("systemctl enable --now tailscaled"));
   write("echo 'Access denied: cert access denied' >&2; exit 1");
-  EXPECT_THAT(fault().next, HasSubstr("tailscale set --operator=$USER"));
+  EXPECT_THAT(fault().next, HasSubstr("TS_PERMIT_CERT_UID="));
   write("echo '500: your Tailscale account does not support getting TLS certs' >&2; exit 1");
   EXPECT_THAT(fault().next, HasSubstr("Switch HTTPS on"));
 }

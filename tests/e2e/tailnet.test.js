@@ -107,7 +107,7 @@ const kFaults = {
   'every address': { does: (stand) => stand.state({ Self: { TailscaleIPs: ['0.0.0.0'] } }), says: [/not understood/, /no address of a tailnet/, /Update/] },
   'an address of another computer': { does: (stand) => stand.state({ Self: { TailscaleIPs: ['100.64.99.99'] } }), says: [/cannot listen on the tailnet/, /100\.64\.99\.99/, /tailscale ip/] },
   'HTTPS off': { does: (stand) => stand.state({ CertDomains: null }), says: [/no certificate/, /HTTPS is off/, /admin\/dns/] },
-  'no right to the certificate': { does: (stand) => stand.answer('cert', 'echo "Access denied: cert access denied" >&2; exit 1'), says: [/cert` fails/, /Access denied/, /--operator/] },
+  'no right to the certificate': { does: (stand) => stand.answer('cert', 'echo "Access denied: cert access denied" >&2; exit 1'), says: [/cert` fails/, /Access denied/, /TS_PERMIT_CERT_UID=\w+ to/] },
   'a certificate for another name': { does: (stand) => stand.issue('other.tail1234.ts.net'), says: [/cannot be used/, /another name/, /openssl x509/] },
   'no certificate': { does: (stand) => stand.answer('cert', 'echo done'), says: [/cannot be used/, /no certificate/, /openssl x509/] },
 };

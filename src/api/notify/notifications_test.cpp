@@ -35,7 +35,7 @@ class NotificationsTest : public ::testing::Test {
         std::move(store), std::move(desk), std::move(channels));
     world_.hub().watch(*service_);
     world_.set_notify(service_.get());
-    service_->start("https://parley.example.org");
+    service_->start([] { return std::string("https://parley.example.org"); });
     world_.settle();
   }
 

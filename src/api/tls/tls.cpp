@@ -68,6 +68,8 @@ void open_tailnet(const Context& context, Call call) {
     return send_error(call,
                       {core::Code::failed_precondition, "This server listens on no tailnet.", {}});
   }
+  spdlog::info("the token {} asks to open the server to its tailnet",
+               core::visible_line(call.identity.name));
   core::Scheduler& back = call.responder.scheduler();
   const auto waiting = std::make_shared<Call>(std::move(call));
   context.open_tailnet([&context, &back, waiting](core::Result<void> opened) {

@@ -202,6 +202,9 @@ core::Result<Endpoint> Server::listen(const std::vector<core::Scheduler*>& sched
   Network& network = entry.network != nullptr ? *entry.network : impl_->network;
   Endpoint real = at;
   const std::scoped_lock lock(impl_->mutex);
+  if (impl_->common->draining) {
+    return core::fail(core::Code::unavailable, "The server is shutting down.");
+  }
   std::vector<std::unique_ptr<Listener>> made;
   for (core::Scheduler* const scheduler : schedulers) {
     const std::shared_ptr<Shard> shard = impl_->shard_of(*scheduler);

@@ -65,7 +65,7 @@ export const devicesEn = {
     tailnet: 'Anywhere',
     near: 'Same network',
     needs: {
-      tailnet: 'Over your tailnet. Tailscale runs on this computer and on the phone, with the same account. Only your own devices reach the server.',
+      tailnet: 'Over your tailnet. Tailscale runs on this computer and on the phone, in one tailnet. Only devices that its rules admit reach the server.',
       near: 'Over https in the same network. Each phone trusts the certificate of this server once, in three steps.',
     },
     open: 'Open to my tailnet now',

@@ -65,7 +65,7 @@ export const devicesZh: typeof devicesEn = {
     tailnet: '任何地方',
     near: '同一网络',
     needs: {
-      tailnet: '通过您的 tailnet：本机和手机都运行 Tailscale，并登录同一账户。只有您自己的设备能访问此服务器。',
+      tailnet: '通过 tailnet：本机和手机都运行 Tailscale，并在同一个 tailnet 中。只有其规则允许的设备能访问此服务器。',
       near: '在同一网络中通过 https。每部手机需信任此服务器的证书一次，共三步。',
     },
     open: '立即对我的 tailnet 开放',
