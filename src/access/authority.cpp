@@ -9,12 +9,13 @@ std::string asker_id(const auth::Identity& caller) {
 }
 
 session::Authority authority_of(const auth::Identity& caller) {
-  return session::Authority::of_token(asker_id(caller), {caller.rights.has(auth::Right::answer),
-                                                         caller.rights.has(auth::Right::read)});
+  return session::Authority::of_token(
+      asker_id(caller),
+      {caller.rights.has(auth::Right::answer), caller.rights.has(auth::Right::read)}, caller.name);
 }
 
 session::Authority window_of(const auth::Identity& caller) {
-  return session::Authority::of_window(asker_id(caller));
+  return session::Authority::of_window(asker_id(caller), caller.name);
 }
 
 }  // namespace parley::access

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hook/hook_event.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/system/error_code.hpp>
 #include <utility>
 
+#include "core/sha256.h"
 #include "core/try.h"
 #include "core/utf8.h"
 #include "hook/event_parts.h"
@@ -233,8 +236,22 @@ std::string first_text_of(const json::object& object, std::string_view name) {
   return std::string(list->front().get_string());
 }
 
-core::Result<HookEvent> read_event(Agent agent, Questions questions, std::string_view bytes) {
-  PARLEY_TRY(const json::object in, parse_object(bytes));
+namespace {
+
+// The bytes of the tool's input as the agent wrote them, or all of the event.
+std::string_view sent_input(const simdjson::padded_string& event,
+                            simdjson::ondemand::parser& parser) {
+  simdjson::ondemand::document document;
+  simdjson::ondemand::object input;
+  std::string_view raw;
+  const bool found =
+      parser.iterate(event).get(document) == simdjson::SUCCESS &&
+      document.find_field_unordered("tool_input").get_object().get(input) == simdjson::SUCCESS &&
+      input.raw_json().get(raw) == simdjson::SUCCESS;
+  return found ? raw : std::string_view(event);
+}
+
+core::Result<HookEvent> read_known(Agent agent, Questions questions, const json::object& in) {
   switch (agent) {
     case Agent::claude:
     case Agent::codex:
@@ -259,6 +276,17 @@ core::Result<HookEvent> read_event(Agent agent, Questions questions, std::string
       break;
   }
   return core::fail(refused("this agent is not answered"));
+}
+
+}  // namespace
+
+core::Result<HookEvent> read_event(Agent agent, Questions questions, std::string_view bytes) {
+  PARLEY_TRY(const json::object in, parse_object(bytes));
+  PARLEY_TRY(HookEvent event, read_known(agent, questions, in));
+  const simdjson::padded_string text(bytes);
+  simdjson::ondemand::parser parser;
+  event.input_sha256 = core::sha256_hex(sent_input(text, parser));
+  return event;
 }
 
 }  // namespace parley::hook

@@ -119,8 +119,10 @@ struct HookEvent {
   std::string mode;
   std::string model;
   std::string tool;
-  std::string server_source;       // settings that name the MCP server of the tool: "user"
-  boost::json::object input;       // of the tool
+  std::string server_source;  // settings that name the MCP server of the tool: "user"
+  boost::json::object input;  // of the tool
+  // SHA-256 of `tool_input` as the agent sent it; of the whole event if it has none.
+  std::string input_sha256;
   std::string plan;                // of a plan; empty: it cannot be shown
   boost::json::array suggestions;  // rules that the agent would take
   std::string text;                // of a notice, or the last message of the agent

@@ -232,6 +232,7 @@ HookQuestion asked_again(HookQuestion question, std::string_view answer) {
 mcp::AssistantCall call_of(const HookEvent& event, const HookQuestion& question, core::Millis wait,
                            bool again) {
   mcp::AssistantCall call = empty_call(event, wait);
+  if (!event.tool.empty()) call.arguments_sha256 = event.input_sha256;
   call.text = question.text;
   agentassistproto::Question asked;
   asked.set_question(question.text);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/sha256.h"
 #include "core/temp_folder.h"
 #include "hook/hook_log.h"
 #include "hook/hook_options.h"
@@ -41,6 +42,15 @@ mcp::AssistantReply replied(std::string text) {
   content.set_type(1);
   content.mutable_text()->set_text(std::move(text));
   return reply;
+}
+
+TEST(HookEventTest, Hash_IsOfTheInputAsTheAgentWroteIt) {
+  EXPECT_EQ(bash_event().input_sha256, core::sha256_hex(R"({"command":"make"})"));
+  const HookEvent spaced = bash_event(R"( , "timeout" : 1.0 )");
+  EXPECT_EQ(spaced.input_sha256, core::sha256_hex(R"({"command":"make" , "timeout" : 1.0 })"));
+  const mcp::AssistantCall call =
+      call_of(spaced, question_of(spaced), std::chrono::seconds(1), false);
+  EXPECT_EQ(call.arguments_sha256, spaced.input_sha256);
 }
 
 TEST(HookEventTest, Depth_64Fits65DoesNot) {

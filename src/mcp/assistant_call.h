@@ -32,6 +32,9 @@ struct AssistantCall {
   std::string client_name;  // the MCP client's own name
   std::vector<agentassistproto::Question> questions;
   core::Millis timeout{};
+  // SHA-256 of the arguments of the tool call that is asked about, in hexadecimal digits; may be
+  // empty. The reply is an error if it is for other arguments.
+  std::string arguments_sha256 = {};
 };
 
 // The result of a call: an answer, or the server's reason for a missing answer.

@@ -71,6 +71,13 @@ core::Result<AssistantReply> decode(const std::string& body) {
   return reply;
 }
 
+// A server of before the hash was stored does not name it.
+bool is_for_others(const AssistantCall& call, const AssistantReply& reply) {
+  const auto told = reply.meta.find("parley.arguments_sha256");
+  return !call.arguments_sha256.empty() && told != reply.meta.end() &&
+         told->second != call.arguments_sha256;
+}
+
 struct ConnectError {
   std::string code;
   std::string message;
@@ -191,6 +198,9 @@ void AssistantClient::attempt(CallId id) {
   post.url += question ? "AskQuestion" : (report ? "WorkReport" : "TaskFinish");
   post.headers = {"Content-Type: application/proto", "Connect-Protocol-Version: 1",
                   "Authorization: Bearer " + call.endpoint.token};
+  if (!call.request.arguments_sha256.empty()) {
+    post.headers.push_back("Parley-Arguments-SHA256: " + call.request.arguments_sha256);
+  }
   post.body = encode(call.request, call.key, call.endpoint.token, call.timestamp);
   // One second after the deadline, so that the deadline's own timer fires first.
   post.timeout = std::chrono::ceil<core::Millis>(call.deadline - now) + std::chrono::seconds(1);
@@ -233,6 +243,10 @@ void AssistantClient::on_success(CallId id, const std::string& body) {
       retry(id, "the server is shutting down");
       return;
     }
+  }
+  if (reply && is_for_others(calls_.at(id)->request, *reply)) {
+    reply = core::fail(core::Code::aborted,
+                       "The answer is for other arguments than those of this call.");
   }
   finish(id, std::move(reply));
 }

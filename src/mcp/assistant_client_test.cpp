@@ -99,6 +99,25 @@ class AssistantClientTest : public ::testing::Test {
   AssistantClient client_{scheduler_, entropy_, http_, [this] { return endpoint_; }};
 };
 
+TEST_F(AssistantClientTest, AnswerForOtherArguments_IsAnError) {
+  for (const bool same : {true, false}) {
+    AssistantCall call;
+    call.text = "q?";
+    call.timeout = seconds(600);
+    call.arguments_sha256 = std::string(64, 'a');
+    outcome_.reset();
+    client_.start(std::move(call),
+                  [this](AssistantOutcome outcome) { outcome_.emplace(std::move(outcome)); });
+    EXPECT_EQ(http_.sent.back().headers.back(), "Parley-Arguments-SHA256: " + std::string(64, 'a'));
+    const std::map<std::string, std::string> meta = {
+        {"parley.arguments_sha256", std::string(64, same ? 'a' : 'b')}};
+    http_.answer(http_.last_id, answer_of(200, response(false, meta, "Allow once")));
+    scheduler_.run_ready();
+    ASSERT_TRUE(outcome_);
+    EXPECT_EQ(outcome_->has_value(), same);
+  }
+}
+
 TEST_F(AssistantClientTest, Question_IsConnectUnaryCall) {
   ask();
   ASSERT_EQ(http_.sent.size(), 1U);

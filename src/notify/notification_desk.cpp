@@ -134,8 +134,8 @@ void NotificationDesk::send(const Open& open, Line& line) {
   for (const std::string& target : line.notifier->targets(open.owner)) {
     if (was_delivered(*asked, line, target)) continue;
     DeliveryLane::Job job{open.owner, asked->id, asked->key, target, asked->deadline, {}};
-    job.make = [this, owner = open.owner, asked, name = line.notifier->name()] {
-      return make_notice(owner, *asked, name);
+    job.make = [this, owner = open.owner, asked, name = line.notifier->name(), target] {
+      return make_notice(owner, *asked, name, target);
     };
     line.lane->push(std::move(job));
   }
@@ -150,7 +150,8 @@ bool NotificationDesk::was_delivered(const session::Interaction& asked, const Li
 
 Result<Notice> NotificationDesk::make_notice(const std::string& owner,
                                              const session::Interaction& asked,
-                                             const std::string& notifier) {
+                                             const std::string& notifier,
+                                             const std::string& target) {
   Notice notice;
   notice.kind = asked.kind == session::InteractionKind::task_finish ? NoticeKind::task_finish
                                                                     : NoticeKind::question;
@@ -171,7 +172,7 @@ Result<Notice> NotificationDesk::make_notice(const std::string& owner,
     const std::string secret = auth::new_secret({}, ground_.entropy);
     hashes.push_back(auth::secret_hash(secret));
     links.push_back({asked.id, asked.session, owner, asked.key, notifier, answer.label, answer.text,
-                     written, asked.deadline, std::nullopt});
+                     written, asked.deadline, std::nullopt, target});
     return "/a/" + secret;
   };
   // The page of `write_path` has those that are left out.
@@ -288,6 +289,21 @@ bool NotificationDesk::is_still_button(const session::Interaction& asked,
   return std::any_of(answers.begin(), answers.end(), [&](const QuickAnswer& one) {
     return one.text == link.text && is_button(asked, one, ground_.language);
   });
+}
+
+session::Answerer NotificationDesk::answerer_of(const AnswerLink& link) const {
+  session::Answerer by{{{}, link.notifier}, session::Channel::link};
+  for (const Line& line : lines_) {
+    if (line.notifier->name() != link.notifier) continue;
+    // The other kinds of notifiers are names of channels.
+    const std::string_view kind = line.notifier->kind();
+    by.channel = session::channel_from_name(kind == "email" ? "mail" : kind)
+                     .value_or(session::Channel::link);
+  }
+  if (link.target.empty()) return by;
+  const auto device = ground_.store.subscription(link.target);
+  if (device && device->has_value()) by.holder = {(*device)->token, (*device)->name};
+  return by;
 }
 
 LinkView NotificationDesk::look_up(std::string_view secret) {

@@ -100,6 +100,8 @@ class NotificationDesk {
 
   // The link with this secret.
   LinkView look_up(std::string_view secret);
+  // The one who answers with a link: the device whose notice has it, or the notifier.
+  session::Answerer answerer_of(const AnswerLink& link) const;
   // The answer of the link with this secret has won.
   void accepted(std::string_view secret);
 
@@ -130,7 +132,7 @@ class NotificationDesk {
   void send(const Open& open, Line& line);
   void drop_timer(Open& open, std::size_t line);
   core::Result<Notice> make_notice(const std::string& owner, const session::Interaction& asked,
-                                   const std::string& notifier);
+                                   const std::string& notifier, const std::string& target);
   bool is_still_button(const session::Interaction& asked, const AnswerLink& link) const;
   bool was_delivered(const session::Interaction& asked, const Line& line,
                      const std::string& target);

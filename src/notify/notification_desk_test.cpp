@@ -193,6 +193,29 @@ TEST_F(NotificationDeskTest, Link_TellsItsState) {
   EXPECT_EQ(desk_->look_up(no).state, LinkState::expired);
 }
 
+TEST_F(NotificationDeskTest, Answerer_IsTheDeviceWhoseNoticeHasTheLink) {
+  make({});
+  PushSubscription device;
+  device.id = "d1";
+  device.owner = "ann";
+  device.token = "t1";
+  device.endpoint = "https://push.example/1";
+  device.name = "Pixel 9";
+  ASSERT_TRUE(store_->subscribe(device));
+  phone_->devices = {"d1", ""};
+  desk_->opened("ann", question());
+  scheduler_.run_ready();
+  ASSERT_EQ(phone_->attempts.size(), 2U);
+  const auto by = [&](std::size_t notice) {
+    const std::string yes = secret_of(phone_->attempts[notice].notice.options[0].path);
+    return desk_->answerer_of(desk_->look_up(yes).link);
+  };
+  EXPECT_EQ(by(0).holder, (session::Holder{"t1", "Pixel 9"}));
+  EXPECT_EQ(by(1).holder, (session::Holder{"", phone_->name()}));
+  EXPECT_EQ(by(1).channel,
+            session::channel_from_name(phone_->kind()).value_or(session::Channel::link));
+}
+
 TEST_F(NotificationDeskTest, Link_IsBoundToItsInteraction) {
   make({});
   desk_->opened("ann", question());

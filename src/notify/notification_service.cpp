@@ -281,14 +281,16 @@ void NotificationService::give_answer(const std::string& secret, LinkView view, 
     });
   };
   ground_.hub.with_session(
-      key, [answered = view.link, text = std::move(text),
+      key, [answered = view.link, by = desk_.answerer_of(view.link), text = std::move(text),
             decided = std::move(decided)](Result<session::Session*> session) mutable {
         if (!session) return decided(core::fail(session.error()));
         const std::string nickname = answered.notifier + " (link)";
         (*session)->answer(
             answered.key, text_answer(std::move(text)),
-            {session::Authority::of_answer_link(answered.key),
-             {"link", std::string(core::utf8_truncate(nickname, core::limits::kMaxNicknameBytes))}},
+            {session::Authority::of_answer_link(answered.key, by.holder),
+             {"link", std::string(core::utf8_truncate(nickname, core::limits::kMaxNicknameBytes))},
+             by.channel,
+             {session::Shown::Told::by_server, {}}},
             std::move(decided));
       });
 }

@@ -55,6 +55,9 @@ constexpr const char* kNotifySteps[] = {R"sql(
     failure TEXT NOT NULL
   );
   CREATE INDEX subscriptions_of_owner ON subscriptions (owner, number);
+)sql",
+                                        R"sql(
+  ALTER TABLE links ADD COLUMN target TEXT NOT NULL DEFAULT '';
 )sql"};
 constexpr std::int64_t kNotifyApplicationId = 0x50726c6e;  // "Prln"
 constexpr sql::Schema kNotifySchema{.application_id = kNotifyApplicationId, .steps = kNotifySteps};
@@ -90,6 +93,7 @@ AnswerLink link_in(const Statement& row) {
   out.written = row.flag(7);
   out.expires_at = row.time(8);
   out.used_at = row.optional_time(9);
+  out.target = row.string(10);
   return out;
 }
 
@@ -109,10 +113,10 @@ class SqliteNotifyStore final : public NotifyStore {
          " DO UPDATE SET delivered_at = ?4"},
         {&add_link_,
          "INSERT INTO links (hash, interaction, session, owner, key, notifier, label, answer,"
-         " written, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"},
+         " written, expires_at, target) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"},
         {&link_,
          "SELECT interaction, session, owner, key, notifier, label, answer, written, expires_at,"
-         " used_at FROM links WHERE hash = ?1"},
+         " used_at, target FROM links WHERE hash = ?1"},
         {&set_used_, "UPDATE links SET used_at = ?2 WHERE hash = ?1"},
         {&count_of_, "SELECT COUNT(*) FROM subscriptions WHERE owner = ?1"},
         {&count_, "SELECT COUNT(*) FROM subscriptions"},
@@ -157,7 +161,7 @@ class SqliteNotifyStore final : public NotifyStore {
       PARLEY_TRY_VOID(add_link_
                           .bind_all(sql::Blob{hashes[i]}, link.interaction, link.session,
                                     link.owner, link.key, link.notifier, link.label, link.text,
-                                    link.written, link.expires_at)
+                                    link.written, link.expires_at, link.target)
                           .run());
     }
     return transaction.commit();

@@ -28,6 +28,7 @@ struct AnswerLink {
   bool written = false;  // the person chooses or writes the answer; label and text are empty
   core::WallTime expires_at;
   std::optional<core::WallTime> used_at;  // its answer has won
+  std::string target = {};  // id of the subscription whose notice has it; empty: none, or not known
 };
 
 struct PushSubscription {

@@ -84,9 +84,16 @@ Change opened(const event::Event& event, Entry entry) {
   return entry;
 }
 
+// As session::name_of_answerer().
+std::string answerer_of(dom::object closed) {
+  std::string_view name;
+  const bool named = closed.at_pointer("/by/name").get(name) == simdjson::SUCCESS;
+  return named ? std::string(name) : text_of(closed, "nickname");
+}
+
 Change closed(dom::object payload, const event::Event& event) {
-  EntryEnd end{text_of(payload, "key"), State::answered, answer_text(payload),
-               text_of(payload, "nickname"), event.at};
+  EntryEnd end{text_of(payload, "key"), State::answered, answer_text(payload), answerer_of(payload),
+               event.at};
   const auto state = state_from_name(text_of(payload, "state"));
   if (!state || end.ref.empty()) return {};
   end.state = *state;

@@ -40,7 +40,7 @@ struct Entry {
   std::string answer;  // the answer, the reason of its end, or the reply
   std::string project;
   std::string agent;
-  std::string person;  // nickname of the person who answered
+  std::string person;  // name of the token or device that answered; of older events a nickname
   core::WallTime at;
   std::optional<core::WallTime> closed_at;
 };

@@ -183,9 +183,10 @@ std::string HubCalls::status(mcp::CallId call) const {
 bool HubCalls::answer_in_window(mcp::CallId call, std::string text, std::string by) {
   const auto found = waiting_.find(call);
   if (found == waiting_.end() || !found->second->subscription) return false;
-  found->second->subscription.answer(found->second->key, text_answer(std::move(text)),
-                                     {window_, {std::string(kWindowClient), std::move(by)}},
-                                     [](const core::Result<session::AnswerReceipt>&) {});
+  found->second->subscription.answer(
+      found->second->key, text_answer(std::move(text)),
+      {window_, {std::string(kWindowClient), std::move(by)}, session::Channel::mcp},
+      [](const core::Result<session::AnswerReceipt>&) {});
   return true;
 }
 
@@ -270,9 +271,10 @@ void HubCalls::withdraw(std::string key, std::string reason, Found done) {
 
 void HubCalls::answer(std::string key, std::string text, std::string by, Found done) {
   auto subscription = std::make_shared<session::Subscription>(ground_.hub, workspace_, scheduler_);
-  subscription->answer(std::move(key), text_answer(std::move(text)),
-                       {window_, {std::string(kWindowClient), std::move(by)}},
-                       receipt_to(guarded(std::move(done)), subscription));
+  subscription->answer(
+      std::move(key), text_answer(std::move(text)),
+      {window_, {std::string(kWindowClient), std::move(by)}, session::Channel::mcp},
+      receipt_to(guarded(std::move(done)), subscription));
 }
 
 }  // namespace parley::app

@@ -114,11 +114,11 @@ void append_interaction(std::string& out, const session::Interaction& interactio
       append_paragraph(out, "*Waiting for an answer.*");
       return;
     case session::InteractionState::answered:
-      append_heading(out, "### Answer", outcome.nickname, outcome.at);
+      append_heading(out, "### Answer", session::name_of_answerer(outcome), outcome.at);
       append_answer(out, interaction);
       return;
     case session::InteractionState::cancelled:
-      append_heading(out, "### Cancelled", outcome.nickname, outcome.at);
+      append_heading(out, "### Cancelled", session::name_of_answerer(outcome), outcome.at);
       append_paragraph(out, outcome.reason);
       return;
     case session::InteractionState::expired:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/result.h"
+#include "session/answerer.h"
 
 namespace parley::session {
 
@@ -39,23 +40,33 @@ class Authority {
   };
 
   // A caller with a token of the session's owner. `token`: the id under which it asks; two callers
-  // with one id are one asker. Without an id it has asked nothing.
-  static Authority of_token(std::string token, Rights rights) {
-    return {Source::token, std::move(token), rights};
+  // with one id are one asker. Without an id it has asked nothing. `name`: of the token, for
+  // people.
+  static Authority of_token(std::string token, Rights rights, std::string name = {}) {
+    Holder holder{token, std::move(name)};
+    return {Source::token, std::move(token), rights, std::move(holder)};
   }
   // The asking agent's own window: passes on the answers of its person to the questions that the
   // same token has asked there, whatever rights it has.
-  static Authority of_window(std::string token) { return {Source::window, std::move(token), {}}; }
+  static Authority of_window(std::string token, std::string name = {}) {
+    Holder holder{token, std::move(name)};
+    return {Source::window, std::move(token), {}, std::move(holder)};
+  }
   // The holder of the secret of a link, which is for the interaction with this key alone.
-  static Authority of_answer_link(std::string key) {
-    return {Source::answer_link, std::move(key), {}};
+  static Authority of_answer_link(std::string key, Holder holder = {}) {
+    return {Source::answer_link, std::move(key), {}, std::move(holder)};
   }
   // A run of the server, for its own questions and approvals.
-  static Authority of_run() { return {Source::run, {}, {}}; }
+  static Authority of_run() { return {Source::run, {}, {}, {}}; }
   // A person's earlier answer that allows the later calls of a tool in the same run.
-  static Authority of_run_allowance() { return {Source::run_allowance, {}, {}}; }
+  static Authority of_run_allowance(Holder person = {}) {
+    return {Source::run_allowance, {}, {}, std::move(person)};
+  }
   // The limit of pending notices.
-  static Authority of_notice_limit() { return {Source::notice_limit, {}, {}}; }
+  static Authority of_notice_limit() { return {Source::notice_limit, {}, {}, {}}; }
+
+  // Stored with the interactions that this authority ends.
+  const Holder& holder() const { return holder_; }
 
   // The asker that is stored with an interaction that this authority asks.
   Asker asker() const;
@@ -63,8 +74,8 @@ class Authority {
  private:
   enum class Source : std::uint8_t { token, window, answer_link, run, run_allowance, notice_limit };
 
-  Authority(Source source, std::string id, Rights rights)
-      : source_(source), id_(std::move(id)), rights_(rights) {}
+  Authority(Source source, std::string id, Rights rights, Holder holder)
+      : source_(source), id_(std::move(id)), rights_(rights), holder_(std::move(holder)) {}
 
   bool permits(const Interaction& interaction, Deed deed) const;
   bool has_asked(const Interaction& interaction) const;
@@ -74,6 +85,7 @@ class Authority {
   Source source_;
   std::string id_;  // of the token; of a link: the key of its interaction
   Rights rights_;
+  Holder holder_;
 };
 
 // The one decision about acts on interactions; docs/security.md has its table. Every answer and

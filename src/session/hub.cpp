@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/assert.h"
+#include "core/sha256.h"
 #include "core/try.h"
 
 namespace parley::session {
@@ -273,6 +274,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     }
     interaction->session = one.row.session;
     interaction->opened_seq = one.row.opened_seq;
+    interaction->opened_sha256 = core::sha256_hex(one.opened_payload);
     current.pending.push_back(std::move(*interaction));
   }
 

@@ -54,7 +54,8 @@ std::optional<InteractionState> state_from_name(std::string_view name) {
 std::size_t bytes_of(const Prompt& prompt) {
   std::size_t bytes = sizeof(Prompt) + prompt.text.size() + prompt.project_directory.size() +
                       prompt.agent_name.size() + prompt.model_name.size() +
-                      prompt.client_name.size() + prompt.detail.size();
+                      prompt.client_name.size() + prompt.detail.size() +
+                      prompt.arguments_sha256.size();
   for (const Question& question : prompt.questions) {
     bytes += sizeof(Question) + question.text.size() + question.header.size();
     for (const Choice& choice : question.choices) {
@@ -73,6 +74,8 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
                                    &prompt.model_name, &prompt.client_name, &prompt.detail}) {
     add_field(digest.get(), *field);
   }
+  // Requests of before this field keep their fingerprint.
+  if (!prompt.arguments_sha256.empty()) add_field(digest.get(), prompt.arguments_sha256);
   for (const Question& question : prompt.questions) {
     add_field(digest.get(), std::to_string(question.choices.size()));
     add_field(digest.get(), question.text);
@@ -88,6 +91,10 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
   unsigned size = 0;
   EVP_DigestFinal_ex(digest.get(), hash.data(), &size);
   return core::hex_of_digest(hash, kFingerprintBytes);
+}
+
+const std::string& name_of_answerer(const Outcome& outcome) {
+  return outcome.by.holder.name.empty() ? outcome.nickname : outcome.by.holder.name;
 }
 
 event::InteractionChange opening_of(const Interaction& interaction,

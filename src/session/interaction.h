@@ -62,6 +62,9 @@ struct Prompt {
   std::int32_t timeout_s = 0;  // as the asker wrote it; 0: not given
   // JSON object with the members of this kind only (a tool's name and arguments); empty: none.
   std::string detail;
+  // SHA-256 of the arguments of the tool call that is asked about, as the agent sent them, in
+  // hexadecimal digits; empty: not told.
+  std::string arguments_sha256;
   bool operator==(const Prompt&) const = default;
 };
 
@@ -91,7 +94,9 @@ struct Outcome {
   Answer answer;          // if answered
   std::string reason;     // if cancelled or expired: a sentence
   std::string client_id;  // of the participant that ended it; empty: none did (deadline, caller)
-  std::string nickname;
+  std::string nickname;   // as that participant names itself
+  Answerer by;            // as the server knows it
+  Shown shown;            // of an answer
   core::WallTime at;
 };
 
@@ -109,10 +114,15 @@ struct Interaction {
   core::WallTime deadline;
   std::uint64_t opened_seq = 0;
   std::uint64_t closed_seq = 0;
-  Outcome outcome;  // only if not pending
+  std::string opened_sha256;  // SHA-256 of the payload of the event that opened it
+  Outcome outcome;            // only if not pending
 };
 
 using InteractionPtr = std::shared_ptr<const Interaction>;
+
+// The name to show for the one that ended an interaction: that of its token or device; of older
+// events the nickname. Empty: nobody did.
+const std::string& name_of_answerer(const Outcome& outcome);
 
 // A short stable text: equal for equal requests (kind and prompt), and different for different ones
 // but for a hash collision.

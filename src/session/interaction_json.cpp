@@ -49,6 +49,7 @@ void write_prompt(JsonWriter& json, const Prompt& prompt) {
     json.end_array();
   }
   if (!prompt.detail.empty()) json.key("detail").raw(prompt.detail);
+  write_text(json, "arguments_sha256", prompt.arguments_sha256);
   json.end_object();
 }
 
@@ -158,6 +159,7 @@ bool read_prompt(od::object value, Prompt& out) {
       .text("agent_name", out.agent_name)
       .text("model_name", out.model_name)
       .text("client_name", out.client_name)
+      .text("arguments_sha256", out.arguments_sha256)
       .number("timeout_s", timeout);
   out.timeout_s = static_cast<std::int32_t>(timeout);
   reader.each("questions",
@@ -238,6 +240,40 @@ void write_asker(JsonWriter& json, const Asker& asker) {
   json.end_object();
 }
 
+// {"token":...,"name":...,"channel":...}. Events of before answerers were stored have none.
+void write_answerer(JsonWriter& json, const Answerer& by) {
+  if (by == Answerer()) return;
+  json.key("by").begin_object();
+  write_text(json, "token", by.holder.token);
+  write_text(json, "name", by.holder.name);
+  write_text(json, "channel", channel_name(by.channel));
+  json.end_object();
+}
+
+// A channel of a later version counts as unknown.
+bool read_answerer(od::object value, Answerer& out) {
+  std::string channel;
+  Reader reader(value);
+  reader.text("token", out.holder.token).text("name", out.holder.name).text("channel", channel);
+  out.channel = channel_from_name(channel).value_or(Channel::unknown);
+  return reader.ok();
+}
+
+// {"told":...,"sha256":...}, of answers alone.
+void write_shown(JsonWriter& json, const Shown& shown) {
+  json.key("shown").begin_object().key("told").string(told_name(shown.told));
+  write_text(json, "sha256", shown.sha256);
+  json.end_object();
+}
+
+bool read_shown(od::object value, Shown& out) {
+  std::string told;
+  Reader reader(value);
+  reader.text("told", told).text("sha256", out.sha256);
+  out.told = told_from_name(told).value_or(Shown::Told::nothing);
+  return reader.ok();
+}
+
 core::Result<void> read_opened(std::string_view payload, Interaction& out) {
   Payload json(payload);
   if (!json.good()) return unreadable("opened", "payload");
@@ -270,6 +306,9 @@ core::Result<void> read_closed(std::string_view payload, Interaction& out) {
       .text("client_id", out.outcome.client_id)
       .text("nickname", out.outcome.nickname)
       .time("at", out.outcome.at);
+  reader.text("opened_sha256", out.opened_sha256);
+  reader.object("shown", [&](od::object value) { return read_shown(value, out.outcome.shown); });
+  reader.object("by", [&](od::object value) { return read_answerer(value, out.outcome.by); });
   const auto known = state_from_name(state);
   reader.note(known.has_value(), "state");
   if (!reader.ok()) return unreadable("closed", reader.fault());
@@ -306,6 +345,10 @@ std::string closed_payload(const Interaction& interaction) {
   write_text(json, "reason", outcome.reason);
   write_text(json, "client_id", outcome.client_id);
   write_text(json, "nickname", outcome.nickname);
+  write_answerer(json, outcome.by);
+  if (interaction.state == InteractionState::answered) write_shown(json, outcome.shown);
+  write_text(json, "arguments_sha256", interaction.prompt.arguments_sha256);
+  write_text(json, "opened_sha256", interaction.opened_sha256);
   json.key("at").number(core::to_unix_ms(outcome.at));
   json.key("opened_seq").number(interaction.opened_seq).end_object();
   return out;

@@ -67,6 +67,40 @@ TEST(InteractionJson, EventOfBeforeAskersWereStored_HasNone) {
   EXPECT_EQ(back->asker, Asker());
 }
 
+TEST(InteractionJson, AnswererAndHashes_RoundTrip) {
+  Interaction one = sample();
+  one.state = InteractionState::answered;
+  one.prompt.arguments_sha256 = std::string(64, 'a');
+  one.opened_sha256 = std::string(64, 'b');
+  one.outcome.nickname = "Merry Otter";
+  one.outcome.by = {{"t1", "Pixel 9"}, Channel::push};
+  one.outcome.shown = {Shown::Told::by_client, std::string(64, 'c')};
+  const auto back = interaction_from_payloads(opened_payload(one), closed_payload(one));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->prompt.arguments_sha256, one.prompt.arguments_sha256);
+  EXPECT_EQ(back->opened_sha256, one.opened_sha256);
+  EXPECT_EQ(back->outcome.by, one.outcome.by);
+  EXPECT_EQ(back->outcome.shown, one.outcome.shown);
+  EXPECT_EQ(name_of_answerer(back->outcome), "Pixel 9");
+}
+
+TEST(InteractionJson, EventOfBeforeAnswerersWereStored_HasItsNickname) {
+  const auto back = interaction_from_payloads(R"({"kind":"question","prompt":{"text":"?"}})",
+                                              R"({"state":"answered","nickname":"Ann"})");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->outcome.by, Answerer());
+  EXPECT_EQ(back->outcome.shown, Shown());
+  EXPECT_EQ(name_of_answerer(back->outcome), "Ann");
+}
+
+TEST(InteractionJson, EachChannel_HasItsName) {
+  for (int i = 0; i <= static_cast<int>(Channel::run); ++i) {
+    const auto channel = static_cast<Channel>(i);
+    EXPECT_EQ(channel_from_name(channel_name(channel)), channel);
+  }
+  EXPECT_EQ(channel_from_name("smoke"), std::nullopt);
+}
+
 TEST(InteractionJson, PendingInteraction_HasNoClosedPayload) {
   const auto back = interaction_from_payloads(opened_payload(sample()), "");
   ASSERT_TRUE(back);

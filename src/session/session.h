@@ -38,7 +38,7 @@ struct SessionLimits {
   core::Millis caller_grace = core::limits::kCallerGrace;
 };
 
-// The name under which a participant answers or cancels. Copied into the outcome.
+// The name that a participant gives itself. Copied into the outcome beside the authority's holder.
 struct ActorName {
   std::string client_id = {};
   std::string nickname = {};
@@ -48,6 +48,8 @@ struct ActorName {
 struct Actor {
   Authority authority;
   ActorName name = {};
+  Channel channel = Channel::unknown;
+  Shown shown = {};  // of an answer
 };
 
 struct AnswerReceipt {
@@ -170,10 +172,10 @@ class Session {
   void abandon(WaiterId waiter);
   // The first answer wins. Errors: `not_found` (this session never had an interaction with this
   // key, or the actor may neither answer nor read it), `permission_denied` (permitted();
-  // field "rights"), `resource_exhausted` (the answer is larger than an event may be, or the disk
-  // is full), `data_loss`, `failed_precondition` or `unavailable` (the store failed); for a mirror
-  // also those of its original. After every error but `not_found` a pending interaction is pending
-  // as before.
+  // field "rights"), `failed_precondition` (check_shown(); field "shown"), `resource_exhausted`
+  // (the answer is larger than an event may be, or the disk is full), `data_loss`,
+  // `failed_precondition` or `unavailable` (the store failed); for a mirror also those of its
+  // original. After every error but `not_found` a pending interaction is pending as before.
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
   // Ends a pending interaction. Errors as answer(); won=false if it had ended already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);

@@ -8,6 +8,7 @@
 
 #include "core/assert.h"
 #include "core/id.h"
+#include "core/sha256.h"
 #include "core/try.h"
 #include "event/interaction_row.h"
 #include "session/session_entry.h"
@@ -199,6 +200,7 @@ void Session::open(const EntryPtr& entry) {
   interaction.opened_at = now();
   interaction.deadline = interaction.opened_at + wait_of(interaction.prompt, context_.limits);
   std::string payload = opened_payload(interaction);
+  interaction.opened_sha256 = core::sha256_hex(payload);
   if (payload.size() > core::limits::kMaxPayloadBytes)
     return refuse(entry, Entry::too_large("question"));
   entry->phase = Entry::Phase::opening;

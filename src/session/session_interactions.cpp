@@ -13,6 +13,7 @@
 #include "core/duration_text.h"
 #include "event/interaction_row.h"
 #include "session/session_entry.h"
+#include "session/shown.h"
 
 namespace parley::session {
 
@@ -27,6 +28,8 @@ core::Error no_such_key() { return {Code::not_found, "No question has this ID.",
 
 Ending ending_of(InteractionState state, Actor actor) {
   Ending ending{std::move(actor.authority), state};
+  ending.outcome.by = {ending.by.holder(), actor.channel};
+  ending.outcome.shown = std::move(actor.shown);
   ending.outcome.client_id = std::move(actor.name.client_id);
   ending.outcome.nickname = std::move(actor.name.nickname);
   return ending;
@@ -95,6 +98,10 @@ void Session::end(const std::string& key, Ending ending, AnswerDone done) {
   }
   if (entry->phase != Entry::Phase::open) {
     if (done) entry->losers.push_back(std::move(done));
+    return;
+  }
+  if (Result<void> same = check_shown(*entry->interaction, ending.outcome.shown); !same) {
+    if (done) done(core::fail(std::move(same.error())));
     return;
   }
   if (context_.decide && !entry->interaction->mirror_of.empty()) {

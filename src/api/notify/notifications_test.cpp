@@ -78,6 +78,8 @@ TEST_F(NotificationsTest, Button_AnswersOnce) {
   EXPECT_EQ(open(path, "POST").status(), 200);
   EXPECT_EQ(given(), "No & never");
   EXPECT_EQ(state().at("outcome").at("nickname"), "phone (link)");
+  EXPECT_EQ(state().at("outcome").at("by").at("name"), "phone");
+  EXPECT_EQ(state().at("outcome").at("shown").at("told"), "server");
   EXPECT_EQ(open(path, "POST").status(), 410);
   EXPECT_THAT(open(path).response->body, HasSubstr("Already answered"));
   EXPECT_EQ(open(notice().options[0].path).status(), 409) << "its question is answered";

@@ -179,8 +179,9 @@ void fork_run(const Context& context, Call call) {
 
 void answer_approval(const Context& context, Call call) {
   std::string call_id;
-  run::RunService::ApprovalAnswer answer{
-      {access::authority_of(call.identity), {call.identity.name, call.identity.name}}};
+  run::RunService::ApprovalAnswer answer{{access::authority_of(call.identity),
+                                          {call.identity.name, call.identity.name},
+                                          session::Channel::api}};
   bool said = false;
   const auto read = read_object(call.request.body, [&](ObjectReader& body) {
     body.text("call_id", call_id, ObjectReader::Need::required);

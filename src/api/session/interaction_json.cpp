@@ -11,6 +11,7 @@
 #include "api/json_input.h"
 #include "core/base64.h"
 #include "core/limits.h"
+#include "core/sha256.h"
 #include "session/notice_key.h"
 
 namespace parley::api {
@@ -62,7 +63,8 @@ core::Result<void> write_payloads(core::JsonWriter& json, std::string_view sessi
   if (!pending) {
     json.key("closed_seq").number(parts.closed_seq);
     json.key("outcome").begin_object();
-    for (const std::string_view name : {"answer", "reason", "client_id", "nickname", "at"}) {
+    for (const std::string_view name :
+         {"answer", "reason", "client_id", "nickname", "by", "shown", "at"}) {
       copy(json, closed, name);
     }
     json.end_object();
@@ -84,6 +86,13 @@ void read_question(ObjectReader& in, session::Question& out) {
   in.boolean("custom", out.custom);
 }
 
+void read_digest(ObjectReader& in, std::string_view name, std::string& out) {
+  in.text(name, out);
+  if (in.has(name) && !core::is_sha256_hex(out)) {
+    in.fail(name, "must be a SHA-256: 64 hexadecimal digits in lower case.");
+  }
+}
+
 void read_prompt(ObjectReader& in, session::Prompt& out) {
   in.text("text", out.text, Need::required);
   in.text("project_directory", out.project_directory);
@@ -96,6 +105,7 @@ void read_prompt(ObjectReader& in, session::Prompt& out) {
   in.each("questions", core::limits::kMaxQuestions,
           [&out](ObjectReader& item) { read_question(item, out.questions.emplace_back()); });
   in.raw("detail", out.detail);
+  read_digest(in, "arguments_sha256", out.arguments_sha256);
 }
 
 void read_content(ObjectReader& in, Content& out) {
@@ -218,6 +228,10 @@ core::Result<AnswerInput> read_answer(std::string_view body) {
       out.answer.meta.insert_or_assign(std::move(key), std::move(value));
     });
     read_actor(in, out.actor);
+    if (in.has("shown_sha256")) {
+      out.shown.told = session::Shown::Told::by_client;
+      read_digest(in, "shown_sha256", out.shown.sha256);
+    }
     in.finish();
     if (in.has("text") == in.has("contents")) {
       in.fail("text", "or \"contents\" must be given, but not both.");

@@ -38,6 +38,7 @@ core::Result<NoticeInput> read_notice(std::string_view body, session::Authority 
 struct AnswerInput {
   session::Answer answer;
   session::ActorName actor;
+  session::Shown shown;
 };
 core::Result<AnswerInput> read_answer(std::string_view body);
 

@@ -173,13 +173,14 @@ session::Actor actor_of(const Call& call, session::ActorName name) {
   if (name.client_id.empty()) name.client_id = "v1";
   if (name.nickname.empty()) name.nickname = call.identity.name;
   name.nickname = core::utf8_truncate(name.nickname, core::limits::kMaxNicknameBytes);
-  return {access::authority_of(call.identity), std::move(name)};
+  return {access::authority_of(call.identity), std::move(name), session::Channel::api};
 }
 
 void answer_interaction(const Context& context, Call call, const std::string& key) {
   auto input = read_answer(call.request.body);
   if (!input) return send_error(call, input.error());
   session::Actor by = actor_of(call, std::move(input->actor));
+  by.shown = std::move(input->shown);
   act_on(context, std::move(call),
          [key, answer = std::move(input->answer), by = std::move(by)](
              session::Session& session, session::Session::AnswerDone done) mutable {

@@ -189,6 +189,32 @@ TEST(V1Answer, FirstAnswer_Wins_SecondIsToldSo) {
   EXPECT_EQ(second.json().at("interaction"), first.json().at("interaction"));
 }
 
+TEST(V1Answer, Answerer_IsTheTokenAndItsChannel_WhateverItsNickname) {
+  World world;
+  world.call("POST", "/v1/interactions", "alice", kAsk);
+  const auto first = world.call("POST", "/v1/interactions/k/answer", "alice",
+                                R"({"text":"yes","nickname":"Merry Otter"})");
+  const auto outcome = first.json().at("interaction").at("outcome");
+  EXPECT_EQ(outcome.at("by").at("name"), "alice");
+  EXPECT_EQ(outcome.at("by").at("channel"), "api");
+  EXPECT_EQ(outcome.at("nickname"), "Merry Otter");
+  EXPECT_EQ(outcome.at("shown").at("told"), "not told");
+}
+
+TEST(V1Answer, AnswerToAnotherText_IsRefusedInWords) {
+  World world;
+  world.call("POST", "/v1/interactions", "alice", kAsk);
+  const std::string body = R"({"text":"yes","shown_sha256":")" + std::string(64, 'a') + "\"}";
+  const auto refused = world.call("POST", "/v1/interactions/k/answer", "alice", body);
+  EXPECT_EQ(refused.status(), 400);
+  EXPECT_EQ(refused.json().at("message"),
+            "The text changed since it was shown. Look at it again, then answer.");
+  EXPECT_EQ(world.call("GET", "/v1/interactions/k", "alice").json().at("state"), "pending");
+  const auto wrong = world.call("POST", "/v1/interactions/k/answer", "alice",
+                                R"({"text":"yes","shown_sha256":"x"})");
+  EXPECT_EQ(wrong.status(), 400);
+}
+
 TEST(V1Answer, UnknownKey_IsNotFound) {
   World world;
   EXPECT_EQ(world.call("POST", "/v1/interactions/x/answer", "alice", R"({"text":"y"})").status(),

@@ -302,4 +302,12 @@ Answer result_of(const session::Interaction& interaction) {
   return error_result("internal", "The question has no outcome yet.");
 }
 
+session::Shown take_shown(session::Answer& answer) {
+  const auto told = answer.meta.find(std::string(kShownMeta));
+  if (told == answer.meta.end()) return {};
+  session::Shown shown{session::Shown::Told::by_client, std::move(told->second)};
+  answer.meta.erase(told);
+  return shown;
+}
+
 }  // namespace parley::assistant

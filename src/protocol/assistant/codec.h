@@ -45,6 +45,13 @@ session::Answer result_of(const session::Interaction& interaction);
 // An error result of that form.
 session::Answer error_result(std::string_view code, std::string_view message);
 
+// Names of meta fields of Parley's own clients. Taken out of a page's answer: the SHA-256 of the
+// text that the page showed (session/shown.h).
+inline constexpr std::string_view kShownMeta = "parley.shown_sha256";
+// Added to the result for a caller that told the SHA-256 of the arguments of its tool call.
+inline constexpr std::string_view kArgumentsMeta = "parley.arguments_sha256";
+session::Shown take_shown(session::Answer& answer);
+
 // A sentence about an interaction that ended without an answer.
 std::string reason_of(const session::Interaction& interaction);
 

@@ -10,6 +10,7 @@
 #include "access/authority.h"
 #include "access/entrance.h"
 #include "core/id.h"
+#include "core/sha256.h"
 #include "protocol/assistant/codec.h"
 #include "protocol/assistant/connect_wire.h"
 #include "session/subscription.h"
@@ -19,6 +20,9 @@ namespace {
 
 using core::Code;
 using session::InteractionPtr;
+
+// The SHA-256 of the arguments of the tool call that the caller asks about, as its agent sent them.
+constexpr std::string_view kArgumentsHeader = "Parley-Arguments-SHA256";
 
 // Form in which the answer is written.
 struct AnswerForm {
@@ -58,11 +62,19 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
 
  private:
   void on_fate(const core::Result<InteractionPtr>& result) {
-    if (result) return answer(in_band(result_of(**result)));
+    if (result) return answer(in_band(with_arguments(result_of(**result), (*result)->prompt)));
     if (result.error().field == session::kShuttingDown) {
       return answer(in_band(error_result(session::kShuttingDown, result.error().message)));
     }
     refuse(result.error());
+  }
+
+  // The caller compares them with those of its call.
+  static session::Answer with_arguments(session::Answer answer, const session::Prompt& prompt) {
+    if (!prompt.arguments_sha256.empty()) {
+      answer.meta.insert_or_assign(std::string(kArgumentsMeta), prompt.arguments_sha256);
+    }
+    return answer;
   }
 
   net::Response in_band(const session::Answer& answer) const {
@@ -181,6 +193,15 @@ void serve_ask(Call call, session::InteractionKind kind) {
   session::AskRequest ask{access::authority_of(*identity)};
   ask.kind = kind;
   ask.prompt = prompt_of(message.request());
+  if (const auto arguments = call.request.headers.get(kArgumentsHeader); !arguments.empty()) {
+    if (!core::is_sha256_hex(arguments)) {
+      return call.refuse({Code::invalid_argument,
+                          std::string(kArgumentsHeader) +
+                              " must be a SHA-256: 64 hexadecimal digits in lower case.",
+                          std::string(kArgumentsHeader)});
+    }
+    ask.prompt.arguments_sha256 = arguments;
+  }
   ask.key = message.id();
   if (ask.key.empty()) {
     ask.key = core::new_id(call.responder.scheduler().clock(), call.context.entropy());

@@ -49,6 +49,22 @@ TEST_F(Rpc, Call_ReturnsAnswerWithId) {
   EXPECT_EQ(answer.contents(0).text().text(), "left");
 }
 
+TEST_F(Rpc, HashOfArguments_IsStoredAndComesBack) {
+  const std::string hash(64, 'a');
+  net::Request request = question("q1", "Run it?");
+  request.headers.set("Parley-Arguments-SHA256", hash);
+  const auto call = ask(std::move(request));
+  net::Request other = question("q1", "Run it?");
+  other.headers.set("Parley-Arguments-SHA256", std::string(64, 'b'));
+  EXPECT_EQ(ask(std::move(other))->response->status, 409) << "another request with this ID";
+  reply("q1", "yes");
+  EXPECT_EQ(call->answer().meta().at("parley.arguments_sha256"), hash);
+  net::Request wrong = question("q2", "Run it?");
+  wrong.headers.set("Parley-Arguments-SHA256", "abc");
+  EXPECT_EQ(ask(std::move(wrong))->response->status, 400);
+  EXPECT_EQ(call->answer().meta().size(), 1U);
+}
+
 TEST_F(Rpc, TaskFinishAndWorkReport_AreSameKind) {
   for (const RpcMethod method : {RpcMethod::task_finish, RpcMethod::work_report}) {
     auto call = server_.call(method, report("r1", "Done."));

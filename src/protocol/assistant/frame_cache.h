@@ -25,6 +25,8 @@ enum class FrameKind : char {
   closed_work_report = 'C',
   opened_in_words = 'w',
   closed_in_words = 'W',
+  closed_task_finish_named = 'n',
+  closed_work_report_named = 'N',
   connected = '+',
   disconnected = '-',
   signal = 's',

@@ -41,10 +41,11 @@ std::string by_client(std::string_view what, const Interaction& interaction) {
 }
 
 pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling spelling,
-                                        QuestionForm form) {
+                                        QuestionForm form, Naming naming) {
   pb::WebsocketMessage out;
   out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)) + "ReplyNotification");
-  out.set_nickname(interaction.outcome.nickname);
+  out.set_nickname(naming == Naming::holder ? session::name_of_answerer(interaction.outcome)
+                                            : interaction.outcome.nickname);
   if (is_question(interaction.kind)) {
     out.mutable_askquestionrequest()->set_id(interaction.key);
     *out.mutable_askquestionrequest()->mutable_request() = question_of(interaction, form);
@@ -176,9 +177,9 @@ std::string_view key_of_again(std::string_view id) {
 }
 
 pb::WebsocketMessage closed_frame(const Interaction& interaction, Spelling spelling,
-                                  QuestionForm form) {
+                                  QuestionForm form, Naming naming) {
   if (interaction.state == InteractionState::answered) {
-    return reply_notification(interaction, spelling, form);
+    return reply_notification(interaction, spelling, form, naming);
   }
   pb::WebsocketMessage out;
   out.set_cmd("RequestCancelled");

@@ -28,6 +28,10 @@ enum class Spelling : std::uint8_t { task_finish, work_report };
 // clients that show nothing else.
 enum class QuestionForm : std::uint8_t { structured, in_words };
 
+// The name of the person who answered: as its client gave it, which existing clients expect, or
+// that of its token or device.
+enum class Naming : std::uint8_t { nickname, holder };
+
 // True if the two forms of the interaction differ.
 bool has_choices(const session::Interaction& interaction);
 
@@ -62,7 +66,7 @@ std::string_view key_of_again(std::string_view id);
 // The frame that ends a question: a ...ReplyNotification, or RequestCancelled if there was no
 // answer.
 pb::WebsocketMessage closed_frame(const session::Interaction& interaction, Spelling spelling,
-                                  QuestionForm form);
+                                  QuestionForm form, Naming naming);
 pb::PendingMessage pending_entry(const session::Interaction& interaction, Spelling spelling,
                                  QuestionForm form);
 

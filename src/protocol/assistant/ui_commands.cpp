@@ -59,6 +59,7 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
     send_validity(id);
     return;
   }
+  session::Shown shown = take_shown(*answer);
   if (open && open->kind == session::InteractionKind::tool_approval) {
     if (session::is_loose_consent(*answer)) return ask_again(*open, id, *answer);
     answer = session::approval_answer(session::approval_verdict(*answer));
@@ -68,7 +69,9 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
     reading_paused_ = true;
     socket_->pause_reading(true);
   }
-  session_->answer(key, std::move(*answer), {*authority_, {info_.client_id, info_.nickname}},
+  const auto channel = aware_ ? session::Channel::console : session::Channel::assistant;
+  session_->answer(key, std::move(*answer),
+                   {*authority_, {info_.client_id, info_.nickname}, channel, std::move(shown)},
                    [link = link_, id](const core::Result<session::AnswerReceipt>& receipt) {
                      if (*link != nullptr) (*link)->on_receipt(id, receipt);
                    });

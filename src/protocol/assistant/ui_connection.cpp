@@ -492,14 +492,19 @@ void UiConnection::send_closed(const session::Interaction& interaction) {
     session::Interaction shown = interaction;
     shown.key = again->second;
     again_.erase(again);
-    return send(closed_frame(shown, Spelling::task_finish, form));
+    return send(closed_frame(shown, Spelling::task_finish, form, naming()));
   }
   for (const Spelling spelling : closed_spellings_for(interaction, generation_)) {
     FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
                                                        : FrameKind::closed_work_report;
     if (form == QuestionForm::in_words) kind = FrameKind::closed_in_words;
-    socket_->send(frames().get(kind, interaction.id,
-                               [&] { return encode(closed_frame(interaction, spelling, form)); }));
+    if (aware_) {
+      kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish_named
+                                               : FrameKind::closed_work_report_named;
+    }
+    socket_->send(frames().get(kind, interaction.id, [&] {
+      return encode(closed_frame(interaction, spelling, form, naming()));
+    }));
   }
 }
 

@@ -121,6 +121,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void send_closed(const session::Interaction& interaction);
   bool was_told(const session::Interaction& closed) const;
   QuestionForm form_of(const session::Interaction& interaction) const;
+  Naming naming() const { return aware_ ? Naming::holder : Naming::nickname; }
   void send_validity(const std::string& id);
   FrameCache& frames();
   core::WallTime now() const;

@@ -155,7 +155,8 @@ void ChatConnection::answer_question(const ClientMessage& message, WaitingQuesti
   words.text = words_of(message);
   answer.contents.push_back(std::move(words));
   subscription_.answer(
-      question.key, std::move(answer), {caller_.authority, {client_id_, caller_.name}},
+      question.key, std::move(answer),
+      {caller_.authority, {client_id_, caller_.name}, session::Channel::chat},
       [this, id = message.request_id,
        key = question.key](const Result<session::AnswerReceipt>& receipt) {
         if (receipt && receipt->won) return;

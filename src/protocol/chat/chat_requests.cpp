@@ -493,7 +493,8 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
   }
   tool->answered = true;
   subscription_.answer(
-      tool->key, answer_to(*tool, message.answer), {caller_.authority, {client_id_, caller_.name}},
+      tool->key, answer_to(*tool, message.answer),
+      {caller_.authority, {client_id_, caller_.name}, session::Channel::chat},
       [this, id = message.request_id, key = tool->key,
        origin = run::ToolOrigin{tool->name, tool->source},
        scope = message.answer.scope](const Result<session::AnswerReceipt>& receipt) {

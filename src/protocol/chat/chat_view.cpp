@@ -507,7 +507,7 @@ void ChatView::on_tool_closed(const WaitingTool& tool, const session::Interactio
       answered && (tool.of_client || session::approval_verdict(ended.outcome.answer).allow);
   frames_.prompt(request_id_, prompt::kToolAnswered, "", [&](core::JsonWriter& data) {
     data.key("toolCallId").string(tool.call_id).key("isAllow").boolean(allow);
-    data.key("by").string(ended.outcome.nickname);
+    data.key("by").string(session::name_of_answerer(ended.outcome));
     data.key("state").string(session::state_name(ended.state));
   });
 }

@@ -382,7 +382,8 @@ void LoomConnection::cancel_run(const std::string& id, runtime::EventFields& in)
 void LoomConnection::approve(const std::string& id, runtime::EventFields& in) {
   const std::string call_id = in.text("call_id");
   std::string run_id = run_id_of(in.optional_text("run_id").value_or(""));
-  run::RunService::ApprovalAnswer answer{{caller_.authority, {caller_.name, caller_.name}}};
+  run::RunService::ApprovalAnswer answer{
+      {caller_.authority, {caller_.name, caller_.name}, session::Channel::loom}};
   answer.allow = in.flag("allow");
   answer.reason = in.optional_text("reason").value_or("");
   if (refused(id, in)) return;

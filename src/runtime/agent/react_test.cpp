@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/sha256.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/testing/agent_world.h"
 #include "runtime/tool/file/tool_output.h"
@@ -184,6 +185,27 @@ TEST(React, GatedTool_RunsOnlyAfterApproval) {
   world.scheduler.run_ready();
   ASSERT_TRUE(world.result);
   EXPECT_THAT(echo->calls, ElementsAre("c1"));
+}
+
+TEST(React, CallWithOtherArgumentsThanAllowed_IsNotMade) {
+  for (const std::string allowed : {R"({"text":"x"})", R"({"text":"y"})"}) {
+    AgentWorld world;
+    const auto echo = echo_tool();
+    echo->approval = tool::Approval::ask;
+    world.parts->tools.add(echo);
+    FakeApprover approver;
+    approver.answer = Approver::Verdict{true, {}, core::sha256_hex(allowed)};
+    world.parts->approver = &approver;
+    world.model->replies = {FakeReply::call("c1", "echo", R"({"text":"x"})"),
+                            FakeReply::text("Well.")};
+    world.run(Kind::react, "Go");
+    ASSERT_EQ(world.result->end, End::finished);
+    const bool same = allowed == R"({"text":"x"})";
+    EXPECT_THAT(echo->calls, SizeIs(same ? 1 : 0));
+    if (!same) {
+      EXPECT_THAT(last_tool_message(world).content, HasSubstr("changed since a person allowed it"));
+    }
+  }
 }
 
 TEST(React, CallsOverLimit_AreRefusedInWords) {

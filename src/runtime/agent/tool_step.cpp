@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/sha256.h"
 #include "core/utf8.h"
 #include "core/utf8_repair.h"
 #include "runtime/agent/model_turn.h"
@@ -42,6 +43,12 @@ ToolResult refused(const std::string& reason) {
   return ToolResult::error("User rejected." + (reason.empty() ? "" : " " + reason));
 }
 
+ToolResult changed_arguments(const std::string& name) {
+  return ToolResult::error("The call of '" + name +
+                           "' was not made: its arguments changed since a person allowed it. Make "
+                           "the call again.");
+}
+
 ToolResult too_many(std::size_t limit) {
   return ToolResult::error(
       "The call was not made: at most " + std::to_string(limit) +
@@ -69,6 +76,7 @@ struct Slot {
   std::optional<ToolResult> instead;         // result of a call that is not made
   std::optional<tool::FittedOutput> output;  // result of a call that was made
   bool decided = false;                      // the approver has decided
+  std::string allowed_sha256;                // of the arguments that a person allowed
   bool begun = false;
   std::size_t gated = 0;  // number of nested calls (batch)
 };
@@ -159,21 +167,23 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   void approve(std::size_t index) {
     const Slot& slot = slots_[index];
     decide(*slot.tool, call(index), slot.arguments,
-           [self = shared_from_this(), index](std::optional<ToolResult> instead) {
+           [self = shared_from_this(), index](std::optional<ToolResult> instead,
+                                              std::string allowed_sha256) {
              if (self->finished_) return;
+             self->slots_[index].allowed_sha256 = std::move(allowed_sha256);
              self->slots_[index].decided = true;
              self->slots_[index].instead = std::move(instead);
              if (self->started_) self->next();
            });
   }
 
-  // Asks the approver; `done` gets std::nullopt, or the result of a refused call. An error of the
-  // approver ends the step.
+  // Asks the approver; `done` gets std::nullopt, or the result of a refused call, and the hash of
+  // the arguments that a person allowed. An error of the approver ends the step.
   void decide(const tool::Tool& tool, const model::ToolCall& call,
               const boost::json::object& arguments,
-              absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
+              absl::AnyInvocable<void(std::optional<ToolResult>, std::string)> done) {
     if (parts_->approver == nullptr) {
-      done(std::nullopt);
+      done(std::nullopt, {});
       return;
     }
     const auto self = shared_from_this();
@@ -183,9 +193,9 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
           if (!verdict) {
             self->finish(core::fail(std::move(verdict).error()));
           } else if (verdict->allowed) {
-            done(std::nullopt);
+            done(std::nullopt, std::move(verdict->arguments_sha256));
           } else {
-            done(refused(verdict->reason));
+            done(refused(verdict->reason), {});
           }
         });
   }
@@ -212,6 +222,11 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
       next();
       return;
     }
+    if (!is_as_allowed(index)) {
+      slots_[index].output.reset();
+      slots_[index].instead = changed_arguments(call(index).name);
+      return next();
+    }
     const tool::ToolPtr tool = slots_[index].tool;
     const auto self = shared_from_this();
     const auto context = std::make_shared<tool::ToolContext>(tool_context(index));
@@ -227,6 +242,16 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
                                    self->next();
                                  });
               });
+  }
+
+  // True if the tool would run with the arguments that a person allowed, or nobody was asked.
+  bool is_as_allowed(std::size_t index) const {
+    const Slot& slot = slots_[index];
+    if (slot.allowed_sha256.empty()) return true;
+    if (core::sha256_hex(call(index).arguments) != slot.allowed_sha256) return false;
+    const auto arguments =
+        tool::read_arguments(slot.tool->spec().parameters, call(index).arguments);
+    return arguments && *arguments == slot.arguments;
   }
 
   // True if the step continues; ends it after a cancellation.
@@ -272,7 +297,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     const model::ToolCall inner{call(outer).id + "/" + std::to_string(++slots_[outer].gated), name,
                                 boost::json::serialize(arguments)};
     decide(*tool, inner, *fit,
-           [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
+           [tool, done = std::move(done)](std::optional<ToolResult> instead,
+                                          const std::string& /*allowed_sha256*/) mutable {
              done(std::move(instead));
            });
   }

@@ -12,6 +12,7 @@
 #include "core/assert.h"
 #include "core/json_writer.h"
 #include "core/markdown_code.h"
+#include "core/sha256.h"
 #include "runtime/run/run_interactions.h"
 #include "shell/explanation_text.h"
 
@@ -80,6 +81,7 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
   prompt.agent_name = run.agent;
   prompt.model_name = run.model;
   prompt.client_name = "parley run";
+  prompt.arguments_sha256 = core::sha256_hex(call.arguments);
   core::JsonWriter json(prompt.detail);
   json.begin_object().key("tool_approval").begin_object();
   json.key("name").string(call.name).key("source").string(source).key("arguments");

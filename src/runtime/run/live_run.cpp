@@ -114,7 +114,7 @@ std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
     if (const auto self = weak.lock()) self->keep_tools();
   };
   approvals_->cover = [weak = weak_from_this()](const std::string& key,
-                                                const session::ActorName& by) {
+                                                const RunInteractions::Person& by) {
     const auto self = weak.lock();
     if (self && self->session_ != nullptr) self->interactions_->allow(key, by);
   };

@@ -19,7 +19,7 @@ namespace {
 ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.identity()}; }
 
 // Allows the later calls of a tool, and answers the pending questions about it.
-void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::ActorName& by) {
+void allow_later(ApprovalBook& book, const ToolOrigin& tool, const RunInteractions::Person& by) {
   book.allowed.insert(tool);
   if (book.grown) book.grown();
   std::vector<std::string> covered;
@@ -81,11 +81,12 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
   const ToolOrigin origin = origin_of(tool);
   request.prompt = approval_prompt(setup_.run, call, origin.source);
   setup_.book->pending.insert_or_assign(request.key, origin);
-  const auto by = std::make_shared<session::ActorName>();
+  const std::string asked = request.prompt.arguments_sha256;
+  const auto by = std::make_shared<RunInteractions::Person>();
   setup_.interactions.ask_owner(
       std::move(request), cancel,
       [waiting = setup_.waiting, book = setup_.book, origin, by,
-       key = approval_key(setup_.run.id, call.id),
+       key = approval_key(setup_.run.id, call.id), asked,
        done = std::move(done)](Result<session::Answer> answer) mutable {
         waiting(-1);
         book->pending.erase(key);
@@ -96,14 +97,14 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
                           "\", which neither allows nor denies the call. Ask again.";
           }
           if (said.for_run) allow_later(*book, origin, *by);
-          return done(Verdict{said.allow, std::move(said.reason)});
+          return done(Verdict{said.allow, std::move(said.reason), asked});
         }
         if (answer.error().code == core::Code::deadline_exceeded) {
           return done(Verdict{false, "Nobody answered in time."});
         }
         done(core::fail(std::move(answer.error())));
       },
-      [by](const session::ActorName& name) { *by = name; });
+      [by](const RunInteractions::Person& person) { *by = person; });
 }
 
 }  // namespace parley::run

@@ -23,7 +23,7 @@ struct ApprovalBook {
   std::map<std::string, ToolOrigin> pending;  // by key of the interaction
   std::function<void()> grown;                // called after `allowed` has changed; may be empty
   // Answers a pending question with Allow, in the name of `by`. May be empty.
-  std::function<void(const std::string& key, const session::ActorName& by)> cover;
+  std::function<void(const std::string& key, const RunInteractions::Person& by)> cover;
 };
 
 // Decides by policy whether a call may run, and asks the owner's people if the policy is `ask`. The

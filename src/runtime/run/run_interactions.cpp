@@ -69,7 +69,8 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   void on_ended(Result<InteractionPtr> ended) {
     const bool answered = ended && (*ended)->state == session::InteractionState::answered;
     if (answered && answered_by_) {
-      answered_by_({(*ended)->outcome.client_id, (*ended)->outcome.nickname});
+      const session::Outcome& outcome = (*ended)->outcome;
+      answered_by_({{outcome.client_id, outcome.nickname}, outcome.by.holder});
     }
     if (ended && mirrored_) settle_in_inbox(hub_, owner_, *ended);
     settle(ended ? session::answer_of(**ended) : core::fail(std::move(ended.error())));
@@ -121,9 +122,10 @@ void RunInteractions::ask_owner(session::AskRequest request, const core::CancelT
   waiting->begin(session_, std::move(request), true, cancel);
 }
 
-void RunInteractions::allow(const std::string& key, const session::ActorName& by) {
+void RunInteractions::allow(const std::string& key, const Person& by) {
   session_.answer(key, session::approval_answer({true, {}}),
-                  {session::Authority::of_run_allowance(), by}, nullptr);
+                  {session::Authority::of_run_allowance(by.holder), by.name, session::Channel::run},
+                  nullptr);
 }
 
 void settle_in_inbox(session::Hub& hub, const std::string& owner, InteractionPtr original) {

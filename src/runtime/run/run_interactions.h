@@ -19,7 +19,12 @@ namespace parley::run {
 // and prompt attaches to it, or returns the answer that was given meanwhile.
 class RunInteractions {
  public:
-  using AnsweredBy = std::function<void(const session::ActorName& by)>;
+  // The person who answered, and the name that its client gave.
+  struct Person {
+    session::ActorName name;
+    session::Holder holder;
+  };
+  using AnsweredBy = std::function<void(const Person& by)>;
   using Done = absl::AnyInvocable<void(core::Result<session::Answer>)>;
 
   // `session` is the run's, and must outlive this object; `hub` and `shard` must outlive every
@@ -38,7 +43,7 @@ class RunInteractions {
                  AnsweredBy answered_by = {});
   // Answers a pending approval with Allow, by the allowance of the run that `by` gave. A no-op if
   // it has been answered.
-  void allow(const std::string& key, const session::ActorName& by);
+  void allow(const std::string& key, const Person& by);
 
  private:
   session::Hub& hub_;
