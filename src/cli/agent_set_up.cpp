@@ -37,6 +37,12 @@ std::vector<AgentSetUp> agents_set_up(const setup::SetupPlaces& places) {
   return out;
 }
 
+core::Result<std::vector<AgentSetUp>> agents_here() {
+  const auto places = setup::places_of_this_process();
+  if (!places) return core::fail(places.error());
+  return agents_set_up(*places);
+}
+
 std::string_view state_name(AgentSetUp::State state) {
   switch (state) {
     case AgentSetUp::State::absent:

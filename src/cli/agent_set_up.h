@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result.h"
 #include "setup/agent_table.h"
 
 namespace parley::app {
@@ -28,6 +29,8 @@ struct AgentSetUp {
 
 // The agents that are found. Reads files only.
 std::vector<AgentSetUp> agents_set_up(const setup::SetupPlaces& places);
+// Those of this user. An error if the user database does not have the user.
+core::Result<std::vector<AgentSetUp>> agents_here();
 
 // "set up", "not set up", "set up otherwise", "blocked".
 std::string_view state_name(AgentSetUp::State state);

@@ -34,7 +34,6 @@
 #include "server/data_directory.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
-#include "setup/setup_command.h"
 #include "sql/data_dir.h"
 #include "sql/database.h"
 #include "sql/migration.h"
@@ -211,9 +210,7 @@ int doctor(const Settings& settings, const DoctorOptions& options) {
   std::vector<Finding> findings = {check_server(server, settings.data)};
   append(findings, check_reach(server, settings));
   append(findings, check_tls(settings, core::SystemClock().wall()));
-  if (const auto places = setup::places_of_this_process()) {
-    append(findings, check_agents(agents_set_up(*places)));
-  }
+  append(findings, check_agents(agents_here()));
   if (options.ask) {
     std::cerr << "parley doctor: waiting up to " << kTestPromptSeconds
               << " s for an answer in the console or on a phone" << std::endl;

@@ -44,6 +44,11 @@ Finding check_server(const ServerState& state, const std::string& data) {
   Finding out{Finding::State::good, "server", {}, {}};
   if (!state.server) {
     out.state = Finding::State::warning;
+    if (!state.failure.empty()) {
+      out.detail = core::visible_line(state.failure);
+      out.next = "Run this command as the user of the directory, or name another by --data.";
+      return out;
+    }
     out.detail = state.holds_data
                      ? "a process has the data directory, and this user cannot reach it"
                      : "none is running: nobody can be asked";
@@ -57,10 +62,11 @@ Finding check_server(const ServerState& state, const std::string& data) {
   if (!state.answers()) {
     out.state = Finding::State::warning;
     out.detail =
-        "runs at " + at + process + " and does not answer: " + core::visible_line(state.failure);
-    out.next = server.access.token.empty()
-                   ? "`parley token create --name NAME --data " + data + "` makes a token for it."
-                   : "Look at its log; stop it and start it again.";
+        "runs at " + at + process +
+        (state.lacks_token ? "; this command has no token for it"
+                           : " and does not answer: " + core::visible_line(state.failure));
+    out.next = state.lacks_token ? no_token_advice(server, data)
+                                 : "Look at its log; stop it and start it again.";
     return out;
   }
   out.detail = "answers at " + at + process;
@@ -115,15 +121,20 @@ std::vector<Finding> check_reach(const ServerState& state, const Settings& setti
   return out;
 }
 
-std::vector<Finding> check_agents(const std::vector<AgentSetUp>& agents) {
+std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& agents) {
   std::vector<Finding> out;
-  for (const AgentSetUp& agent : agents) {
+  if (!agents) {
+    out.push_back({Finding::State::warning, "agents",
+                   "unknown: " + core::visible_line(agents.error().message), {}});
+    return out;
+  }
+  for (const AgentSetUp& agent : *agents) {
     out.push_back(agent_finding(agent));
     for (const std::string& hint : agent.hints) {
       out.push_back({Finding::State::warning, std::string(agent.word), hint, {}});
     }
   }
-  if (agents.empty()) {
+  if (agents->empty()) {
     out.push_back({Finding::State::good, "agents", "none was found on this computer", {}});
   }
   return out;

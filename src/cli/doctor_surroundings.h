@@ -22,8 +22,9 @@ Finding check_server(const ServerState& state, const std::string& data);
 // server that does not answer: nothing.
 std::vector<Finding> check_reach(const ServerState& state, const Settings& settings);
 
-// One finding for each agent, and one for each obstacle.
-std::vector<Finding> check_agents(const std::vector<AgentSetUp>& agents);
+// One finding for each agent, and one for each obstacle. `agents`: an error if they cannot be
+// looked for.
+std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& agents);
 
 // Seconds for which `parley doctor --ask` waits.
 inline constexpr int kTestPromptSeconds = 120;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 
+#include "cli/server_state.h"
 #include "cli/status_command.h"
 #include "cli/welcome.h"
 #include "mcp/browser.h"
-#include "mcp/settings.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -21,19 +21,36 @@ bool has_display() {
   return false;
 }
 
+// Without the token: a terminal is often shown to others.
+std::string opened_text(const mcp::ServerAccess& access) {
+  return "opened " + access.base_url +
+         (access.token.empty() ? " (sign in there: this command has no token for it)\n"
+                               : " (no browser? `parley open --print`)\n");
+}
+
 }  // namespace
 
 int open_console(const Settings& settings, const OpenOptions& options) {
-  const auto server = mcp::running_server(settings.data);
-  if (!server) {
-    complain({"The console cannot be opened.", "No server of this user runs.",
+  const auto server = server_of(settings.data);
+  if (!server || !*server) {
+    complain({"The console cannot be opened.",
+              server ? "No server of this user runs." : server.error().message,
               "`parley serve --open` starts one and opens it; --data names another directory."});
     return kExitUnreachable;
   }
-  const std::string link = page_link(server->access.base_url, server->access.token);
-  if (!options.print && has_display() && mcp::open_browser(link)) {
-    // Without the token: a terminal is often shown to others.
-    return print_text("opened " + server->access.base_url + "\n") ? kExitOk : kExitFailure;
+  const mcp::ServerAccess& access = (*server)->access;
+  const std::string link = page_link(access.base_url, access.token);
+  const bool displays = has_display();
+  if (!options.print && displays && mcp::open_browser(link)) {
+    return print_text(opened_text(access)) ? kExitOk : kExitFailure;
+  }
+  // The link is a secret: a file or a log gets it on request alone.
+  if (!options.print && !stdout_is_terminal()) {
+    complain({"The console cannot be opened.",
+              displays ? "xdg-open, which opens a browser, is not installed."
+                       : "There is no display.",
+              "`parley open --print` prints the link, which contains the token."});
+    return kExitFailure;
   }
   return print_text(link + "\n") ? kExitOk : kExitFailure;
 }

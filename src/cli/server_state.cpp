@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/server_state.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <string_view>
@@ -11,6 +9,7 @@
 
 #include "cli/host_client.h"
 #include "core/json_member.h"
+#include "core/try.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
 #include "event/data_dir_lock.h"
@@ -44,11 +43,6 @@ std::string text_of_prompt(const json::object& interaction) {
   const json::value* prompt = interaction.if_contains("prompt");
   if (prompt == nullptr || !prompt->is_object()) return {};
   return first_line(core::text_member(prompt->get_object(), "text"));
-}
-
-bool is_directory(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 void add_channels(const json::array& list, bool devices, ServerState& state) {
@@ -95,14 +89,29 @@ void read_reach(const json::object& answer, ServerState& state) {
   }
 }
 
+core::Result<std::optional<mcp::RunningServer>> server_of(const std::string& data) {
+  PARLEY_TRY(const bool held, event::DataDirLock::is_held(data));
+  // A killed server leaves endpoint.json, and its process id may be another process's by now.
+  return held ? mcp::running_server(data) : std::nullopt;
+}
+
+std::string no_token_advice(const mcp::RunningServer& server, const std::string& data) {
+  const std::string shown = core::visible_line(data);
+  return "`parley token create --name NAME --data " + shown + "` makes a token: sign in with it at " +
+         core::visible_line(server.access.base_url) + ", or write it to " + shown +
+         "/token and start the server again.";
+}
+
 ServerState look_at_server(const std::string& data) {
   ServerState state;
-  state.server = mcp::running_server(data);
-  if (!state.server) {
-    state.holds_data = is_directory(data) && !event::DataDirLock::acquire(data);
+  const auto held = event::DataDirLock::is_held(data);
+  if (!held) {
+    state.failure = held.error().message;
     return state;
   }
-  state.holds_data = true;
+  state.holds_data = *held;
+  if (*held) state.server = mcp::running_server(data);
+  if (!state.server) return state;
   const auto client = HostClient::of(state.server->access);
   const auto get = [&client](std::string path) -> core::Result<json::object> {
     auto answer = client->call("GET", std::move(path), kStateWait);
@@ -112,6 +121,7 @@ ServerState look_at_server(const std::string& data) {
   const auto me = get("/v1/me");
   if (!me) {
     state.failure = me.error().message;
+    state.lacks_token = me.error().code == core::Code::unauthenticated;
     return state;
   }
   state.pages = number_in(*me, "screens");

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/status_command.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_join.h"
 #include "core/json_writer.h"
 #include "core/time_text.h"
 #include "core/visible_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
-#include "setup/setup_command.h"
 
 namespace parley::app {
 namespace {
@@ -25,14 +26,16 @@ std::string counted(int count, const std::string& one, const std::string& many) 
 
 std::string head_text(const ServerState& state, core::WallTime now) {
   if (!state.server) {
+    if (!state.failure.empty()) return core::visible_line(state.failure) + "\n";
     return state.holds_data ? "A server has the data directory, but not for this user.\n"
                             : "Parley is not running.\n";
   }
   const mcp::RunningServer& server = *state.server;
   std::string out = "Parley";
   if (!server.version.empty()) out += " " + core::visible_line(server.version);
-  out += (state.answers() ? " runs at " : " does not answer at ") +
-         core::visible_line(server.access.base_url);
+  const bool runs = state.answers() || state.lacks_token;
+  out += (runs ? " runs at " : " does not answer at ") + core::visible_line(server.access.base_url);
+  if (state.lacks_token) out += "; this command has no token for it";
   if (state.answers() && server.started_at > 0) {
     out += ", for " + age_text(std::chrono::duration_cast<core::Millis>(
                           now - core::from_unix_ms(server.started_at)));
@@ -62,16 +65,19 @@ std::string channels_text(const ServerState& state) {
 
 std::string devices_text(const ServerState& state) {
   std::vector<std::string> addresses = state.addresses;
-  if (!state.away.empty()) addresses.push_back(state.away);
+  const bool is_listed =
+      std::find(addresses.begin(), addresses.end(), state.away) != addresses.end();
+  if (!state.away.empty() && !is_listed) addresses.push_back(state.away);
   if (addresses.empty()) return "this computer only: `parley help serve`, --listen, --tailscale";
   return core::visible_line(absl::StrJoin(addresses, " "));
 }
 
-std::string agents_text(const std::vector<AgentSetUp>& agents) {
-  if (agents.empty()) return "none was found on this computer";
+std::string agents_text(const core::Result<std::vector<AgentSetUp>>& agents) {
+  if (!agents) return "unknown: " + core::visible_line(agents.error().message);
+  if (agents->empty()) return "none was found on this computer";
   std::vector<std::string> names;
-  names.reserve(agents.size());
-  for (const AgentSetUp& agent : agents) {
+  names.reserve(agents->size());
+  for (const AgentSetUp& agent : *agents) {
     names.push_back(std::string(agent.title) + " (" + std::string(state_name(agent.state)) + ")");
   }
   return absl::StrJoin(names, ", ");
@@ -91,7 +97,9 @@ void write_server(core::JsonWriter& json, const ServerState& state) {
   state.oldest ? json.string(core::time_text(*state.oldest)) : json.null();
   json.end_object().key("pages");
   state.pages ? json.number(*state.pages) : json.null();
-  json.key("tls").string(state.tls).key("addresses").strings(state.addresses);
+  json.key("tls");
+  state.tls.empty() ? json.null() : json.string(state.tls);
+  json.key("addresses").strings(state.addresses);
   json.key("away");
   state.away.empty() ? json.null() : json.string(state.away);
   json.key("notices").objects(
@@ -101,15 +109,10 @@ void write_server(core::JsonWriter& json, const ServerState& state) {
       });
 }
 
-core::Result<std::vector<AgentSetUp>> agents_here() {
-  const auto places = setup::places_of_this_process();
-  if (!places) return core::fail(places.error());
-  return agents_set_up(*places);
-}
-
 }  // namespace
 
-std::string status_text(const ServerState& state, const std::vector<AgentSetUp>& agents,
+std::string status_text(const ServerState& state,
+                        const core::Result<std::vector<AgentSetUp>>& agents,
                         const std::string& data, core::WallTime now) {
   std::string out = head_text(state, now);
   if (state.answers()) {
@@ -120,22 +123,37 @@ std::string status_text(const ServerState& state, const std::vector<AgentSetUp>&
     }
     out += status_row("Notices", channels_text(state));
     out += status_row("Devices", devices_text(state));
+  } else if (state.server && state.lacks_token) {
+    out += status_row("Next", no_token_advice(*state.server, data));
+    out += status_row("Process", std::to_string(state.server->pid));
   } else if (state.server) {
     out += status_row("Why", core::visible_line(state.failure));
     out += status_row("Process", std::to_string(state.server->pid));
   }
   out += status_row("Agents", agents_text(agents));
   out += status_row("Data", core::visible_line(data));
-  if (!state.holds_data) out += "\n`parley serve` starts it, `parley service install` for good.\n";
+  if (!state.holds_data && state.failure.empty()) {
+    out += "\n`parley serve` starts it, `parley service install` for good.\n";
+  }
   return out;
 }
 
-std::string status_json(const ServerState& state, const std::vector<AgentSetUp>& agents,
+std::string status_json(const ServerState& state,
+                        const core::Result<std::vector<AgentSetUp>>& agents,
                         const std::string& data) {
   return core::json_object([&](core::JsonWriter& json) {
-    json.key("running").boolean(state.answers()).key("data").string(data);
-    if (state.server) write_server(json, state);
-    json.key("agents").objects(agents, [](core::JsonWriter& out, const AgentSetUp& agent) {
+    json.key("running").boolean(state.answers() || state.lacks_token).key("data").string(data);
+    if (state.server) {
+      write_server(json, state);
+    } else if (!state.failure.empty()) {
+      json.key("failure").string(state.failure);
+    }
+    json.key("agents");
+    if (!agents) {
+      json.null().key("agents_failure").string(agents.error().message);
+      return;
+    }
+    json.objects(*agents, [](core::JsonWriter& out, const AgentSetUp& agent) {
       out.key("agent").string(agent.word).key("title").string(agent.title);
       out.key("state").string(state_name(agent.state)).key("hints").strings(agent.hints);
     });
@@ -144,12 +162,12 @@ std::string status_json(const ServerState& state, const std::vector<AgentSetUp>&
 
 int show_status(const Settings& settings, bool json) {
   const ServerState state = look_at_server(settings.data);
-  const std::vector<AgentSetUp> agents = agents_here().value_or(std::vector<AgentSetUp>());
+  const core::Result<std::vector<AgentSetUp>> agents = agents_here();
   const bool printed =
       json ? print(status_json(state, agents, settings.data) + "\n")
            : print_text(status_text(state, agents, settings.data, core::SystemClock().wall()));
   if (!printed) return kExitFailure;
-  return state.answers() ? kExitOk : kExitUnreachable;
+  return state.answers() || state.lacks_token ? kExitOk : kExitUnreachable;
 }
 
 }  // namespace parley::app

@@ -44,13 +44,18 @@ bool is_gone(const std::string& pid) {
   return error == std::errc() && number > 0 && ::kill(number, 0) != 0 && errno == ESRCH;
 }
 
+// True if only is_held() of other processes keeps the lock from being taken.
+bool is_looked_at(int fd) {
+  return ::flock(fd, LOCK_SH | LOCK_NB) == 0 && ::flock(fd, LOCK_UN) == 0;
+}
+
 // Returns 0 or the errno of the failure.
 int lock_file(int fd) {
   constexpr core::Millis kPause{5};
   const auto end = std::chrono::steady_clock::now() + DataDirLock::kLetGo;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int number = errno;
-    const bool will_go = number == EWOULDBLOCK && is_gone(pid_in(fd));
+    const bool will_go = number == EWOULDBLOCK && (is_looked_at(fd) || is_gone(pid_in(fd)));
     if (!will_go || std::chrono::steady_clock::now() >= end) return number;
     std::this_thread::sleep_for(kPause);
   }
@@ -81,6 +86,23 @@ core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
   }
   if (!write_pid(fd)) return core::fail(core::system_error(errno, "Cannot write " + path));
   return lock;
+}
+
+core::Result<bool> DataDirLock::is_held(const std::string& data_dir) {
+  const std::string path = data_dir + "/lock";
+  const int fd = open_retrying(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    const int number = errno;
+    if (number == ENOENT || number == ENOTDIR) return false;
+    if (number == EACCES) {
+      return core::fail(core::Code::permission_denied, data_dir + " cannot be read by this user.");
+    }
+    return core::fail(core::system_error(number, "Cannot open " + path));
+  }
+  const DataDirLock shared(fd);
+  if (::flock(fd, LOCK_SH | LOCK_NB) == 0) return false;
+  if (errno == EWOULDBLOCK) return true;
+  return core::fail(core::system_error(errno, "Cannot lock " + path));
 }
 
 DataDirLock::DataDirLock(DataDirLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

@@ -4,11 +4,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
@@ -52,6 +57,48 @@ TEST(DataDirLock, LockHeldByOrphanChild_IsWaitedFor) {
   ASSERT_EQ(::waitpid(holder, &status, 0), holder);
   ASSERT_EQ(status, 0);
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
+}
+
+TEST(DataDirLock, Look_SeesHolderAndWritesNothing) {
+  core::TempFolder directory;
+  EXPECT_FALSE(DataDirLock::is_held(directory.path()).value());
+  EXPECT_FALSE(DataDirLock::is_held(directory.path() + "/none").value());
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  core::Result<DataDirLock> lock = DataDirLock::acquire(directory.path());
+  ASSERT_TRUE(lock);
+  EXPECT_TRUE(DataDirLock::is_held(directory.path()).value());
+  lock->release();
+  std::ofstream(directory.path() + "/lock") << "77\n";
+  EXPECT_FALSE(DataDirLock::is_held(directory.path()).value());
+  std::string pid;
+  std::ifstream(directory.path() + "/lock") >> pid;
+  EXPECT_EQ(pid, "77");
+}
+
+TEST(DataDirLock, LookOfAnotherProcess_IsWaitedFor) {
+  core::TempFolder directory;
+  const std::string path = directory.path() + "/lock";
+  std::ofstream(path) << ::getpid() << "\n";
+  const int look = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(look, LOCK_SH), 0);
+  EXPECT_FALSE(DataDirLock::is_held(directory.path()).value());
+  std::thread ends([look] {
+    ::poll(nullptr, 0, 100);
+    ::close(look);
+  });
+  EXPECT_TRUE(DataDirLock::acquire(directory.path()));
+  ends.join();
+}
+
+TEST(DataDirLock, UnreadableDirectory_IsReported) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can read every directory";
+  core::TempFolder directory;
+  std::ofstream(directory.path() + "/lock") << "77\n";
+  ::chmod(directory.path().c_str(), 0);
+  const auto refused = DataDirLock::is_held(directory.path());
+  ::chmod(directory.path().c_str(), 0700);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, directory.path() + " cannot be read by this user.");
 }
 
 TEST(DataDirLock, MissingDirectory_IsReported) {
