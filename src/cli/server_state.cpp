@@ -83,6 +83,7 @@ void read_devices(const json::object& answer, ServerState& state) {
 
 void read_reach(const json::object& answer, ServerState& state) {
   state.tls = core::string_member(answer, "mode");
+  if (const auto end = number_in(answer, "expires_at")) state.tls_end = core::from_unix_ms(*end);
   state.away = core::string_member(answer, "away");
   for (const json::value& origin : list_in(answer, "origins")) {
     if (origin.is_string()) state.addresses.emplace_back(origin.get_string());
@@ -90,16 +91,15 @@ void read_reach(const json::object& answer, ServerState& state) {
 }
 
 core::Result<std::optional<mcp::RunningServer>> server_of(const std::string& data) {
-  PARLEY_TRY(const bool held, event::DataDirLock::is_held(data));
-  // A killed server leaves endpoint.json, and its process id may be another process's by now.
-  return held ? mcp::running_server(data) : std::nullopt;
+  PARLEY_TRY_VOID(event::DataDirLock::is_held(data));
+  return mcp::running_server(data);
 }
 
 std::string no_token_advice(const mcp::RunningServer& server, const std::string& data) {
   const std::string shown = core::visible_line(data);
-  return "`parley token create --name NAME --data " + shown + "` makes a token: sign in with it at " +
-         core::visible_line(server.access.base_url) + ", or write it to " + shown +
-         "/token and start the server again.";
+  return "`parley token create --name NAME --data " + shown +
+         "` makes a token: sign in with it at " + core::visible_line(server.access.base_url) +
+         ", or write it to " + shown + "/token and start the server again.";
 }
 
 ServerState look_at_server(const std::string& data) {
@@ -110,7 +110,7 @@ ServerState look_at_server(const std::string& data) {
     return state;
   }
   state.holds_data = *held;
-  if (*held) state.server = mcp::running_server(data);
+  state.server = mcp::running_server(data);
   if (!state.server) return state;
   const auto client = HostClient::of(state.server->access);
   const auto get = [&client](std::string path) -> core::Result<json::object> {
@@ -130,9 +130,7 @@ ServerState look_at_server(const std::string& data) {
   if (const auto answer = get(pending)) read_waiting(*answer, state);
   if (const auto answer = get("/v1/notifiers")) read_notifiers(*answer, state);
   if (const auto answer = get("/v1/push/subscriptions")) read_devices(*answer, state);
-  if (const auto answer = get("/v1/tls")) {
-    read_reach(*answer, state);
-  }
+  if (const auto answer = get("/v1/tls")) read_reach(*answer, state);
   return state;
 }
 

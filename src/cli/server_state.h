@@ -33,24 +33,24 @@ struct ServerState {
   std::optional<mcp::RunningServer> server;
   // Why it does not answer; empty: it answers. Without a server: why it cannot be looked for.
   std::string failure;
-  int waiting = 0;      // questions
-  bool more = false;    // there are more
+  int waiting = 0;    // questions
+  bool more = false;  // there are more
   std::optional<core::WallTime> oldest;
-  std::string oldest_text;             // its first line
-  std::optional<std::int64_t> pages;   // connected programs of people
-  std::vector<Channel> channels;       // notifiers of all, devices of the server's own token
-  std::string tls;                     // "off", "auto", "own"; empty: unknown
-  std::vector<std::string> addresses;  // at which other devices reach it
-  std::string away;                    // the address from anywhere; empty: none
+  std::string oldest_text;                // its first line
+  std::optional<std::int64_t> pages;      // connected programs of people
+  std::vector<Channel> channels;          // notifiers of all, devices of the server's own token
+  std::string tls;                        // "off", "auto", "own"; empty: unknown
+  std::optional<core::WallTime> tls_end;  // of the certificate that it shows
+  std::vector<std::string> addresses;     // at which other devices reach it
+  std::string away;                       // the address from anywhere; empty: none
 
-  bool lacks_token = false;            // it refuses the token of this command, or there is none
+  bool lacks_token = false;  // it refuses the token of this command, or there is none
 
   bool answers() const { return server && failure.empty(); }
 };
 
-// The running server of a data directory: the process that endpoint.json names lives, and a process
-// holds the lock. std::nullopt: none runs, or that of another user. Errors: `permission_denied`
-// (this user cannot read the directory). Writes nothing.
+// mcp::running_server(), with an error if this user cannot read the directory
+// (`permission_denied`). Writes nothing.
 core::Result<std::optional<mcp::RunningServer>> server_of(const std::string& data);
 
 // The advice for a server without a token that this command knows.

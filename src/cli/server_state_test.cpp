@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <boost/json/parse.hpp>
+#include <filesystem>
 
 #include "core/temp_folder.h"
 
@@ -66,8 +67,11 @@ TEST(ServerState, Channels_AreNotifiersAndDevices) {
 
 TEST(ServerState, Reach_HasModeAndAddresses) {
   ServerState state;
-  read_reach(object_of(R"({"mode":"auto","away":null,"origins":["https://a:1",7]})"), state);
+  read_reach(
+      object_of(R"({"mode":"auto","away":null,"expires_at":1000,"origins":["https://a:1",7]})"),
+      state);
   EXPECT_EQ(state.tls, "auto");
+  EXPECT_EQ(state.tls_end, core::from_unix_ms(1000));
   EXPECT_EQ(state.away, "");
   EXPECT_THAT(state.addresses, ::testing::ElementsAre("https://a:1"));
   read_reach(object_of(R"({"mode":"off","away":"https://b","origins":[]})"), state);
@@ -81,6 +85,7 @@ TEST(ServerState, MissingDirectory_IsNotMade) {
   EXPECT_FALSE(state.server);
   EXPECT_FALSE(state.answers());
   EXPECT_FALSE(look_at_server(dir.path()).holds_data);
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
 TEST(AgeText, Units_FitTheAge) {

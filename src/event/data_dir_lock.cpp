@@ -15,12 +15,17 @@
 #include <thread>
 #include <utility>
 
+#include "core/file_lock.h"
 #include "core/private_files.h"
 
 namespace parley::event {
 namespace {
 
 constexpr mode_t kFileMode = 0600;
+
+std::string lock_file_in(const std::string& data_dir) {
+  return data_dir + "/" + std::string(core::kServerLockFile);
+}
 
 int open_retrying(const std::string& path, int flags) {
   int fd = -1;
@@ -71,7 +76,7 @@ bool write_pid(int fd) {
 }  // namespace
 
 core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
-  const std::string path = data_dir + "/lock";
+  const std::string path = lock_file_in(data_dir);
   const int fd = open_retrying(path, O_RDWR | O_CREAT | O_CLOEXEC);
   if (fd < 0) return core::fail(core::system_error(errno, "Cannot open " + path));
   DataDirLock lock(fd);
@@ -89,20 +94,11 @@ core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
 }
 
 core::Result<bool> DataDirLock::is_held(const std::string& data_dir) {
-  const std::string path = data_dir + "/lock";
-  const int fd = open_retrying(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    const int number = errno;
-    if (number == ENOENT || number == ENOTDIR) return false;
-    if (number == EACCES) {
-      return core::fail(core::Code::permission_denied, data_dir + " cannot be read by this user.");
-    }
-    return core::fail(core::system_error(number, "Cannot open " + path));
+  auto locked = core::is_file_locked(lock_file_in(data_dir));
+  if (!locked && locked.error().code == core::Code::permission_denied) {
+    return core::fail(core::Code::permission_denied, data_dir + " cannot be read by this user.");
   }
-  const DataDirLock shared(fd);
-  if (::flock(fd, LOCK_SH | LOCK_NB) == 0) return false;
-  if (errno == EWOULDBLOCK) return true;
-  return core::fail(core::system_error(errno, "Cannot lock " + path));
+  return locked;
 }
 
 DataDirLock::DataDirLock(DataDirLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

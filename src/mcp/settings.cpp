@@ -19,6 +19,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/file_lock.h"
 #include "core/json_member.h"
 #include "core/percent.h"
 #include "core/toml_dots.h"
@@ -262,6 +263,10 @@ std::optional<RunningServer> running_server(const fs::path& data) {
   if (!token->get_string().empty()) said.token = token->get_string();
   if (!fault_of(said).empty()) return std::nullopt;
   if (!is_own_process(static_cast<pid_t>(pid->get_int64()))) return std::nullopt;
+  // A killed server leaves this file, and its process id may be another program's by now.
+  if (!core::is_file_locked((data / core::kServerLockFile).string()).value_or(false)) {
+    return std::nullopt;
+  }
   // Relative to the data directory.
   const boost::json::value* ca_file = object->if_contains("ca_file");
   std::string trusted;

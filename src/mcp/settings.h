@@ -71,8 +71,8 @@ struct RunningServer {
   std::string version;          // empty: of a server before 0.2
   std::int64_t started_at = 0;  // Unix milliseconds; 0: likewise
 };
-// std::nullopt unless that file belongs to this user, no other user can read it, and the process
-// that wrote it is alive and this user's.
+// std::nullopt unless that file belongs to this user, no other user can read it, the process that
+// wrote it is alive and this user's, and a process holds the lock of the directory.
 std::optional<RunningServer> running_server(const std::filesystem::path& data);
 // Its address and token; std::nullopt also without a token.
 std::optional<ServerAccess> discover_server(const std::filesystem::path& data);

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/settings.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <string>
 
+#include "core/file_descriptor.h"
 #include "core/temp_folder.h"
 #include "mcp/mcp_command.h"
 
@@ -24,6 +27,9 @@ class SettingsTest : public ::testing::Test {
     for (const char* folder : {"work", "config/agentassistant", "config/parley", "data"}) {
       fs::create_directories(root_ / folder);
     }
+    write("data/lock", "");
+    lock_.reset(::open((root_ / "data/lock").c_str(), O_RDWR | O_CLOEXEC));
+    EXPECT_EQ(::flock(lock_.get(), LOCK_EX), 0);
   }
 
   void write(const std::string& path, const std::string& text) {
@@ -41,6 +47,7 @@ class SettingsTest : public ::testing::Test {
   core::TempFolder place_{"parley-settings"};
   fs::path root_ = place_.path();
   UserPlaces places_;
+  core::FileDescriptor lock_;  // that of the running server
 };
 
 TEST_F(SettingsTest, ProtocolExampleFile_IsRead) {
@@ -159,6 +166,17 @@ TEST_F(SettingsTest, EndpointOfDeadServer_IsIgnored) {
   write_endpoint("2147483646");  // above the largest pid of any kernel
   EXPECT_FALSE(discover_server(places_.data).has_value());
   EXPECT_EQ(resolved({}).base_url, "http://127.0.0.1:22080");
+}
+
+// The process id of a killed server can be that of another program by now.
+TEST_F(SettingsTest, EndpointWithoutLock_IsIgnored) {
+  write_endpoint(std::to_string(::getpid()));
+  EXPECT_TRUE(running_server(places_.data).has_value());
+  lock_.reset();
+  EXPECT_FALSE(running_server(places_.data).has_value());
+  EXPECT_EQ(resolved({}).token, kDefaultToken);
+  fs::remove(root_ / "data/lock");
+  EXPECT_FALSE(running_server(places_.data).has_value());
 }
 
 TEST_F(SettingsTest, MalformedEndpoint_IsIgnored) {

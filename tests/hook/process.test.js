@@ -12,6 +12,7 @@ import { test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import { certificate } from '../e2e/lib/receivers.js';
+import { holdLock } from '../lib/data_lock.mjs';
 import { atDesk, Hook } from './hooks.js';
 
 const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
@@ -51,11 +52,14 @@ async function withPlanted(use) {
   }
 }
 
-function plant(path, url, pid = process.pid) {
+// The file of a running server. Its lock is held, so that only the place and the process tell it from a real one.
+async function plant(path, url, pid = process.pid) {
   mkdirSync(join(path, 'parley'), { recursive: true });
+  const lock = await holdLock(join(path, 'parley'));
   const file = join(path, 'parley', 'endpoint.json');
   writeFileSync(file, JSON.stringify({ url, token: 'planted-token-planted-token', pid }));
   chmodSync(file, 0o600);
+  return lock;
 }
 
 test('no server: silence', folder(async (path) => {
@@ -129,7 +133,7 @@ test('bad input: silence, and no question', atDesk(async (desk) => {
 }));
 
 test('wrong usage: silence', atDesk(async (desk) => {
-  for (const args of [[], ['nobody'], ['claude', 'codex'], ['claude', '--odd', 'x'], ['claude', '--wait', '0'], ['claude', '--data'], ['claude', '--data', 'relative'], ['crush', '--gate', ','], ['claude', '--when-nobody', 'wait']]) {
+  for (const args of [[], ['nobody'], ['clade'], ['claude', 'codex'], ['claude', '--odd', 'x'], ['claude', '--wait', '0'], ['claude', '--data'], ['claude', '--data', 'relative'], ['crush', '--gate', ','], ['claude', '--when-nobody', 'wait']]) {
     await isSilent(new Hook(args, kMake));
   }
   assert.deepEqual(await desk.pending(), []);
@@ -144,13 +148,13 @@ test('other programs that read the settings of Claude Code are not answered', at
 }));
 
 test('a repository cannot name the server', folder(async (path) => withPlanted(async (url) => {
-  plant(path, url);
-  plant(join(path, '.local/share'), url);
+  const locks = [await plant(path, url), await plant(join(path, '.local/share'), url)];
   writeFileSync(join(path, 'agentassistant-mcp.toml'), `agentassistant_server_base_url = "${url}"\nagentassistant_server_token = "t"\n`);
   const data = join(path, 'data');
   mkdirSync(data);
   const env = { HOME: path, XDG_DATA_HOME: path, XDG_CONFIG_HOME: path, PARLEY_DATA: join(path, 'parley') };
   await isSilent(new Hook(['claude', '--data', data], kMake, { cwd: path, env }));
+  for (const lock of locks) await lock.release();
 })));
 
 // An address of a documentation network, so that only a proxy could reach it.
@@ -197,6 +201,20 @@ test('no file of the environment gets TLS secrets', folder(async (path) => {
   }
 }));
 
+// The process id of a killed server can be that of another program by now, and its port too.
+test('the file of a killed server is not followed', folder(async (path) => {
+  const data = join(path, 'parley');
+  await withServer((_, response) => response.writeHead(503).end(), async (port, calls) => {
+    const lock = await plant(path, `http://127.0.0.1:${port}`);
+    await isSilent(new Hook(['claude', '--data', data, '--wait', '1'], kMake));
+    assert.ok(calls.length > 0, 'a server with its lock is called');
+    await lock.release();
+    calls.length = 0;
+    await isSilent(new Hook(['claude', '--data', data, '--wait', '1'], kMake));
+    assert.deepEqual(calls, []);
+  });
+}));
+
 const kOtherUser = 65534;
 const kNeedsRoot = process.getuid() === 0 ? false : 'only root can start a process of another user';
 
@@ -204,8 +222,9 @@ test('the server of another user is not called', { skip: kNeedsRoot }, folder(as
   const other = spawn('sleep', ['100'], { stdio: 'ignore', uid: kOtherUser, gid: kOtherUser });
   try {
     await once(other, 'spawn');
-    plant(path, url, other.pid);
+    const lock = await plant(path, url, other.pid);
     await isSilent(new Hook(['claude', '--data', join(path, 'parley')], kMake));
+    await lock.release();
   } finally {
     other.kill('SIGKILL');
   }

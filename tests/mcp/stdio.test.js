@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { holdLock } from '../lib/data_lock.mjs';
 import { Home, mcpProgram, messages, run, untilOut } from './lib/programs.js';
 import { ScriptedServer } from './lib/scripted-server.js';
 import { textContent } from './lib/wire.js';
@@ -23,10 +24,12 @@ describe('agentassistant-mcp', () => {
   const start = (...args) => run(mcpProgram(), args, home);
   const here = () => ['--port', String(server.port), '--token', 'secret'];
 
+  let lock;
   // The discovery file of a running server of this user; this test is its process.
-  const announce = (url, token) => {
+  const announce = async (url, token) => {
     const data = join(home.path, '.local/share/parley');
     mkdirSync(data, { recursive: true });
+    lock ??= await holdLock(data);
     writeFileSync(join(data, 'endpoint.json'), JSON.stringify({ url, token, pid: process.pid }), { mode: 0o600 });
   };
 
@@ -35,6 +38,8 @@ describe('agentassistant-mcp', () => {
     server = await new ScriptedServer().start();
   });
   afterEach(async () => {
+    await lock?.release();
+    lock = undefined;
     await server.kill();
     home.remove();
   });
@@ -126,7 +131,7 @@ describe('agentassistant-mcp', () => {
 
   test('--no-project-config ignores the settings of the working directory', async () => {
     writeFileSync(join(home.path, 'agentassistant-mcp.toml'), 'agentassistant_server_base_url = "http://127.0.0.1:1"\n');
-    announce(`http://127.0.0.1:${server.port}`, 'secret');
+    await announce(`http://127.0.0.1:${server.port}`, 'secret');
     const program = start('--no-project-config');
     program.child.stdin.write(ask(1, 'open'));
     await server.callWith('open');
@@ -180,7 +185,7 @@ describe('agentassistant-mcp', () => {
   });
 
   test('the running server and its token are found without configuration', async () => {
-    announce(server.url, 'found');
+    await announce(server.url, 'found');
     const program = start();
     program.child.stdin.write(ask(1, 'q'));
     const { message } = await server.callWith('q');
@@ -194,7 +199,7 @@ describe('agentassistant-mcp', () => {
     program.child.stdin.write(ask(1, 'early'));
     program.child.stdin.write(ping(2));
     await untilOut(program, '"id":2');
-    announce(server.url, 'found');
+    await announce(server.url, 'found');
     const { message } = await server.callWith('early');
     server.answer(message.ID, { contents: [textContent('late')] });
     await untilOut(program, '"late"');
@@ -203,7 +208,7 @@ describe('agentassistant-mcp', () => {
   });
 
   test('a settings file wins over the running server, flags over the file', async () => {
-    announce('http://127.0.0.1:9', 'found');
+    await announce('http://127.0.0.1:9', 'found');
     writeFileSync(join(home.path, 'agentassistant-mcp.toml'), [
       'agentassistant_server_host = "127.0.0.1"',
       `agentassistant_server_port = ${server.port}`,
