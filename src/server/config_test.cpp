@@ -238,6 +238,14 @@ TEST(Config, UnknownVariable_IsWarning) {
   EXPECT_THAT(config->warnings.front().to_string(), HasSubstr("Did you mean listen?"));
 }
 
+TEST(NearestSetting, Key_ResemblesAsNamesDoElsewhere) {
+  EXPECT_EQ(nearest_setting("lsiten"), "listen");
+  EXPECT_EQ(nearest_setting("LISTEN"), "listen");
+  EXPECT_EQ(nearest_setting("number_of_shards"), "shards");
+  EXPECT_EQ(nearest_setting("doit"), "") << "half of its letters differ from data";
+  EXPECT_EQ(nearest_setting(""), "");
+}
+
 TEST(Config, TlsMode_HasNamesOfItsTable) {
   EXPECT_EQ(environment_name("tls.mode"), "PARLEY_TLS");
   EXPECT_EQ(flag_name("tls.mode"), "--tls");

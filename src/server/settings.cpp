@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
+#include "core/near_names.h"
 #include "server/settings_rows.h"
 
 namespace parley::app {
@@ -210,22 +210,6 @@ constexpr Setting kServerRows[] = {
         "Time between two searches for events to delete."),
 };
 
-// Levenshtein distance.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replace});
-    }
-  }
-  return row.back();
-}
-
 std::string spelled(std::string_view prefix, std::string_view key, char separator, bool upper) {
   constexpr std::string_view kMode = ".mode";
   if (key.ends_with(kMode)) key.remove_suffix(kMode.size());
@@ -274,20 +258,15 @@ const Setting* find_setting(std::string_view key) {
 }
 
 std::string_view nearest_setting(std::string_view key) {
-  constexpr std::size_t kLongestKey = 64;
-  if (key.empty() || key.size() > kLongestKey) return {};
-  std::string_view best;
-  std::size_t best_distance = 4;  // limit, exclusive: keys with up to three edits are similar
+  std::vector<std::string_view> keys;
   for (const Setting& setting : setting_table()) {
     const std::size_t dot = setting.key.rfind('.');
-    const bool same_leaf = dot != std::string_view::npos && setting.key.substr(dot + 1) == key;
-    const std::size_t d = same_leaf ? 1 : distance(key, setting.key);
-    if (d < best_distance && d < key.size()) {
-      best = setting.key;
-      best_distance = d;
-    }
+    // A key without its section.
+    if (dot != std::string_view::npos && setting.key.substr(dot + 1) == key) return setting.key;
+    keys.push_back(setting.key);
   }
-  return best;
+  const std::vector<std::string> near = core::near_names(key, keys, 1);
+  return near.empty() ? std::string_view() : find_setting(near.front())->key;
 }
 
 std::string environment_name(std::string_view key) { return spelled("PARLEY_", key, '_', true); }

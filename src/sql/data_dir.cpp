@@ -21,9 +21,10 @@ namespace fs = std::filesystem;
 constexpr mode_t kOthers = 0077;
 
 // Names of files and folders that Parley puts into a data directory; a folder with all its content.
-constexpr std::array<std::string_view, 9> kNames = {"lock",          "token",      "endpoint.json",
-                                                    "mcp.json",      "vapid.pem",  "authority.pem",
-                                                    "authority.key", "server.pem", "server.key"};
+constexpr std::array<std::string_view, 13> kNames = {
+    "lock",       "token",       "endpoint.json", "phone-token",   "mcp.key",
+    "mcp.json",   "vapid.pem",   "authority.pem", "authority.key", "server.pem",
+    "server.key", "tailnet.pem", "tailnet.key"};
 constexpr std::array<std::string_view, 4> kEndings = {".db", ".db-wal", ".db-shm", ".db-journal"};
 constexpr std::array<std::string_view, 4> kFolders = {"files", "logs", "todo", "tool-output"};
 

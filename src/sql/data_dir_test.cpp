@@ -115,12 +115,13 @@ TEST_F(PrivateFiles, OpenForeignFolder_IsRefusedUnchanged) {
 TEST_F(PrivateFiles, OwnFiles_AreClosedToOthers_ForeignStay) {
   ASSERT_TRUE(core::make_private_folder(data_ + "/logs/study"));
   ASSERT_EQ(::chmod((data_ + "/logs").c_str(), 0755), 0);
-  for (const char* name : {"/events.db", "/events.db-wal", "/events.db-shm", "/endpoint.json",
-                           "/logs/study/st1.jsonl", "/recipes.txt"}) {
+  for (const char* name :
+       {"/events.db", "/events.db-wal", "/events.db-shm", "/endpoint.json", "/phone-token",
+        "/mcp.key", "/tailnet.key", "/logs/study/st1.jsonl", "/recipes.txt"}) {
     touch(data_ + name, 0644);
   }
   std::filesystem::create_symlink("/etc/passwd", data_ + "/logs/link");
-  EXPECT_EQ(mend_private_files(data_), 6U);
+  EXPECT_EQ(mend_private_files(data_), 9U);
   EXPECT_EQ(mode_of(data_ + "/events.db-wal"), 0600U);
   EXPECT_EQ(mode_of(data_ + "/logs"), 0700U);
   EXPECT_EQ(mode_of(data_ + "/logs/study/st1.jsonl"), 0600U);
