@@ -190,7 +190,8 @@ class CommandLine {
     CLI::App& status = *service.add_subcommand(
         "status", "Shows whether it runs. Exit codes: 0 it runs, 5 it does not.");
     status.callback([this] { run_ = [this] { return show_service(service_); }; });
-    for (CLI::App* one : {&install, &status}) one->add_flag("--json", service_.json, "As JSON");
+    for (CLI::App* one : {&install, &uninstall, &status})
+      one->add_flag("--json", service_.json, "As JSON");
   }
 
   void add_others() {
@@ -259,8 +260,10 @@ class CommandLine {
                     "Default: a workspace of its own")
         ->type_name("TOKEN");
     create.add_flag("--json", json_, "As JSON, one object per token");
-    CLI::App& rename = add(token, "rename", "Gives a token another name.",
-                           [this](const Settings& s) { return rename_token(s, name_, new_name_); });
+    CLI::App& rename =
+        add(token, "rename", "Gives a token another name.",
+            [this](const Settings& s) { return rename_token(s, name_, new_name_, json_); });
+    rename.add_flag("--json", json_, "As JSON");
     rename.add_option("token", name_, "Name or id of the token")->required();
     rename.add_option("name", new_name_, "The new name")->required();
     CLI::App& list = add(token, "list", "Lists the tokens, without their secrets.",
@@ -522,7 +525,8 @@ int run_parley(int argc, char** argv) {
       std::none_of(argv + 2, argv + argc, [](const char* word) { return word[0] == '-'; })) {
     return run_help(argc, argv);
   }
-  if (argc > 1 && std::string_view(argv[1]) == "mcp" && (argc == 2 || !is_mcp_command(argv[2]))) {
+  // Flags are for the server on stdio; a word is a command, or a mistyped one.
+  if (argc > 1 && std::string_view(argv[1]) == "mcp" && (argc == 2 || argv[2][0] == '-')) {
     return run_mcp_server({argv + 2, argv + argc});
   }
   // Before anything else is prepared: an agent waits, and wrong usage must not look like a refusal.

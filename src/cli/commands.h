@@ -21,7 +21,8 @@ struct TokenCreateOptions {
 };
 int create_token(const Settings& settings, const TokenCreateOptions& options, bool json);
 int list_tokens(const Settings& settings, bool json);
-int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name);
+int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name,
+                 bool json);
 int revoke_token(const Settings& settings, const std::string& name_or_id, bool json);
 
 // Logins of agents (mcp.oauth). The server may be running.

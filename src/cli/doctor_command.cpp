@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -16,6 +17,8 @@
 #include "accounts/account_file.h"
 #include "auth/token_file.h"
 #include "booking/booking_schema.h"
+#include "certificate/authority.h"
+#include "certificate/server_certificate.h"
 #include "cli/commands.h"
 #include "cli/doctor_surroundings.h"
 #include "cli/doctor_tls.h"
@@ -33,11 +36,13 @@
 #include "search/search_index.h"
 #include "server/data_directory.h"
 #include "server/exit_code.h"
+#include "server/phone_token.h"
 #include "server/terminal.h"
 #include "sql/data_dir.h"
 #include "sql/database.h"
 #include "sql/migration.h"
 #include "study/study_index.h"
+#include "tailnet/tailnet_certificate.h"
 
 namespace parley::app {
 namespace {
@@ -46,17 +51,28 @@ using State = Finding::State;
 
 constexpr std::size_t kMaxFaults = 10;  // per file
 
+// The files of a data directory that contain a secret as text.
+constexpr std::array<std::string_view, 8> kSecretFiles = {kTokenFile,
+                                                          kEndpointFile,
+                                                          kPhoneTokenFile,
+                                                          "vapid.pem",
+                                                          certificate::kAuthorityKeyFile,
+                                                          certificate::kServerKeyFile,
+                                                          tailnet::kTailnetKeyFile,
+                                                          kMcpKeyFile};
+
 Finding check_directory(const std::string& data) {
   struct stat info {};
   if (::stat(data.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
-    return {State::fault, "data directory", data + " does not exist; `parley serve` creates it."};
+    return {State::warning, "data directory", data + " does not exist",
+            "`parley serve` makes it; --data names another."};
   }
   if (info.st_uid != ::geteuid()) {
     return {State::warning, "data directory", data + " belongs to another user."};
   }
   if ((info.st_mode & 077U) != 0) {
-    return {State::warning, "data directory",
-            data + " can be read by other users; chmod 700 makes it private."};
+    return {State::warning, "data directory", data + " can be read by other users",
+            "`chmod 700 " + data + "`"};
   }
   return {State::good, "data directory", data};
 }
@@ -67,8 +83,8 @@ Finding check_private(const std::string& data, std::string_view name) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return {State::good, std::string(name), "does not exist"};
   if ((info.st_mode & 077U) != 0) {
-    return {State::fault, std::string(name),
-            "can be read by other users; run chmod 600 " + path + "."};
+    return {State::fault, std::string(name), "can be read by other users",
+            "`chmod 600 " + path + "`"};
   }
   return {State::good, std::string(name), "readable by its owner only"};
 }
@@ -188,12 +204,9 @@ void append(std::vector<Finding>& to, std::vector<Finding> more) {
 // The checks of a data directory. A new one lacks everything.
 std::vector<Finding> check_data(const std::string& data) {
   std::vector<Finding> findings = {check_directory(data)};
-  if (findings.back().state == State::fault) return findings;
-  findings.push_back(check_private(data, kTokenFile));
-  findings.push_back(check_private(data, kEndpointFile));
-  for (const char* name : {"vapid.pem", "authority.key", "server.key"}) {
-    findings.push_back(check_private(data, name));
-  }
+  std::error_code error;
+  if (!std::filesystem::is_directory(data, error)) return findings;
+  for (const std::string_view name : kSecretFiles) findings.push_back(check_private(data, name));
   findings.push_back(check_open_files(data));
   const std::vector<KnownFile> known = known_files();
   for (const KnownFile& file : known) findings.push_back(check_database(data, file));
@@ -209,7 +222,7 @@ int doctor(const Settings& settings, const DoctorOptions& options) {
   const ServerState server = look_at_server(settings.data);
   std::vector<Finding> findings = {check_server(server, settings.data)};
   append(findings, check_reach(server, settings));
-  append(findings, check_tls(settings, core::SystemClock().wall()));
+  append(findings, check_tls(server, settings, core::SystemClock().wall()));
   append(findings, check_agents(agents_here()));
   if (options.ask) {
     std::cerr << "parley doctor: waiting up to " << kTestPromptSeconds

@@ -61,10 +61,9 @@ Finding check_server(const ServerState& state, const std::string& data) {
   const std::string process = " (process " + std::to_string(server.pid) + ")";
   if (!state.answers()) {
     out.state = Finding::State::warning;
-    out.detail =
-        "runs at " + at + process +
-        (state.lacks_token ? "; this command has no token for it"
-                           : " and does not answer: " + core::visible_line(state.failure));
+    out.detail = "runs at " + at + process +
+                 (state.lacks_token ? "; this command has no token for it"
+                                    : " and does not answer: " + core::visible_line(state.failure));
     out.next = state.lacks_token ? no_token_advice(server, data)
                                  : "Look at its log; stop it and start it again.";
     return out;
@@ -124,8 +123,10 @@ std::vector<Finding> check_reach(const ServerState& state, const Settings& setti
 std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& agents) {
   std::vector<Finding> out;
   if (!agents) {
-    out.push_back({Finding::State::warning, "agents",
-                   "unknown: " + core::visible_line(agents.error().message), {}});
+    out.push_back({Finding::State::warning,
+                   "agents",
+                   "unknown: " + core::visible_line(agents.error().message),
+                   {}});
     return out;
   }
   for (const AgentSetUp& agent : *agents) {

@@ -48,8 +48,13 @@ TEST(CheckServer, OtherStates_SayWhatToDo) {
   silent.failure = "The server does not answer.";
   EXPECT_EQ(check_server(silent, "/data").state, State::warning);
   EXPECT_THAT(check_server(silent, "/data").next, HasSubstr("start it again"));
-  silent.server->access.token.clear();
+  silent.lacks_token = true;
+  EXPECT_THAT(check_server(silent, "/data").detail,
+              AllOf(HasSubstr("no token"), Not(HasSubstr("does not answer"))));
   EXPECT_THAT(check_server(silent, "/data").next, HasSubstr("`parley token create"));
+  ServerState unreadable;
+  unreadable.failure = "/data cannot be read by this user.";
+  EXPECT_EQ(check_server(unreadable, "/data").detail, unreadable.failure);
   ServerState old = answering();
   old.server->version = "0.0.1";
   EXPECT_THAT(check_server(old, "/data").detail, HasSubstr("version 0.0.1"));
@@ -70,6 +75,7 @@ TEST(CheckReach, Channels_TellOfFailures) {
 TEST(CheckReach, PhoneAddress_FollowsServerAndSettings) {
   ServerState state = answering();
   EXPECT_THAT(named(check_reach(state, {}), "phone").next, HasSubstr("--listen 0.0.0.0"));
+  state.tls = "off";
   state.addresses = {"http://192.168.1.5:22080"};
   EXPECT_EQ(named(check_reach(state, {}), "phone").state, State::warning);
   state.tls = "auto";
@@ -84,9 +90,20 @@ TEST(CheckReach, PhoneAddress_FollowsServerAndSettings) {
 
 TEST(CheckReach, SilentServer_IsNotJudged) { EXPECT_THAT(check_reach({}, {}), IsEmpty()); }
 
+using Agents = std::vector<AgentSetUp>;
+
+TEST(CheckAgents, UserWithoutEntry_IsNotCalledWithoutAgents) {
+  const auto unknown =
+      check_agents(core::fail(core::Code::not_found, "The user 77 has no home directory."));
+  ASSERT_EQ(unknown.size(), 1U);
+  EXPECT_EQ(unknown[0].state, State::warning);
+  EXPECT_EQ(unknown[0].detail, "unknown: The user 77 has no home directory.");
+}
+
 TEST(CheckAgents, States_HaveTheirStep) {
   const auto of = [](AgentSetUp::State state) {
-    return check_agents({{"claude", "Claude Code", state, {"/f (hooks): differs"}, {}}}).front();
+    return check_agents(Agents{{"claude", "Claude Code", state, {"/f (hooks): differs"}, {}}})
+        .front();
   };
   EXPECT_EQ(of(AgentSetUp::State::current).state, State::good);
   EXPECT_EQ(of(AgentSetUp::State::absent).state, State::good);
@@ -94,8 +111,8 @@ TEST(CheckAgents, States_HaveTheirStep) {
   EXPECT_EQ(of(AgentSetUp::State::other).state, State::warning);
   EXPECT_THAT(of(AgentSetUp::State::other).detail, HasSubstr("/f (hooks): differs"));
   EXPECT_EQ(of(AgentSetUp::State::blocked).state, State::warning);
-  const auto hinted =
-      check_agents({{"codex", "Codex", AgentSetUp::State::current, {}, {"CODEX_HOME is /x"}}});
+  const auto hinted = check_agents(
+      Agents{{"codex", "Codex", AgentSetUp::State::current, {}, {"CODEX_HOME is /x"}}});
   ASSERT_EQ(hinted.size(), 2U);
   EXPECT_EQ(hinted[1].state, State::warning);
 }

@@ -43,6 +43,20 @@ std::vector<Finding> check_own(const Settings& settings, core::WallTime now) {
   return {check_end("own: " + settings.tls_cert, *end, now, "renew it and send SIGHUP.")};
 }
 
+// The certificate that the running server shows; its file can be another by now.
+std::vector<Finding> check_served(const ServerState& state, core::WallTime now) {
+  if (!state.tls_end) return {finding(State::good, "own")};
+  return {check_end("own: the server's certificate", *state.tls_end, now,
+                    "renew its file and send SIGHUP.")};
+}
+
+TlsMode mode_named(std::string_view name) {
+  for (const TlsMode mode : {TlsMode::automatic, TlsMode::own}) {
+    if (certificate::mode_name(mode) == name) return mode;
+  }
+  return TlsMode::off;
+}
+
 // The authority, which another mode does not need.
 Finding check_authority(const std::string& data, TlsMode mode, core::WallTime now) {
   const auto authority = certificate::Authority::read(data, now);
@@ -83,10 +97,12 @@ std::vector<Finding> check_automatic(const Settings& settings, core::WallTime no
 
 }  // namespace
 
-std::vector<Finding> check_tls(const Settings& settings, core::WallTime now) {
-  const TlsMode mode = tls_mode(settings);
+std::vector<Finding> check_tls(const ServerState& state, const Settings& settings,
+                               core::WallTime now) {
+  const bool told = state.answers() && !state.tls.empty();
+  const TlsMode mode = told ? mode_named(state.tls) : tls_mode(settings);
   if (mode == TlsMode::own) {
-    std::vector<Finding> out = check_own(settings, now);
+    std::vector<Finding> out = told ? check_served(state, now) : check_own(settings, now);
     const Finding authority = check_authority(settings.data, mode, now);
     if (authority.state != State::good) out.push_back(authority);
     return out;

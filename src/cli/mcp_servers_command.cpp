@@ -125,16 +125,33 @@ std::string mcp_text(const McpFile& file, const json::object& server) {
 
 using McpChange = std::function<core::Result<void>(McpFile& file)>;
 
+// A change of one server, and how it is told.
+struct McpChangeText {
+  std::string name;
+  std::string failed;  // a sentence
+  std::string done;    // a word
+  bool json = false;
+};
+
+bool print_change(const McpFile& file, const McpChangeText& text) {
+  if (!text.json) return print_text(text.done + " " + text.name + " in " + file.path() + ".\n");
+  const json::value* found = file.servers().if_contains(text.name);
+  json::object server = found != nullptr ? shown_server(text.name, *found)
+                                         : json::object{{"name", text.name}, {"deleted", true}};
+  server["file"] = file.path();
+  return print(pretty_json(server));
+}
+
 // Opens, changes and saves the file.
 int change_file(const Settings& settings, const McpFileChoice& choice, McpFile::Use use,
-                const std::string& failed, const std::string& done, const McpChange& change) {
+                const McpChangeText& text, const McpChange& change) {
   const McpFilePlaces places = places_of(settings, choice);
   auto file = McpFile::open(chosen_file(places, choice), use);
-  if (!file) return complain_mcp(failed, file.error());
+  if (!file) return complain_mcp(text.failed, file.error());
   core::Result<void> changed = change(*file);
   if (changed) changed = file->save();
-  if (!changed) return complain_mcp(failed, changed.error());
-  if (!print_text(done + " in " + file->path() + ".\n")) return kExitFailure;
+  if (!changed) return complain_mcp(text.failed, changed.error());
+  if (!print_change(*file, text)) return kExitFailure;
   tell_faults(*file);
   const std::string counts = places.counts();
   std::error_code error;
@@ -196,27 +213,30 @@ int show_mcp_server(const Settings& settings, const McpFileChoice& choice, const
 }
 
 int add_mcp_server(const Settings& settings, const McpFileChoice& choice, const std::string& name,
-                   const McpServerEdit& edit) {
-  return change_file(settings, choice, McpFile::Use::create, "The MCP server was not added.",
-                     "Added " + name, [&](McpFile& file) { return file.add(name, edit); });
+                   const McpServerEdit& edit, bool json) {
+  return change_file(settings, choice, McpFile::Use::create,
+                     {name, "The MCP server was not added.", "Added", json},
+                     [&](McpFile& file) { return file.add(name, edit); });
 }
 
 int edit_mcp_server(const Settings& settings, const McpFileChoice& choice, const std::string& name,
-                    const McpServerEdit& edit) {
-  return change_file(settings, choice, McpFile::Use::edit, "The MCP server was not changed.",
-                     "Changed " + name, [&](McpFile& file) { return file.change(name, edit); });
+                    const McpServerEdit& edit, bool json) {
+  return change_file(settings, choice, McpFile::Use::edit,
+                     {name, "The MCP server was not changed.", "Changed", json},
+                     [&](McpFile& file) { return file.change(name, edit); });
 }
 
 int delete_mcp_server(const Settings& settings, const McpFileChoice& choice,
-                      const std::string& name) {
-  return change_file(settings, choice, McpFile::Use::edit, "The MCP server was not deleted.",
-                     "Deleted " + name, [&](McpFile& file) { return file.remove(name); });
+                      const std::string& name, bool json) {
+  return change_file(settings, choice, McpFile::Use::edit,
+                     {name, "The MCP server was not deleted.", "Deleted", json},
+                     [&](McpFile& file) { return file.remove(name); });
 }
 
 int enable_mcp_server(const Settings& settings, const McpFileChoice& choice,
-                      const std::string& name, bool on) {
-  return change_file(settings, choice, McpFile::Use::edit, "The MCP server was not changed.",
-                     (on ? "Enabled " : "Disabled ") + name,
+                      const std::string& name, bool on, bool json) {
+  return change_file(settings, choice, McpFile::Use::edit,
+                     {name, "The MCP server was not changed.", on ? "Enabled" : "Disabled", json},
                      [&](McpFile& file) { return file.enable(name, on); });
 }
 

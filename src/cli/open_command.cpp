@@ -12,6 +12,9 @@
 namespace parley::app {
 namespace {
 
+// A browser in the foreground of xdg-open goes on for longer.
+constexpr core::Millis kBrowserWait{2'000};
+
 bool has_display() {
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
     // Safe: no thread of this program changes the environment.
@@ -24,8 +27,7 @@ bool has_display() {
 // Without the token: a terminal is often shown to others.
 std::string opened_text(const mcp::ServerAccess& access) {
   return "opened " + access.base_url +
-         (access.token.empty() ? " (sign in there: this command has no token for it)\n"
-                               : " (no browser? `parley open --print`)\n");
+         (access.token.empty() ? " (sign in there: this command has no token for it)\n" : "\n");
 }
 
 }  // namespace
@@ -41,13 +43,13 @@ int open_console(const Settings& settings, const OpenOptions& options) {
   const mcp::ServerAccess& access = (*server)->access;
   const std::string link = page_link(access.base_url, access.token);
   const bool displays = has_display();
-  if (!options.print && displays && mcp::open_browser(link)) {
+  if (!options.print && displays && mcp::open_browser(link, kBrowserWait)) {
     return print_text(opened_text(access)) ? kExitOk : kExitFailure;
   }
   // The link is a secret: a file or a log gets it on request alone.
   if (!options.print && !stdout_is_terminal()) {
     complain({"The console cannot be opened.",
-              displays ? "xdg-open, which opens a browser, is not installed."
+              displays ? "xdg-open, which opens a browser, is not installed or has failed."
                        : "There is no display.",
               "`parley open --print` prints the link, which contains the token."});
     return kExitFailure;

@@ -13,9 +13,6 @@
 namespace parley::app {
 namespace {
 
-constexpr std::array<std::string_view, 7> kMcpCommands = {"list",   "show",   "add",    "edit",
-                                                          "delete", "enable", "disable"};
-
 constexpr std::string_view kMcpHelp =
     "\n"
     "parley mcp list, show, add, edit, delete, enable, disable: the MCP servers whose tools runs\n"
@@ -234,6 +231,7 @@ CLI::App& RunCommandLine::add_mcp_command(CLI::App& mcp, const char* name, const
   app.add_option("--cwd", mcp_file_.working_folder,
                  "The working folder. Default: the current folder")
       ->type_name("DIR");
+  app.add_flag("--json", json_, "As JSON");
   return app;
 }
 
@@ -255,27 +253,24 @@ void RunCommandLine::add_mcp(CLI::App& app) {
       app, "mcp",
       "The MCP server on stdio, as agentassistant-mcp; and the MCP servers whose tools runs may "
       "call: list, show, add, edit, delete, enable, disable.");
-  CLI::App& list =
-      add_mcp_command(mcp, "list",
-                      "Example:\n  parley mcp list\n\nLists the MCP servers of the file that runs "
-                      "in this folder use.",
-                      [this](const Settings& s) { return list_mcp_servers(s, mcp_file_, json_); });
-  list.add_flag("--json", json_, "As JSON");
+  add_mcp_command(mcp, "list",
+                  "Example:\n  parley mcp list\n\nLists the MCP servers of the file that runs "
+                  "in this folder use.",
+                  [this](const Settings& s) { return list_mcp_servers(s, mcp_file_, json_); });
   CLI::App& show = add_mcp_command(
       mcp, "show", "Shows one MCP server, without the values of its secrets.",
       [this](const Settings& s) { return show_mcp_server(s, mcp_file_, name_, json_); });
   show.add_option("name", name_, "Name of the MCP server")->required();
-  show.add_flag("--json", json_, "As JSON");
   CLI::App& fresh = add_mcp_command(
       mcp, "add",
       "Examples:\n  parley mcp add files --env API_KEY -- npx -y @example/files-server .\n  parley "
       "mcp add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer "
       "${WIKI_TOKEN}'\n\nAdds an MCP server. Runs that start later have its tools.",
-      [this](const Settings& s) { return add_mcp_server(s, mcp_file_, name_, mcp_edit_); });
+      [this](const Settings& s) { return add_mcp_server(s, mcp_file_, name_, mcp_edit_, json_); });
   add_mcp_edit_flags(fresh);
   CLI::App& edit = add_mcp_command(
       mcp, "edit", "Changes an MCP server; options that are not given stay as they are.",
-      [this](const Settings& s) { return edit_mcp_server(s, mcp_file_, name_, mcp_edit_); });
+      [this](const Settings& s) { return edit_mcp_server(s, mcp_file_, name_, mcp_edit_, json_); });
   add_mcp_edit_flags(edit);
   add_many(edit, "--unset-env", mcp_edit_.unset_env, "Removes a variable", "NAME");
   add_many(edit, "--unset-header", mcp_edit_.unset_headers, "Removes a header", "NAME");
@@ -283,18 +278,14 @@ void RunCommandLine::add_mcp(CLI::App& app) {
        {std::tuple("enable", "Enables an MCP server for runs.", true),
         std::tuple("disable", "Disables an MCP server; it stays in the file.", false)}) {
     CLI::App& one = add_mcp_command(mcp, word, about, [this, on = on](const Settings& s) {
-      return enable_mcp_server(s, mcp_file_, name_, on);
+      return enable_mcp_server(s, mcp_file_, name_, on, json_);
     });
     one.add_option("name", name_, "Name of the MCP server")->required();
   }
-  CLI::App& gone =
-      add_mcp_command(mcp, "delete", "Removes an MCP server from the file.",
-                      [this](const Settings& s) { return delete_mcp_server(s, mcp_file_, name_); });
+  CLI::App& gone = add_mcp_command(
+      mcp, "delete", "Removes an MCP server from the file.",
+      [this](const Settings& s) { return delete_mcp_server(s, mcp_file_, name_, json_); });
   gone.add_option("name", name_, "Name of the MCP server")->required();
-}
-
-bool is_mcp_command(std::string_view word) {
-  return std::find(kMcpCommands.begin(), kMcpCommands.end(), word) != kMcpCommands.end();
 }
 
 int run_mcp_server(const std::vector<std::string>& arguments) {

@@ -56,8 +56,6 @@ class RunCommandLine {
   bool json_ = false;
 };
 
-// True if a word after `parley mcp` names a subcommand; any other word is a flag of the MCP server.
-bool is_mcp_command(std::string_view word);
 // `parley mcp` without a subcommand: the MCP server on stdio.
 int run_mcp_server(const std::vector<std::string>& arguments);
 

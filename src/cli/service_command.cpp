@@ -11,12 +11,18 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "cli/program_call.h"
+#include "cli/server_state.h"
 #include "cli/service_unit.h"
+#include "cli/unit_state.h"
+#include "core/clock.h"
 #include "core/json_writer.h"
 #include "core/private_files.h"
 #include "core/visible_text.h"
+#include "event/data_dir_lock.h"
 #include "mcp/settings.h"
 #include "server/config.h"
 #include "server/exit_code.h"
@@ -53,10 +59,10 @@ class UserService {
     words.insert(words.begin(), {"systemctl", "--user"});
     return call_program(words, kSystemctlWait);
   }
-  // "active", "inactive", "enabled" and the like; empty: systemd does not answer.
-  std::string state(const char* question) const {
-    const ProgramCall call = control({question, std::string(kServiceName)});
-    return core::visible_line(call.out.substr(0, call.out.find('\n')));
+  UnitState state() const {
+    return unit_state_of(
+        control({"show", std::string(kServiceName), "--property=" + std::string(kUnitProperties)})
+            .out);
   }
 
  private:
@@ -127,11 +133,18 @@ std::optional<int> obstacle(const Settings& settings, const UserService& service
   if (const ProgramCall call = service.control({"show-environment"}); !call.succeeded()) {
     return complain_systemd(what, call);
   }
+  const auto held = event::DataDirLock::is_held(settings.data);
+  if (!held) {
+    complain({what, held.error().message, "Name a directory of yours by --data."});
+    return kExitFailure;
+  }
   const auto running = mcp::running_server(settings.data);
-  if (running && service.state("is-active") != "active") {
+  const std::int64_t own = service.state().main_pid;
+  if (*held && (running ? running->pid != own : own == 0)) {
     complain({what,
-              "A server with this data directory runs already, as process " +
-                  std::to_string(running->pid) + ".",
+              running ? "A server with this data directory runs already, as process " +
+                            std::to_string(running->pid) + "."
+                      : "A process has this data directory already.",
               "Stop it, then install the service; open questions wait meanwhile."});
     return kExitDataInUse;
   }
@@ -158,6 +171,38 @@ int start_service(const UserService& service, const std::string& text) {
   return kExitOk;
 }
 
+std::string service_text(const UnitState& unit, const std::string& path) {
+  const auto known = [](const std::string& state) {
+    return state.empty() ? std::string("unknown: systemd does not answer") : state;
+  };
+  std::string state = known(unit.active);
+  if (!unit.sub.empty() && unit.sub != unit.active) state += " (" + unit.sub + ")";
+  if (unit.main_pid > 0) state += ", process " + std::to_string(unit.main_pid);
+  if (!unit.active.empty() && !unit.is_up()) state += ": `journalctl --user -u parley` shows why";
+  return "  State    " + state + "\n  At start " + known(unit.enabled) + "\n  Unit     " + path +
+         "\n";
+}
+
+// Waits until the server of the started service answers. Errors: why it does not.
+core::Result<std::string> ready_url(const UserService& service, const std::string& data) {
+  const core::SystemClock clock;
+  const core::MonoTime end = clock.mono() + kServiceStartWait;
+  while (true) {
+    const auto server = mcp::running_server(data);
+    ServiceStart start = service_start(service.state(), server);
+    if (start.state == ServiceStart::State::failed) {
+      return core::fail(core::Code::unavailable, std::move(start.why));
+    }
+    if (start.state == ServiceStart::State::listening) {
+      const ServerState state = look_at_server(data);
+      if (state.answers() || state.lacks_token) return server->access.base_url;
+      start.why = state.failure;
+    }
+    if (clock.mono() >= end) return core::fail(core::Code::deadline_exceeded, std::move(start.why));
+    std::this_thread::sleep_for(kStateInterval);
+  }
+}
+
 }  // namespace
 
 int install_service(const Settings& settings, const ServiceOptions& options) {
@@ -173,15 +218,23 @@ int install_service(const Settings& settings, const ServiceOptions& options) {
   }
   if (const auto code = obstacle(settings, service)) return *code;
   if (const int code = start_service(service, *text); code != kExitOk) return code;
+  const auto url = ready_url(service, settings.data);
+  if (!url) {
+    complain(
+        {"The service is installed, and does not run as it should.", url.error().message,
+         "`journalctl --user -u parley` shows its log; systemd goes on trying, `parley service "
+         "uninstall` ends that."});
+    return kExitFailure;
+  }
   const std::string lingers = linger();
   const std::string said =
-      options.json
-          ? core::json_object([&](core::JsonWriter& json) {
-              json.key("installed").boolean(true).key("path").string(service.path());
-              json.key("linger").string(lingers);
-            })
-          : "Parley runs as a service of yours: " + service.path() + "\n" + linger_advice(lingers) +
-                "`parley status` shows it, `journalctl --user -u parley` its log.";
+      options.json ? core::json_object([&](core::JsonWriter& json) {
+        json.key("installed").boolean(true).key("path").string(service.path());
+        json.key("url").string(*url).key("linger").string(lingers);
+      })
+                   : "Parley runs as a service of yours at " + core::visible_line(*url) + ", by " +
+                         service.path() + "\n" + linger_advice(lingers) +
+                         "`parley status` shows it, `journalctl --user -u parley` its log.";
   return print_text(said + "\n") ? kExitOk : kExitFailure;
 }
 
@@ -192,11 +245,14 @@ int uninstall_service(const ServiceOptions& options) {
     complain({"The service was not removed.", service.path() + " is not from Parley.", ""});
     return kExitFailure;
   }
-  if (options.dry_run || !is_there) {
-    const std::string text = is_there ? "Would stop the service and remove " + service.path()
-                                      : "The service is not installed.";
-    return print_text(text + "\n") ? kExitOk : kExitFailure;
-  }
+  const auto say = [&](const std::string& text, bool removed) {
+    const std::string json = core::json_object([&](core::JsonWriter& out) {
+      out.key("removed").boolean(removed).key("path").string(service.path());
+    });
+    return print_text((options.json ? json : text) + "\n") ? kExitOk : kExitFailure;
+  };
+  if (!is_there) return say("The service is not installed.", false);
+  if (options.dry_run) return say("Would stop the service and remove " + service.path(), false);
   const ProgramCall stopped = service.control({"disable", "--now", std::string(kServiceName)});
   // Without systemd nothing runs by this file.
   if (stopped.exit_code && !stopped.succeeded()) {
@@ -208,34 +264,31 @@ int uninstall_service(const ServiceOptions& options) {
     return kExitFailure;
   }
   service.control({"daemon-reload"});
-  return print_text("The service is removed; its data stays.\n") ? kExitOk : kExitFailure;
+  return say("The service is removed; its data stays.", true);
 }
 
 int show_service(const ServiceOptions& options) {
   const UserService service;
   const bool is_there = service.is_installed();
-  const std::string active = is_there ? service.state("is-active") : "";
-  const std::string enabled = is_there ? service.state("is-enabled") : "";
+  const UnitState unit = is_there ? service.state() : UnitState();
   const std::string lingers = is_there ? linger() : "";
   bool printed = false;
   if (options.json) {
     printed = print(core::json_object([&](core::JsonWriter& json) {
                       json.key("installed").boolean(is_there).key("path").string(service.path());
-                      json.key("active").string(active).key("enabled").string(enabled);
-                      json.key("linger").string(lingers);
+                      json.key("active").string(unit.active).key("sub").string(unit.sub);
+                      json.key("result").string(unit.result).key("pid");
+                      unit.main_pid > 0 ? json.number(unit.main_pid) : json.null();
+                      json.key("enabled").string(unit.enabled).key("linger").string(lingers);
                     }) +
                     "\n");
   } else if (!is_there) {
     printed = print_text("The service is not installed: `parley service install`.\n");
   } else {
-    const auto known = [](const std::string& state) {
-      return state.empty() ? std::string("unknown: systemd does not answer") : state;
-    };
-    printed = print_text("  State    " + known(active) + "\n  At start " + known(enabled) +
-                         "\n  Unit     " + service.path() + "\n" + linger_advice(lingers));
+    printed = print_text(service_text(unit, service.path()) + linger_advice(lingers));
   }
   if (!printed) return kExitFailure;
-  return active == "active" ? kExitOk : kExitUnreachable;
+  return unit.active == "active" ? kExitOk : kExitUnreachable;
 }
 
 }  // namespace parley::app

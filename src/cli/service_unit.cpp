@@ -9,12 +9,12 @@ constexpr std::string_view kMark = "# Written by `parley service install`";
 
 }  // namespace
 
-std::optional<std::string> unit_word(std::string_view word) {
+std::optional<std::string> unit_word(std::string_view word, UnitWord kind) {
   std::string out = "\"";
   for (const char c : word) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return std::nullopt;
     // '%' begins a specifier, '$' a variable.
-    if (c == '%' || c == '$') out.push_back(c);
+    if (c == '%' || (c == '$' && kind == UnitWord::argument)) out.push_back(c);
     if (c == '"' || c == '\\') out.push_back('\\');
     out.push_back(c);
   }
@@ -24,7 +24,7 @@ std::optional<std::string> unit_word(std::string_view word) {
 std::optional<std::string> unit_text(const std::vector<std::string>& command) {
   std::string line;
   for (const std::string& word : command) {
-    const auto quoted = unit_word(word);
+    const auto quoted = unit_word(word, line.empty() ? UnitWord::program : UnitWord::argument);
     if (!quoted) return std::nullopt;
     line += (line.empty() ? "" : " ") + *quoted;
   }

@@ -10,18 +10,29 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
+std::optional<std::string> argument(std::string_view word) {
+  return unit_word(word, UnitWord::argument);
+}
+
 TEST(UnitWord, SpecialCharacters_AreLiteral) {
-  EXPECT_EQ(unit_word("serve"), "\"serve\"");
-  EXPECT_EQ(unit_word("a b"), "\"a b\"");
-  EXPECT_EQ(unit_word("100%h"), "\"100%%h\"");
-  EXPECT_EQ(unit_word("$HOME"), "\"$$HOME\"");
-  EXPECT_EQ(unit_word("say \"hi\"\\"), "\"say \\\"hi\\\"\\\\\"");
-  EXPECT_EQ(unit_word("/ü/;|&"), "\"/ü/;|&\"");
+  EXPECT_EQ(argument("serve"), "\"serve\"");
+  EXPECT_EQ(argument("a b"), "\"a b\"");
+  EXPECT_EQ(argument("100%h"), "\"100%%h\"");
+  EXPECT_EQ(argument("$HOME"), "\"$$HOME\"");
+  EXPECT_EQ(argument("say \"hi\"\\"), "\"say \\\"hi\\\"\\\\\"");
+  EXPECT_EQ(argument("/ü/;|&"), "\"/ü/;|&\"");
+}
+
+// "$$" in the path of the program would be two characters of its name.
+TEST(UnitWord, DollarOfProgramPath_IsNotDoubled) {
+  EXPECT_EQ(unit_word("/opt/a$b 5%/parley", UnitWord::program), "\"/opt/a$b 5%%/parley\"");
+  EXPECT_THAT(unit_text({"/opt/a$b/parley", "--data=/c$d"}).value(),
+              HasSubstr("\nExecStart=\"/opt/a$b/parley\" \"--data=/c$$d\"\n"));
 }
 
 TEST(UnitWord, ControlCharacters_AreRefused) {
-  EXPECT_FALSE(unit_word("a\nExecStartPre=/bin/evil"));
-  EXPECT_FALSE(unit_word("a\x7f"));
+  EXPECT_FALSE(argument("a\nExecStartPre=/bin/evil"));
+  EXPECT_FALSE(argument("a\x7f"));
   EXPECT_FALSE(unit_text({"/bin/parley", "--data=/x\ny"}));
 }
 

@@ -13,7 +13,8 @@
 namespace parley::app {
 
 // `parley status`: the server of the data directory, what waits there, and the agents of this
-// computer. Exit codes: 0 it answers, though it may refuse the token of this command; 5 it does not.
+// computer. Exit codes: 0 it answers, though it may refuse the token of this command; 5 it does
+// not.
 int show_status(const Settings& settings, bool json);
 
 // The text of `parley status` and its JSON, one object. `agents`: an error if they cannot be looked

@@ -16,6 +16,8 @@ using ::testing::StartsWith;
 
 constexpr core::WallTime kNow = core::WallTime(core::Millis(1'700'000'000'000));
 
+using Agents = std::vector<AgentSetUp>;
+
 ServerState running() {
   ServerState state;
   state.holds_data = true;
@@ -34,7 +36,7 @@ TEST(StatusText, RunningServer_SaysWhereSinceWhenAndWhatWaits) {
   state.oldest_text = "Run npm test?";
   state.channels = {{"phone", "ntfy", ""}, {"Pixel", "push", "gone"}};
   const AgentSetUp agent{"claude", "Claude Code", AgentSetUp::State::current, {}, {}};
-  const std::string text = status_text(state, {agent}, "/data", kNow);
+  const std::string text = status_text(state, Agents{agent}, "/data", kNow);
   EXPECT_THAT(text, StartsWith("Parley 1.2.3 runs at http://127.0.0.1:22080, for 3 h\n"));
   EXPECT_THAT(text,
               AllOf(HasSubstr("2 questions, the oldest for 5 min: Run npm test?"),
@@ -43,14 +45,14 @@ TEST(StatusText, RunningServer_SaysWhereSinceWhenAndWhatWaits) {
 }
 
 TEST(StatusText, StoppedServer_SaysHowToStart) {
-  const std::string text = status_text({}, {}, "/data", kNow);
+  const std::string text = status_text({}, Agents(), "/data", kNow);
   EXPECT_THAT(text, AllOf(StartsWith("Parley is not running.\n"), HasSubstr("`parley serve`")));
 }
 
 TEST(StatusText, SilentServer_SaysWhyAndItsProcess) {
   ServerState state = running();
   state.failure = "The server does not answer.";
-  EXPECT_THAT(status_text(state, {}, "/data", kNow),
+  EXPECT_THAT(status_text(state, Agents(), "/data", kNow),
               AllOf(StartsWith("Parley 1.2.3 does not answer at"), HasSubstr("77"),
                     Not(HasSubstr("Waiting")), Not(HasSubstr("`parley serve` starts"))));
 }
@@ -58,17 +60,48 @@ TEST(StatusText, SilentServer_SaysWhyAndItsProcess) {
 TEST(StatusText, ServerOfAnotherUser_IsNotCalledStopped) {
   ServerState state;
   state.holds_data = true;
-  EXPECT_THAT(status_text(state, {}, "/data", kNow), StartsWith("A server has the data directory"));
+  EXPECT_THAT(status_text(state, Agents(), "/data", kNow),
+              StartsWith("A server has the data directory"));
+}
+
+// It runs, though it does not tell this command anything.
+TEST(StatusText, ServerWithoutKnownToken_RunsAndHasItsStep) {
+  ServerState state = running();
+  state.failure = "The token is not valid.";
+  state.lacks_token = true;
+  EXPECT_THAT(status_text(state, Agents(), "/data", kNow),
+              AllOf(StartsWith("Parley 1.2.3 runs at http://127.0.0.1:22080; this command has no "
+                               "token for it\n"),
+                    HasSubstr("`parley token create"), Not(HasSubstr("not valid"))));
+  EXPECT_EQ(boost::json::parse(status_json(state, Agents(), "/data")).at("running"), true);
+}
+
+TEST(StatusText, UnreadableDirectory_IsNotCalledStopped) {
+  ServerState state;
+  state.failure = "/data cannot be read by this user.";
+  const std::string text = status_text(state, Agents(), "/data", kNow);
+  EXPECT_THAT(text, AllOf(StartsWith(state.failure), Not(HasSubstr("`parley serve` starts"))));
+  const auto json = boost::json::parse(status_json(state, Agents(), "/data"));
+  EXPECT_EQ(json.at("running"), false);
+  EXPECT_EQ(std::string_view(json.at("failure").as_string()), state.failure);
+}
+
+TEST(StatusText, UserWithoutEntry_HasUnknownAgents) {
+  const core::Result<Agents> unknown = core::fail(core::Code::not_found, "no entry");
+  EXPECT_THAT(status_text({}, unknown, "/data", kNow), HasSubstr("unknown: no entry"));
+  const auto json = boost::json::parse(status_json({}, unknown, "/data"));
+  EXPECT_TRUE(json.at("agents").is_null());
+  EXPECT_EQ(json.at("agents_failure"), "no entry");
 }
 
 TEST(StatusJson, Token_IsNeverShown) {
-  const std::string text = status_json(running(), {}, "/data");
+  const std::string text = status_json(running(), Agents(), "/data");
   EXPECT_THAT(text, Not(HasSubstr("secret-token")));
   const boost::json::value json = boost::json::parse(text);
   EXPECT_EQ(json.at("running"), true);
   EXPECT_EQ(json.at("pid"), 77);
   EXPECT_EQ(json.at("waiting").at("count"), 0);
-  EXPECT_EQ(boost::json::parse(status_json({}, {}, "/data")).at("running"), false);
+  EXPECT_EQ(boost::json::parse(status_json({}, Agents(), "/data")).at("running"), false);
 }
 
 }  // namespace

@@ -159,13 +159,22 @@ int create_token(const Settings& settings, const TokenCreateOptions& options, bo
   return kExitOk;
 }
 
-int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name) {
+int rename_token(const Settings& settings, const std::string& name_or_id, const std::string& name,
+                 bool json) {
   OpenTokens tokens;
   if (!tokens.open(settings)) return kExitDataBroken;
   const auto renamed = tokens.store->rename(name_or_id, name);
-  if (renamed) return kExitOk;
-  return fail_with("The token \"" + name_or_id + "\" was not renamed.", renamed.error(),
-                   "`parley token list` shows the tokens.");
+  if (!renamed) {
+    return fail_with("The token \"" + name_or_id + "\" was not renamed.", renamed.error(),
+                     "`parley token list` shows the tokens.");
+  }
+  const bool written = json
+                           ? print(core::json_object([&](core::JsonWriter& out) {
+                                     out.key("renamed").string(name_or_id).key("name").string(name);
+                                   }) +
+                                   "\n")
+                           : print_text("renamed " + name_or_id + " to " + name + "\n");
+  return written ? kExitOk : kExitFailure;
 }
 
 int list_tokens(const Settings& settings, bool json) {

@@ -40,9 +40,9 @@ constexpr std::size_t kMaxNoticeText = 60U << 10U;
 constexpr std::size_t kMaxSessionBytes = 40;  // its visible form is at most four times as long
 constexpr std::string_view kToldFact = "told";
 
-bool write_all(std::string_view text) {
+bool write_all(std::string_view text, int fd = STDOUT_FILENO) {
   while (!text.empty()) {
-    const ssize_t done = ::write(STDOUT_FILENO, text.data(), text.size());
+    const ssize_t done = ::write(fd, text.data(), text.size());
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(done));
@@ -328,8 +328,17 @@ bool is_attended() {
   return attended == nullptr || std::string_view(attended) != "0";
 }
 
+// For a person at a terminal. An agent sees nothing: some show what a hook writes there.
+void complain_usage(const core::Error& error) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  write_all("parley hook: " + core::visible_line(error.message) +
+                "\n  next: `parley hook --help` lists the agents and flags.\n",
+            STDERR_FILENO);
+}
+
 int hook(const std::vector<std::string>& arguments) {
   const auto options = parse_hook_options(arguments, is_attended());
+  if (!options) complain_usage(options.error());
   if (options && options->help) {
     write_all(kHookHelp);
     return 0;

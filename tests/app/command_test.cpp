@@ -9,6 +9,7 @@
 #include "core/temp_folder.h"
 #include "program.h"
 #include "sql/database.h"
+#include "terminal_program.h"
 
 namespace parley::tests {
 namespace {
@@ -115,6 +116,28 @@ TEST(Command, WrongWord_GetsNearestNameAndExactHelp) {
   EXPECT_THAT(said({"setup", "claud"}), HasSubstr("Did you mean \"claude\"?"));
   EXPECT_THAT(said({"token"}), HasSubstr("`parley token --help`"));
   EXPECT_THAT(said({"ask"}), AllOf(HasSubstr("question"), HasSubstr("`parley ask --help`")));
+}
+
+TEST(Command, RenamedToken_IsTold) {
+  const core::TempFolder dir;
+  const std::string data = "--data=" + dir.file("data");
+  ASSERT_EQ(run(dir, {"token", "create", "--name", "a", data}).status, 0);
+  EXPECT_EQ(run(dir, {"token", "rename", "a", "b", data}).out, "renamed a to b\n");
+  const Ran json = run(dir, {"token", "rename", "b", "c", "--json", data});
+  EXPECT_EQ(json.status, 0) << json.errors;
+  EXPECT_EQ(boost::json::parse(json.out), (boost::json::value{{"renamed", "b"}, {"name", "c"}}));
+}
+
+// An agent reads no word of it (tests/hook/process.test.js).
+TEST(Command, MistypedAgentOfAHook_IsExplainedAtATerminal) {
+  const core::TempFolder dir;
+  TerminalProgram hook(dir, {"hook", "clade"}, 120);
+  EXPECT_TRUE(hook.shows("Did you mean \"claude\"?"));
+  EXPECT_TRUE(hook.shows("`parley hook --help`"));
+  EXPECT_EQ(hook.wait(), 0);
+  const Ran piped = run(dir, {"hook", "clade"}, "{}");
+  EXPECT_EQ(piped.status, 0);
+  EXPECT_EQ(piped.out + piped.errors, "");
 }
 
 TEST(Command, UnknownCommand_IsAnsweredInThreeLines) {

@@ -76,5 +76,53 @@ TEST_F(DoctorSurroundings, TestPrompt_ReachesAPersonAndIsAnswered) {
   EXPECT_TRUE(found);
 }
 
+class DoctorOfDirectory : public ::testing::Test {
+ protected:
+  boost::json::array findings(const std::string& check) const {
+    const Ran ran = run(dir_, {"doctor", "--json", "--data", dir_.file("data")});
+    boost::json::array out;
+    const boost::json::value all = boost::json::parse(ran.out);
+    for (const boost::json::value& finding : all.as_array()) {
+      if (finding.at("check") == boost::json::string_view(check)) out.push_back(finding);
+    }
+    return out;
+  }
+  core::TempFolder dir_;
+};
+
+TEST_F(DoctorOfDirectory, MissingDirectory_IsAWarningWithTheNextStep) {
+  const Ran ran = run(dir_, {"doctor", "--data", dir_.file("data")});
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, Not(HasSubstr("FAULT")));
+  const boost::json::array found = findings("data directory");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].at("state"), "warning");
+  EXPECT_THAT(std::string(found[0].at("next").as_string()), HasSubstr("`parley serve`"));
+  EXPECT_FALSE(std::filesystem::exists(dir_.file("data")));
+}
+
+TEST_F(DoctorOfDirectory, SecretsThatOthersCanRead_AreFaults) {
+  std::filesystem::create_directories(dir_.file("data"));
+  std::filesystem::permissions(dir_.file("data"), std::filesystem::perms::owner_all);
+  for (const std::string name : {"token", "endpoint.json", "phone-token", "vapid.pem",
+                                 "authority.key", "server.key", "tailnet.key", "mcp.key"}) {
+    EXPECT_EQ(findings(name).at(0).at("state"), "ok") << name;
+    std::ofstream(dir_.file("data/" + name)) << "secret";
+    ASSERT_EQ(::chmod(dir_.file("data/" + name).c_str(), 0640), 0);
+    const boost::json::value found = findings(name).at(0);
+    EXPECT_EQ(found.at("state"), "fault") << name;
+    EXPECT_THAT(std::string(found.at("next").as_string()), HasSubstr("chmod 600"));
+  }
+}
+
+// The server has flags that the settings of this command do not have.
+TEST_F(DoctorOfDirectory, Tls_IsThatOfTheRunningServer) {
+  const Server server(dir_,
+                      {"--listen", "127.0.0.1:0", "--data", dir_.file("data"), "--tls", "auto"});
+  const boost::json::array found = findings("tls");
+  ASSERT_FALSE(found.empty());
+  EXPECT_THAT(std::string(found[0].at("detail").as_string()), HasSubstr("auto"));
+}
+
 }  // namespace
 }  // namespace parley::tests

@@ -81,6 +81,31 @@ TEST_F(McpServersCommand, ValuesOfSecrets_AreNeverShown) {
   EXPECT_THAT(read_file(file_), HasSubstr("h-secret"));
 }
 
+TEST_F(McpServersCommand, Changes_AreShownAsJson) {
+  const auto changed = [this](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, "--json");
+    const Ran ran = mcp(std::move(words));
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_THAT(ran.out, Not(HasSubstr("-secret")));
+    const boost::json::value server = boost::json::parse(ran.out);
+    EXPECT_EQ(server.at("name"), "files");
+    EXPECT_EQ(server.at("file"), boost::json::string_view(file_));
+    return server;
+  };
+  EXPECT_EQ(changed({"add", "files", "--env", "TOKEN=e-secret", "--", "npx"}).at("command"), "npx");
+  EXPECT_EQ(changed({"edit", "files", "--", "uvx"}).at("command"), "uvx");
+  EXPECT_EQ(changed({"disable", "files"}).at("enabled"), false);
+  EXPECT_EQ(changed({"enable", "files"}).at("enabled"), true);
+  EXPECT_EQ(changed({"delete", "files"}).at("deleted"), true);
+}
+
+TEST_F(McpServersCommand, MistypedCommand_IsNotTakenForAFlagOfTheServer) {
+  const Ran ran = mcp({"lst"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.errors, HasSubstr("Did you mean list?"));
+}
+
 TEST_F(McpServersCommand, UnknownMembers_StayUnchanged) {
   std::filesystem::create_directories(dir_.file("real"));
   std::filesystem::create_directories(dir_.file(".loom"));

@@ -16,10 +16,47 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Stand-ins for systemctl and loginctl, which write down their calls.
+// Stand-ins for systemctl and loginctl, which write down their calls: the services of the computer
+// that runs the test are not asked.
 class ServiceCommand : public ::testing::Test {
  protected:
-  ServiceCommand() { stand_in("systemctl", "case $2 in is-active) echo active;; esac"); }
+  ServiceCommand() {
+    stand_in("systemctl", "");
+    stand_in("loginctl", "echo yes");
+  }
+  ~ServiceCommand() override {
+    const std::string pid = read_file(dir_.file("pid"));
+    if (!pid.empty()) ::kill(std::stoi(pid), SIGKILL);
+  }
+  ServiceCommand(const ServiceCommand&) = delete;
+  ServiceCommand& operator=(const ServiceCommand&) = delete;
+
+  // What `systemctl show` prints.
+  static std::string unit_state(const std::string& pid, const std::string& states) {
+    return "show) echo MainPID=" + pid + "; echo " + states + " | tr ' ' '\\n';; ";
+  }
+  static constexpr const char* kUp =
+      "ActiveState=active SubState=running Result=success UnitFileState=enabled";
+  // systemctl that starts the command of the unit, without the marks by which a ProcessRunner ends
+  // everything that its programs have started (ProcessGuard).
+  void stand_in_for_systemd() const {
+    const std::string pid = dir_.file("pid");
+    stand_in("systemctl",
+             "case $2 in restart) sed -n 's/^ExecStart=/exec /p' '" + unit() + "' > '" +
+                 dir_.file("start") + "'\n[ -e '" + pid + "' ] && kill -9 $(cat '" + pid +
+                 "')\nprlimit --rttime=1 env -u PARLEY_PROCESS setsid sh '" + dir_.file("start") +
+                 "' < /dev/null > /dev/null 2>&1 &\necho $! > '" + pid +
+                 "'\nwhile [ \"$(cat /proc/$!/comm)\" != parley ]; do sleep 0.01; done;;\n" +
+                 unit_state("$(cat '" + pid + "')", kUp) + "esac");
+  }
+  // systemctl whose service is the process of a server.
+  void stand_in_for_service(const std::string& pid) const {
+    stand_in("systemctl", "case $2 in " + unit_state(pid, kUp) + "esac");
+  }
+  static std::string process_of(const core::TempFolder& dir) {
+    const boost::json::value file = boost::json::parse(read_file(dir.file("data/endpoint.json")));
+    return std::to_string(file.at("pid").as_int64());
+  }
 
   // `body`: shell; $2 is the command of systemctl --user.
   void stand_in(const std::string& name, const std::string& body) const {
@@ -41,8 +78,9 @@ class ServiceCommand : public ::testing::Test {
   core::TempFolder dir_;
 };
 
-TEST_F(ServiceCommand, Install_WritesUnitAndStartsIt) {
+TEST_F(ServiceCommand, Install_WritesUnitAndWaitsForItsServer) {
   stand_in("loginctl", "echo no");
+  stand_in_for_systemd();
   const Ran ran = service({"install", data(), "--listen", "127.0.0.1:0"});
   ASSERT_EQ(ran.status, 0) << ran.errors;
   const std::string text = read_file(unit());
@@ -52,13 +90,48 @@ TEST_F(ServiceCommand, Install_WritesUnitAndStartsIt) {
   EXPECT_THAT(calls(), HasSubstr("systemctl --user daemon-reload\n"
                                  "systemctl --user enable parley.service\n"
                                  "systemctl --user restart parley.service\n"));
-  EXPECT_THAT(ran.out, AllOf(HasSubstr(unit()), HasSubstr("`loginctl enable-linger`")));
-  // Again, with other flags.
+  const Ran status = run(dir_, {"status", data()});
+  EXPECT_EQ(status.status, 0) << status.out;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(unit()), HasSubstr("at http://127.0.0.1:"),
+                             HasSubstr("`loginctl enable-linger`")));
+  // Again, with other flags: its own server is replaced.
   stand_in("loginctl", "echo yes");
-  const Ran again = service({"install", data()});
+  const Ran again =
+      service({"install", data(), "--listen", "127.0.0.1:0", "--log-level", "warn", "--json"});
   EXPECT_EQ(again.status, 0) << again.errors;
-  EXPECT_THAT(read_file(unit()), Not(HasSubstr("--listen")));
-  EXPECT_THAT(again.out, Not(HasSubstr("enable-linger")));
+  EXPECT_THAT(read_file(unit()), HasSubstr("--log-level=warn"));
+  const boost::json::value json = boost::json::parse(again.out);
+  EXPECT_EQ(json.at("linger"), "yes");
+  EXPECT_THAT(std::string(json.at("url").as_string()), StartsWith("http://127.0.0.1:"));
+}
+
+// systemd starts it again and again, and calls it "activating".
+TEST_F(ServiceCommand, ServerThatEnds_IsNotSaidToRun) {
+  stand_in("systemctl",
+           "case $2 in " +
+               unit_state("0", "ActiveState=activating SubState=auto-restart Result=exit-code") +
+               "esac");
+  const Ran ran = service({"install", data()});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.errors,
+              AllOf(HasSubstr("exit-code"), HasSubstr("`journalctl --user -u parley`")));
+  const Ran status = service({"status"});
+  EXPECT_EQ(status.status, 5);
+  EXPECT_THAT(status.out, AllOf(HasSubstr("activating (auto-restart)"), HasSubstr("journalctl")));
+}
+
+// Another process has taken the directory in the meantime.
+TEST_F(ServiceCommand, ServerOfAnotherProcess_IsNotTakenForTheService) {
+  const Server server(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
+  const std::string flag = dir_.file("restarted");
+  stand_in("systemctl", "case $2 in restart) touch '" + flag + "';; show) [ -e '" + flag +
+                            "' ] && echo MainPID=1 || echo MainPID=" + process_of(dir_) +
+                            "; echo ActiveState=active; echo SubState=running;; esac");
+  const Ran ran = service({"install", data()});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.errors, AllOf(HasSubstr("Process " + process_of(dir_)), HasSubstr("journalctl")));
 }
 
 TEST_F(ServiceCommand, DryRun_PrintsUnitAndChangesNothing) {
@@ -125,12 +198,15 @@ TEST_F(ServiceCommand, UnitOfSomebodyElse_IsLeftAlone) {
 }
 
 TEST_F(ServiceCommand, RunningServer_IsNotFoughtOver) {
-  stand_in("systemctl", "case $2 in is-active) echo inactive; exit 3;; esac");
   const Server server(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
-  const Ran ran = service({"install", data()});
-  EXPECT_EQ(ran.status, 6);
-  EXPECT_THAT(ran.errors, HasSubstr("runs already"));
-  EXPECT_FALSE(fs::exists(unit()));
+  // The service may run too, with another directory.
+  for (const char* pid : {"0", "1"}) {
+    stand_in_for_service(pid);
+    const Ran ran = service({"install", data()});
+    EXPECT_EQ(ran.status, 6);
+    EXPECT_THAT(ran.errors, HasSubstr("runs already"));
+    EXPECT_FALSE(fs::exists(unit()));
+  }
 }
 
 TEST_F(ServiceCommand, FailedStart_SaysWhichStep) {
@@ -141,11 +217,15 @@ TEST_F(ServiceCommand, FailedStart_SaysWhichStep) {
 }
 
 TEST_F(ServiceCommand, Uninstall_StopsAndRemoves) {
+  const Server server(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
+  stand_in_for_service(process_of(dir_));
   ASSERT_EQ(service({"install", data()}).status, 0);
-  EXPECT_EQ(service({"uninstall", "--dry-run"}).status, 0);
+  EXPECT_EQ(boost::json::parse(service({"uninstall", "--dry-run", "--json"}).out).at("removed"),
+            false);
   EXPECT_TRUE(fs::exists(unit()));
-  const Ran ran = service({"uninstall"});
+  const Ran ran = service({"uninstall", "--json"});
   EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(boost::json::parse(ran.out).at("removed"), true);
   EXPECT_FALSE(fs::exists(unit()));
   EXPECT_THAT(calls(), HasSubstr("systemctl --user disable --now parley.service\n"));
   EXPECT_THAT(service({"uninstall"}).out, HasSubstr("not installed"));
@@ -153,15 +233,24 @@ TEST_F(ServiceCommand, Uninstall_StopsAndRemoves) {
 
 TEST_F(ServiceCommand, Status_FollowsSystemd) {
   EXPECT_EQ(service({"status"}).status, 5);
+  const Server server(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
+  stand_in_for_service(process_of(dir_));
   ASSERT_EQ(service({"install", data()}).status, 0);
-  EXPECT_EQ(service({"status"}).status, 0);
+  const Ran shown = service({"status"});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.out, HasSubstr("active (running), process " + process_of(dir_)));
   const boost::json::value on = boost::json::parse(service({"status", "--json"}).out);
   EXPECT_EQ(on.at("installed"), true);
   EXPECT_EQ(on.at("active"), "active");
-  stand_in("systemctl", "case $2 in is-active) echo failed; exit 3;; esac");
+  EXPECT_EQ(on.at("enabled"), "enabled");
+  stand_in(
+      "systemctl",
+      "case $2 in " + unit_state("0", "ActiveState=failed SubState=failed Result=signal") + "esac");
   const Ran off = service({"status"});
   EXPECT_EQ(off.status, 5);
-  EXPECT_THAT(off.out, HasSubstr("failed"));
+  EXPECT_THAT(off.out, AllOf(HasSubstr("failed"), HasSubstr("journalctl")));
+  stand_in("systemctl", "exit 1");
+  EXPECT_THAT(service({"status"}).out, HasSubstr("systemd does not answer"));
 }
 
 }  // namespace

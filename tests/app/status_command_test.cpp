@@ -1,11 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
+#include <poll.h>
 
 #include <filesystem>
 
 #include "core/temp_folder.h"
 #include "program.h"
+#include "terminal_program.h"
 
 namespace parley::tests {
 namespace {
@@ -91,6 +93,75 @@ TEST_F(StatusCommand, KilledServer_IsNotRunning) {
   EXPECT_EQ(parley({"status"}).status, 5);
 }
 
+// A listener whose connections are counted, on a port of its own.
+class Trap {
+ public:
+  Trap() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(at);
+    EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&at), size), 0);
+    EXPECT_EQ(::listen(fd_, 8), 0);
+    EXPECT_EQ(::getsockname(fd_, reinterpret_cast<sockaddr*>(&at), &size), 0);
+    url_ = "http://127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+  }
+  Trap(const Trap&) = delete;
+  Trap& operator=(const Trap&) = delete;
+  ~Trap() { ::close(fd_); }
+  const std::string& url() const { return url_; }
+  bool was_called() const {
+    pollfd waits{fd_, POLLIN, 0};
+    return ::poll(&waits, 1, 0) != 0;
+  }
+
+ private:
+  int fd_;
+  std::string url_;
+};
+
+// The process id and the port of a killed server can be those of other programs by now.
+TEST_F(StatusCommand, KilledServerWhoseProcessIdIsTakenAgain_IsNotCalled) {
+  Server server(dir_, serve_flags());
+  server.signal(SIGKILL);
+  server.wait();
+  const Trap trap;
+  ASSERT_EQ(mode_of(dir_.file("data/endpoint.json")), 0600U);
+  std::ofstream(dir_.file("data/endpoint.json")) << boost::json::serialize(
+      boost::json::value{{"url", trap.url()}, {"token", kStatusToken}, {"pid", ::getpid()}});
+  const Ran status = parley({"status"});
+  EXPECT_EQ(status.status, 5);
+  EXPECT_THAT(status.out, StartsWith("Parley is not running."));
+  EXPECT_THAT(parley({"doctor"}).out, HasSubstr("none is running"));
+  EXPECT_EQ(parley({"open", "--print"}).status, 5);
+  EXPECT_NE(parley({"ask", "--timeout", "1", "Go?"}).status, 0);
+  const Ran hook = run(dir_, {"hook", "claude", "--wait", "1", "--data", dir_.file("data")},
+                       R"({"session_id":"s","transcript_path":"/t","cwd":"/p","permission_mode":)"
+                       R"("default","hook_event_name":"PermissionRequest","tool_name":"Bash",)"
+                       R"("tool_input":{"command":"make"}})");
+  EXPECT_EQ(hook.status, 0);
+  EXPECT_EQ(hook.out, "");
+  EXPECT_FALSE(trap.was_called());
+}
+
+// The server runs, but the text of none of its tokens is known here.
+TEST_F(StatusCommand, ServerWithoutKnownToken_IsSaidToRun) {
+  {
+    Server first(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
+    first.signal(SIGTERM);
+    EXPECT_EQ(first.wait(), 0);
+  }
+  ASSERT_TRUE(std::filesystem::remove(dir_.file("data/token")));
+  const Server server(dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data")});
+  const Ran status = parley({"status"});
+  EXPECT_EQ(status.status, 0);
+  EXPECT_THAT(status.out, AllOf(HasSubstr("runs at " + server.url()), HasSubstr("no token"),
+                                HasSubstr("`parley token create")));
+  EXPECT_THAT(parley({"doctor"}).out,
+              AllOf(HasSubstr("no token"), Not(HasSubstr("does not answer"))));
+  EXPECT_EQ(parley({"open", "--print"}).out, server.url() + "/\n");
+}
+
 TEST_F(StatusCommand, Open_HandsTheSignInLinkToTheBrowser) {
   const Server server(dir_, serve_flags());
   stand_in("xdg-open", 0);
@@ -103,17 +174,36 @@ TEST_F(StatusCommand, Open_HandsTheSignInLinkToTheBrowser) {
   EXPECT_EQ(read_file(said), server.url() + "/?token=" + kStatusToken);
 }
 
-TEST_F(StatusCommand, OpenWithoutDisplay_PrintsTheLink) {
+TEST_F(StatusCommand, OpenPrint_PrintsTheLink) {
   Server server(dir_, serve_flags());
   stand_in("xdg-open", 0);
-  for (const Ran& ran : {open_at(""), open_at(":7", {"open", "--print"})}) {
-    EXPECT_EQ(ran.status, 0) << ran.errors;
-    EXPECT_EQ(ran.out, server.url() + "/?token=" + kStatusToken + "\n");
-  }
+  const Ran ran = open_at(":7", {"open", "--print"});
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  EXPECT_EQ(ran.out, server.url() + "/?token=" + kStatusToken + "\n");
   EXPECT_FALSE(std::filesystem::exists(dir_.file("said")));
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait(), 0);
   EXPECT_THAT(server.errors(), Not(HasSubstr(kStatusToken)));
+}
+
+// A file or a log gets the link with the token on request alone.
+TEST_F(StatusCommand, OpenWithoutBrowser_WritesNoTokenToAPipe) {
+  const Server server(dir_, serve_flags());
+  stand_in("xdg-open", 3);
+  for (const char* display : {"", ":7"}) {
+    const Ran ran = open_at(display);
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.errors, AllOf(HasSubstr(*display == '\0' ? "no display" : "has failed"),
+                                  HasSubstr("--print"), Not(HasSubstr(kStatusToken))));
+  }
+}
+
+TEST_F(StatusCommand, OpenWithoutBrowser_ShowsTheLinkAtATerminal) {
+  const Server server(dir_, serve_flags());
+  stand_in("xdg-open", 3);
+  TerminalProgram open(dir_, {"open", "--data", dir_.file("data")}, 200);
+  EXPECT_TRUE(open.shows(server.url() + "/?token=" + kStatusToken));
 }
 
 TEST_F(StatusCommand, OpenWithoutServer_SaysHowToStart) {

@@ -197,12 +197,16 @@ TEST(TlsAuto, BrokenAuthority_StopsStart) {
 
 TEST(TlsAuto, Doctor_ReportsCertificates) {
   const core::TempFolder dir;
-  const Server server(dir, auto_flags(dir, "127.0.0.1:0"));
+  Server server(dir, auto_flags(dir, "127.0.0.1:0"));
   const std::string sound = tls_findings(dir);
   EXPECT_THAT(sound, AllOf(HasSubstr("ok auto: server.pem is valid until "),
                            HasSubstr("ok authority.pem, "), Not(HasSubstr("warning"))));
   EXPECT_THAT(tls_findings(dir, {{"PARLEY_PUBLIC_URL", "https://parley.example.org"}}),
               HasSubstr("warning server.pem does not cover parley.example.org"));
+  EXPECT_THAT(tls_findings(dir, {{"PARLEY_TLS", "off"}}), HasSubstr("ok auto"))
+      << "the running server counts";
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
   EXPECT_THAT(tls_findings(dir, {{"PARLEY_TLS", "off"}}), HasSubstr("ok off"));
 }
 
