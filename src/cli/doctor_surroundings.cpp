@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/doctor_surroundings.h"
 
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/str_join.h"
@@ -142,24 +141,16 @@ std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& a
 }
 
 Finding check_prompt(const std::string& data) {
-  mcp::AskOptions ask;
-  ask.question = "This is a test of `parley doctor`. Do you see it?";
-  ask.options = {"Yes"};
-  ask.timeout_s = kTestPromptSeconds;
-  ask.data = data;
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream error;
-  const int exit = mcp::run_ask(ask, in, out, error);
-  return finding_of_prompt(static_cast<mcp::AskExit>(exit), error.str());
+  return finding_of_prompt(
+      ask_test_prompt(data, "This is a test of `parley doctor`. Do you see it?"));
 }
 
-Finding finding_of_prompt(mcp::AskExit exit, const std::string& error) {
+Finding finding_of_prompt(const TestPromptEnd& end) {
   Finding out{Finding::State::warning, "test prompt", {}, {}};
-  switch (exit) {
+  switch (end.exit) {
     case mcp::AskExit::answered:
       out.state = Finding::State::good;
-      out.detail = "was answered";
+      out.detail = "was answered" + (end.place.empty() ? "" : " " + end.place);
       break;
     case mcp::AskExit::timed_out:
       out.detail = "nobody answered within " + std::to_string(kTestPromptSeconds) + " s";
@@ -170,7 +161,7 @@ Finding finding_of_prompt(mcp::AskExit exit, const std::string& error) {
       break;
     default:
       out.state = Finding::State::fault;
-      out.detail = "failed: " + core::visible_line(error.substr(0, error.find('\n')));
+      out.detail = "failed: " + end.error;
       out.next = "Start the server with `parley serve`.";
   }
   return out;

@@ -8,7 +8,7 @@
 #include "cli/agent_set_up.h"
 #include "cli/finding.h"
 #include "cli/server_state.h"
-#include "mcp/ask_command.h"
+#include "cli/test_prompt.h"
 #include "server/settings.h"
 
 // The checks of `parley doctor` beyond the data directory: the running server, the ways by which it
@@ -26,11 +26,8 @@ std::vector<Finding> check_reach(const ServerState& state, const Settings& setti
 // looked for.
 std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& agents);
 
-// Seconds for which `parley doctor --ask` waits.
-inline constexpr int kTestPromptSeconds = 120;
 // The test prompt of `parley doctor --ask`: asks a question and waits for its answer.
 Finding check_prompt(const std::string& data);
-// The finding for an exit of `parley ask`, with what it said on stderr.
-Finding finding_of_prompt(mcp::AskExit exit, const std::string& error);
+Finding finding_of_prompt(const TestPromptEnd& end);
 
 }  // namespace parley::app

@@ -118,9 +118,11 @@ TEST(CheckAgents, States_HaveTheirStep) {
 }
 
 TEST(FindingOfPrompt, EachEnd_IsToldApart) {
-  EXPECT_EQ(finding_of_prompt(mcp::AskExit::answered, "").state, State::good);
-  EXPECT_EQ(finding_of_prompt(mcp::AskExit::timed_out, "").state, State::warning);
-  const Finding lost = finding_of_prompt(mcp::AskExit::unreachable, "parley ask: no\nmore");
+  const Finding answered = finding_of_prompt({mcp::AskExit::answered, "in the console, as me", {}});
+  EXPECT_EQ(answered.state, State::good);
+  EXPECT_EQ(answered.detail, "was answered in the console, as me");
+  EXPECT_EQ(finding_of_prompt({mcp::AskExit::timed_out, {}, {}}).state, State::warning);
+  const Finding lost = finding_of_prompt({mcp::AskExit::unreachable, {}, "parley ask: no"});
   EXPECT_EQ(lost.state, State::fault);
   EXPECT_EQ(lost.detail, "failed: parley ask: no");
 }

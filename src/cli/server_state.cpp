@@ -118,13 +118,14 @@ ServerState look_at_server(const std::string& data) {
     if (!answer) return core::fail(std::move(answer.error()));
     return answer->is_object() ? answer->get_object() : json::object();
   };
-  const auto me = get("/v1/me");
+  const auto me = get("/v1/me?notified=true");
   if (!me) {
     state.failure = me.error().message;
     state.lacks_token = me.error().code == core::Code::unauthenticated;
     return state;
   }
   state.pages = number_in(*me, "screens");
+  state.notified = number_in(*me, "notified");
   const std::string pending =
       "/v1/interactions?state=pending&limit=" + std::to_string(kMaxCountedQuestions);
   if (const auto answer = get(pending)) read_waiting(*answer, state);

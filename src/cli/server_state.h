@@ -38,6 +38,7 @@ struct ServerState {
   std::optional<core::WallTime> oldest;
   std::string oldest_text;                // its first line
   std::optional<std::int64_t> pages;      // connected programs of people
+  std::optional<std::int64_t> notified;   // notifiers and devices that would tell of a question now
   std::vector<Channel> channels;          // notifiers of all, devices of the server's own token
   std::string tls;                        // "off", "auto", "own"; empty: unknown
   std::optional<core::WallTime> tls_end;  // of the certificate that it shows

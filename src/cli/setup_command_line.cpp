@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/setup_command_line.h"
 
+#include <unistd.h>
+
 #include "cli/help_format.h"
+#include "cli/server_state.h"
+#include "cli/setup_offer.h"
 #include "core/clock.h"
 #include "server/terminal.h"
 #include "setup/agent_table.h"
@@ -71,12 +75,21 @@ void SetupCommandLine::add_options(CLI::App& app) {
                {"off", "notify", "ask"});
   allow_values(*app.add_option("--questions", options_.questions, "The agent's own questions"),
                {"on", "off", "pre"});
+  allow_values(*app.add_option("--when-nobody", options_.when_nobody,
+                               "Questions while nobody is there: ask nevertheless, or let the "
+                               "agent ask in its terminal"),
+               {"ask", "pass"});
+  allow_values(*app.add_option("--somebody", options_.somebody,
+                               "Somebody is there: with a page, a notifier or a device with push, "
+                               "or with a page alone"),
+               {"any", "page"});
   app.add_flag("--foreground", options_.foreground,
                "Claude Code waits for long calls of all MCP servers");
   app.add_flag("--trust", options_.trust,
                "The agent's own rule, by which Parley's tools need no permission: claude, gemini, "
                "qwen");
   app.add_flag("--force", options_.force, "Replace the entry of another program");
+  app.add_flag("--yes", yes_, "Offer no test prompt at the end");
   app.add_flag("--json", options_.json, "As JSON");
 }
 
@@ -94,7 +107,20 @@ int SetupCommandLine::run() {
               outcome.error, "`parley setup --help` lists the agents and flags."});
   }
   if (!outcome.out.empty() && !print(outcome.out)) return setup::kSetupFailed;
+  if (outcome.error.empty() && !options_.json && !options_.remove && !options_.dry_run) {
+    if (!outcome.out.ends_with("\n\n")) print("\n");
+    tell_presence(places->data.string(), outcome.status);
+  }
   return outcome.status;
+}
+
+void SetupCommandLine::tell_presence(const std::string& data, int status) const {
+  const ServerState server = look_at_server(data);
+  if (!print_text(presence_text(server)) || !server.answers()) return;
+  const bool at_terminal = ::isatty(STDIN_FILENO) != 0 && stdout_is_terminal();
+  if (sets_up(options_) && status == setup::kSetupDone && at_terminal && !yes_) {
+    offer_test_prompt(data);
+  }
 }
 
 }  // namespace parley::app

@@ -20,10 +20,13 @@ class SetupCommandLine {
  private:
   void add_options(CLI::App& app);
   int run();
+  // Says who is there to be asked; at a terminal, offers a test prompt after a set-up.
+  void tell_presence(const std::string& data, int status) const;
 
   Chosen& chosen_;
   setup::SetupOptions options_;
   std::string project_;
+  bool yes_ = false;
 };
 
 }  // namespace parley::app

@@ -82,11 +82,12 @@ void Asker::stop(std::string why, std::string_view reason) {
   reason_ = reason;
 }
 
-bool Asker::has_somebody() {
+bool Asker::has_somebody(Somebody who) {
   mcp::ServerAccess access = access_();
   std::optional<http_client::HttpAnswer> answer;
   http_client::FetchRequest request;
-  request.url = access.base_url + "/v1/me?notified=true";
+  const bool notices_count = who == Somebody::any;
+  request.url = access.base_url + (notices_count ? "/v1/me?notified=true" : "/v1/me");
   request.headers = {"Authorization: Bearer " + access.token};
   request.total_timeout = kFirstContact;
   request.max_bytes = kMaxAnswerOfServer;
@@ -107,8 +108,9 @@ bool Asker::has_somebody() {
   const boost::json::value* screens = object == nullptr ? nullptr : object->if_contains("screens");
   if (screens == nullptr || *screens != boost::json::value(0)) return true;
   const boost::json::value* notified = object->if_contains("notified");
-  if (notified != nullptr && *notified != boost::json::value(0)) return true;
-  failure_ = "no page is connected, and no notification reaches anybody";
+  if (notices_count && notified != nullptr && *notified != boost::json::value(0)) return true;
+  failure_ = notices_count ? "no page is connected, and no notification reaches anybody"
+                           : "no page is connected";
   return false;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "hook/hook_options.h"
 #include "http_client/curl_loop.h"
 #include "mcp/assistant_client.h"
 #include "mcp/signal_watch.h"
@@ -28,9 +29,9 @@ class Asker {
 
   // The time left, at least a second.
   core::Millis remaining() const;
-  // False if no page of the person is connected and no notification would tell of a question, or
-  // the server cannot be reached; true if it does not say.
-  bool has_somebody();
+  // False if no page of the person is connected and, with Somebody::any, no notification would tell
+  // of a question, or the server cannot be reached; true if it does not say.
+  bool has_somebody(Somebody who);
   // The reply of the person; std::nullopt: none came, and nobody waits for one any more.
   std::optional<mcp::AssistantReply> ask(mcp::AssistantCall call);
   // The reason of the last std::nullopt or false, for the log.

@@ -194,7 +194,7 @@ class HookRun {
           return found && *found ? **std::move(found) : access;
         },
         options_.wait);
-    if (options_.when_nobody == WhenNobody::pass && !asker.has_somebody()) {
+    if (options_.when_nobody == WhenNobody::pass && !asker.has_somebody(options_.somebody)) {
       return log(asker.failure());
     }
     const std::string line = answered(asker);

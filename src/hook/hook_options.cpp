@@ -35,6 +35,8 @@ const std::string_view kHookHelp =
     "                          (codex, qwen, claude without a person), 55 (gemini) or 25\n"
     "  --when-nobody ask|pass  without a connected page: ask nevertheless (default of claude and\n"
     "                          opencode), or let the agent ask at once\n"
+    "  --somebody any|page     is somebody: a connected page, a notifier or a device that tells\n"
+    "                          (default), or a page alone\n"
     "  --stop off|notify|ask   the end of a turn: nothing, a notice (default), or a question "
     "whose\n"
     "                          answer the agent goes on with; a notice if it cannot\n"
@@ -84,6 +86,10 @@ core::Result<void> set_value(HookOptions& options, const std::string& name,
   }
   if (name == "when-nobody" && value == "pass") {
     return options.when_nobody = WhenNobody::pass, core::Result<void>();
+  }
+  if (name == "somebody") {
+    if (value == "any") return options.somebody = Somebody::any, core::Result<void>();
+    if (value == "page") return options.somebody = Somebody::page, core::Result<void>();
   }
   if (name == "wait") {
     const auto seconds = core::parse_number<std::int64_t>(value);

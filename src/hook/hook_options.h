@@ -19,6 +19,9 @@ enum class StopMode : std::uint8_t { off, notify, ask };
 // The reaction to a question while no page of the person is connected.
 enum class WhenNobody : std::uint8_t { ask, pass };
 
+// Who counts as somebody: a connected page, or also a notifier or device that would tell now.
+enum class Somebody : std::uint8_t { any, page };
+
 struct HookOptions {
   Agent agent = Agent::claude;
   std::string data;          // absolute; empty: the standard directory
@@ -28,6 +31,7 @@ struct HookOptions {
   StopMode stop = StopMode::notify;
   Questions questions = Questions::on;
   WhenNobody when_nobody = WhenNobody::ask;
+  Somebody somebody = Somebody::any;
   std::vector<std::string> gate;  // exact names of the tools that are asked about; empty: no --gate
   Language language = Language::english;  // of what the person reads
   bool explain = false;

@@ -90,6 +90,9 @@ TEST(HookOptionsTest, SerialAgents_PassWithoutPage) {
   EXPECT_EQ(parse_hook_options({"crush"})->wait, std::chrono::seconds(25));
   EXPECT_EQ(parse_hook_options({"claude"})->when_nobody, WhenNobody::ask);
   EXPECT_FALSE(parse_hook_options({"crush", "--when-nobody", "wait"}));
+  EXPECT_EQ(parse_hook_options({"codex"})->somebody, Somebody::any);
+  EXPECT_EQ(parse_hook_options({"codex", "--somebody", "page"})->somebody, Somebody::page);
+  EXPECT_FALSE(parse_hook_options({"codex", "--somebody", "phone"}));
 }
 
 TEST(HookOptionsTest, WithoutPerson_NoDayIsWaited) {

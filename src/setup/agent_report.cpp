@@ -32,9 +32,18 @@ void append_list(std::string& out, const char* label, const std::vector<std::str
   }
 }
 
+void append_asks(std::string& out, const AgentFacts& agent, AsksWhen when) {
+  if (when != AsksWhen::never) append_list(out, "asks", {sentence_of(agent, when)});
+}
+
 void append_block(std::string& out, const std::string& text) {
   for (const std::string& line : lines_of(core::visible_text(text))) out += "    " + line;
   if (!text.empty() && !text.ends_with('\n')) out += "\n";
+}
+
+void write_asks(core::JsonWriter& json, AsksWhen when) {
+  json.key("asks");
+  when == AsksWhen::never ? json.null() : json.string(word_of(when));
 }
 
 std::string past_or_future(FileAction action, bool dry_run) {
@@ -79,6 +88,7 @@ std::string text_of(const AgentReport& report, const fs::path& home) {
   std::string out(report.agent->title);
   out += "\n";
   for (const FileResult& file : report.files) append_file(out, report, file, home);
+  append_asks(out, *report.agent, report.asks);
   append_list(out, "refused", report.refusals);
   append_list(out, "warning", report.warnings);
   if (report.changes_anything() && !report.dry_run) append_list(out, "next", report.next);
@@ -92,6 +102,7 @@ std::string text_of(const AgentState& state, const fs::path& home) {
   for (const PartState& part : state.parts) {
     out += "  " + column(part.state) + short_path(part.path, home) + " (" + part.title + ")\n";
   }
+  append_asks(out, *state.agent, state.asks);
   append_list(out, "hint", state.hints);
   return out;
 }
@@ -108,6 +119,7 @@ void write_members(core::JsonWriter& json, const AgentReport& report) {
     if (!file.diff.empty()) out.key("diff").string(file.diff);
     if (!file.backup.empty()) out.key("backup").string(file.backup.string());
   });
+  write_asks(json, report.asks);
   json.key("refusals").strings(report.refusals);
   json.key("warnings").strings(report.warnings);
   json.key("next").strings(report.next);
@@ -122,6 +134,7 @@ void write_members(core::JsonWriter& json, const AgentState& state) {
     out.key("part").string(part.title);
     out.key("state").string(part.state);
   });
+  write_asks(json, state.asks);
   json.key("hints").strings(state.hints);
 }
 

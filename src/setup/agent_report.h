@@ -7,6 +7,7 @@
 
 #include "core/json_writer.h"
 #include "setup/agent_plan.h"
+#include "setup/asks_when.h"
 #include "setup/file_apply.h"
 
 namespace parley::setup {
@@ -19,6 +20,7 @@ struct AgentReport {
   std::vector<std::string> warnings;
   std::vector<std::string> refusals;
   std::vector<std::string> next;
+  AsksWhen asks = AsksWhen::never;  // by its hooks, as they were written
 
   // A SetupStatus.
   int status() const;
@@ -38,6 +40,7 @@ struct AgentState {
   bool is_found = false;
   std::vector<PartState> parts;
   std::vector<std::string> hints;
+  AsksWhen asks = AsksWhen::never;  // by its hooks
 };
 
 // Text for a person. Paths below `home` begin with "~".

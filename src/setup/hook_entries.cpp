@@ -100,9 +100,14 @@ std::string flag(const char* name, const std::string& value) {
   return value.empty() ? "" : std::string(" --") + name + " " + value;
 }
 
+// The flags of hooks that ask.
+std::string asking_flags(const SetupOptions& options) {
+  return flag("when-nobody", options.when_nobody) + flag("somebody", options.somebody);
+}
+
 std::vector<WantedHook> claude_hooks(const SetupOptions& options, const std::string& command) {
   const bool asks = options.stop == "ask";
-  const std::string questions = flag("questions", options.questions);
+  const std::string questions = flag("questions", options.questions) + asking_flags(options);
   std::vector<WantedHook> hooks{{"PermissionRequest", "*", command + questions, kDay, false}};
   if (options.questions == "pre") {
     hooks.push_back({"PreToolUse", "AskUserQuestion", command + questions, kDay, false});
@@ -113,7 +118,8 @@ std::vector<WantedHook> claude_hooks(const SetupOptions& options, const std::str
   for (const char* event : {"UserPromptSubmit", "SubagentStop", "SessionEnd"}) {
     hooks.push_back({event, "", command, kAtOnce, true});
   }
-  hooks.push_back({"Stop", "", command + flag("stop", options.stop), asks ? kDay : kAtOnce, !asks});
+  const std::string stop = flag("stop", options.stop) + (asks ? asking_flags(options) : "");
+  hooks.push_back({"Stop", "", command + stop, asks ? kDay : kAtOnce, !asks});
   hooks.push_back(
       {"Notification", "idle_prompt|agent_needs_input|agent_completed", command, kAtOnce, false});
   return hooks;
@@ -123,7 +129,7 @@ std::vector<WantedHook> claude_hooks(const SetupOptions& options, const std::str
 std::vector<WantedHook> serial_hooks(const AgentFacts& agent, const SetupOptions& options,
                                      const std::string& command) {
   const int unit = agent.hooks == HookShape::groups_ms ? kMs : 1;
-  const std::string questions = flag("questions", options.questions);
+  const std::string questions = flag("questions", options.questions) + asking_flags(options);
   std::vector<WantedHook> hooks{
       {"PermissionRequest", "*", command + questions, kSerial * unit, false}};
   if (agent.id == AgentId::codex && options.questions == "on") {
@@ -132,7 +138,9 @@ std::vector<WantedHook> serial_hooks(const AgentFacts& agent, const SetupOptions
   }
   if (options.stop == "notify" || options.stop == "ask") {
     const int wait = options.stop == "ask" ? kSerial : kAtOnce;
-    hooks.push_back({"Stop", "", command + flag("stop", options.stop), wait * unit, false});
+    const std::string stop =
+        flag("stop", options.stop) + (options.stop == "ask" ? asking_flags(options) : "");
+    hooks.push_back({"Stop", "", command + stop, wait * unit, false});
   }
   return hooks;
 }
@@ -148,7 +156,7 @@ std::string one_of(const std::string& gate) {
 std::vector<WantedHook> wanted_hooks(const AgentFacts& agent, const SetupOptions& options,
                                      const std::string& program) {
   const std::string command = shell_word(program) + " hook " + std::string(agent.word);
-  const std::string gated = command + flag("gate", options.gate);
+  const std::string gated = command + flag("gate", options.gate) + asking_flags(options);
   const std::string ending = command + flag("stop", options.stop);
   switch (agent.id) {
     case AgentId::claude:

@@ -34,6 +34,11 @@ Words hook_arguments(const AgentFacts& agent, const Words& flags) {
   return words;
 }
 
+Words gate_flags(const SetupOptions& options) {
+  return {"--gate",     options.gate,    "--when-nobody", options.when_nobody,
+          "--somebody", options.somebody};
+}
+
 std::string shell_command(const std::string& program, const Words& arguments) {
   std::string command = shell_word(program);
   for (const std::string& word : arguments) command += " " + shell_word(word);
@@ -73,7 +78,7 @@ json::value copilot_hooks(const AgentFacts& agent, const SetupOptions& options,
                         {"args", array_of_words(hook_arguments(agent, flags))},
                         {"timeoutSec", seconds}};
   };
-  json::object asks = handler({"--gate", options.gate}, kGateSeconds);
+  json::object asks = handler(gate_flags(options), kGateSeconds);
   std::string names = options.gate;
   std::replace(names.begin(), names.end(), ',', '|');
   asks["matcher"] = names;
@@ -94,7 +99,7 @@ json::value vscode_hooks(const AgentFacts& agent, const SetupOptions& options,
   };
   json::object events;
   if (!options.gate.empty()) {
-    events["PreToolUse"] = list_of(handler({"--gate", options.gate}, kGateSeconds));
+    events["PreToolUse"] = list_of(handler(gate_flags(options), kGateSeconds));
   }
   events["Stop"] = list_of(handler({"--stop", options.stop}, kNoticeSeconds));
   json::object whole;
@@ -127,8 +132,9 @@ std::vector<FilePlan> own_hook_files(const AgentFacts& agent, const SetupOptions
   const Words ending = hook_arguments(agent, {"--stop", options.stop});
   switch (agent.hooks) {
     case HookShape::opencode_file: {
-      const Words words =
-          hook_arguments(agent, {"--stop", options.stop, "--questions", options.questions});
+      const Words words = hook_arguments(
+          agent, {"--stop", options.stop, "--questions", options.questions, "--when-nobody",
+                  options.when_nobody, "--somebody", options.somebody});
       return {{file, kTextMode, {own_file_part("plugin", plugin_text(program, words))}, true}};
     }
     case HookShape::copilot_file:

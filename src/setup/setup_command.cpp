@@ -60,6 +60,12 @@ core::Result<void> check(const SetupOptions& options) {
   if (!is_one_of(options.questions, {"on", "off", "pre"})) {
     return core::fail(wrong("--questions must be on, off or pre"));
   }
+  if (!is_one_of(options.when_nobody, {"ask", "pass"})) {
+    return core::fail(wrong("--when-nobody must be ask or pass"));
+  }
+  if (!is_one_of(options.somebody, {"any", "page"})) {
+    return core::fail(wrong("--somebody must be any or page"));
+  }
   if (!is_gate(options.gate)) {
     return core::fail(wrong("--gate takes the names of tools, separated by commas"));
   }
@@ -214,6 +220,13 @@ class Setup {
     apply.project = project_;
     apply.now = clock_.wall();
     apply.before_rename = before_rename_;
+    // Those that were written before and stay are shown by --show.
+    const bool has_hooks =
+        std::any_of(plan.files.begin(), plan.files.end(), [](const FilePlan& file) {
+          return std::any_of(file.parts.begin(), file.parts.end(),
+                             [](const FilePart& part) { return part.kind == PartKind::hooks; });
+        });
+    if (has_hooks && !options_.remove) report.asks = asks_when(agent, options_);
     // The first file may have made the folders of the others: it goes last.
     if (options_.remove) std::reverse(plan.files.begin(), plan.files.end());
     for (const FilePlan& file : plan.files) {

@@ -19,9 +19,11 @@ struct SetupOptions {
   bool mcp_only = false;
   bool hooks_only = false;
   bool dry_run = false;
-  std::string gate;       // names of tools, separated by commas
-  std::string stop;       // "off", "notify", "ask"; empty: the hook's default
-  std::string questions;  // "on", "off", "pre"; empty: the hook's default
+  std::string gate;         // names of tools, separated by commas
+  std::string stop;         // "off", "notify", "ask"; empty: the hook's default
+  std::string questions;    // "on", "off", "pre"; empty: the hook's default
+  std::string when_nobody;  // "ask", "pass"; empty: the hook's default for the agent
+  std::string somebody;     // "any", "page"; empty: the hook's default
   bool foreground = false;
   bool trust = false;  // the agent's own rule by which Parley's tools need no permission
   bool force = false;

@@ -163,6 +163,9 @@ AgentState state_of(const AgentFacts& agent, const SetupOptions& options, const 
     for (const FilePart& part : file.parts) {
       const std::string found =
           read ? part_state(file, part, read->text, agent.hooks_need_gate) : "not readable";
+      const bool is_ours = found == "ours" || found == "differs";
+      if (is_ours && read && part.kind == PartKind::hooks)
+        state.asks = asks_when(agent, read->text);
       state.parts.push_back({file.path, part.title, found});
     }
     const std::string why = read ? refused_by(file.form, read->text) : std::string();

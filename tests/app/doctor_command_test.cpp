@@ -72,6 +72,7 @@ TEST_F(DoctorSurroundings, TestPrompt_ReachesAPersonAndIsAnswered) {
     if (finding.at("check") != "test prompt") continue;
     found = true;
     EXPECT_EQ(finding.at("state"), "ok");
+    EXPECT_THAT(std::string(finding.at("detail").as_string()), HasSubstr("answered by api, as "));
   }
   EXPECT_TRUE(found);
 }

@@ -49,17 +49,17 @@ for shell in bash zsh fish; do
   expect $shell '--config --cwd --data --help --json --output' parley tool show --
   expect $shell 'json yaml' parley tool show read --output ''
   expect $shell 'add delete disable edit enable list show' parley mcp ''
-  expect $shell '--config --cwd --env --header --help --mcp-config --project --url --user' parley mcp add --
+  expect $shell '--config --cwd --env --header --help --json --mcp-config --project --url --user' parley mcp add --
   expect $shell '--unset-env --unset-header' parley mcp edit files --unset
   expect $shell "$scratch/parley.toml" parley mcp list --mcp-config "$scratch/par"
   expect $shell 'claude cline codex copilot crush cursor gemini goose kiro opencode qwen vscode' parley hook ''
-  expect $shell '--agent-folder --config --data --explain --gate --help --language --questions --stop --wait --when-nobody' parley hook claude --
+  expect $shell '--agent-folder --config --data --explain --gate --help --language --questions --somebody --stop --wait --when-nobody' parley hook claude --
   expect $shell 'ask pass' parley hook codex --when-nobody ''
   expect $shell 'ask notify off' parley hook codex --stop ''
   expect $shell 'off on pre' parley hook claude --questions ''
   expect $shell 'claude cline' parley setup cl
   expect $shell 'gemini goose' parley setup claude g
-  expect $shell '--all --dry-run --force --foreground --gate --help --hooks-only --json --mcp-only --project --questions --remove --shared --show --stop --trust' parley setup claude --
+  expect $shell '--all --dry-run --force --foreground --gate --help --hooks-only --json --mcp-only --project --questions --remove --shared --show --somebody --stop --trust --when-nobody --yes' parley setup claude --
   expect $shell '--check --data --export --help --json --token' parley events --
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --

@@ -417,6 +417,11 @@ test('a notification that would tell of it is somebody', folder((path) => withSe
   assert.ok(calls.length > 1, 'it was asked');
 })));
 
+test('with --somebody page it is nobody', folder((path) => withServer((_, response) => response.end('{"screens":0,"notified":1}'), async (port, calls) => {
+  await isSilent(new Hook(['codex', '--data', path, '--config', settingsFor(path, port), '--wait', '1', '--somebody', 'page'], kMake));
+  assert.deepEqual(calls, ['/v1/me'], 'it was not asked');
+})));
+
 test('the log has outcomes, and no input and no token', atDesk(async (desk) => {
   const hook = desk.hook('claude', { ...kMake, tool_input: { command: 'secret-command' } });
   await desk.answer(await desk.question(), 'secret-reason');
