@@ -153,15 +153,15 @@ class CommandLine {
     CLI::App& status =
         add(app_, "status",
             "Example:\n  parley status\n\nShows whether a server runs, what waits there, and "
-            "which agents are set up. Exit codes: 0 it\nruns and answers, 5 it does not.",
+            "which agents are set up. Exit codes: 0 it\nanswers, 5 it does not.",
             [this](const Settings& s) { return show_status(s, json_); });
     status.add_flag("--json", json_, "As JSON");
     CLI::App& open = add(app_, "open",
                          "Example:\n  parley open\n\nOpens the console of the running server in "
-                         "the browser, signed in. Without a display it prints the\nlink, which "
-                         "contains the token: keep it to yourself.",
+                         "the browser, signed in. Without a browser it shows the\nlink at a "
+                         "terminal. The link contains the token: keep it to yourself.",
                          [this](const Settings& s) { return open_console(s, open_); });
-    open.add_flag("--print", open_.print, "Print the link instead");
+    open.add_flag("--print", open_.print, "Print the link instead, also into a pipe or a file");
   }
 
   void add_service() {
@@ -172,7 +172,8 @@ class CommandLine {
         "login.");
     CLI::App& install = add_command(
         service, "install",
-        "Writes the unit, enables and starts the service; again with other flags: replaces it.",
+        "Writes the unit, enables and starts the service, and waits until it answers; again with "
+        "other flags: replaces it.",
         flags_, run_, [this](const Settings& s) {
           service_.config_file = flags_.config_file;
           service_.settings = flags_.settings;

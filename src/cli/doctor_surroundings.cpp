@@ -141,8 +141,7 @@ std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& a
 }
 
 Finding check_prompt(const std::string& data) {
-  return finding_of_prompt(
-      ask_test_prompt(data, "This is a test of `parley doctor`. Do you see it?"));
+  return finding_of_prompt(ask_test_prompt(data, TestPrompt::doctor));
 }
 
 Finding finding_of_prompt(const TestPromptEnd& end) {

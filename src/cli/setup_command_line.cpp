@@ -22,7 +22,8 @@ std::string about() {
   }
   return "Example: Claude Code asks in Parley's inbox\n  parley setup claude\n\nAdds Parley to the "
          "settings of coding agents: its MCP server, and hooks that bring their permission prompts "
-         "into the inbox. Without an agent it shows what is set up, and writes nothing. Exit "
+         "into the inbox. At a terminal it offers a test prompt at the end. Without an agent it "
+         "shows what is set up, and writes nothing. Exit "
          "codes: "
          "0 done, 1 a file could not be read or written, 2 wrong usage, 3 refused, with the step "
          "to "

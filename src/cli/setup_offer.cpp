@@ -38,7 +38,7 @@ std::string presence_text(const ServerState& server) {
          counted_words(notified, "notifier or device", "notifiers and devices") + " would tell.\n";
 }
 
-bool accepts(std::istream& in) {
+bool says_yes(std::istream& in) {
   std::string line;
   if (!std::getline(in, line)) return false;
   const std::string word = core::lowered(core::trimmed(line));
@@ -61,12 +61,11 @@ std::string told_end(const TestPromptEnd& end) {
 
 void offer_test_prompt(const std::string& data) {
   if (!print("\nSend a test prompt, to be decided on your phone or in the console? [Y/n] ") ||
-      !accepts(std::cin)) {
+      !says_yes(std::cin)) {
     return;
   }
   print("Decide it within " + std::to_string(kTestPromptSeconds) + " s. Ctrl-C withdraws it.\n");
-  const TestPromptEnd end = ask_test_prompt(
-      data, "This is a test of `parley setup`. Decide this one on your phone. Does it work?");
+  const TestPromptEnd end = ask_test_prompt(data, TestPrompt::setup);
   print_text(told_end(end));
 }
 

@@ -19,7 +19,7 @@ bool sets_up(const setup::SetupOptions& options);
 std::string presence_text(const ServerState& server);
 
 // True for an empty line, "y" and "yes"; false for the end of the input.
-bool accepts(std::istream& in);
+bool says_yes(std::istream& in);
 
 // The end of the test prompt, a sentence with its line break.
 std::string told_end(const TestPromptEnd& end);

@@ -44,7 +44,7 @@ TEST(PresenceText, NotifiersAndDevices_CountAsSomebody) {
   EXPECT_THAT(presence_text(state), HasSubstr("`parley status`"));
 }
 
-TEST(Accepts, OnlyYes_SendsThePrompt) {
+TEST(SaysYes, OnlyYes_SendsThePrompt) {
   for (const auto& [line, yes] : std::vector<std::pair<std::string, bool>>{{"\n", true},
                                                                            {" Y \n", true},
                                                                            {"yes\n", true},
@@ -52,7 +52,7 @@ TEST(Accepts, OnlyYes_SendsThePrompt) {
                                                                            {"q\n", false},
                                                                            {"", false}}) {
     std::istringstream in(line);
-    EXPECT_EQ(accepts(in), yes) << line;
+    EXPECT_EQ(says_yes(in), yes) << line;
   }
 }
 
@@ -75,6 +75,15 @@ TEST(AnsweredPlace, NewestAnswerWithTheText_IsNamed) {
   EXPECT_THAT(place("console"), HasSubstr("in the console, as Pi"));
   EXPECT_THAT(place("later"), HasSubstr("by later, as Pi"));
   EXPECT_EQ(answered_place({}, "Test?"), "");
+}
+
+TEST(TestQuestion, Language_IsThatOfThePerson) {
+  const TestQuestion english = test_question(TestPrompt::setup, hook::Language::english);
+  EXPECT_THAT(english.text, AllOf(HasSubstr("`parley setup`"), HasSubstr("on your phone")));
+  const TestQuestion chinese = test_question(TestPrompt::setup, hook::Language::chinese);
+  EXPECT_THAT(chinese.text, AllOf(HasSubstr("`parley setup`"), HasSubstr("手机")));
+  EXPECT_THAT(test_question(TestPrompt::doctor, hook::Language::chinese).text,
+              HasSubstr("`parley doctor`"));
 }
 
 TEST(ToldEnd, EachEnd_HasItsSentence) {

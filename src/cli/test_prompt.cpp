@@ -12,6 +12,7 @@
 #include "cli/server_state.h"
 #include "core/json_member.h"
 #include "core/visible_text.h"
+#include "hook/hook_words.h"
 
 namespace parley::app {
 namespace {
@@ -29,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPlaces =
     {"link", "on the page of an answer link, as "},
 }};
 
-std::string place_of(const json::object& by) {
+std::string answer_place(const json::object& by) {
   const std::string channel = core::string_member(by, "channel");
   const std::string name = core::visible_line(core::string_member(by, "name"));
   for (const auto& [known, words] : kPlaces) {
@@ -60,15 +61,29 @@ std::string answered_place(const json::object& answer, std::string_view question
     if (prompt == nullptr || by == nullptr || at == nullptr || !at->is_int64()) continue;
     if (core::text_member(*prompt, "text") != question || at->get_int64() <= newest) continue;
     newest = at->get_int64();
-    place = place_of(*by);
+    place = answer_place(*by);
   }
   return place;
 }
 
-TestPromptEnd ask_test_prompt(const std::string& data, const std::string& question) {
+TestQuestion test_question(TestPrompt prompt, hook::Language language) {
+  const bool at_setup = prompt == TestPrompt::setup;
+  if (language == hook::Language::chinese) {
+    return {at_setup ? "这是 `parley setup` 的测试。请在手机上决定这一条。收到了吗？"
+                     : "这是 `parley doctor` 的测试。看到了吗？",
+            "是"};
+  }
+  return {at_setup
+              ? "This is a test of `parley setup`. Decide this one on your phone. Does it work?"
+              : "This is a test of `parley doctor`. Do you see it?",
+          "Yes"};
+}
+
+TestPromptEnd ask_test_prompt(const std::string& data, TestPrompt prompt) {
+  const TestQuestion question = test_question(prompt, hook::language_of_environment());
   mcp::AskOptions ask;
-  ask.question = question;
-  ask.options = {"Yes"};
+  ask.question = question.text;
+  ask.options = {question.choice};
   ask.timeout_s = kTestPromptSeconds;
   ask.data = data;
   std::istringstream in;
@@ -82,9 +97,10 @@ TestPromptEnd ask_test_prompt(const std::string& data, const std::string& questi
   }
   const auto server = mcp::running_server(data);
   if (!server) return end;
-  const auto closed =
-      HostClient::of(server->access)->call("GET", "/v1/interactions?state=all&limit=20", kStateWait);
-  if (closed && closed->is_object()) end.place = answered_place(closed->get_object(), question);
+  const auto closed = HostClient::of(server->access)
+                          ->call("GET", "/v1/interactions?state=all&limit=20", kStateWait);
+  if (closed && closed->is_object())
+    end.place = answered_place(closed->get_object(), question.text);
   return end;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "hook/hook_event.h"
 #include "mcp/ask_command.h"
 
 namespace parley::app {
@@ -20,9 +21,20 @@ struct TestPromptEnd {
   std::string error;  // one line, unless it was answered
 };
 
-// Asks at the running server of a data directory, as an agent would, and waits for the answer.
-// Ctrl-C withdraws the question. Must be called before any thread.
-TestPromptEnd ask_test_prompt(const std::string& data, const std::string& question);
+// The command that asks.
+enum class TestPrompt { doctor, setup };
+
+// The question and its choice, in the language of the person.
+struct TestQuestion {
+  std::string text;
+  std::string choice;
+};
+TestQuestion test_question(TestPrompt prompt, hook::Language language);
+
+// Asks at the running server of a data directory, as an agent would, in the language of the
+// environment, and waits for the answer. Ctrl-C withdraws the question. Must be called before any
+// thread.
+TestPromptEnd ask_test_prompt(const std::string& data, TestPrompt prompt);
 
 // The channel and the name by which the newest answered interaction with this text was answered,
 // for a person: "in the console, as laptop"; empty: unknown. `answer`: of GET /v1/interactions.

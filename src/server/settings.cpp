@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/settings.h"
 
-#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
+#include "auth/token_store.h"
 #include "core/near_names.h"
 #include "server/settings_rows.h"
 
