@@ -21,6 +21,22 @@ std::string value_in(std::string_view hooks, std::string_view flag) {
   return {begin, std::find_if_not(begin, rest.end(), is_lower)};
 }
 
+// The words of `parley hook` in the text of a file. A file of its own has nothing else; in a
+// settings file they are the ends of the strings that are commands.
+std::string hook_words_in(const AgentFacts& agent, std::string_view text) {
+  const bool is_listed = agent.hooks == HookShape::groups || agent.hooks == HookShape::groups_ms ||
+                         agent.hooks == HookShape::cursor_list ||
+                         agent.hooks == HookShape::crush_list;
+  if (!is_listed) return std::string(text);
+  const std::string start = " hook " + std::string(agent.word);
+  std::string words;
+  for (std::size_t at = text.find(start); at != std::string_view::npos; at = text.find(start, at)) {
+    at += start.size();
+    words += std::string(text.substr(at, text.find_first_of("\"\n", at) - at)) + "\n";
+  }
+  return words;
+}
+
 AsksWhen of_flags(const AgentFacts& agent, const std::string& when_nobody,
                   const std::string& somebody) {
   const std::optional<hook::Agent> known = hook::agent_named(agent.word);
@@ -51,9 +67,19 @@ AsksWhen asks_when(const AgentFacts& agent, const SetupOptions& options) {
 }
 
 AsksWhen asks_when(const AgentFacts& agent, std::string_view hooks) {
-  const bool has_gate = hooks.find("--gate") != std::string_view::npos;
+  const std::string words = hook_words_in(agent, hooks);
+  const bool has_gate = words.find("--gate") != std::string::npos;
   if (!can_ask(agent) || (agent.hooks_need_gate && !has_gate)) return AsksWhen::never;
-  return of_flags(agent, value_in(hooks, "--when-nobody"), value_in(hooks, "--somebody"));
+  return of_flags(agent, value_in(words, "--when-nobody"), value_in(words, "--somebody"));
+}
+
+SetupOptions as_written(SetupOptions options, const AgentFacts& agent, std::string_view hooks) {
+  const std::string words = hook_words_in(agent, hooks);
+  options.when_nobody = value_in(words, "--when-nobody");
+  options.somebody = value_in(words, "--somebody");
+  options.stop = value_in(words, "--stop");
+  options.questions = value_in(words, "--questions");
+  return options;
 }
 
 std::string_view word_of(AsksWhen when) {

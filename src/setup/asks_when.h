@@ -24,6 +24,10 @@ AsksWhen asks_when(const AgentFacts& agent, const SetupOptions& options);
 // By the text of a file that has the hooks of setup, in whichever form.
 AsksWhen asks_when(const AgentFacts& agent, std::string_view hooks);
 
+// `options` with the choices that the hooks in the text of a file have: when_nobody, somebody, stop
+// and questions.
+SetupOptions as_written(SetupOptions options, const AgentFacts& agent, std::string_view hooks);
+
 // "always", "somebody", "page"; empty: never.
 std::string_view word_of(AsksWhen when);
 // A sentence for a person, with the flags that choose otherwise; empty: never.

@@ -9,6 +9,7 @@
 namespace parley::setup {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -77,6 +78,33 @@ TEST(AsksWhen, Setup_SaysItAndHowToChoose) {
   world.remove("codex");
   EXPECT_THAT(world.run("codex", [](SetupOptions& options) { options.show = true; }).out,
               Not(HasSubstr("a notifier")));
+}
+
+// A choice is neither a difference nor the work of another version.
+TEST(AsksWhen, ChosenFlags_AreShownAsOwnState) {
+  for (const char* agent : {"claude", "codex", "qwen", "opencode"}) {
+    SetupWorld world;
+    const auto choose = [](SetupOptions& options) {
+      options.when_nobody = "pass";
+      options.somebody = "page";
+      options.stop = "ask";
+      options.questions = "on";
+    };
+    ASSERT_EQ(world.run(agent, choose).status, kSetupDone) << agent;
+    const std::string shown = world.run(agent, [](SetupOptions& o) { o.show = true; }).out;
+    EXPECT_THAT(shown, AllOf(HasSubstr("ours"), Not(HasSubstr("differs")))) << agent;
+  }
+}
+
+// Another program's flag of the same name is not ours.
+TEST(AsksWhen, ForeignCommands_DoNotCount) {
+  SetupWorld world;
+  SetupWorld::write(world.home(".claude/settings.json"),
+                    R"({"hooks":{"Stop":[{"hooks":[{"type":"command",)"
+                    R"("command":"other --stop never --when-nobody pass"}]}]}})");
+  ASSERT_EQ(world.run("claude").status, kSetupDone);
+  const std::string shown = world.run("claude", [](SetupOptions& o) { o.show = true; }).out;
+  EXPECT_THAT(shown, AllOf(HasSubstr("always"), Not(HasSubstr("differs"))));
 }
 
 TEST(AsksWhen, OddChoice_IsRefused) {

@@ -40,6 +40,21 @@ std::string part_state(const FilePlan& file, const FilePart& part, const std::st
   return with->text == text ? "ours" : "differs";
 }
 
+// The plan with the choices that the hooks on the disk have: a choice is no difference.
+AgentPlan plan_as_written(const AgentFacts& agent, const SetupOptions& options,
+                          const SetupPlaces& places, const fs::path& project) {
+  AgentPlan plan = plan_agent(agent, options, places, project);
+  for (const FilePlan& file : plan.files) {
+    for (const FilePart& part : file.parts) {
+      if (part.kind != PartKind::hooks) continue;
+      const auto read = read_config_file(file.path, {});
+      if (!read || !read->exists) continue;
+      return plan_agent(agent, as_written(options, agent, read->text), places, project);
+    }
+  }
+  return plan;
+}
+
 // A hook's time-out in a file of the user that is shorter than the one that setup writes.
 std::optional<std::string> short_timeout(const AgentFacts& agent, const JsonDocument& document,
                                          const SetupPlaces& places) {
@@ -157,7 +172,7 @@ AgentState state_of(const AgentFacts& agent, const SetupOptions& options, const 
   AgentState state;
   state.agent = &agent;
   state.is_found = is_detected(agent, places);
-  const AgentPlan plan = plan_agent(agent, options, places, project);
+  const AgentPlan plan = plan_as_written(agent, options, places, project);
   for (const FilePlan& file : plan.files) {
     const auto read = read_config_file(file.path, {});
     for (const FilePart& part : file.parts) {
