@@ -122,10 +122,10 @@ std::vector<Finding> check_reach(const ServerState& state, const Settings& setti
 std::vector<Finding> check_agents(const core::Result<std::vector<AgentSetUp>>& agents) {
   std::vector<Finding> out;
   if (!agents) {
-    out.push_back({Finding::State::warning,
-                   "agents",
+    out.push_back({Finding::State::warning, "agents",
                    "unknown: " + core::visible_line(agents.error().message),
-                   {}});
+                   "Run it as a user that `getent passwd` shows: setup writes below the home "
+                   "directory of that entry."});
     return out;
   }
   for (const AgentSetUp& agent : *agents) {

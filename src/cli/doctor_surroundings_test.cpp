@@ -98,6 +98,7 @@ TEST(CheckAgents, UserWithoutEntry_IsNotCalledWithoutAgents) {
   ASSERT_EQ(unknown.size(), 1U);
   EXPECT_EQ(unknown[0].state, State::warning);
   EXPECT_EQ(unknown[0].detail, "unknown: The user 77 has no home directory.");
+  EXPECT_THAT(unknown[0].next, HasSubstr("`getent passwd`"));
 }
 
 TEST(CheckAgents, States_HaveTheirStep) {
