@@ -68,7 +68,7 @@ std::vector<CommandGroup> command_groups() {
       {"Start", {"serve", "status", "open", "setup", "doctor", "service"}},
       {"Ask a person", {"ask", "hook", "mcp"}},
       {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
-      {"Access and data", {"token", "user", "config", "export"}},
+      {"Access and data", {"token", "user", "config", "export", "verify"}},
       {"Studies", {"study", "booking"}},
       {"This program", {"completion", "help", "version"}},
   };
@@ -97,6 +97,7 @@ class CommandLine {
     add_token();
     users_.add_to(app_);
     add_export();
+    add_verify();
     add_study();
     add_booking();
     agents_.add_to(app_);
@@ -281,6 +282,24 @@ class CommandLine {
                            [this](const Settings& s) { return end_logins(s, name_, json_); });
     logout.add_flag("--json", json_, "As JSON");
     logout.add_option("client", name_, "Client id of the agent")->required();
+  }
+
+  void add_verify() {
+    CLI::App& app =
+        add(app_, "verify",
+            "Example:\n  parley verify\n  parley verify --out decisions.jsonl\n\nChecks "
+            "that each decision of a person is as it was recorded, by a chain of hashes "
+            "over\neach workspace, and prints its last hash. Keep that: with --head it "
+            "proves later that\nnothing before it changed.",
+            [this](const Settings& s) { return verify_decisions(s, verify_); });
+    app.add_option("file", verify_.file, "A file of --out, instead of the data directory")
+        ->type_name("FILE");
+    app.add_option("--head", verify_.heads, "A hash that must be in the chain; may be repeated")
+        ->type_name("HASH")
+        ->allow_extra_args(false);
+    app.add_option("--out", verify_.out, "Writes what was checked to a file, for others to verify")
+        ->type_name("FILE");
+    app.add_flag("--json", verify_.json, "As JSON");
   }
 
   void add_export() {
@@ -475,6 +494,7 @@ class CommandLine {
   DoctorOptions doctor_;
   TokenCreateOptions create_;
   ExportOptions export_;
+  VerifyOptions verify_;
   BookingSeedOptions booking_;
   StudyListOptions study_list_;
   StudyExportOptions study_export_;

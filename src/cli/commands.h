@@ -37,6 +37,16 @@ struct ExportOptions {
 // Writes one event per line, ordered by session and seq. The server may be running.
 int export_events(const Settings& settings, const ExportOptions& options);
 
+struct VerifyOptions {
+  std::string file;                // an export of decisions; empty: the data directory
+  std::vector<std::string> heads;  // hashes that must occur
+  std::string out;                 // a file for the export; empty: none
+  bool json = false;
+};
+// Checks that the decisions of people are as they were recorded. The server may be running. Returns
+// 0 if they are.
+int verify_decisions(const Settings& settings, const VerifyOptions& options);
+
 // Studies. The server may be running.
 struct StudyListOptions {
   std::string state;  // "open", "ended"; empty: both

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/try.h"
+#include "event/decision_reader.h"
 #include "event/doctor.h"
 #include "event/schema.h"
 #include "event/sqlite_session_reader.h"
@@ -23,14 +24,7 @@ class SqliteOfflineStore final : public OfflineStore {
   explicit SqliteOfflineStore(std::string data_dir) : data_dir_(std::move(data_dir)) {}
 
   core::Result<std::unique_ptr<SessionReader>> make_reader() override {
-    PARLEY_TRY(sql::Database database, open_file(data_dir_));
-    PARLEY_TRY(const int version, schema_version(database));
-    if (version == 0) return core::fail(core::Code::not_found, "The store is empty.");
-    if (version < kSchemaVersion) {
-      return core::fail(core::Code::failed_precondition,
-                        "An older version of Parley wrote this data directory. Start the server of "
-                        "this version on it once, then try again.");
-    }
+    PARLEY_TRY(sql::Database database, open_current());
     return SqliteSessionReader::make(std::move(database));
   }
 
@@ -39,7 +33,25 @@ class SqliteOfflineStore final : public OfflineStore {
     return examine_file(database);
   }
 
+  core::Result<void> decisions(const DecisionSink& use, const UndecidedSink& missing) override {
+    PARLEY_TRY(sql::Database database, open_current());
+    return read_decisions(database, use, missing);
+  }
+
  private:
+  // The file, if this version of Parley has written it.
+  core::Result<sql::Database> open_current() const {
+    PARLEY_TRY(sql::Database database, open_file(data_dir_));
+    PARLEY_TRY(const int version, schema_version(database));
+    if (version == 0) return core::fail(core::Code::not_found, "The store is empty.");
+    if (version < kSchemaVersion) {
+      return core::fail(core::Code::failed_precondition,
+                        "An older version of Parley wrote this data directory. Start the server of "
+                        "this version on it once, then try again.");
+    }
+    return database;
+  }
+
   const std::string data_dir_;
 };
 

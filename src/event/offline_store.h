@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/result.h"
+#include "event/decision.h"
 #include "event/session_reader.h"
 #include "event/store_report.h"
 
@@ -27,6 +28,9 @@ class OfflineStore {
   // Examines the whole store (event/doctor.h); takes as long as reading it once. Errors: the store
   // cannot be read at all.
   virtual core::Result<StoreReport> examine() = 0;
+  // Passes on all decisions, by workspace and number, then the interactions that ended and have
+  // none, all of one moment. Errors: as make_reader(), and that of `use`, which ends the call.
+  virtual core::Result<void> decisions(const DecisionSink& use, const UndecidedSink& missing) = 0;
 };
 
 // Opens the store of a data directory. Errors: `not_found` (there is none), `permission_denied`,

@@ -86,6 +86,20 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     DROP INDEX sessions_owner;
     CREATE INDEX sessions_active ON sessions (owner, active_at);
     )sql",
+    // See decision.h. Interactions that ended before have no row.
+    R"sql(
+    CREATE TABLE decisions (
+      workspace TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      session INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      closed BLOB NOT NULL,
+      hash BLOB NOT NULL,
+      PRIMARY KEY (workspace, number)
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX decisions_event ON decisions (session, seq);
+    )sql",
 };
 
 }  // namespace

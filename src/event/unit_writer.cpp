@@ -84,6 +84,7 @@ UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions, 
 UnitWriter::~UnitWriter() { database_.watch_log(nullptr); }
 
 core::Result<void> UnitWriter::prepare() {
+  PARLEY_TRY_VOID(decisions_.prepare(database_));
   return database_.prepare_all({
       {&begin_, sql::kBeginWriting},
       {&commit_, "COMMIT"},
@@ -197,8 +198,9 @@ core::Result<Revision> UnitWriter::write_alone(const Unit& unit) {
 }
 
 void UnitWriter::roll_back() {
-  // The cache may hold data of the transaction that is rolled back.
+  // The caches may hold data of the transaction that is rolled back.
   places_.clear();
+  decisions_.forget();
   // After some errors SQLite has rolled back by itself. A failed rollback cannot be handled.
   if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
 }
@@ -234,8 +236,9 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
   }
   for (const InteractionChange& change : unit.changes) {
     PARLEY_TRY(const DerivedRow derived, derive_row(unit, change));
-    core::Result<void> done = change_interaction((*place)->number, derived);
-    if (!done) return done;
+    PARLEY_TRY_VOID(change_interaction((*place)->number, derived));
+    if (derived.opens) continue;
+    PARLEY_TRY_VOID(decisions_.add((*place)->number, unit.events[change.event]));
   }
   return insert_events(**place, unit.events);
 }

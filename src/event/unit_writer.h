@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/result.h"
+#include "event/decision_chain.h"
 #include "event/interaction_row.h"
 #include "event/session_store.h"
 #include "sql/database.h"
@@ -87,6 +88,7 @@ class UnitWriter {
   std::uint64_t commits_ = 0;
   std::thread::id thread_;  // the thread of the first write()
   absl::flat_hash_map<std::string, Place> places_;
+  DecisionChain decisions_;
   sql::Statement begin_;
   sql::Statement commit_;
   sql::Statement find_epoch_;

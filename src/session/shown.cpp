@@ -2,29 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/shown.h"
 
-#include <string_view>
-
+#include "core/hashed_field.h"
 #include "core/sha256.h"
 #include "session/approval.h"
 
 namespace parley::session {
 namespace {
 
-void add_field(std::string& out, std::string_view name, std::string_view value) {
-  out.append(name).append(" ").append(std::to_string(value.size())).append("\n");
-  out.append(value).append("\n");
-}
-
 std::string text_of(const Prompt& prompt) {
   std::string out;
   out.reserve(bytes_of(prompt));
-  add_field(out, "text", prompt.text);
+  core::append_hashed_field(out, "text", prompt.text);
   for (const Question& question : prompt.questions) {
-    add_field(out, "header", question.header);
-    add_field(out, "question", question.text);
+    core::append_hashed_field(out, "header", question.header);
+    core::append_hashed_field(out, "question", question.text);
     for (const Choice& choice : question.choices) {
-      add_field(out, "choice", choice.label);
-      add_field(out, "description", choice.description);
+      core::append_hashed_field(out, "choice", choice.label);
+      core::append_hashed_field(out, "description", choice.description);
     }
   }
   return out;
