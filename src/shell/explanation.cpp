@@ -216,7 +216,8 @@ void Explainer::change_folder(State& state, const Call& call) {
   for (const std::string& folder : folders) {
     changed.push_back(path ? absolute_path(*path, folder, place_) : std::string());
   }
-  if (!call.command->guards_next) changed.insert(changed.end(), folders.begin(), folders.end());
+  if (call.command->guards_until == 0)
+    changed.insert(changed.end(), folders.begin(), folders.end());
   std::sort(changed.begin(), changed.end());
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   if (changed.size() > kMaxFolders) changed.assign(1, {});
