@@ -257,6 +257,7 @@ void ScriptParser::function_after(std::string_view name) {
 void ScriptParser::redirects_of_group(std::size_t begin) {
   Command group;
   std::vector<Document> documents;
+  const std::size_t end = script_.commands.size();
   for (skip_blanks(); at_redirect(); skip_blanks()) {
     if (!redirect(group, documents)) return;
   }
@@ -264,10 +265,10 @@ void ScriptParser::redirects_of_group(std::size_t begin) {
   const bool has_input = std::any_of(group.redirects.begin(), group.redirects.end(),
                                      [](const Redirect& each) { return each.is_input; });
   append(std::move(group), std::move(documents));
-  const std::size_t end = script_.commands.size();
+  if (!script_.problem.empty()) return;
   for (std::size_t i = begin; has_input && i < end; ++i) {
     Command& command = script_.commands[i];
-    if (command.feed == feed_ && command.input == 0) command.input = end - 1;
+    if (command.feed == feed_ && command.input == 0) command.input = script_.commands.size() - 1;
   }
 }
 
