@@ -125,7 +125,7 @@ constexpr std::array<std::string_view, 12> kSystemFolders = {"/bin",
                                                              "/run/current-system/sw/bin",
                                                              "/etc/alternatives"};
 
-bool is_assignment(std::string_view text) {
+bool sets_variable(std::string_view text) {
   return !text.starts_with('-') && text.find('=') != std::string_view::npos;
 }
 
@@ -211,7 +211,7 @@ class CallReader {
 
   void pass_assignments(std::size_t& next, const auto& read_front) {
     while (next < words_.size()) {
-      if (is_assignment(words_[next].text)) {
+      if (sets_variable(words_[next].text)) {
         call_.assignments.push_back(&words_[next++]);
       } else if (words_[next].text == "-") {
         ++next;
@@ -223,18 +223,16 @@ class CallReader {
     }
   }
 
-  // "parallel COMMAND ::: ARGUMENTS"; without ":::", it reads the arguments.
+  // "parallel COMMAND ::: ARGUMENTS"; without a command, the arguments are commands.
   void take_words_as_text(std::span<const Word> words) {
-    std::vector<Word> kept;
-    bool adds = call_.takes_more;
-    for (const Word& word : words) {
-      const bool is_sign = call_.takes_more && word.text.starts_with(":::");
-      adds = adds && !is_sign;
-      if (!is_sign) kept.push_back(word);
-    }
-    Word text = joined(kept);
-    if (adds) text.text += " \"$@\"";
-    if (!kept.empty()) call_.scripts.push_back(std::move(text));
+    const auto sign = std::find_if(words.begin(), words.end(), [this](const Word& word) {
+      return call_.takes_more && word.text.starts_with(":::");
+    });
+    const auto front = static_cast<std::size_t>(sign - words.begin());
+    const bool has_command = front > 0;
+    Word text = joined(has_command ? words.first(front) : words.subspan(1));
+    if (has_command && call_.takes_more) text.text += " \"$@\"";
+    call_.scripts.push_back(std::move(text));
   }
 
   // "flock FILE -c TEXT"
