@@ -49,7 +49,8 @@ class Explainer {
 
   // `fed`: the origin of what the script finds on its standard input; std::nullopt: nothing is
   // known to write there.
-  Source read(std::string_view text, std::vector<std::string> folders, std::optional<Source> fed);
+  Source read(std::string_view text, Dialect dialect, std::vector<std::string> folders,
+              std::optional<Source> fed);
 
  private:
   // The folders in front of a "cd" whose list ends at a command: there it may have failed.
@@ -67,6 +68,7 @@ class Explainer {
     std::vector<Guard> guards;
     std::set<std::string_view> readers;  // functions that run what they read
     std::optional<Source> fed;
+    Dialect dialect = Dialect::bash;
   };
   // Counts a script or command within another one; false: too deep.
   class Within {
@@ -121,7 +123,7 @@ std::vector<std::string>& Explainer::folders_of(State& state, std::size_t scope)
   return *state.folders[scope];
 }
 
-Source Explainer::read(std::string_view text, std::vector<std::string> folders,
+Source Explainer::read(std::string_view text, Dialect dialect, std::vector<std::string> folders,
                        std::optional<Source> fed) {
   const Within within(*this);
   if (!within) return Source::other;
@@ -130,7 +132,8 @@ Source Explainer::read(std::string_view text, std::vector<std::string> folders,
     return Source::other;
   }
   if (depth_ > 1) bytes_left_ -= text.size();
-  State state(parse_script(text));
+  State state(parse_script(text, dialect));
+  state.dialect = dialect;
   state.fed = fed;
   state.folders.resize(state.script.scopes.size());
   state.folders[0] = std::move(folders);
@@ -139,7 +142,7 @@ Source Explainer::read(std::string_view text, std::vector<std::string> folders,
   for (std::size_t i = 0; i < count; ++i) note(state, i);
   note_functions(state);
   if (count < state.script.commands.size()) notes_.problem("It has too many commands");
-  if (!state.script.problem.empty()) notes_.problem(std::move(state.script.problem));
+  if (!state.script.problem.empty()) notes_.problem(state.script.problem);
   return state.sources.of({0, state.script.commands.size()});
 }
 
@@ -162,7 +165,7 @@ void Explainer::note(State& state, std::size_t index) {
 }
 
 void Explainer::note_call(State& state, Call call) {
-  if (!call.problem.empty()) notes_.problem(std::move(call.problem));
+  if (!call.problem.empty()) notes_.problem(call.problem);
   for (const Word& move : call.moves) call.folders = moved(call.folders, path_in(move));
   note_wrappers(call, notes_);
   for (const std::string& file : call.own_files) {
@@ -250,7 +253,12 @@ void Explainer::change_folder(State& state, const Call& call) {
 }
 
 void Explainer::read_within(State& state, const Call& call, std::string_view text) {
-  const Source made = read(text, call.folders, input_source(state, call));
+  constexpr std::string_view kBashes = "bash rbash zsh ksh mksh";
+  constexpr std::string_view kBuiltIns = "eval trap source .";
+  const Dialect dialect = has_word(kBuiltIns, call.name) ? state.dialect
+                          : has_word(kBashes, call.name) ? Dialect::bash
+                                                         : Dialect::posix;
+  const Source made = read(text, dialect, call.folders, input_source(state, call));
   state.sources.raise(position(state, call), made);
 }
 
@@ -380,7 +388,7 @@ void Explainer::note_functions(const State& state) {
 Explanation explain(std::string_view command, const Place& place) {
   Notes notes;
   if (core::count_hidden(command) > 0) notes.add(NoteKind::hidden_characters, "");
-  Explainer(place, notes).read(command, {place.directory}, std::nullopt);
+  Explainer(place, notes).read(command, Dialect::bash, {place.directory}, std::nullopt);
   return notes.take();
 }
 

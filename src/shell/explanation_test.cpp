@@ -214,6 +214,7 @@ TEST(ExplanationTest, ProgramBehindWrappers_IsFound) {
   std::string many;
   for (int i = 0; i < 9; ++i) many += "nice ";
   EXPECT_NE(explain(many + "rm -rf ~", kPlace).problem, "");
+  EXPECT_NE(explain("env -S 'rm\\_-rf\\_x'", kPlace).problem, "");
   EXPECT_NE(explain("sudo --unheard x rm -rf ~", kPlace).problem, "");
   EXPECT_EQ(subjects("command -v sudo", NoteKind::administrator), Subjects{});
 }

@@ -70,6 +70,13 @@ struct Script {
   std::string problem;
 };
 
-Script parse_script(std::string_view text);
+// The language of a text. Where shells differ and a command could be missed, the text counts as not
+// understood.
+enum class Dialect : std::uint8_t {
+  bash,
+  posix,  // "sh", which may be another shell: "((" begins subshells, "[[" is a program
+};
+
+Script parse_script(std::string_view text, Dialect dialect = Dialect::bash);
 
 }  // namespace parley::shell

@@ -7,12 +7,21 @@
 #include <cctype>
 #include <utility>
 
+#include "shell/word_table.h"
+
 namespace parley::shell {
 namespace {
 
 // Reserved words that end a list.
 constexpr std::array<std::string_view, 8> kClosing = {"then", "do",   "done", "fi",
                                                       "elif", "else", "esac", "}"};
+
+bool is_reserved(std::string_view word) {
+  constexpr std::array<std::string_view, 12> kOpening = {"if",     "while", "until", "for",
+                                                         "select", "case",  "[[",    "function",
+                                                         "coproc", "!",     "{",     "time"};
+  return is_in(kClosing, word) || is_in(kOpening, word);
+}
 
 // "NAME=", "NAME+=" or "NAME[x]=" in front of a word.
 bool is_assignment(std::string_view written) {
@@ -119,7 +128,8 @@ void ScriptParser::command() {
 // False: the next command is a simple one.
 bool ScriptParser::compound() {
   const std::size_t begin = script_.commands.size();
-  if (looks_at("((")) {
+  const bool is_posix = dialect_ == Dialect::posix;
+  if (looks_at("((") && !is_posix) {
     Word ignored;
     if (arithmetic(ignored)) return true;
   }
@@ -137,6 +147,8 @@ bool ScriptParser::compound() {
     each();
   } else if (take_word("case")) {
     choice();
+  } else if (at_word("[[") && is_posix) {
+    fail("A test is not understood");
   } else if (take_word("[[")) {
     test();
   } else if (take_word("function")) {
@@ -340,6 +352,7 @@ void ScriptParser::array_values() {
     if (at_ == begin) fail("A list of values is not understood");
   }
   if (!take(")")) fail("\")\" is missing");
+  if (!at_end() && !at_delimiter()) fail("A list of values is not understood");
 }
 
 void ScriptParser::simple() {
@@ -356,6 +369,8 @@ void ScriptParser::simple() {
     const std::string_view written = text_.substr(begin, at_ - begin);
     if (written.ends_with('=') && take("(")) array_values();
     const bool is_first = made.words.empty();
+    const bool is_split = written.find("\\\n") != std::string_view::npos;
+    if (is_first && is_split && is_reserved(next.text)) fail("A word is not understood");
     if (is_first && is_assignment(written)) {
       made.assignments.push_back(std::move(next));
       continue;
@@ -397,14 +412,14 @@ void ScriptParser::append(Command command, std::vector<Document> documents) {
   script_.commands.push_back(std::move(command));
 }
 
-Script parse_script(std::string_view text) {
+Script parse_script(std::string_view text, Dialect dialect) {
   Script script;
   if (text.size() > kMaxScriptBytes) {
     script.problem = "It is too long to be explained";
     return script;
   }
   int retries = 0;
-  ScriptParser(text, script, retries).parse_all();
+  ScriptParser(text, script, dialect, retries).parse_all();
   return script;
 }
 

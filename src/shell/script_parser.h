@@ -15,13 +15,14 @@ namespace parley::shell {
 class ScriptParser {
  public:
   // All must outlive the parser. `retries` counts those of one script.
-  ScriptParser(std::string_view text, Script& script, int& retries)
-      : text_(text), script_(script), retries_(retries) {}
+  ScriptParser(std::string_view text, Script& script, Dialect dialect, int& retries)
+      : text_(text), script_(script), retries_(retries), dialect_(dialect) {}
   // Reads a text within that of `around`.
   ScriptParser(std::string_view text, const ScriptParser& around, std::size_t scope)
       : text_(text),
         script_(around.script_),
         retries_(around.retries_),
+        dialect_(around.dialect_),
         depth_(around.depth_),
         scope_(scope),
         feed_(around.feed_) {}
@@ -79,6 +80,7 @@ class ScriptParser {
   void dollar(Word& word, bool in_quotes);
   void parameter(Word& word, bool in_quotes);
   bool arithmetic(Word& word);
+  void quoted_in_arithmetic(Word& word);
   void substitution(Word& word);
   void back_quoted(Word& word, bool in_quotes);
   void add_substitution(Word& word, std::size_t begin, std::size_t first);
@@ -95,6 +97,7 @@ class ScriptParser {
   bool take_word(std::string_view name);
   void expect_word(std::string_view name);
   bool at_closing() const;
+  bool at_delimiter() const;
   bool at_redirect() const;
   void skip_blanks();
   void skip_lines();
@@ -105,6 +108,7 @@ class ScriptParser {
   std::string_view text_;
   Script& script_;
   int& retries_;  // of "((", which may begin an expression or a subshell
+  Dialect dialect_;
   std::size_t at_ = 0;
   int depth_ = 0;
   std::size_t scope_ = 0;

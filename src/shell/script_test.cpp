@@ -70,9 +70,24 @@ TEST(ScriptTest, QuotesWithinQuotes_EndWhereTheShellEndsThem) {
   EXPECT_EQ(commands_of("cat <<'EOF'\nE\\\nOF\nEOF\nls"), "cat >3:E\\\nOF\n; ls");
   for (const std::string_view text :
        {"echo \"${x:-it's}\"; rm y", "echo $[ 16 # f ]; rm x", "echo $\\\n{x}", "echo ${ rm x; }",
-        "cat <<$(x)\nE", "[[ x =~ (#) ]]; rm x\n ]]"}) {
+        "cat <<$(x)\nE", "x=()'a' b", "[[ x =~ (#) ]]; rm x\n ]]"}) {
     EXPECT_NE(parse_script(text).problem, "") << text;
   }
+}
+
+TEST(ScriptTest, Posix_HasNoExpressions) {
+  EXPECT_EQ(parse_script("((ls))").commands.size(), 0U);
+  EXPECT_EQ(parse_script("((ls))", Dialect::posix).commands.size(), 1U);
+  EXPECT_NE(parse_script("[[ a && ls ]]", Dialect::posix).problem, "");
+  EXPECT_NE(parse_script("echo $'\\'; ls #'", Dialect::posix).problem, "");
+}
+
+TEST(ScriptTest, SplitWords_AreRead) {
+  EXPECT_EQ(commands_of("!\\\n rm x"), "rm|x");
+  EXPECT_EQ(commands_of("echo `r\\\\\\\nm`"), "rm; echo|~`r\\\\\\\nm`");
+  EXPECT_NE(parse_script("cop\\\nroc rm x").problem, "");
+  EXPECT_EQ(commands_of("((1 + ')$(rm x)'))"), "rm|x");
+  EXPECT_NE(parse_script("echo *(e:'rm x':)").problem, "");
 }
 
 TEST(ScriptTest, Guards_EndWithTheirList) {
@@ -133,6 +148,7 @@ TEST(ScriptTest, Redirections_HaveTheirTargets) {
 TEST(ScriptTest, HereDocument_IsReadAtLineEnd) {
   EXPECT_EQ(commands_of("cat <<EOF | b; c\nx\nEOF\nd"), "cat >3:x\n; b; c; d");
   EXPECT_EQ(commands_of("cat <<-'E' > f\n\tx $(ls)\n\tE\n"), "cat >3:x $(ls)\n >1:f");
+  EXPECT_EQ(commands_of("cat <<E\n\\\"\\$\nE\n"), "cat >3:\\\"$\n");
   EXPECT_EQ(commands_of("cat <<E\n$(ls)\nE\n"), "cat >3:$(ls)\n; ls");
   EXPECT_EQ(commands_of("cat <<E\nx"), "cat >3:x\n !A here-document has no end at the end");
 }

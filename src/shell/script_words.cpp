@@ -47,9 +47,14 @@ bool ScriptParser::take(std::string_view part) {
   return true;
 }
 
+bool ScriptParser::at_delimiter() const {
+  return kDelimiters.find(peek()) != std::string_view::npos;
+}
+
 bool ScriptParser::at_word(std::string_view name) const {
   if (!looks_at(name)) return false;
-  const std::size_t end = at_ + name.size();
+  std::size_t end = at_ + name.size();
+  while (text_.substr(std::min(end, text_.size())).starts_with("\\\n")) end += 2;
   return end >= text_.size() || kDelimiters.find(text_[end]) != std::string_view::npos;
 }
 
@@ -198,7 +203,8 @@ void ScriptParser::double_quoted(Word& word, bool to_end) {
     }
     if (c == '\\' && at_ + 1 < text_.size()) {
       const char next = peek(1);
-      if (std::string_view("$`\"\\\n").find(next) == std::string_view::npos) {
+      const std::string_view escaped = to_end ? "$`\\\n" : "$`\"\\\n";
+      if (escaped.find(next) == std::string_view::npos) {
         word.text.push_back(c);
       }
       if (next != '\n') word.text.push_back(next);
@@ -261,6 +267,10 @@ void ScriptParser::dollar(Word& word, bool in_quotes) {
   const std::size_t begin = at_;
   const char next = peek(1);
   if (!in_quotes && (next == '\'' || next == '"')) {
+    if (next == '\'' && dialect_ == Dialect::posix) {
+      fail("A quotation mark is not understood");
+      return;
+    }
     at_ += 2;
     if (next == '"') {
       double_quoted(word, false);
@@ -362,8 +372,12 @@ bool ScriptParser::arithmetic(Word& word) {
       back_quoted(inside, false);
       continue;
     }
-    if (c == '\\' || c == '\'' || c == '"') {
+    if (c == '\\' || c == '"') {
       quoted(inside);
+      continue;
+    }
+    if (c == '\'') {
+      quoted_in_arithmetic(inside);
       continue;
     }
     open += c == '(' ? 1 : c == ')' ? -1 : 0;
@@ -383,6 +397,17 @@ bool ScriptParser::arithmetic(Word& word) {
   script_.problem.clear();
   documents_ = documents;
   return false;
+}
+
+// '...', which hides parentheses, but not the expansions within.
+void ScriptParser::quoted_in_arithmetic(Word& word) {
+  Word text;
+  quoted(text);
+  const std::size_t first = script_.commands.size();
+  ScriptParser(text.text, *this, scope_).parse_document();
+  if (script_.commands.size() == first) return;
+  if (word.inner.empty()) word.inner.begin = first;
+  word.inner.end = script_.commands.size();
 }
 
 // The text from `begin` on, whose commands are those from `first` on, is a part of the word.
@@ -418,6 +443,7 @@ void ScriptParser::back_quoted(Word& word, bool in_quotes) {
   const std::size_t begin = at_++;
   std::string inside;
   while (!at_end() && peek() != '`') {
+    if (take("\\\n")) continue;
     const std::string_view escaped = in_quotes ? "$`\\\"" : "$`\\";
     const bool escapes =
         peek() == '\\' && escaped.find(peek(1)) != std::string_view::npos && at_ + 1 < text_.size();
@@ -460,6 +486,12 @@ void ScriptParser::pattern_group(Word& word) {
       quoted(word);
       if (word.text.ends_with(')')) word.text.push_back(' ');  // it closes no group
       continue;
+    }
+    // Patterns of other shells run commands.
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '\n' &&
+        std::string_view("?*+@!()|._-/[] ").find(c) == std::string_view::npos) {
+      fail("A pattern is not understood");
+      return;
     }
     word.text.push_back(c);
     ++at_;

@@ -191,6 +191,10 @@ class CallReader {
     next += wrapper.operands;
     if (next < words_.size() && wrapper.name == "flock") take_flock_text(next, texts);
     if (!texts.empty()) {
+      const bool is_env = call_.name == "env" && call_.problem.empty();
+      if (is_env && texts.front().text.find_first_of("\\\n") != std::string::npos) {
+        call_.problem = "A text of \"env\" is not understood: " + texts.front().text;
+      }
       if (next < words_.size()) texts.push_back(quoted(words_.subspan(next)));
       call_.scripts.push_back(joined(texts));
       return false;
