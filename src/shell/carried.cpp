@@ -15,10 +15,11 @@ struct TextOption {
   std::string_view programs;
   std::string_view operand;  // that must be there; empty: none
   std::string_view names;    // as of Call::values_of
-  std::string_view prefix;   // of the value in front of the script
+  std::string_view front;    // ends the part of the value in front of the script
 };
-constexpr std::array<TextOption, 16> kTextOptions = {{
+constexpr std::array<TextOption, 17> kTextOptions = {{
     {"su runuser sg script", "", "c command session-command", ""},
+    {"git", "", "c", "=!"},
     {"git", "rebase", "x exec", ""},
     {"git", "difftool", "x extcmd", ""},
     {"git", "filter-branch",
@@ -67,8 +68,9 @@ std::vector<Carried> carried_by(const Call& call) {
     if (!has_word(row.programs, call.name)) continue;
     if (!row.operand.empty() && !call.has_operand(row.operand)) continue;
     for (Word& value : call.values_of(row.names)) {
-      if (!value.text.starts_with(row.prefix)) continue;
-      value.text.erase(0, row.prefix.size());
+      const std::size_t front = value.text.find(row.front);
+      if (front == std::string::npos) continue;
+      value.text.erase(0, front + row.front.size());
       found.push_back({{}, std::move(value)});
     }
   }

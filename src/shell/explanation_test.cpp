@@ -187,6 +187,7 @@ TEST(ExplanationTest, ScriptsWithin_AreRead) {
                                         "git rebase -x 'rm -rf ~' main",
                                         "git rebase --exec='rm -rf ~' main",
                                         "git bisect run rm -rf '~'",
+                                        "git -c alias.x='!rm -rf ~' x",
                                         "git submodule foreach --recursive 'rm -rf ~'",
                                         "git -C x filter-branch --tree-filter 'rm -rf ~'",
                                         "find . -execdir sh -c 'rm -rf ~' \\;",
