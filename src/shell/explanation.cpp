@@ -229,6 +229,7 @@ void Explainer::note_carried(State& state, const Call& call) {
 std::vector<std::string> Explainer::moved(const std::vector<std::string>& folders,
                                           const std::optional<std::string>& path) const {
   std::vector<std::string> changed;
+  changed.reserve(folders.size());
   for (const std::string& folder : folders) {
     changed.push_back(path ? absolute_path(*path, folder, place_) : std::string());
   }

@@ -36,6 +36,14 @@ void expect_all(NoteKind kind, std::initializer_list<std::string_view> commands)
   }
 }
 
+// A command that reads the script from a here-document, whose delimiter has the number.
+std::string in_document(std::string_view command, std::string_view script, int number) {
+  const std::string end = "E" + std::to_string(number);
+  std::string out(command);
+  out.append(" <<'").append(end).append("' \n").append(script).append("\n").append(end);
+  return out;
+}
+
 using Subjects = std::vector<std::string>;
 
 TEST(ExplanationTest, EverydayCommands_HaveNoDanger) {
@@ -229,12 +237,11 @@ TEST(ExplanationTest, NestedCommands_HaveOneLimit) {
   }
   std::string script = "rm -rf ~";
   for (int i = 0; i < kMaxScriptsWithin; ++i) {
-    const std::string end = "E" + std::to_string(i);
-    script = "sh <<'" + end + "'\n" + script + "\n" + end;
+    script = in_document("sh", script, i);
   }
   EXPECT_EQ(explain(script, kPlace).problem, "");
   EXPECT_FALSE(subjects(script, NoteKind::deletes_widely).empty());
-  EXPECT_NE(explain("sh <<'F'\n" + script + "\nF", kPlace).problem, "");
+  EXPECT_NE(explain(in_document("sh", script, 99), kPlace).problem, "");
 }
 
 TEST(ExplanationTest, ScriptsReadOften_HaveOneLimit) {
@@ -242,8 +249,8 @@ TEST(ExplanationTest, ScriptsReadOften_HaveOneLimit) {
   std::string script;
   for (int i = 0; i < 200; ++i) readers += ";sh";
   for (int i = 0; i < 6; ++i) {
-    const std::string end = "E" + std::to_string(i);
-    script = "cat <<'" + end + "' | {\n" + script + "\n" + end + "\n" + readers + ";}";
+    script = in_document("cat", script, i);
+    script.insert(script.find('\n'), "| {").append("\n").append(readers).append(";}");
   }
   EXPECT_NE(explain(script, kPlace).problem, "");
 }
