@@ -44,10 +44,16 @@ constexpr std::array<TextOption, 17> kTextOptions = {{
 struct Starter {
   std::string_view programs;
   std::string_view words;
+  bool takes_more = false;
 };
-constexpr std::array<Starter, 3> kStarters = {{{"find", "-exec -execdir -ok -okdir"},
-                                               {"fd fdfind", "-x -X --exec --exec-batch"},
-                                               {"git", "run"}}};
+constexpr std::array<Starter, 6> kStarters = {{
+    {"find", "-exec -execdir -ok -okdir", true},
+    {"fd fdfind", "-x -X --exec --exec-batch", true},
+    {"git", "run"},
+    {"poetry uv pipenv pdm hatch rye", "run"},
+    {"bundle", "exec"},
+    {"doppler op aws-vault mise dotenv", "--"},
+}};
 
 void add_started(const Call& call, const Starter& starter, std::vector<Carried>& found) {
   const std::span<const Word> words = call.arguments;
@@ -55,7 +61,10 @@ void add_started(const Call& call, const Starter& starter, std::vector<Carried>&
     if (!has_word(starter.words, words[i].text)) continue;
     std::size_t end = i + 1;
     while (end < words.size() && words[end].text != ";" && words[end].text != "+") ++end;
-    if (end > i + 1) found.push_back({words.subspan(i + 1, end - i - 1), {}});
+    const bool is_program = end > i + 1 && !words[i + 1].text.starts_with('-');
+    if (is_program) {
+      found.push_back({words.subspan(i + 1, end - i - 1), {}, starter.takes_more});
+    }
     i = end;
   }
 }
@@ -71,7 +80,7 @@ std::vector<Carried> carried_by(const Call& call) {
       const std::size_t front = value.text.find(row.front);
       if (front == std::string::npos) continue;
       value.text.erase(0, front + row.front.size());
-      found.push_back({{}, std::move(value)});
+      found.push_back({{}, std::move(value), false});
     }
   }
   for (const Starter& starter : kStarters) {
@@ -83,7 +92,7 @@ std::vector<Carried> carried_by(const Call& call) {
     if (call.arguments[i].text != "foreach") continue;
     std::span<const Word> rest = call.arguments.subspan(i + 1);
     while (rest.size() > 1 && rest.front().text.starts_with('-')) rest = rest.subspan(1);
-    found.push_back({{}, joined(rest)});
+    found.push_back({{}, joined(rest), false});
     break;
   }
   return found;

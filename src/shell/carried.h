@@ -14,6 +14,7 @@ namespace parley::shell {
 struct Carried {
   std::span<const Word> words;  // a program and its arguments; empty: the text is one
   Word text;                    // a script
+  bool takes_more = false;      // arguments are added when it runs
 };
 
 std::vector<Carried> carried_by(const Call& call);

@@ -220,7 +220,7 @@ void Explainer::note_carried(State& state, const Call& call) {
     std::optional<Call> inner = call_of(*call.command, carried.words);
     const Within within(*this);
     if (!inner || !within) continue;
-    inner->takes_more = true;
+    inner->takes_more = inner->takes_more || carried.takes_more;
     inner->folders = call.folders;
     note_call(state, std::move(*inner));
   }

@@ -210,14 +210,30 @@ TEST(ExplanationTest, ScriptsWithin_AreRead) {
 }
 
 TEST(ExplanationTest, ProgramBehindWrappers_IsFound) {
-  expect_all(
-      NoteKind::deletes_widely,
-      {"find . | xargs -0n 1 rm", "xargs --max-args 1 rm", "time -p rm -rf ~",
-       "\\time -o f rm -rf ~", "sudo -nu root rm -rf ~", "sudo --user root rm -rf ~",
-       "sudo --user=root -E rm -rf ~", "sudo A=1 -n rm -rf ~", "timeout --signal KILL 5 rm -rf ~",
-       "nice -5 rm -rf ~", "env - A=1 rm -rf ~", "env -C / rm -rf etc", "env --chd=/ rm -rf etc",
-       "sudo -D /etc rm -rf x", "stdbuf -oL rm -rf ~", "xargs -P4 -I {} rm {}",
-       "strace -f -o x rm -rf ~", "unshare -r rm -rf ~", "busybox rm -rf ~"});
+  expect_all(NoteKind::deletes_widely, {"find . | xargs -0n 1 rm",
+                                        "xargs --max-args 1 rm",
+                                        "time -p rm -rf ~",
+                                        "\\time -o f rm -rf ~",
+                                        "sudo -nu root rm -rf ~",
+                                        "sudo --user root rm -rf ~",
+                                        "sudo --user=root -E rm -rf ~",
+                                        "sudo A=1 -n rm -rf ~",
+                                        "timeout --signal KILL 5 rm -rf ~",
+                                        "nice -5 rm -rf ~",
+                                        "env - A=1 rm -rf ~",
+                                        "env -C / rm -rf etc",
+                                        "env --chd=/ rm -rf etc",
+                                        "sudo -D /etc rm -rf x",
+                                        "stdbuf -oL rm -rf ~",
+                                        "xargs -P4 -I {} rm {}",
+                                        "strace -f -o x rm -rf ~",
+                                        "unshare -r rm -rf ~",
+                                        "busybox rm -rf ~",
+                                        "poetry run rm -rf ~",
+                                        "bundle exec sh -c 'rm -rf ~'",
+                                        "op run -- rm -rf ~",
+                                        "nsenter -t 1 -m rm -rf ~",
+                                        "'C:\\bin\\bash.exe' -c 'rm -rf ~'"});
   expect_all(NoteKind::administrator, {"sudo $CMD", "sudo -u x \"$CMD\"", "doas $(cat x)",
                                        "env A=1 sudo $CMD", "sudoedit /etc/x", "sudo -e /etc/x"});
   std::string many;

@@ -21,7 +21,7 @@ struct Wrapper {
   std::string_view arguments = {};  // without which the words are one text that runs; empty: they
                                     // are always a program and its arguments
 };
-constexpr std::array<Wrapper, 28> kWrappers = {{
+constexpr std::array<Wrapper, 34> kWrappers = {{
     {"sudo",
      {"u user g group h host p prompt C close-from D chdir r role t type T command-timeout R "
       "chroot "
@@ -101,6 +101,16 @@ constexpr std::array<Wrapper, 28> kWrappers = {{
       ""},
      0,
      "w wd"},
+    {"nsenter",
+     {"t target S setuid G setgid",
+      "a all m mount u uts i ipc n net p pid C cgroup U user T time r root w wd F no-fork Z "
+      "preserve-credentials",
+      ""}},
+    {"chrt", {"T P D", "b f i o r d a R v p", ""}, 1, "", "", "p"},
+    {"proxychains4", {"f", "q", ""}},
+    {"torsocks", {}},
+    {"eatmydata", {}},
+    {"unbuffer", {"", "p", ""}},
     {"fakeroot", {"l lib faked i s b", "u unknown-is-real", ""}},
     {"systemd-run",
      {"p property u unit M machine H host E setenv slice uid gid nice working-directory "
@@ -160,7 +170,7 @@ class CallReader {
  private:
   void name_program() {
     const std::string& text = words_[at_].text;
-    const std::size_t slash = text.rfind('/');
+    const std::size_t slash = text.find_last_of("/\\");
     call_.name = text.substr(slash + 1);  // npos + 1 is 0
     if (call_.name.ends_with(".exe")) call_.name.resize(call_.name.size() - 4);
     const bool is_own = slash != std::string::npos &&
