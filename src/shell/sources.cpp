@@ -18,8 +18,9 @@ bool is_echo_option(std::string_view word) {
 }
 
 const Redirect* last_input(const Command& command) {
-  const auto found = std::find_if(command.redirects.rbegin(), command.redirects.rend(),
-                                  [](const Redirect& each) { return each.is_input; });
+  const auto found = std::find_if(
+      command.redirects.rbegin(), command.redirects.rend(),
+      [](const Redirect& each) { return each.is_input && !is_input_file(each.target.text); });
   return found == command.redirects.rend() ? nullptr : &*found;
 }
 
