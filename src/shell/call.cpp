@@ -3,80 +3,57 @@
 #include "shell/call.h"
 
 #include <algorithm>
-#include <array>
+
+#include "shell/word_table.h"
 
 namespace parley::shell {
 namespace {
 
-constexpr int kMaxWrappers = 8;
-
-// A program that starts another one with its arguments.
-struct Wrapper {
-  std::string_view name;
-  std::string_view valued;   // letters of options with a value of their own
-  std::size_t operands = 0;  // in front of the program
-};
-constexpr std::array<Wrapper, 20> kWrappers = {
-    {{"sudo", "ughpCDrtT", 0}, {"doas", "uC", 0},  {"pkexec", "", 0},
-     {"env", "uCS", 0},        {"nohup", "", 0},   {"nice", "n", 0},
-     {"ionice", "cnp", 0},     {"time", "of", 0},  {"timeout", "sk", 1},
-     {"stdbuf", "ioe", 0},     {"setsid", "", 0},  {"command", "", 0},
-     {"builtin", "", 0},       {"exec", "a", 0},   {"xargs", "InPLdaEs", 0},
-     {"watch", "n", 0},        {"busybox", "", 0}, {"caffeinate", "tw", 0},
-     {"flock", "wE", 1},       {"chroot", "", 1}}};
-
-std::string base_name(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
+// "--forc" for "--force"; programs take the beginning of a long option for the whole.
+bool is_long(std::string_view text, std::string_view option) {
+  return text.size() > 2 && text.starts_with("--") && option.starts_with(text);
 }
 
-// Position of the program behind the wrapper at `at`.
-std::size_t behind(const Wrapper& wrapper, std::span<const Word> words, std::size_t at) {
-  std::size_t operands = wrapper.operands;
-  for (++at; at < words.size(); ++at) {
-    const std::string& text = words[at].text;
-    const bool is_assignment = text.find('=') != std::string::npos && !text.starts_with('-') &&
-                               (wrapper.name == "env" || wrapper.name == "sudo");
-    if (text.size() > 1 && text.front() == '-') {
-      if (text == "--") return at + 1 + operands;
-      const bool takes_next = text.size() == 2 && wrapper.valued.find(text[1]) != std::string::npos;
-      if (takes_next) ++at;
-    } else if (!is_assignment) {
-      if (operands == 0) return at;
-      --operands;
+Word behind(const Word& word, std::size_t skipped) {
+  Word value = word;
+  value.text.erase(0, skipped);
+  return value;
+}
+
+// The value of the option `name` within `word`; std::nullopt: it is another option, and `is_next`
+// says if the next word is the value.
+std::optional<Word> value_in(const Word& word, std::string_view name, std::string_view bundle,
+                             bool& is_next) {
+  const std::string_view text(word.text);
+  is_next = false;
+  if (!text.starts_with('-') || text.size() < 2) return std::nullopt;
+  if (name.starts_with('-')) {
+    is_next = text == name;
+  } else if (name.size() > 1) {
+    const std::size_t sign = text.find('=');
+    if (is_long(text.substr(0, sign), "--" + std::string(name))) {
+      if (sign != std::string_view::npos) return behind(word, sign + 1);
+      is_next = true;
     }
+  } else if (text[1] != '-') {
+    const std::size_t at = text.find(name.front(), 1);
+    if (at == std::string_view::npos) return std::nullopt;
+    const bool is_option =
+        bundle == "*" || text.substr(1, at - 1).find_first_not_of(bundle) == std::string_view::npos;
+    if (!is_option) return std::nullopt;
+    if (at + 1 < text.size()) return behind(word, at + 1);
+    is_next = true;
   }
-  return at;
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Call> call_of(const Command& command, std::span<const Word> words,
-                            std::span<const std::string> folders) {
-  Call call;
-  call.command = &command;
-  call.folders = folders;
-  std::size_t at = 0;
-  for (int i = 0; i < kMaxWrappers && at < words.size(); ++i) {
-    if (!words[at].is_fixed) break;
-    const std::string name = base_name(words[at].text);
-    const auto* const wrapper = std::find_if(kWrappers.begin(), kWrappers.end(),
-                                             [&](const Wrapper& row) { return row.name == name; });
-    if (wrapper == kWrappers.end()) break;
-    const std::size_t next = behind(*wrapper, words, at);
-    if (next >= words.size()) break;  // by itself: the wrapper is the program
-    call.takes_more = call.takes_more || name == "xargs";
-    call.wrappers.push_back(name);
-    at = next;
-  }
-  if (at >= words.size()) return std::nullopt;
-  if (words[at].is_fixed) call.name = base_name(words[at].text);
-  call.arguments = words.subspan(at + 1);
-  return call;
-}
-
 bool Call::has_option(std::initializer_list<std::string_view> options) const {
   return std::any_of(arguments.begin(), arguments.end(), [&](const Word& word) {
-    return std::find(options.begin(), options.end(), word.text) != options.end();
+    return std::any_of(options.begin(), options.end(), [&](std::string_view option) {
+      return word.text == option || is_long(word.text, option);
+    });
   });
 }
 
@@ -84,8 +61,8 @@ bool Call::has_flag(char letter, std::string_view long_option) const {
   return std::any_of(arguments.begin(), arguments.end(), [&](const Word& word) {
     const std::string_view text(word.text);
     if (!text.starts_with('-') || text.size() < 2) return false;
-    if (text[1] == '-') return text == long_option;
-    return text.find(letter) != std::string_view::npos;
+    if (text[1] == '-') return is_long(text, long_option);
+    return text == long_option || text.find(letter) != std::string_view::npos;
   });
 }
 
@@ -102,6 +79,11 @@ std::vector<const Word*> Call::operands() const {
   return found;
 }
 
+bool Call::has_operand(std::string_view word) const {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [word](const Word& each) { return each.text == word; });
+}
+
 std::string_view Call::verb() const {
   for (const Word& word : arguments) {
     if (!word.text.starts_with('-')) return word.is_fixed ? std::string_view(word.text) : "";
@@ -109,32 +91,44 @@ std::string_view Call::verb() const {
   return {};
 }
 
-std::optional<Word> Call::value_of(std::string_view letter, std::string_view long_option) const {
+std::vector<Word> Call::values_of(std::string_view names, std::string_view bundle) const {
+  std::vector<Word> found;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Word& word = arguments[i];
-    const std::string_view text(word.text);
-    const bool is_next = text == letter || text == long_option;
-    if (is_next && i + 1 < arguments.size()) return arguments[i + 1];
-    const std::string with_sign = std::string(long_option) + "=";
-    std::size_t skipped = 0;
-    if (!long_option.empty() && text.starts_with(with_sign)) skipped = with_sign.size();
-    if (!letter.empty() && text.starts_with(letter) && text.size() > letter.size() &&
-        !text.starts_with("--")) {
-      skipped = letter.size();
-    }
-    if (skipped > 0) {
-      Word value = word;
-      value.text.erase(0, skipped);
-      return value;
+    for (std::string_view rest = names; !rest.empty();) {
+      const std::string_view option = next_word(rest);
+      bool is_next = false;
+      const std::optional<Word> value = value_in(arguments[i], option, bundle, is_next);
+      if (value) found.push_back(*value);
+      if (is_next && i + 1 < arguments.size()) found.push_back(arguments[i + 1]);
+      if (value || is_next) break;
     }
   }
-  return std::nullopt;
+  return found;
+}
+
+std::string line_of(std::span<const Word> words) {
+  std::string out;
+  for (const Word& word : words) {
+    out.append(&word == words.data() ? "" : " ").append(word.text);
+    if (out.size() > kMaxLineBytes) break;
+  }
+  return out;
 }
 
 std::string Call::line() const {
-  std::string out = name;
-  for (const Word& word : arguments) out.append(" ").append(word.text);
-  return out;
+  return title + (arguments.empty() ? "" : " ") + line_of(arguments);
+}
+
+Word joined(std::span<const Word> words) {
+  Word whole;
+  for (const Word& word : words) {
+    whole.text.append(&word == words.data() ? "" : " ").append(word.text);
+    whole.is_fixed = whole.is_fixed && word.is_fixed;
+    if (word.inner.empty()) continue;
+    if (whole.inner.empty()) whole.inner.begin = word.inner.begin;
+    whole.inner.end = word.inner.end;
+  }
+  return whole;
 }
 
 std::optional<std::string> path_in(const Word& word) {

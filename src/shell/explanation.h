@@ -9,11 +9,14 @@
 
 #include "shell/note.h"
 #include "shell/place.h"
+#include "shell/script.h"
 
 namespace parley::shell {
 
 inline constexpr std::size_t kMaxNotes = 64;
-inline constexpr int kMaxScriptsWithin = 8;  // scripts in the arguments of commands, as of "sh -c"
+// Scripts and commands in the arguments of commands, as of "sh -c" and "find -exec".
+inline constexpr int kMaxScriptsWithin = 8;
+inline constexpr std::size_t kMaxBytesWithin = 2 * kMaxScriptBytes;  // of all such scripts
 
 // The notes about a shell command, found by reading it: nothing is run, no file is opened, and no
 // rule of thumb guesses what a program does that is not known. A person decides; the notes say

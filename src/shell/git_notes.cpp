@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "shell/options.h"
 #include "shell/word_table.h"
 
 namespace parley::shell {
@@ -18,38 +19,65 @@ constexpr std::array<std::string_view, 22> kReads = {
     "for-each-ref", "check-ignore", "count-objects", "var"};
 constexpr std::array<std::string_view, 7> kNetwork = {"clone",     "fetch",     "pull", "push",
                                                       "ls-remote", "submodule", "lfs"};
-// Keys of settings that make git run a program.
-constexpr std::array<std::string_view, 9> kProgramKeys = {
-    "core.sshcommand", "core.hookspath", "core.pager",        "core.editor", "core.fsmonitor",
-    "sequence.editor", "diff.external",  "credential.helper", "gpg.program"};
+// Settings that make git run a program: whole keys, beginnings and ends.
+constexpr std::array<std::string_view, 17> kProgramKeys = {"core.sshcommand",
+                                                           "core.hookspath",
+                                                           "core.pager",
+                                                           "core.editor",
+                                                           "core.fsmonitor",
+                                                           "core.askpass",
+                                                           "core.gitproxy",
+                                                           "core.alternaterefscommand",
+                                                           "core.attributesfile",
+                                                           "sequence.editor",
+                                                           "diff.external",
+                                                           "gpg.program",
+                                                           "uploadpack.packobjectshook",
+                                                           "init.templatedir",
+                                                           "interactive.difffilter",
+                                                           "include.path",
+                                                           "credential.helper"};
+constexpr std::array<std::string_view, 10> kProgramFamilies = {
+    "alias.",     "protocol.", "filter.", "pager.",     "difftool.",
+    "mergetool.", "browser.",  "man.",    "includeif.", "guitool."};
+constexpr std::array<std::string_view, 11> kProgramEnds = {
+    ".textconv", ".command", ".cmd", ".driver", ".uploadpack", ".receivepack",
+    ".helper",   ".program", ".vcs", ".update", ".process"};
+// Values without an effect of their own.
+constexpr std::string_view kPlainValues = "cat true false : less vi vim /dev/null";
 
 bool runs_program(std::string_view setting) {
-  std::string key(setting.substr(0, setting.find('=')));
+  const std::size_t sign = setting.find('=');
+  std::string key(setting.substr(0, sign));
   std::transform(key.begin(), key.end(), key.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return is_in(kProgramKeys, key) || key.starts_with("alias.") || key.starts_with("protocol.") ||
-         key.starts_with("filter.");
+  const bool is_plain =
+      sign != std::string_view::npos &&
+      (sign + 1 == setting.size() || has_word(kPlainValues, setting.substr(sign + 1)));
+  const auto starts = [&key](std::string_view part) { return key.starts_with(part); };
+  const auto ends = [&key](std::string_view part) { return key.ends_with(part); };
+  return !is_plain && (is_in(kProgramKeys, key) ||
+                       std::any_of(kProgramFamilies.begin(), kProgramFamilies.end(), starts) ||
+                       std::any_of(kProgramEnds.begin(), kProgramEnds.end(), ends));
 }
 
 // The arguments from the subcommand on; adds notes about settings in front of it.
 std::span<const Word> from_subcommand(const Call& call, Notes* notes) {
-  std::span<const Word> rest = call.arguments;
-  while (!rest.empty() && rest.front().text.starts_with('-')) {
-    const std::string& option = rest.front().text;
-    const bool has_value = option == "-C" || option == "-c" || option == "--git-dir" ||
-                           option == "--work-tree" || option == "--namespace";
-    if (option == "-c" && rest.size() > 1 && notes != nullptr && runs_program(rest[1].text)) {
-      notes->add(NoteKind::changes_lookup, rest[1].text);
-    }
-    rest = rest.subspan(std::min<std::size_t>(has_value ? 2 : 1, rest.size()));
+  constexpr OptionTable kOptions = {
+      "C c git-dir work-tree namespace config-env attr-source super-prefix",
+      "p paginate P no-pager bare no-replace-objects literal-pathspecs glob-pathspecs "
+      "noglob-pathspecs icase-pathspecs no-optional-locks exec-path html-path version help v h",
+      ""};
+  const Options read = read_options(call.arguments, 0, kOptions);
+  for (const Word& setting : read.values_of("c config-env")) {
+    if (notes == nullptr) break;
+    if (runs_program(setting.text)) notes->add(NoteKind::changes_lookup, setting.text);
   }
-  return rest;
-}
-
-std::string line_of(std::span<const Word> words) {
-  std::string out;
-  for (const Word& word : words) out.append(out.empty() ? "" : " ").append(word.text);
-  return out;
+  for (const Word& word : call.arguments.first(read.end)) {
+    const bool is_path = notes != nullptr && word.text.starts_with("--exec-path=");
+    if (is_path) notes->add(NoteKind::changes_lookup, word.text);
+  }
+  return call.arguments.subspan(read.end);
 }
 
 void note_push(const Call& rest, const std::string& line, Notes& notes) {
@@ -79,6 +107,7 @@ bool discards(const Call& rest, std::string_view verb) {
     return rest.has_flag('D', "") ||
            (rest.has_flag('d', "--delete") && rest.has_flag('f', "--force"));
   }
+  if (verb == "rm") return rest.has_flag('f', "--force");
   if (verb == "stash") return rest.has_option({"drop", "clear"});
   if (verb == "reflog") return rest.has_option({"expire", "delete"});
   if (verb == "update-ref") return rest.has_option({"-d"});
@@ -87,6 +116,7 @@ bool discards(const Call& rest, std::string_view verb) {
 }
 
 void note_config(const Call& rest, const std::string& line, Notes& notes) {
+  if (rest.has_option({"--get", "--get-all", "--get-regexp", "--list", "-l"})) return;
   if (rest.has_option({"--global", "--system"})) {
     notes.add(NoteKind::writes_outside, "git " + line);
   }
@@ -117,6 +147,14 @@ void note_git(const Call& call, Notes& notes) {
   }
   if (discards(rest, verb)) notes.add(NoteKind::discards_work, "git " + line);
   if (verb == "config") note_config(rest, line, notes);
+  const std::vector<Word> settings =
+      verb == "clone" ? rest.values_of("c config") : std::vector<Word>();
+  for (const Word& setting : settings) {
+    if (runs_program(setting.text)) notes.add(NoteKind::changes_lookup, setting.text);
+  }
+  for (const Word& word : rest.arguments) {  // the address of a program that answers
+    if (word.text.starts_with("ext::")) notes.add(NoteKind::runs_unknown, "git " + line);
+  }
   notes.add(NoteKind::git, line);
 }
 

@@ -8,9 +8,18 @@
 
 namespace parley::shell {
 
+namespace {
+
+std::string shortened(std::string_view text) {
+  std::string kept(core::utf8_truncate(text, kMaxSubjectBytes));
+  if (kept.size() < text.size()) kept += "…";
+  return kept;
+}
+
+}  // namespace
+
 void Notes::add(NoteKind kind, std::string_view subject) {
-  std::string kept(core::utf8_truncate(subject, kMaxSubjectBytes));
-  if (kept.size() < subject.size()) kept += "…";
+  std::string kept = shortened(subject);
   if (!known_.emplace(kind, kept).second) return;
   // A danger is never left out for want of place: it replaces the last note that is none.
   if (made_.notes.size() == kMaxNotes) {
@@ -24,8 +33,8 @@ void Notes::add(NoteKind kind, std::string_view subject) {
   made_.notes.push_back({kind, std::move(kept)});
 }
 
-void Notes::problem(std::string sentence) {
-  if (made_.problem.empty()) made_.problem = std::move(sentence);
+void Notes::problem(std::string_view sentence) {
+  if (made_.problem.empty()) made_.problem = shortened(sentence);
 }
 
 Explanation Notes::take() {

@@ -17,8 +17,8 @@ inline constexpr std::size_t kMaxSubjectBytes = 120;
 class Notes {
  public:
   void add(NoteKind kind, std::string_view subject);
-  // Only the first problem is kept.
-  void problem(std::string sentence);
+  // Only the first problem is kept, shortened.
+  void problem(std::string_view sentence);
   Explanation take();
 
  private:

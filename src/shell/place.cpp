@@ -11,6 +11,7 @@
 namespace parley::shell {
 namespace {
 
+constexpr std::size_t kMaxPathBytes = 4096;
 constexpr std::array<std::string_view, 5> kHarmless = {"/dev/null", "/dev/stdin", "/dev/stdout",
                                                        "/dev/stderr", "/dev/tty"};
 constexpr std::array<std::string_view, 3> kTemporary = {"/tmp", "/var/tmp", "/dev/shm"};
@@ -26,12 +27,21 @@ constexpr std::array<std::string_view, 13> kSecretFiles = {
     "credentials", "credentials.json", ".vault-token"};
 constexpr std::array<std::string_view, 5> kSecretEnds = {".pem", ".p12", ".pfx", ".key", ".kdbx"};
 
-constexpr std::array<std::string_view, 12> kStartFiles = {
-    ".bashrc",   ".bash_profile", ".profile", ".bash_login", ".zshrc",          ".zshenv",
-    ".zprofile", ".gitconfig",    ".xinitrc", "crontab",     "authorized_keys", "sudoers"};
-constexpr std::array<std::string_view, 8> kStartFolders = {
-    "/.git/hooks/", "/autostart/", "/LaunchAgents/", "/etc/cron",
-    "/systemd/",    "/.claude/",   "/.codex/",       "/etc/profile"};
+constexpr std::array<std::string_view, 33> kStartFiles = {
+    ".bashrc",          ".bash_profile",  ".profile",   ".bash_login",
+    ".bash_logout",     ".bash_aliases",  ".zshrc",     ".zshenv",
+    ".zprofile",        ".zlogin",        ".zlogout",   ".kshrc",
+    ".cshrc",           ".tcshrc",        ".login",     ".envrc",
+    ".gitconfig",       ".xinitrc",       ".xprofile",  ".xsession",
+    ".pam_environment", ".vimrc",         ".tmux.conf", "crontab",
+    "authorized_keys",  "sudoers",        "rc.local",   "ld.so.preload",
+    "opencode.json",    "opencode.jsonc", ".mcp.json",  ".pre-commit-config.yaml",
+    "sitecustomize.py"};
+constexpr std::array<std::string_view, 21> kStartFolders = {
+    "/.git/hooks/", "/.git/config", "/autostart/", "/LaunchAgents/", "/LaunchDaemons/", "/etc/cron",
+    "/spool/cron",  "/systemd/",    "/init.d/",    "/sudoers.d/",    "/.claude/",       "/.codex/",
+    "/.qwen/",      "/.gemini/",    "/.cursor/",   "/.opencode/",    "/.husky/",        "/.ssh/rc",
+    "/.ssh/config", "/etc/profile", "/.vscode/"};
 
 std::string_view name_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -74,6 +84,7 @@ std::string absolute_path(std::string_view path, std::string_view directory, con
   }
   std::string out;
   for (const std::string_view part : kept) out.append("/").append(part);
+  if (out.size() > kMaxPathBytes) return {};
   return out.empty() ? "/" : out;
 }
 
@@ -88,8 +99,17 @@ bool is_within(std::string_view path, std::string_view directory) {
   return directory == "/" || path.size() == directory.size() || path[directory.size()] == '/';
 }
 
+bool is_input_file(std::string_view path) {
+  return path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
+}
+
 bool is_harmless_device(std::string_view path) {
-  return is_in(kHarmless, path) || path.starts_with("/dev/fd/");
+  return is_in(kHarmless, path) || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
+}
+
+bool is_network_device(std::string_view path) {
+  return path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/");
 }
 
 bool is_device(std::string_view path) {
@@ -104,8 +124,9 @@ bool is_temporary(std::string_view path) {
 bool is_secret(std::string_view path) {
   const std::string_view name = name_of(path);
   if (name.ends_with(".pub") || name == "known_hosts") return false;
-  if (is_in(kSecretFiles, name) || name.starts_with(".env.")) {
-    return !name.ends_with(".example") && !name.ends_with(".sample");
+  if (is_in(kSecretFiles, name) || name.starts_with(".env") || name.ends_with(".env")) {
+    return !name.ends_with(".example") && !name.ends_with(".sample") &&
+           !name.ends_with(".template") && !name.ends_with(".dist");
   }
   const bool has_end = std::any_of(kSecretEnds.begin(), kSecretEnds.end(),
                                    [name](std::string_view end) { return name.ends_with(end); });

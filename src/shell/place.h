@@ -24,8 +24,12 @@ bool is_path(std::string_view word);
 
 // `path` is absolute in all of these.
 bool is_within(std::string_view path, std::string_view directory);
+// The standard input.
+bool is_input_file(std::string_view path);
 // A device without effect, as /dev/null.
 bool is_harmless_device(std::string_view path);
+// "/dev/tcp/host/port": bash opens a connection.
+bool is_network_device(std::string_view path);
 bool is_device(std::string_view path);
 bool is_temporary(std::string_view path);
 // Keys, passwords and tokens are kept there by common programs; `path` may be relative.

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <string>
 
+#include "shell/carried.h"
 #include "shell/git_notes.h"
+#include "shell/options.h"
 #include "shell/word_table.h"
 
 namespace parley::shell {
@@ -17,6 +20,9 @@ constexpr std::array<std::string_view, 24> kNetworkPrograms = {
     "curl",   "wget",     "aria2c", "http",  "https", "xh",   "nc",          "ncat",
     "netcat", "socat",    "telnet", "ftp",   "sftp",  "ssh",  "scp",         "lftp",
     "dig",    "nslookup", "ping",   "whois", "gh",    "glab", "ssh-copy-id", "twine"};
+
+// Letters of curl's options without a value.
+constexpr std::string_view kCurlFlags = "#012346aBfgGiIjJklLMnNOpqRsSvVZ";
 
 struct Verb {
   std::string_view program;
@@ -75,10 +81,10 @@ constexpr std::array<std::string_view, 10> kCloudChanges = {
     "delete",  "rm",    "rb",    "remove", "terminate-instances",
     "destroy", "merge", "purge", "rotate", "delete-stack"};
 
+// The verb may be behind options with values: any argument counts.
 bool is_listed(const auto& table, const Call& call) {
-  const std::string_view verb = call.verb();
   return std::any_of(table.begin(), table.end(), [&](const Verb& row) {
-    return row.program == call.name && (row.verb.empty() || row.verb == verb);
+    return row.program == call.name && (row.verb.empty() || call.has_operand(row.verb));
   });
 }
 
@@ -93,64 +99,74 @@ std::string_view remote_host(std::string_view operand) {
   return at == std::string_view::npos ? host : host.substr(at + 1);
 }
 
+bool is_remote(std::string_view operand) {
+  return operand.find("://") != std::string_view::npos || !remote_host(operand).empty();
+}
+
 bool has_remote_operand(const Call& call) {
   const std::vector<const Word*> operands = call.operands();
   return std::any_of(operands.begin(), operands.end(),
-                     [](const Word* word) { return !remote_host(word->text).empty(); });
+                     [](const Word* word) { return is_remote(word->text); });
 }
 
-// curl and wget with a file, scp and rsync with a remote target, a pipe into netcat.
+// What it reads goes to another computer.
+bool sends_input(const Call& call) {
+  constexpr std::string_view kSenders = "nc ncat netcat socat ssh";
+  const auto& redirects = call.command->redirects;
+  const bool has_input = std::any_of(redirects.begin(), redirects.end(),
+                                     [](const Redirect& each) { return each.is_input; });
+  return has_word(kSenders, call.name) && (has_input || !call.command->feed.empty());
+}
+
+// curl and wget with a file or the output of a command, scp and rsync with a remote target.
 bool sends(const Call& call) {
+  constexpr std::string_view kData =
+      "d data data-ascii data-binary data-raw data-urlencode F form form-string json url-query "
+      "post-data body-data";
   const std::vector<const Word*> operands = call.operands();
   if (call.name == "scp" || call.name == "rsync") {
-    return !operands.empty() && !remote_host(operands.back()->text).empty();
+    return !operands.empty() && is_remote(operands.back()->text);
   }
-  if (call.name == "nc" || call.name == "ncat" || call.name == "netcat" || call.name == "socat") {
-    using Kind = Redirect::Kind;
-    const auto& redirects = call.command->redirects;
-    const bool reads = std::any_of(redirects.begin(), redirects.end(),
-                                   [](const Redirect& each) { return each.kind == Kind::read; });
-    return reads || !call.command->feed.empty();
-  }
+  if (sends_input(call)) return true;
   if (call.name != "curl" && call.name != "wget" && call.name != "http") return false;
-  if (call.value_of("-T", "--upload-file") || call.value_of("", "--post-file") ||
-      call.value_of("", "--body-file")) {
-    return true;
-  }
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const std::string_view text(call.arguments[i].text);
-    const bool has_data = text.starts_with("-d") || text.starts_with("--data") ||
-                          text.starts_with("-F") || text.starts_with("--form");
-    if (!has_data) continue;
-    const Word& value = i + 1 < call.arguments.size() ? call.arguments[i + 1] : call.arguments[i];
-    if (value.text.find('@') != std::string::npos || text.find('@') != std::string_view::npos ||
-        !value.inner.empty() || !call.arguments[i].inner.empty()) {
-      return true;
-    }
-  }
-  return false;
+  if (!call.values_of("T upload-file post-file body-file", kCurlFlags).empty()) return true;
+  const std::vector<Word> data = call.values_of(kData, kCurlFlags);
+  const bool has_file = std::any_of(data.begin(), data.end(), [](const Word& word) {
+    return word.text.find('@') != std::string::npos || !word.inner.empty();
+  });
+  const bool has_output = std::any_of(operands.begin(), operands.end(),
+                                      [](const Word* word) { return !word->inner.empty(); });
+  return has_file || has_output;
 }
 
 // "ssh [options] host [command]".
 void note_ssh(const Call& call, Notes& notes) {
-  constexpr std::string_view kValued = "bcDEeFIiJLlmOopQRSWw";
-  std::size_t at = 0;
-  while (at < call.arguments.size() && call.arguments[at].text.starts_with('-')) {
-    const std::string& option = call.arguments[at].text;
-    at += option.size() == 2 && kValued.find(option[1]) != std::string_view::npos ? 2 : 1;
-  }
-  if (at >= call.arguments.size()) return;
-  const std::string& host = call.arguments[at].text;
+  constexpr OptionTable kOptions = {"b B c D E e F I i J L l m O o p P Q R S W w", "", ""};
+  const std::span<const Word> rest =
+      call.arguments.subspan(read_options(call.arguments, 0, kOptions).end);
+  if (rest.empty()) return;
+  const std::string& host = rest.front().text;
   notes.add(NoteKind::network, host.substr(host.rfind('@') + 1));
-  std::string line;
-  for (++at; at < call.arguments.size(); ++at) {
-    line.append(line.empty() ? "" : " ").append(call.arguments[at].text);
+  if (rest.size() > 1) notes.add(NoteKind::remote_command, line_of(rest.subspan(1)));
+}
+
+// A program that gives a connection to a shell: "nc -e", "socat EXEC:sh".
+bool connects_program(const Call& call) {
+  if (call.name == "socat") {
+    return std::any_of(call.arguments.begin(), call.arguments.end(), [](const Word& word) {
+      return word.text.find("EXEC:") != std::string::npos ||
+             word.text.find("SYSTEM:") != std::string::npos ||
+             word.text.find("exec:") != std::string::npos ||
+             word.text.find("system:") != std::string::npos;
+    });
   }
-  if (!line.empty()) notes.add(NoteKind::remote_command, line);
+  const bool is_netcat = call.name == "nc" || call.name == "ncat" || call.name == "netcat";
+  return is_netcat && !carried_by(call).empty();
 }
 
 void note_network(const Call& call, Notes& notes) {
   if (sends(call)) notes.add(NoteKind::sends_file, call.line());
+  if (connects_program(call)) notes.add(NoteKind::runs_download, call.line());
   bool has_host = false;
   for (const Word& word : call.arguments) {
     has_host = note_hosts(word.text, notes) || has_host;
@@ -172,39 +188,61 @@ void note_containers(const Call& call, Notes& notes) {
   if (call.has_option({"--privileged", "--pid=host"})) {
     notes.add(NoteKind::administrator, call.line());
   }
-  for (const Word& word : call.arguments) {
-    const std::string_view text(word.text);
-    const std::size_t at = text.find(":/");
-    const std::string_view from = text.substr(text.starts_with("-v") ? 2 : 0);
-    if (at != std::string_view::npos && (from.starts_with("/:") || from.starts_with("/etc:") ||
-                                         from.find("docker.sock:") != std::string_view::npos)) {
-      notes.add(NoteKind::administrator, call.line());
-    }
-  }
+  const bool has_machine =
+      std::any_of(call.arguments.begin(), call.arguments.end(), [](const Word& word) {
+        std::string_view from(word.text);
+        for (const std::string_view front : {"-v", "--volume=", "--mount="}) {
+          if (from.starts_with(front)) from.remove_prefix(front.size());
+        }
+        return from.starts_with("/:") || from.starts_with("/etc:") ||
+               from.find("docker.sock:") != std::string_view::npos ||
+               from.find("source=/,") != std::string_view::npos ||
+               from.find("src=/,") != std::string_view::npos;
+      });
+  if (has_machine) notes.add(NoteKind::administrator, call.line());
+}
+
+// A part of a mode, as "u+s" or "a=rw".
+bool opens_part(std::string_view part) {
+  const std::size_t sign = part.find_first_of("+=");
+  if (sign == std::string_view::npos) return false;
+  const std::string_view what = part.substr(sign + 1);
+  const bool is_all = part.substr(0, sign).find_first_of("ao") != std::string_view::npos;
+  return what.find('s') != std::string_view::npos ||
+         (is_all && what.find_first_of("wug") != std::string_view::npos);
 }
 
 // A mode that lets everybody write, or runs as the owner.
 bool opens_rights(std::string_view mode) {
-  const bool is_octal =
-      !mode.empty() && mode.find_first_not_of("01234567") == std::string_view::npos;
-  if (is_octal) {
-    const bool all_write = std::string_view("2367").find(mode.back()) != std::string_view::npos;
-    return all_write || (mode.size() == 4 && mode.front() >= '2');
+  constexpr unsigned kOpen = 06002;
+  unsigned bits = 0;
+  const auto [end, error] = std::from_chars(mode.data(), mode.data() + mode.size(), bits, 8);
+  if (error == std::errc() && end == mode.data() + mode.size()) return (bits & kOpen) != 0;
+  while (!mode.empty()) {
+    const std::size_t comma = std::min(mode.find(','), mode.size());
+    if (opens_part(mode.substr(0, comma))) return true;
+    mode.remove_prefix(std::min(comma + 1, mode.size()));
   }
-  const std::size_t sign = mode.find_first_of("+=");
-  if (sign == std::string_view::npos) return false;
-  const std::string_view whose = mode.substr(0, sign);
-  const std::string_view what = mode.substr(sign + 1);
-  const bool is_all = whose.find_first_of("ao") != std::string_view::npos;
-  return what.find('s') != std::string_view::npos ||
-         (is_all && what.find('w') != std::string_view::npos);
+  return false;
+}
+
+std::vector<std::string> modes_of(const Call& call) {
+  std::vector<std::string> modes;
+  const std::vector<const Word*> operands = call.operands();
+  if (call.name == "chmod" && !operands.empty()) modes.push_back(operands.front()->text);
+  if (call.name != "install" && call.name != "mkdir") return modes;
+  for (const Word& mode : call.values_of("m mode", "pvDdCcsZ")) modes.push_back(mode.text);
+  return modes;
 }
 
 void note_processes(const Call& call, Notes& notes) {
   const std::vector<const Word*> operands = call.operands();
   if (call.name == "kill" || call.name == "pkill" || call.name == "killall") {
-    const bool is_all = call.name == "kill" && !call.arguments.empty() &&
-                        call.arguments.size() > 1 && call.arguments.back().text == "-1";
+    const std::span<const Word> rest =
+        call.arguments.subspan(std::min<std::size_t>(1, call.arguments.size()));
+    const bool is_all =
+        call.name == "kill" &&
+        std::any_of(rest.begin(), rest.end(), [](const Word& word) { return word.text == "-1"; });
     notes.add(is_all ? NoteKind::stops_machine : NoteKind::stops_process, call.line());
   }
   if (is_listed(kStopsMachine, call)) notes.add(NoteKind::stops_machine, call.line());
@@ -212,8 +250,8 @@ void note_processes(const Call& call, Notes& notes) {
     notes.add(NoteKind::runs_later, call.line());
   if (call.name == "at" || call.name == "batch") notes.add(NoteKind::runs_later, call.line());
   if (call.name == "alias" && !operands.empty()) notes.add(NoteKind::changes_lookup, call.line());
-  if (call.name == "chmod" && !operands.empty() && opens_rights(operands.front()->text)) {
-    notes.add(NoteKind::opens_rights, call.line());
+  for (const std::string& mode : modes_of(call)) {
+    if (opens_rights(mode)) notes.add(NoteKind::opens_rights, call.line());
   }
   if (call.name == "find" && call.has_option({"-delete"})) {
     notes.add(NoteKind::deletes_widely, call.line());
@@ -246,8 +284,9 @@ bool uses_network(const Call& call) {
   if (call.name == "git") return git_uses_network(call);
   if (call.name == "rsync") return has_remote_operand(call);
   if (call.name == "docker" || call.name == "podman") {
-    const std::string_view verb = call.verb();
-    return verb == "pull" || verb == "push" || verb == "run" || verb == "build" || verb == "login";
+    constexpr std::array<std::string_view, 5> kVerbs = {"pull", "push", "run", "build", "login"};
+    return std::any_of(kVerbs.begin(), kVerbs.end(),
+                       [&](std::string_view verb) { return call.has_operand(verb); });
   }
   return is_in(kNetworkPrograms, call.name) || is_in(kClouds, call.name) ||
          is_listed(kRemoteChanges, call);
@@ -264,14 +303,17 @@ bool decodes(const Call& call) {
          (call.name == "gzip" && call.has_flag('d', "--decompress"));
 }
 
-void note_program(const Call& call, Notes& notes) {
+void note_wrappers(const Call& call, Notes& notes) {
   for (const std::string& wrapper : call.wrappers) {
     const bool is_admin =
         wrapper == "sudo" || wrapper == "doas" || wrapper == "pkexec" || wrapper == "chroot";
     if (is_admin) notes.add(NoteKind::administrator, wrapper + " " + call.line());
   }
-  const bool is_admin_itself = call.name == "sudo" || call.name == "su" || call.name == "doas";
-  if (is_admin_itself) notes.add(NoteKind::administrator, call.line());
+}
+
+void note_program(const Call& call, Notes& notes) {
+  constexpr std::string_view kAdministrators = "sudo su doas pkexec runuser sudoedit";
+  if (has_word(kAdministrators, call.name)) notes.add(NoteKind::administrator, call.line());
   note_network(call, notes);
   note_containers(call, notes);
   note_processes(call, notes);

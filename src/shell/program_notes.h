@@ -10,6 +10,8 @@ namespace parley::shell {
 // Notes about the network, packages, rights, processes and machines, by the program of a call.
 // Files and git have rooms of their own (file_notes.h, git_notes.h).
 void note_program(const Call& call, Notes& notes);
+// Notes about the wrappers in front, whose program may be unknown.
+void note_wrappers(const Call& call, Notes& notes);
 
 // True if what the call prints may come from another computer.
 bool uses_network(const Call& call);

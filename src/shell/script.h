@@ -21,12 +21,14 @@ struct Span {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool empty() const { return begin == end; }
+  bool operator==(const Span&) const = default;
 };
 
 struct Word {
   std::string text;      // without quotes; expansions stay as they are written
   bool is_fixed = true;  // false: an expansion or a pattern decides when the script runs
   Span inner;            // commands of substitutions within the word
+  Span sink;             // those of ">(...)", which read what the command writes
 };
 
 struct Redirect {
@@ -35,9 +37,10 @@ struct Redirect {
     write,      // creates or overwrites
     append,     // and reading and writing, "<>"
     text,       // a here-document or here-string; its target is the text
-    duplicate,  // "2>&1"
+    duplicate,  // "2>&1"; "<&3" reads /dev/fd/3
   };
   Kind kind = Kind::read;
+  bool is_input = false;  // the standard input
   Word target;
 };
 
@@ -45,9 +48,12 @@ struct Command {
   std::vector<Word> assignments;  // "NAME=value" in front of the name
   std::vector<Word> words;  // the name and its arguments; empty: redirections of a group alone
   std::vector<Redirect> redirects;
-  Span feed;                 // the commands before it in its pipeline, whose output it reads
-  std::size_t scope = 0;     // the subshell it runs in
-  bool guards_next = false;  // "&&" follows: the next command runs only if this one succeeds
+  Span feed;  // the commands whose output it reads: before it in its pipeline, or around ">(...)"
+  // The position of a group's redirections, which give this command its standard input; 0: none.
+  std::size_t input = 0;
+  std::size_t scope = 0;  // the subshell it runs in
+  // Commands up to this position run only if this one succeeds ("&&"); 0: none.
+  std::size_t guards_until = 0;
 };
 
 struct Function {
@@ -64,6 +70,13 @@ struct Script {
   std::string problem;
 };
 
-Script parse_script(std::string_view text);
+// The language of a text. Where shells differ and a command could be missed, the text counts as not
+// understood.
+enum class Dialect : std::uint8_t {
+  bash,
+  posix,  // "sh", which may be another shell: "((" begins subshells, "[[" is a program
+};
+
+Script parse_script(std::string_view text, Dialect dialect = Dialect::bash);
 
 }  // namespace parley::shell

@@ -7,12 +7,21 @@
 #include <cctype>
 #include <utility>
 
+#include "shell/word_table.h"
+
 namespace parley::shell {
 namespace {
 
 // Reserved words that end a list.
 constexpr std::array<std::string_view, 8> kClosing = {"then", "do",   "done", "fi",
                                                       "elif", "else", "esac", "}"};
+
+bool is_reserved(std::string_view word) {
+  constexpr std::array<std::string_view, 12> kOpening = {"if",     "while", "until", "for",
+                                                         "select", "case",  "[[",    "function",
+                                                         "coproc", "!",     "{",     "time"};
+  return is_in(kClosing, word) || is_in(kOpening, word);
+}
 
 // "NAME=", "NAME+=" or "NAME[x]=" in front of a word.
 bool is_assignment(std::string_view written) {
@@ -56,20 +65,19 @@ void ScriptParser::list() {
   }
 }
 
-void ScriptParser::guard_next(std::size_t begin) {
-  for (std::size_t i = begin; i < script_.commands.size(); ++i) {
-    script_.commands[i].guards_next = true;
-  }
-}
-
 void ScriptParser::and_or() {
+  std::vector<std::size_t> guards;  // since the last "||"
   for (;;) {
-    const std::size_t begin = script_.commands.size();
     pipeline();
     skip_blanks();
     const bool is_and = take("&&");
-    if (!is_and && !take("||")) return;
-    if (is_and) guard_next(begin);
+    const bool is_or = !is_and && take("||");
+    if (is_and && is_guard_) guards.push_back(script_.commands.size() - 1);
+    if (!is_and) {
+      for (const std::size_t i : guards) script_.commands[i].guards_until = script_.commands.size();
+      guards.clear();
+    }
+    if (!is_and && !is_or) return;
     skip_lines();
     if (at_end()) fail("A command is missing");
     if (at_end()) return;
@@ -78,7 +86,18 @@ void ScriptParser::and_or() {
 
 void ScriptParser::pipeline() {
   skip_blanks();
-  while (take_word("!") || take_word("time")) skip_blanks();
+  bool is_negated = false;
+  for (;; skip_blanks()) {
+    if (take_word("!")) {
+      is_negated = !is_negated;
+    } else if (take_word("time")) {
+      skip_blanks();
+      if (take_word("-p")) skip_blanks();
+      take_word("--");
+    } else {
+      break;
+    }
+  }
   const Span around = feed_;
   const std::size_t begin = script_.commands.size();
   for (;;) {
@@ -86,6 +105,7 @@ void ScriptParser::pipeline() {
     skip_blanks();
     const bool is_pipe = take("|&") || (!looks_at("||") && take("|"));
     if (!is_pipe) break;
+    is_negated = true;  // of a pipeline, only the last command decides
     feed_ = {begin, script_.commands.size()};
     skip_lines();
     if (at_end()) {
@@ -93,11 +113,13 @@ void ScriptParser::pipeline() {
       break;
     }
   }
+  is_guard_ = is_guard_ && !is_negated;
   feed_ = around;
 }
 
 void ScriptParser::command() {
   const Level level(*this);
+  is_guard_ = false;
   if (!level) return;
   skip_blanks();
   if (!compound()) simple();
@@ -105,7 +127,9 @@ void ScriptParser::command() {
 
 // False: the next command is a simple one.
 bool ScriptParser::compound() {
-  if (looks_at("((")) {
+  const std::size_t begin = script_.commands.size();
+  const bool is_posix = dialect_ == Dialect::posix;
+  if (looks_at("((") && !is_posix) {
     Word ignored;
     if (arithmetic(ignored)) return true;
   }
@@ -123,6 +147,8 @@ bool ScriptParser::compound() {
     each();
   } else if (take_word("case")) {
     choice();
+  } else if (at_word("[[") && is_posix) {
+    fail("A test is not understood");
   } else if (take_word("[[")) {
     test();
   } else if (take_word("function")) {
@@ -136,7 +162,8 @@ bool ScriptParser::compound() {
   } else {
     return false;
   }
-  redirects_of_group();
+  redirects_of_group(begin);
+  is_guard_ = false;
   return true;
 }
 
@@ -218,6 +245,8 @@ void ScriptParser::test() {
     const std::size_t begin = at_;
     word();
     if (at_ == begin) ++at_;
+    // It begins no comment within a pattern.
+    if (at_ > begin && peek() == '#') fail("A test is not understood");
   }
   expect_word("]]");
 }
@@ -236,18 +265,31 @@ void ScriptParser::function_after(std::string_view name) {
   script_.functions.push_back({std::move(kept), {begin, script_.commands.size()}});
 }
 
-void ScriptParser::redirects_of_group() {
+// The group's commands begin at `begin`.
+void ScriptParser::redirects_of_group(std::size_t begin) {
   Command group;
   std::vector<Document> documents;
+  const std::size_t end = script_.commands.size();
   for (skip_blanks(); at_redirect(); skip_blanks()) {
     if (!redirect(group, documents)) return;
   }
-  if (!group.redirects.empty()) append(std::move(group), std::move(documents));
+  if (group.redirects.empty()) return;
+  const bool has_input = std::any_of(group.redirects.begin(), group.redirects.end(),
+                                     [](const Redirect& each) { return each.is_input; });
+  append(std::move(group), std::move(documents));
+  if (!script_.problem.empty()) return;
+  for (std::size_t i = begin; has_input && i < end; ++i) {
+    Command& command = script_.commands[i];
+    if (command.feed == feed_ && command.input == 0) command.input = script_.commands.size() - 1;
+  }
 }
 
 // False: the script has failed.
 bool ScriptParser::redirect(Command& command, std::vector<Document>& documents) {
+  const std::size_t number = at_;
   while (std::isdigit(static_cast<unsigned char>(peek())) != 0) ++at_;
+  const std::string_view from = text_.substr(number, at_ - number);
+  const bool is_reading = peek() == '<';
   using Kind = Redirect::Kind;
   constexpr std::array<std::pair<std::string_view, Kind>, 11> kSigns = {{{"<<<", Kind::text},
                                                                          {"<&", Kind::duplicate},
@@ -280,12 +322,21 @@ bool ScriptParser::redirect(Command& command, std::vector<Document>& documents) 
     return false;
   }
   const std::string& target = made.target.text;
-  const bool names_file = target.find_first_not_of("0123456789-") != std::string::npos;
-  if (made.kind == Kind::duplicate && names_file) made.kind = Kind::write;
+  made.is_input = from == "0" || (from.empty() && is_reading);
+  if (made.kind == Kind::duplicate && target != "-") {
+    const bool names_file = target.find_first_not_of("0123456789-") != std::string::npos;
+    if (names_file && !is_reading) made.kind = Kind::write;
+    if (is_reading || made.is_input) {
+      made.kind = Kind::read;
+      made.target.text.insert(0, "/dev/fd/");
+    }
+  }
   if (is_document) {
     document.delimiter = target;
-    document.is_literal =
-        text_.substr(begin, at_ - begin).find_first_of("\\'\"") != std::string_view::npos;
+    std::string written(text_.substr(begin, at_ - begin));
+    for (std::size_t at; (at = written.find("\\\n")) != std::string::npos;) written.erase(at, 2);
+    document.is_literal = written.find_first_of("\\'\"") != std::string::npos;
+    if (written.find_first_of("$`") != std::string::npos) fail("A here-document is not understood");
     document.redirect = command.redirects.size();
     documents.push_back(std::move(document));
   }
@@ -301,6 +352,7 @@ void ScriptParser::array_values() {
     if (at_ == begin) fail("A list of values is not understood");
   }
   if (!take(")")) fail("\")\" is missing");
+  if (!at_end() && !at_delimiter()) fail("A list of values is not understood");
 }
 
 void ScriptParser::simple() {
@@ -315,16 +367,22 @@ void ScriptParser::simple() {
     Word next = word();
     if (at_ == begin) break;
     const std::string_view written = text_.substr(begin, at_ - begin);
-    if (made.words.empty() && is_assignment(written)) {
-      if (written.ends_with('=') && take("(")) array_values();
+    if (written.ends_with('=') && take("(")) array_values();
+    const bool is_first = made.words.empty();
+    const bool is_split = written.find("\\\n") != std::string_view::npos;
+    if (is_first && is_split && is_reserved(next.text)) fail("A word is not understood");
+    if (is_first && is_assignment(written)) {
       made.assignments.push_back(std::move(next));
-    } else if (made.words.empty() && peek() == '(') {
-      function_after(next.text);
+      continue;
+    }
+    made.words.push_back(std::move(next));
+    skip_blanks();
+    if (is_first && peek() == '(') {
+      function_after(made.words.front().text);
       return;
-    } else {
-      made.words.push_back(std::move(next));
     }
   }
+  is_guard_ = true;
   if (made.words.empty() && made.assignments.empty() && made.redirects.empty()) {
     if (!at_end()) fail("A command is missing");
     return;
@@ -343,16 +401,25 @@ void ScriptParser::append(Command command, std::vector<Document> documents) {
   }
   command.feed = feed_;
   command.scope = scope_;
+  const std::size_t own = script_.commands.size();
+  const auto feed_sink = [&](const Word& word) {
+    for (std::size_t i = word.sink.begin; i < word.sink.end; ++i) {
+      if (script_.commands[i].feed == feed_) script_.commands[i].feed = {own, own + 1};
+    }
+  };
+  for (const Word& word : command.words) feed_sink(word);
+  for (const Redirect& each : command.redirects) feed_sink(each.target);
   script_.commands.push_back(std::move(command));
 }
 
-Script parse_script(std::string_view text) {
+Script parse_script(std::string_view text, Dialect dialect) {
   Script script;
   if (text.size() > kMaxScriptBytes) {
     script.problem = "It is too long to be explained";
     return script;
   }
-  ScriptParser(text, script, 0, 0, {}).parse_all();
+  int retries = 0;
+  ScriptParser(text, script, dialect, retries).parse_all();
   return script;
 }
 

@@ -14,9 +14,18 @@ namespace parley::shell {
 // finds the end of the text and returns.
 class ScriptParser {
  public:
-  // Both must outlive the parser.
-  ScriptParser(std::string_view text, Script& script, int depth, std::size_t scope, Span feed)
-      : text_(text), script_(script), depth_(depth), scope_(scope), feed_(feed) {}
+  // All must outlive the parser. `retries` counts those of one script.
+  ScriptParser(std::string_view text, Script& script, Dialect dialect, int& retries)
+      : text_(text), script_(script), retries_(retries), dialect_(dialect) {}
+  // Reads a text within that of `around`.
+  ScriptParser(std::string_view text, const ScriptParser& around, std::size_t scope)
+      : text_(text),
+        script_(around.script_),
+        retries_(around.retries_),
+        dialect_(around.dialect_),
+        depth_(around.depth_),
+        scope_(scope),
+        feed_(around.feed_) {}
 
   void parse_all();
   // Reads the text as if it were in double quotes: the body of a here-document.
@@ -58,11 +67,10 @@ class ScriptParser {
   void choice();
   void test();
   void function_after(std::string_view name);
-  void redirects_of_group();
+  void redirects_of_group(std::size_t begin);
   bool redirect(Command& command, std::vector<Document>& documents);
   void array_values();
   void append(Command command, std::vector<Document> documents);
-  void guard_next(std::size_t begin);
 
   // Words (script_words.cpp).
   Word word();
@@ -70,13 +78,13 @@ class ScriptParser {
   void double_quoted(Word& word, bool to_end);
   void ansi_quoted(Word& word);
   void dollar(Word& word, bool in_quotes);
-  void parameter(Word& word);
+  void parameter(Word& word, bool in_quotes);
   bool arithmetic(Word& word);
+  void quoted_in_arithmetic(Word& word);
   void substitution(Word& word);
-  void back_quoted(Word& word);
+  void back_quoted(Word& word, bool in_quotes);
   void add_substitution(Word& word, std::size_t begin, std::size_t first);
   void pattern_group(Word& word);
-  bool is_brace_expansion() const;
 
   // Characters (script_words.cpp).
   bool at_end() const { return at_ >= text_.size(); }
@@ -89,6 +97,7 @@ class ScriptParser {
   bool take_word(std::string_view name);
   void expect_word(std::string_view name);
   bool at_closing() const;
+  bool at_delimiter() const;
   bool at_redirect() const;
   void skip_blanks();
   void skip_lines();
@@ -98,11 +107,13 @@ class ScriptParser {
 
   std::string_view text_;
   Script& script_;
+  int& retries_;  // of "((", which may begin an expression or a subshell
+  Dialect dialect_;
   std::size_t at_ = 0;
-  int depth_;
-  std::size_t scope_;
-  Span feed_;  // of the pipeline around the current command
-  int retries_ = 0;
+  int depth_ = 0;
+  std::size_t scope_ = 0;
+  Span feed_;              // of the pipeline around the current command
+  bool is_guard_ = false;  // the last pipeline was one simple command without "!"
   std::vector<Document> documents_;
 };
 

@@ -11,9 +11,7 @@ namespace parley::shell {
 namespace {
 
 constexpr std::size_t kMaxExcerptBytes = 40;
-constexpr std::size_t kMaxBraceBytes =
-    256;                        // of an expansion like {a,b}; a longer one counts as one
-constexpr int kMaxRetries = 8;  // of "$((", which may begin an expression or a subshell
+constexpr int kMaxRetries = 8;
 constexpr std::string_view kDelimiters = " \t\n;&|<>()";
 
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -49,9 +47,14 @@ bool ScriptParser::take(std::string_view part) {
   return true;
 }
 
+bool ScriptParser::at_delimiter() const {
+  return kDelimiters.find(peek()) != std::string_view::npos;
+}
+
 bool ScriptParser::at_word(std::string_view name) const {
   if (!looks_at(name)) return false;
-  const std::size_t end = at_ + name.size();
+  std::size_t end = at_ + name.size();
+  while (text_.substr(std::min(end, text_.size())).starts_with("\\\n")) end += 2;
   return end >= text_.size() || kDelimiters.find(text_[end]) != std::string_view::npos;
 }
 
@@ -96,12 +99,16 @@ void ScriptParser::read_document(const Document& document) {
   std::string body;
   bool has_end = false;
   while (!at_end() && !has_end) {
-    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    std::string_view line = text_.substr(at_, end - at_);
-    at_ = std::min(end + 1, text_.size());
-    if (document.strips_tabs) {
-      line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+    std::string line;
+    for (bool goes_on = true; goes_on;) {
+      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+      line += text_.substr(at_, end - at_);
+      at_ = std::min(end + 1, text_.size());
+      const std::size_t last = line.find_last_not_of('\\') + 1;  // npos + 1 is 0
+      goes_on = !document.is_literal && (line.size() - last) % 2 == 1 && !at_end();
+      if (goes_on) line.pop_back();
     }
+    if (document.strips_tabs) line.erase(0, line.find_first_not_of('\t'));
     has_end = line == document.delimiter;
     if (!has_end) body.append(line).push_back('\n');
   }
@@ -110,7 +117,7 @@ void ScriptParser::read_document(const Document& document) {
   if (document.is_literal) {
     text.text = std::move(body);
   } else {
-    text = ScriptParser(body, script_, depth_, scope_, feed_).parse_document();
+    text = ScriptParser(body, *this, scope_).parse_document();
   }
   script_.commands[document.command].redirects[document.redirect].target = std::move(text);
 }
@@ -129,23 +136,20 @@ bool ScriptParser::at_redirect() const {
   return rest.starts_with('<') || rest.starts_with('>') || looks_at("&>");
 }
 
-// "{a,b}" or "{1..9}", which becomes several words.
-bool ScriptParser::is_brace_expansion() const {
-  const std::string_view rest = text_.substr(at_, kMaxBraceBytes);
-  const std::size_t end = rest.find_first_of("} \t\n");
-  if (end == std::string_view::npos) return rest.size() == kMaxBraceBytes;
-  const std::string_view inside = rest.substr(0, end);
-  return rest[end] == '}' && (inside.find(',') != std::string_view::npos ||
-                              inside.find("..") != std::string_view::npos);
-}
-
 Word ScriptParser::word() {
   Word word;
+  // Of an expansion like {a,b} or {1..9}, which becomes several words.
+  bool has_brace = false;
+  bool has_list = false;
   while (!at_end()) {
     const char c = peek();
     if ((c == '<' || c == '>') && peek(1) == '(') {
       ++at_;
+      const std::size_t first = script_.commands.size();
       substitution(word);
+      if (c == '>') {
+        word.sink = {word.sink.empty() ? first : word.sink.begin, script_.commands.size()};
+      }
       continue;
     }
     if (kDelimiters.find(c) != std::string_view::npos) break;
@@ -156,12 +160,12 @@ Word ScriptParser::word() {
     } else if (c == '$') {
       dollar(word, false);
     } else if (c == '`') {
-      back_quoted(word);
+      back_quoted(word, false);
     } else {
       const bool is_class = c == '[' && kDelimiters.find(peek(1)) == std::string_view::npos;
-      if (c == '*' || c == '?' || is_class || (c == '{' && is_brace_expansion())) {
-        word.is_fixed = false;
-      }
+      has_brace = has_brace || c == '{';
+      has_list = has_brace && (has_list || c == ',' || looks_at(".."));
+      if (c == '*' || c == '?' || is_class || (c == '}' && has_list)) word.is_fixed = false;
       word.text.push_back(c);
       ++at_;
     }
@@ -199,7 +203,8 @@ void ScriptParser::double_quoted(Word& word, bool to_end) {
     }
     if (c == '\\' && at_ + 1 < text_.size()) {
       const char next = peek(1);
-      if (std::string_view("$`\"\\\n").find(next) == std::string_view::npos) {
+      const std::string_view escaped = to_end ? "$`\\\n" : "$`\"\\\n";
+      if (escaped.find(next) == std::string_view::npos) {
         word.text.push_back(c);
       }
       if (next != '\n') word.text.push_back(next);
@@ -207,7 +212,7 @@ void ScriptParser::double_quoted(Word& word, bool to_end) {
     } else if (c == '$') {
       dollar(word, true);
     } else if (c == '`') {
-      back_quoted(word);
+      back_quoted(word, !to_end);
     } else {
       word.text.push_back(c);
       ++at_;
@@ -216,37 +221,43 @@ void ScriptParser::double_quoted(Word& word, bool to_end) {
   if (!to_end) fail("A quotation mark has no end");
 }
 
-// $'...', behind its "$'". Unicode and control escapes stay as they are written.
+// $'...', behind its "$'". Unicode and control escapes stay as they are written; a NUL ends the
+// text.
 void ScriptParser::ansi_quoted(Word& word) {
   constexpr std::string_view kEscapes = "abefnrtv\\'\"?";
   constexpr std::string_view kBytes = "\a\b\x1b\f\n\r\t\v\\'\"?";
+  std::size_t kept = std::string::npos;
   while (!at_end()) {
     const char c = peek();
     ++at_;
-    if (c == '\'') return;
+    if (c == '\'') {
+      word.text.resize(std::min(kept, word.text.size()));
+      return;
+    }
     if (c != '\\' || at_end()) {
       word.text.push_back(c);
       continue;
     }
     const char escape = peek();
     ++at_;
+    int value = -1;
     const std::size_t known = kEscapes.find(escape == 'E' ? 'e' : escape);
     if (known != std::string_view::npos) {
       word.text.push_back(kBytes[known]);
     } else if (escape == 'x' && hex_digit(peek()) >= 0) {
-      int value = 0;
+      value = 0;
       for (int i = 0; i < 2 && hex_digit(peek()) >= 0; ++i, ++at_) {
         value = value * 16 + hex_digit(peek());
       }
-      word.text.push_back(static_cast<char>(value));
     } else if (is_octal(escape)) {
-      int value = escape - '0';
+      value = escape - '0';
       for (int i = 0; i < 2 && is_octal(peek()); ++i, ++at_) value = value * 8 + (peek() - '0');
-      word.text.push_back(static_cast<char>(value));
     } else {
       word.text.append({'\\', escape});
       word.is_fixed = false;
     }
+    if (value >= 0 && value % 256 == 0) kept = std::min(kept, word.text.size());
+    if (value >= 0) word.text.push_back(static_cast<char>(value % 256));
   }
   fail("A quotation mark has no end");
 }
@@ -256,6 +267,10 @@ void ScriptParser::dollar(Word& word, bool in_quotes) {
   const std::size_t begin = at_;
   const char next = peek(1);
   if (!in_quotes && (next == '\'' || next == '"')) {
+    if (next == '\'' && dialect_ == Dialect::posix) {
+      fail("A quotation mark is not understood");
+      return;
+    }
     at_ += 2;
     if (next == '"') {
       double_quoted(word, false);
@@ -266,11 +281,19 @@ void ScriptParser::dollar(Word& word, bool in_quotes) {
   }
   if (next == '(') {
     ++at_;
-    if (peek(1) != '(' || !arithmetic(word)) substitution(word);
+    if (peek(1) != '(') {
+      substitution(word);
+    } else if (!arithmetic(word)) {
+      fail("An expression is not understood");
+    }
     return;
   }
   if (next == '{') {
-    parameter(word);
+    parameter(word, in_quotes);
+    return;
+  }
+  if (next == '[' || (next == '\\' && peek(2) == '\n')) {
+    fail("An expansion is not understood");
     return;
   }
   ++at_;
@@ -288,20 +311,26 @@ void ScriptParser::dollar(Word& word, bool in_quotes) {
 }
 
 // "${...}", with the substitutions in it.
-void ScriptParser::parameter(Word& word) {
+void ScriptParser::parameter(Word& word, bool in_quotes) {
   const Level level(*this);
   if (!level) return;
   word.is_fixed = false;
   word.text.append("${");
   at_ += 2;
+  // "${ commands; }"
+  if (std::string_view(" \t\n|").find(peek()) != std::string_view::npos) {
+    fail("An expansion is not understood");
+  }
   while (!at_end() && peek() != '}') {
     const char c = peek();
-    if (c == '\\' || c == '\'' || c == '"') {
+    if (c == '\'' && in_quotes) {
+      fail("A quotation mark in an expansion is not understood");  // shells differ
+    } else if (c == '\\' || c == '\'' || c == '"') {
       quoted(word);
     } else if (c == '$') {
-      dollar(word, false);
+      dollar(word, in_quotes);
     } else if (c == '`') {
-      back_quoted(word);
+      back_quoted(word, in_quotes);
     } else {
       word.text.push_back(c);
       ++at_;
@@ -340,7 +369,15 @@ bool ScriptParser::arithmetic(Word& word) {
       continue;
     }
     if (c == '`') {
-      back_quoted(inside);
+      back_quoted(inside, false);
+      continue;
+    }
+    if (c == '\\' || c == '"') {
+      quoted(inside);
+      continue;
+    }
+    if (c == '\'') {
+      quoted_in_arithmetic(inside);
       continue;
     }
     open += c == '(' ? 1 : c == ')' ? -1 : 0;
@@ -360,6 +397,17 @@ bool ScriptParser::arithmetic(Word& word) {
   script_.problem.clear();
   documents_ = documents;
   return false;
+}
+
+// '...', which hides parentheses, but not the expansions within.
+void ScriptParser::quoted_in_arithmetic(Word& word) {
+  Word text;
+  quoted(text);
+  const std::size_t first = script_.commands.size();
+  ScriptParser(text.text, *this, scope_).parse_document();
+  if (script_.commands.size() == first) return;
+  if (word.inner.empty()) word.inner.begin = first;
+  word.inner.end = script_.commands.size();
 }
 
 // The text from `begin` on, whose commands are those from `first` on, is a part of the word.
@@ -389,15 +437,16 @@ void ScriptParser::substitution(Word& word) {
   add_substitution(word, begin, first);
 }
 
-void ScriptParser::back_quoted(Word& word) {
+void ScriptParser::back_quoted(Word& word, bool in_quotes) {
   const Level level(*this);
   if (!level) return;
   const std::size_t begin = at_++;
   std::string inside;
   while (!at_end() && peek() != '`') {
-    const bool escapes = peek() == '\\' &&
-                         std::string_view("$`\\").find(peek(1)) != std::string_view::npos &&
-                         at_ + 1 < text_.size();
+    if (take("\\\n")) continue;
+    const std::string_view escaped = in_quotes ? "$`\\\"" : "$`\\";
+    const bool escapes =
+        peek() == '\\' && escaped.find(peek(1)) != std::string_view::npos && at_ + 1 < text_.size();
     if (escapes) ++at_;
     inside.push_back(peek());
     ++at_;
@@ -410,7 +459,7 @@ void ScriptParser::back_quoted(Word& word) {
   const std::size_t first = script_.commands.size();
   const std::size_t scope = script_.scopes.size();
   script_.scopes.push_back(scope_);
-  ScriptParser(inside, script_, depth_, scope, feed_).parse_all();
+  ScriptParser(inside, *this, scope).parse_all();
   if (!script_.problem.empty()) {
     fail("");
     return;
@@ -430,8 +479,19 @@ void ScriptParser::pattern_group(Word& word) {
       continue;
     }
     if (c == '`') {
-      back_quoted(word);
+      back_quoted(word, false);
       continue;
+    }
+    if (c == '\\' || c == '\'' || c == '"') {
+      quoted(word);
+      if (word.text.ends_with(')')) word.text.push_back(' ');  // it closes no group
+      continue;
+    }
+    // Patterns of other shells run commands.
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '\n' &&
+        std::string_view("?*+@!()|._-/[] ").find(c) == std::string_view::npos) {
+      fail("A pattern is not understood");
+      return;
     }
     word.text.push_back(c);
     ++at_;

@@ -51,10 +51,10 @@ std::optional<ShellCall> shell_call(const model::ToolCall& call, std::string_vie
 // another tool the arguments are shown as JSON.
 std::string asked_text(const Run& run, const model::ToolCall& call, std::string_view source) {
   const std::optional<ShellCall> made = shell_call(call, source);
-  if (!made) return "Allow `" + call.name + "` to run?\n\n```json\n" + call.arguments + "\n```";
+  std::string text = "Allow " + core::code_span(call.name) + " to run?";
+  if (!made) return text + "\n\n" + core::fenced("json", call.arguments);
   using shell::Language;
   const shell::Explanation explained = shell::explain(made->command, {run.working_folder, {}});
-  std::string text = "Allow `" + call.name + "` to run?";
   const std::string dangers = danger_text(explained, Language::english);
   if (!dangers.empty()) text += "\n\n" + dangers;
   text += "\n\n" + core::fenced("sh", made->command);

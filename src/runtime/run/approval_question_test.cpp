@@ -32,5 +32,10 @@ TEST(ApprovalQuestion, OtherCall_IsShownAsJson) {
   EXPECT_EQ(text_of("bash", R"({"command")", "builtin"), json + R"({"command")" + "\n```");
 }
 
+TEST(ApprovalQuestion, OtherCall_LeavesItsCodeNowhere) {
+  EXPECT_EQ(text_of("a`b", "{\"x\":\"```\u202e\"}\n```\n**Safe**", "mcp:x@1"),
+            "Allow `a'b` to run?\n\n````json\n{\"x\":\"```<U+202E>\"}\n```\n**Safe**\n````");
+}
+
 }  // namespace
 }  // namespace parley::run
