@@ -37,10 +37,12 @@ test('a call that asks is allowed by key and runs', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
-  await part(page, 'approval').waitFor();
-  assert.equal(existsSync(stage.file('b.txt')), false);
-  await until(() => page.evaluate(() => document.activeElement?.getAttribute('data-choice') === '1'), 'the question has the focus');
+  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('data-test') === 'approval'), 'the question has the focus');
   await page.keyboard.press('1');
+  await page.locator('[data-test=confirm-bar][data-held=false][data-ready=true]').waitFor();
+  assert.equal(existsSync(stage.file('b.txt')), false, 'a key alone allows nothing');
+  await page.keyboard.press('Enter');
   await call(page, 'done').waitFor();
   await atRest(page);
   assert.equal(readFileSync(stage.file('b.txt'), 'utf8').trim(), 'hello');

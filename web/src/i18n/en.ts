@@ -121,6 +121,7 @@ export const en = {
     hintText: '{key} Enter sends',
     hintChoices: 'Keys {keys} choose, Enter to write',
     locked: 'Read to the end to allow it.',
+    lockedLoading: 'The text is loading. It can be allowed when all of it is here.',
     lockedFolded: 'Open the folded parts and read to the end to allow it.',
     chooseSeveral: 'Choose one or more',
     secondsLeft: '{seconds} s left',

@@ -128,6 +128,7 @@ export const zh: Messages = {
     hintText: '{key} Enter 发送',
     hintChoices: '按 {keys} 选择，Enter 输入文字',
     locked: '请阅读到末尾后再允许。',
+    lockedLoading: '正在加载文本，全部加载后才能允许。',
     lockedFolded: '请展开折叠部分并阅读到末尾后再允许。',
     chooseSeveral: '可多选',
     secondsLeft: '剩余 {seconds} 秒',

@@ -15,12 +15,9 @@ export function roleOf(text: string): ChoiceRole {
 
 // True if one press sends a choice, after a moment in which it can be undone. A permission takes a click or a tap, or a
 // key and its confirmation; one that lasts is confirmed in any case.
-export function isSentByPress(label: string, byKey: boolean): boolean {
-  const role = roleOf(label);
+export function isSentByPress(role: string, byKey: boolean): boolean {
   return role !== 'lasting' && !(byKey && role === 'allow');
 }
-
-export const allows = (label: string): boolean => ['allow', 'lasting'].includes(roleOf(label));
 
 // True for a permission prompt: something can be refused.
 export function isDecision({ questions }: Prompt): boolean {

@@ -59,6 +59,12 @@ export interface Item {
   outcome: Outcome | null;
 }
 
+// The texts of a prompt with one question, as its card shows them: its own, if that says something else, and the
+// question's.
+export function textsOf({ prompt }: Pick<Item, 'prompt'>): string[] {
+  return [...new Set([prompt.text, prompt.questions[0]?.text ?? ''])].filter((text) => text !== '');
+}
+
 export interface Closing {
   key: string;
   state: Exclude<ItemState, 'pending'>;
