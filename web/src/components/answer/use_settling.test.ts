@@ -7,13 +7,15 @@ import { type App, createApp, h, ref } from 'vue';
 import { useSelection } from '@/stores/selection';
 import { kSettleMs, useSettling } from './use_settling';
 
+const kFramesMs = 40; // two frames
+const kShownMs = kSettleMs + 2 * kFramesMs;
 const pressed = vi.fn();
 let app: App;
 let form: HTMLElement;
 let top = 100;
 
 const press = () => form.querySelector('button')?.click();
-const frames = () => vi.advanceTimersByTime(40);
+const frames = () => vi.advanceTimersByTime(kFramesMs);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -39,30 +41,30 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('takes no press until a moment after it has come', () => {
-  vi.advanceTimersByTime(kSettleMs - 1);
+it('takes no press until a moment after it was drawn', () => {
+  vi.advanceTimersByTime(kSettleMs);
   press();
   expect(pressed).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(1);
+  frames();
   press();
   expect(pressed).toHaveBeenCalledTimes(1);
 });
 
 it('takes no press when it has got the keys by itself', () => {
-  vi.advanceTimersByTime(kSettleMs);
+  vi.advanceTimersByTime(kShownMs);
   useSelection().offer('b');
   press();
   useSelection().offer('a');
   press();
   expect(pressed).toHaveBeenCalledTimes(1);
-  vi.advanceTimersByTime(kSettleMs);
+  vi.advanceTimersByTime(kShownMs);
   useSelection().activate('a'); // by the person
   press();
   expect(pressed).toHaveBeenCalledTimes(2);
 });
 
 it('takes no press after it was moved, and at once if it has stayed', () => {
-  vi.advanceTimersByTime(kSettleMs);
+  vi.advanceTimersByTime(kShownMs);
   useSelection().moved();
   press();
   expect(pressed, 'not known yet').not.toHaveBeenCalled();
@@ -74,7 +76,7 @@ it('takes no press after it was moved, and at once if it has stayed', () => {
   frames();
   press();
   expect(pressed).toHaveBeenCalledTimes(1);
-  vi.advanceTimersByTime(kSettleMs);
+  vi.advanceTimersByTime(kShownMs);
   press();
   expect(pressed).toHaveBeenCalledTimes(2);
 });

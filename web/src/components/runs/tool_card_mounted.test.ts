@@ -43,19 +43,22 @@ function show(tool: ToolItem, answer: AnswerCall = () => Promise.resolve(true), 
 
 const part = (root: HTMLElement, name: string): HTMLElement => root.querySelector<HTMLElement>(`[data-test="${name}"]`) ?? document.createElement('i');
 
-// As a person clicks: with a pointer.
-const click = (root: HTMLElement, name: string) => part(root, name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+// As a person clicks: with a pointer, and after that for two frames not at all.
+async function click(root: HTMLElement, name: string): Promise<void> {
+  part(root, name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+  await vi.advanceTimersByTimeAsync(40);
+}
 
 // A card whose buttons are there and take presses.
 async function settled(root: HTMLElement): Promise<HTMLElement> {
-  await vi.advanceTimersByTimeAsync(0);
+  await vi.advanceTimersByTimeAsync(40);
   await vi.advanceTimersByTimeAsync(kSettleMs);
   expect(part(root, 'deny').tagName).toBe('BUTTON');
   return root;
 }
 
 async function write(root: HTMLElement, words: string): Promise<HTMLTextAreaElement> {
-  click(root, 'reason');
+  await click(root, 'reason');
   await nextTick();
   const field = part(root, 'reason-field') as HTMLTextAreaElement;
   field.value = words;
@@ -103,7 +106,7 @@ describe('a tool call that asks', () => {
   it('is denied with the written reason', async () => {
     const root = await settled(show(kTool));
     await write(root, ' Not that folder. ');
-    click(root, 'deny');
+    await click(root, 'deny');
     expect(answers, 'it can be undone').toEqual([]);
     await vi.advanceTimersByTimeAsync(kUndoMs);
     expect(answers).toEqual([['c1', false, 'Not that folder.']]);
@@ -123,9 +126,9 @@ describe('a tool call that asks', () => {
     part(root, 'allow').click(); // without a pointer
     await vi.advanceTimersByTimeAsync(2 * kUndoMs);
     expect(answers).toEqual([]);
-    click(root, 'undo');
+    await click(root, 'undo');
     await nextTick();
-    click(root, 'allow');
+    await click(root, 'allow');
     await vi.advanceTimersByTimeAsync(kUndoMs);
     expect(answers).toEqual([['c1', true, '']]);
   });
@@ -144,12 +147,12 @@ describe('a tool call that asks', () => {
     looks([{ isIntersecting: true }]);
     await nextTick();
     expect([isLocked(), part(root, 'locked').textContent]).toEqual([true, expect.stringContaining('Open the folded parts')]);
-    click(root, 'tool-line'); // folding the card hides the parts, and shows nothing
+    await click(root, 'tool-line'); // folding the card hides the parts, and shows nothing
     await nextTick();
     expect(isLocked()).toBe(true);
-    click(root, 'tool-line');
+    await click(root, 'tool-line');
     await nextTick();
-    click(root, 'fold');
+    await click(root, 'fold');
     await nextTick();
     await nextTick();
     expect([isLocked(), part(root, 'locked').textContent]).toEqual([true, expect.stringContaining('Read to the end')]);
@@ -162,7 +165,7 @@ describe('a tool call that asks', () => {
 
   it('names an earlier answer by another person', async () => {
     const root = await settled(show(kTool, () => Promise.resolve(false)));
-    click(root, 'allow');
+    await click(root, 'allow');
     await vi.advanceTimersByTimeAsync(kUndoMs);
     expect(answers).toEqual([['c1', true, '']]);
     expect(root.querySelector('[role="alert"]')?.textContent).toContain('Somebody else');
@@ -170,12 +173,12 @@ describe('a tool call that asks', () => {
 
   it('can be answered again after a server outage', async () => {
     const root = await settled(show(kTool, () => Promise.reject(new Error('away'))));
-    click(root, 'deny');
+    await click(root, 'deny');
     await vi.advanceTimersByTimeAsync(kUndoMs);
     await settled(root);
-    click(root, 'deny');
+    await click(root, 'deny');
     await vi.advanceTimersByTimeAsync(kDoublePressMs);
-    click(root, 'deny'); // again: at once
+    await click(root, 'deny'); // again: at once
     expect(answers).toHaveLength(2);
   });
 
