@@ -15,7 +15,7 @@ function item(key: string, part: Partial<Item> = {}, project = '/p', agent = 'A'
 }
 
 function answered(key: string, at: number, project = '/p', agent = 'A'): Item {
-  const outcome = { isError: false, contents: [], reason: '', clientId: '', nickname: '', at };
+  const outcome = { isError: false, contents: [], reason: '', clientId: '', nickname: '', channel: '', at };
   return item(key, { state: 'answered', outcome }, project, agent);
 }
 

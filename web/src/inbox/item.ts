@@ -44,7 +44,8 @@ export interface Outcome {
   contents: AnswerContent[];
   reason: string;
   clientId: string;
-  nickname: string;
+  nickname: string; // of the token or device, as far as the server tells it
+  channel: string; // the way of the answer, see docs/events.md; '': not known
   at: number; // Unix ms
 }
 

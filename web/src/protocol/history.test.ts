@@ -43,8 +43,14 @@ describe('history', () => {
       nickname: 'Bo',
       at: 5,
     });
-    expect(closed?.outcome).toMatchObject({ clientId: 'c', nickname: 'Bo', at: 5 });
+    expect(closed?.outcome).toMatchObject({ clientId: 'c', nickname: 'Bo', channel: '', at: 5 });
     expect(closed?.outcome.contents.map((content) => content.type)).toEqual(['text', 'resource']);
+  });
+
+  it('name the token or device that closed a question, before the name that it gave itself', () => {
+    const closed = readClosed({ key: 'q', state: 'answered', nickname: 'Merry Otter', by: { token: 't', name: "Ann's phone", channel: 'push' } });
+    expect(closed?.outcome).toMatchObject({ nickname: "Ann's phone", channel: 'push' });
+    expect(readClosed({ key: 'q', state: 'answered', nickname: 'Bo', by: 7 })?.outcome).toMatchObject({ nickname: 'Bo', channel: '' });
   });
 
   it.each([null, 7, 'x', [], {}, { key: 'r', state: 'melted' }])(

@@ -113,6 +113,7 @@ export function readClosed(payload: unknown): Closing | null {
   const state = asText(closed['state']);
   if (key === '' || !kStates.includes(state)) return null;
   const answer = asObject(closed['answer']);
+  const by = asObject(closed['by']); // absent in older events
   return {
     key,
     state: state as Closing['state'],
@@ -123,7 +124,8 @@ export function readClosed(payload: unknown): Closing | null {
         .filter((content) => content !== null),
       reason: asText(closed['reason']),
       clientId: asText(closed['client_id']),
-      nickname: asText(closed['nickname']),
+      nickname: asText(by['name']) || asText(closed['nickname']),
+      channel: asText(by['channel']),
       at: asNumber(closed['at']),
     },
   };
