@@ -392,7 +392,7 @@ test('a losing answer is shown as not used, also after a reload', staged(async (
       await bob.page.reload();
     }
     const lost = part(bob.closedCard('Who is first?'), 'lost-answer');
-    await lost.getByText('Ann answered first. Your answer was not used:').waitFor();
+    await lost.getByText('this-run answered first. Your answer was not used:').waitFor();
     assert.equal(await part(lost, 'lost-text').innerText(), 'Bob thinks\nof two lines.');
     await lost.getByText('Not sent: bob.txt').waitFor();
     await lost.getByRole('button', { name: 'Copy' }).click();

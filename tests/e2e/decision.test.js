@@ -246,6 +246,7 @@ test('a key in an open menu confirms nothing', staged(async (stage) => {
   await page.locator('.q-menu [data-test=export-markdown]').focus();
   await page.keyboard.press('Enter');
   await page.locator('.q-menu').waitFor({ state: 'detached' });
+  assert.equal(await card.locator('[data-test=confirm-bar]').count(), 1);
   assert.equal(await stateOf(stage, 'it'), 'pending');
 }));
 
