@@ -182,7 +182,7 @@ test('quick replies are edited and sent by click and key', staged(async (stage) 
 
   const [first, firstAnswer] = await asked(person, agent, 'Shall I?');
   assert.deepEqual(await part(first, 'quick-reply').allInnerTexts(), wanted);
-  await page.locator('form[data-settling=false]').waitFor();
+  await page.locator('[data-settling=false]').waitFor();
   await field(first).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');

@@ -37,7 +37,7 @@ test('a call that asks is allowed by key and runs', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
-  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await until(() => page.evaluate(() => document.activeElement?.getAttribute('data-test') === 'approval'), 'the question has the focus');
   await page.keyboard.press('1');
   await page.locator('[data-test=confirm-bar][data-held=false][data-ready=true]').waitFor();
@@ -53,10 +53,10 @@ test('no key grants more than one call, and a key that is held down allows nothi
   const allowed = async () => (await (await fetch(`${stage.server.url}/api/v1/allowed-tools`, { headers: { Authorization: `Bearer ${stage.server.token}` } })).json()).data;
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
-  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await page.keyboard.press('2');
   await part(page, 'allow-always').waitFor(); // it shows the rules
-  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   for (let times = 0; times < 3; times += 1) await page.keyboard.down('1');
   await page.keyboard.up('1');
   await page.locator('[data-test=confirm-bar][data-held=false]').waitFor();
@@ -66,7 +66,7 @@ test('no key grants more than one call, and a key that is held down allows nothi
   await page.keyboard.press('Escape');
   await part(page, 'confirm-bar').waitFor({ state: 'detached' });
   assert.equal(await call(page, 'asking').count(), 1, 'Escape has stopped nothing but the decision');
-  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await page.keyboard.press('3'); // Deny, as in the inbox
   await page.locator('[data-test=confirm-bar][data-held=true]').waitFor();
   await call(page, 'denied').waitFor();

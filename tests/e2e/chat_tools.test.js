@@ -169,7 +169,7 @@ test('the chat works with the keyboard alone and always visible focus', staged(a
   await part(page, 'chat-text').focus();
   await page.keyboard.type('write "hello" to b.txt');
   await page.keyboard.press('Enter');
-  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await page.keyboard.press('d');
   await call(page, 'denied').waitFor();
   await atRest(page);

@@ -32,7 +32,7 @@ async function answerOf(stage, key) {
 }
 const stateOf = async (stage, key) => (await (await at(stage, `/v1/interactions/${key}`)).json()).state;
 // The buttons of a card take presses, those of keys too.
-const settled = (card) => card.locator('form[data-settling=false]').waitFor();
+const settled = (card) => card.locator('[data-settling=false]').waitFor();
 const ready = (bar, held) => bar.and(bar.page().locator(`[data-held=${held}][data-ready=true]`)).waitFor();
 const choice = (card, label) => card.locator('button.choice').filter({ has: card.page().getByText(label, { exact: true }) });
 
@@ -210,7 +210,7 @@ test('a prompt that was answered elsewhere takes no others with it', staged(asyn
   await page.locator('[data-card=a] [data-test=lost-answer]').waitFor();
   assert.equal(await answerOf(stage, 'a'), 'Deny');
   assert.equal(await stateOf(stage, 'b'), 'pending');
-  await page.locator('[data-card=b] form').waitFor();
+  await page.locator('[data-card=b] [data-decision]').waitFor();
 }));
 
 test('a choice that was left is not confirmed by the next key', staged(async (stage) => {
@@ -311,7 +311,7 @@ test('buttons that something has moved take no press for a moment', staged(async
   await page.locator('[data-test=thread]').evaluate((it) => it.scrollTo({ top: 100 }));
   await settled(card);
   await page.evaluate(() => {
-    const form = document.querySelector('[data-card=it] form');
+    const form = document.querySelector('[data-card=it] [data-decision]');
     const place = form.getBoundingClientRect().top;
     new MutationObserver(() => {
       window.moved ||= form.dataset.settling === 'true' && form.getBoundingClientRect().top !== place;

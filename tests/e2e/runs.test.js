@@ -156,7 +156,7 @@ test('a run is started, answered and viewed with the keyboard alone', staged(asy
   await page.keyboard.press('Space');
   await page.keyboard.press('Control+Enter');
   await page.locator('[data-test=approval]').waitFor();
-  await page.locator('[data-test=approval] form[data-settling=false]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await page.locator('[data-test=allow]').focus();
   await page.keyboard.press('Enter');
   await page.locator('[data-test=confirm-bar][data-held=false]').waitFor(); // a key alone allows nothing

@@ -80,7 +80,7 @@ test('an answer has the name of the token, and a nickname only if it was set', s
 }));
 
 test('the history says what was decided, by whose token and on which way', staged(async (stage) => {
-  const token = await stage.server.createToken("Ann's phone");
+  const { token } = await api(stage, '/v1/tokens', { name: "Ann's phone", rights: ['answer', 'read'], same_workspace: true });
   const choices = ['Allow once', 'Always 1', 'Deny'].map((label) => ({ label, description: label === 'Always 1' ? 'Bash(npm test), for all projects' : '' }));
   const decided = async (key, text) => {
     const prompt = { text: `Run ${key}?`, project_directory: '/src/till', agent_name: 'Coder', questions: [{ text: `Run ${key}?`, header: 'Bash', choices, custom: true }] };

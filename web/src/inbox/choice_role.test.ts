@@ -44,7 +44,7 @@ describe('the role of a choice', () => {
   it('is told from the answer, whatever it says beside its label', () => {
     const answered = (text: string, isError = false): Item => ({ key: 'a', kind: 'question', prompt: prompt('Allow once', 'Always 1', 'Deny', 'Deny and stop'), openedAt: 0, deadline: 0, state: 'answered', outcome: { isError, contents: [textContent(text)], reason: '', clientId: '', nickname: '', channel: '', at: 0 } });
     const decided = (text: string) => decidedChoice(answered(text))?.label;
-    expect(['Allow once', 'Always 1', 'Deny', 'Deny, use ninja', 'Deny and stop, enough', 'Deny this', 'Maybe'].map(decided)).toEqual(['Allow once', 'Always 1', 'Deny', 'Deny', 'Deny and stop', undefined, undefined]);
+    expect(['Allow once', 'Always 1', 'Deny', 'Deny, use ninja', 'Deny: use ninja', 'Deny and stop, enough', 'Deny this', 'Maybe'].map(decided)).toEqual(['Allow once', 'Always 1', 'Deny', 'Deny', 'Deny', 'Deny and stop', undefined, undefined]);
     expect(decidedChoice(answered('Allow once', true))).toBeNull();
     expect(decidedChoice({ ...answered('Allow once'), state: 'expired' })).toBeNull();
   });

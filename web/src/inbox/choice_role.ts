@@ -29,7 +29,7 @@ export function isDecision({ questions }: Prompt): boolean {
 export function decidedChoice({ outcome, prompt, state }: Item): Choice | null {
   if (state !== 'answered' || outcome?.isError !== false || !isDecision(prompt)) return null;
   const text = answerText(outcome.contents);
-  const found = prompt.questions[0]?.choices.filter(({ label }) => text === label || text.startsWith(`${label}, `)) ?? [];
+  const found = prompt.questions[0]?.choices.filter(({ label }) => text === label || text.startsWith(`${label}, `) || text.startsWith(`${label}: `)) ?? [];
   return found.sort((a, b) => b.label.length - a.label.length)[0] ?? null;
 }
 
