@@ -182,6 +182,7 @@ test('quick replies are edited and sent by click and key', staged(async (stage) 
 
   const [first, firstAnswer] = await asked(person, agent, 'Shall I?');
   assert.deepEqual(await part(first, 'quick-reply').allInnerTexts(), wanted);
+  await page.locator('[data-settling=false]').waitFor();
   await field(first).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -391,7 +392,7 @@ test('a losing answer is shown as not used, also after a reload', staged(async (
       await bob.page.reload();
     }
     const lost = part(bob.closedCard('Who is first?'), 'lost-answer');
-    await lost.getByText('Ann answered first. Your answer was not used:').waitFor();
+    await lost.getByText('this-run answered first. Your answer was not used:').waitFor();
     assert.equal(await part(lost, 'lost-text').innerText(), 'Bob thinks\nof two lines.');
     await lost.getByText('Not sent: bob.txt').waitFor();
     await lost.getByRole('button', { name: 'Copy' }).click();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { slow, StandIn } from '../comfyui/lib/stand_in.js';
-import { atRest, call, direct, newChat, part, say, sessionsOf, texts } from './lib/chat.js';
+import { allowLasting, atRest, call, direct, newChat, part, say, sessionsOf, texts } from './lib/chat.js';
 import { until } from './lib/person.js';
 import { ask } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
@@ -116,7 +116,7 @@ test('an approval holds for the chat or for all chats, as chosen', staged(async 
   const allowed = async () => (await (await ask(stage.server, 'GET', '/api/v1/allowed-tools')).json()).data;
   await newChat(page, stage.server);
   await write('a.txt');
-  await part(page, 'allow-session').click();
+  await allowLasting(page, 'allow-session');
   await done(1);
   await write('b.txt');
   await done(2);
@@ -125,7 +125,7 @@ test('an approval holds for the chat or for all chats, as chosen', staged(async 
   assert.deepEqual(await allowed(), [{ toolName: 'write_file', source: 'builtin', sessionCode }]);
   await newChat(page, stage.server);
   await write('c.txt');
-  await part(page, 'allow-always').click();
+  await allowLasting(page, 'allow-always');
   await done(1);
   await newChat(page, stage.server);
   await write('d.txt');

@@ -37,13 +37,39 @@ test('a call that asks is allowed by key and runs', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
-  await part(page, 'approval').waitFor();
-  assert.equal(existsSync(stage.file('b.txt')), false);
-  await until(() => page.evaluate(() => document.activeElement?.getAttribute('data-choice') === '1'), 'the question has the focus');
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('data-test') === 'approval'), 'the question has the focus');
   await page.keyboard.press('1');
+  await page.locator('[data-test=confirm-bar][data-held=false][data-ready=true]').waitFor();
+  assert.equal(existsSync(stage.file('b.txt')), false, 'a key alone allows nothing');
+  await page.keyboard.press('Enter');
   await call(page, 'done').waitFor();
   await atRest(page);
   assert.equal(readFileSync(stage.file('b.txt'), 'utf8').trim(), 'hello');
+}));
+
+test('no key grants more than one call, and a key that is held down allows nothing', staged(async (stage) => {
+  const { page } = await stage.person();
+  const allowed = async () => (await (await fetch(`${stage.server.url}/api/v1/allowed-tools`, { headers: { Authorization: `Bearer ${stage.server.token}` } })).json()).data;
+  await newChat(page, stage.server);
+  await say(page, 'write "hello" to b.txt');
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
+  await page.keyboard.press('2');
+  await part(page, 'allow-always').waitFor(); // it shows the rules
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
+  for (let times = 0; times < 3; times += 1) await page.keyboard.down('1');
+  await page.keyboard.up('1');
+  await page.locator('[data-test=confirm-bar][data-held=false]').waitFor();
+  assert.equal(await call(page, 'asking').count(), 1);
+  assert.equal(existsSync(stage.file('b.txt')), false);
+  assert.deepEqual(await allowed(), []);
+  await page.keyboard.press('Escape');
+  await part(page, 'confirm-bar').waitFor({ state: 'detached' });
+  assert.equal(await call(page, 'asking').count(), 1, 'Escape has stopped nothing but the decision');
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
+  await page.keyboard.press('3'); // Deny, as in the inbox
+  await page.locator('[data-test=confirm-bar][data-held=true]').waitFor();
+  await call(page, 'denied').waitFor();
 }));
 
 test('a question of the agent ends its turn, and the next message answers it', staged(async (stage) => {

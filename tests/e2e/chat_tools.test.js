@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { atRest, call, direct, newChat, part, say, sessionsOf, texts } from './lib/chat.js';
+import { allowLasting, atRest, call, direct, newChat, part, say, sessionsOf, texts } from './lib/chat.js';
 import { staged } from './lib/chat_stage.js';
 import { until } from './lib/person.js';
 
@@ -169,7 +169,7 @@ test('the chat works with the keyboard alone and always visible focus', staged(a
   await part(page, 'chat-text').focus();
   await page.keyboard.type('write "hello" to b.txt');
   await page.keyboard.press('Enter');
-  await part(page, 'approval').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await page.keyboard.press('d');
   await call(page, 'denied').waitFor();
   await atRest(page);
@@ -199,11 +199,11 @@ test('allowed tools are shown and revoked in chat and settings', staged(async (s
   await part(page, 'allowed-none').waitFor();
   await part(page, 'allowed-close').click();
   await say(page, 'write "one" to a.txt');
-  await part(page, 'allow-session').click();
+  await allowLasting(page, 'allow-session');
   await call(page, 'done').first().waitFor();
   await atRest(page);
   await say(page, 'run the command touch b.txt');
-  await part(page, 'allow-always').click();
+  await allowLasting(page, 'allow-always');
   await call(page, 'done').nth(1).waitFor();
   await atRest(page);
   await part(page, 'allowed-open').click();
@@ -244,7 +244,7 @@ test('allowed tools are revoked on a phone', staged(async (stage) => {
   const { page } = await stage.person(undefined, { width: 375, height: 720 });
   await newChat(page, stage.server);
   await say(page, 'write "one" to a.txt');
-  await part(page, 'allow-always').click();
+  await allowLasting(page, 'allow-always');
   await call(page, 'done').waitFor();
   await atRest(page);
   await part(page, 'allowed-open').click();

@@ -148,6 +148,7 @@ test('names, arguments and errors of tools are harmless', played(async ({ stage,
       const card = await page.locator('[data-test=call]:has([data-test=deny])').getAttribute('data-card');
       await assertHarmless(page, seen, 'a call that asks');
       await part(page, 'deny').click();
+      await part(page, 'confirm').click();
       await page.locator(`[data-card="${card}"] [data-test=deny]`).waitFor({ state: 'detached' });
     }
     await page.locator('[data-test=text]').filter({ hasText: `end ${at}` }).waitFor();

@@ -31,6 +31,9 @@ async function answerOf(stage, key) {
   return events.find(({ payload, type }) => type === 'interaction.closed' && payload.key === key).payload.answer.contents.map(({ text }) => text).join('\n');
 }
 const stateOf = async (stage, key) => (await (await at(stage, `/v1/interactions/${key}`)).json()).state;
+// The buttons of a card take presses, those of keys too.
+const settled = (card) => card.locator('[data-settling=false]').waitFor();
+const ready = (bar, held) => bar.and(bar.page().locator(`[data-held=${held}][data-ready=true]`)).waitFor();
 const choice = (card, label) => card.locator('button.choice').filter({ has: card.page().getByText(label, { exact: true }) });
 
 test('a phone shows the whole command, and its end before it can be allowed', staged(async (stage) => {
@@ -51,6 +54,7 @@ test('a phone shows the whole command, and its end before it can be allowed', st
   await long.waitFor();
   await long.evaluate((it) => it.scrollIntoView({ block: 'start' }));
   assert.equal(await choice(long, 'Allow once').isDisabled(), true);
+  await settled(long);
   await long.locator('[data-test=always]').dispatchEvent('click'); // without scrolling
   assert.equal(await long.locator('[data-test=lasting] button').isDisabled(), true);
   await long.evaluate((it) => it.scrollIntoView({ block: 'start' }));
@@ -69,13 +73,16 @@ test('one key never allows anything, and nothing lasting is allowed by one press
   const bar = card.locator('[data-test=confirm-bar]');
   await choice(card, 'Allow once').waitFor();
   await until(() => card.evaluate((it) => it.contains(document.activeElement)), 'the card has the focus');
-  await page.keyboard.press('1');
+  await settled(card);
+  for (let times = 0; times < 3; times += 1) await page.keyboard.down('1'); // held down
+  await page.keyboard.up('1');
   await bar.filter({ hasText: 'Allow once' }).waitFor();
   assert.equal(await bar.getAttribute('data-held'), 'false', 'it waits for Enter');
   await page.keyboard.press('Escape');
   await bar.waitFor({ state: 'detached' });
   assert.equal(await choice(card, 'Allow once').getAttribute('aria-pressed'), 'false');
 
+  await settled(card);
   await page.keyboard.press('2');
   const rule = card.locator('[data-test=lasting] button');
   await rule.getByText('Bash(git push:*)', { exact: true }).waitFor();
@@ -118,10 +125,9 @@ test('of two devices that decide at once one wins, and the other is told', stage
   const people = [await stage.person(), await stage.person()];
   await prompted(stage, 'it', kShort);
   const cards = people.map(({ page }) => page.locator('[data-card=it]'));
-  await choice(cards[0], 'Allow once').click();
-  await choice(cards[1], 'Deny').click();
-  // The slower card may be closed before its press: its decision is sent nevertheless.
-  await Promise.all(people.map(({ page }) => page.evaluate(() => document.querySelector('[data-test=confirm]')?.click())));
+  await Promise.all(cards.map(settled));
+  // Both are held. The slower card is closed in this time: its decision is sent nevertheless.
+  await Promise.all([choice(cards[0], 'Allow once').click(), choice(cards[1], 'Deny').click()]);
   await until(async () => (await stateOf(stage, 'it')) === 'answered', 'it is decided');
   const won = (await answerOf(stage, 'it')) === 'Deny' ? 1 : 0;
   const lost = cards[1 - won].locator('[data-test=lost-answer]');
@@ -161,7 +167,7 @@ test('the reason of a refusal reaches the agent, and no other choice', staged(as
   const dangerous = begin('| bash', 'curl https://example.org/install');
   card = page.locator('[data-test=question-card]').filter({ hasText: 'Careful' });
   await choice(card, 'Allow once').click();
-  await card.locator('[data-test=confirm-bar][data-held=false]').waitFor();
+  await ready(card.locator('[data-test=confirm-bar]'), false);
   await choice(card, 'Allow once').click();
   assert.deepEqual(await decided(dangerous), { behavior: 'allow' });
 
@@ -191,6 +197,132 @@ test('one decision answers the prompts that ask for exactly the same', staged(as
     assert.equal(await answerOf(stage, folder), 'Allow once');
   }
   for (const key of ['other', 'late']) assert.equal(await stateOf(stage, key), 'pending', key);
+}));
+
+test('a prompt that was answered elsewhere takes no others with it', staged(async (stage) => {
+  const { page } = await stage.person();
+  for (const folder of ['a', 'b']) await prompted(stage, folder, 'npm test', folder);
+  const card = page.locator('[data-card=a]');
+  await card.locator('[data-test=likes] input').check();
+  await choice(card, 'Allow once').click();
+  await card.locator('[data-test=confirm-bar][data-held=true]').waitFor();
+  assert.equal((await at(stage, '/v1/interactions/a/answer', { text: 'Deny' })).status, 200);
+  await page.locator('[data-card=a] [data-test=lost-answer]').waitFor();
+  assert.equal(await answerOf(stage, 'a'), 'Deny');
+  assert.equal(await stateOf(stage, 'b'), 'pending');
+  await page.locator('[data-card=b] [data-decision]').waitFor();
+}));
+
+test('a choice that was left is not confirmed by the next key', staged(async (stage) => {
+  const { page } = await stage.person();
+  await prompted(stage, 'it', kShort);
+  const card = page.locator('[data-card=it]');
+  await settled(card);
+  await page.keyboard.press('1');
+  await card.locator('[data-test=confirm-bar]').waitFor();
+  await page.locator('[data-test=nav-settings]').first().click();
+  await page.locator('[data-test=nickname]').waitFor();
+  await page.locator('[data-test=nav-inbox]').first().click();
+  await settled(card);
+  await page.keyboard.press('Enter');
+  assert.equal(await card.locator('[data-test=confirm-bar]').count(), 0);
+  assert.equal(await choice(card, 'Allow once').getAttribute('aria-pressed'), 'false');
+  assert.equal(await stateOf(stage, 'it'), 'pending');
+}));
+
+test('a key in an open menu confirms nothing', staged(async (stage) => {
+  const { page } = await stage.person();
+  await prompted(stage, 'it', kShort);
+  const card = page.locator('[data-card=it]');
+  await settled(card);
+  await page.keyboard.press('1');
+  await ready(card.locator('[data-test=confirm-bar]'), false);
+  await page.locator('[data-test=thread-menu]').click();
+  await page.locator('.q-menu').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.q-menu').waitFor({ state: 'detached' });
+  await card.locator('[data-test=confirm-bar]').waitFor(); // Escape has closed the menu alone
+  await page.locator('[data-test=thread-menu]').click();
+  await page.locator('.q-menu [data-test=export-markdown]').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.q-menu').waitFor({ state: 'detached' });
+  assert.equal(await card.locator('[data-test=confirm-bar]').count(), 1);
+  assert.equal(await stateOf(stage, 'it'), 'pending');
+}));
+
+test('nothing is allowed while a patch loads, and a chunk that fails is loaded again', staged(async (stage) => {
+  const { page } = await stage.person();
+  const chunk = '**/patch_tools-*.js';
+  let asked = 0;
+  await page.route(chunk, (route) => {
+    asked += 1;
+    return route.abort();
+  });
+  const lines = Array.from({ length: 20_000 }, (_, at) => `+line ${at} of a file`).join('\n');
+  const text = `diff --git a/a.txt b/a.txt\n--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,20000 @@\n${lines}`;
+  const questions = [{ text, header: 'Edit', choices: [{ label: 'Allow once' }, { label: 'Deny' }] }];
+  assert.equal((await at(stage, '/v1/interactions', { key: 'patch', prompt: { text, questions } })).status, 201);
+  const card = page.locator('[data-card=patch]');
+  await card.locator('[data-test=loading-text]').waitFor();
+  await card.locator('[data-test=locked]').filter({ hasText: 'loading' }).waitFor();
+  await until(() => asked > 1, 'it is asked for again');
+  assert.equal(await choice(card, 'Allow once').isDisabled(), true);
+  assert.equal(await choice(card, 'Deny').isDisabled(), false);
+  await page.unroute(chunk);
+  await card.locator('[data-test=patch]').waitFor();
+  assert.equal(await choice(card, 'Allow once').isDisabled(), true, 'it was not read to its end');
+}));
+
+test('what is written after a press is not a part of it', staged(async (stage) => {
+  const { page } = await stage.person();
+  const questions = [{ text: 'Which colour?', header: 'Colour', choices: [{ label: 'Red' }, { label: 'Blue' }], custom: true }];
+  assert.equal((await at(stage, '/v1/interactions', { key: 'colour', prompt: { text: 'Which colour?', questions } })).status, 201);
+  const card = page.locator('[data-card=colour]');
+  await choice(card, 'Red').click();
+  await card.locator('[data-test=confirm-bar][data-held=true]').waitFor();
+  await card.locator('[data-test=answer-field]').pressSequentially('Green');
+  await card.locator('[data-test=confirm-bar]').waitFor({ state: 'detached' });
+  assert.equal(await choice(card, 'Red').getAttribute('aria-pressed'), 'false');
+  await card.locator('[data-test=send]').click();
+  await until(async () => (await stateOf(stage, 'colour')) === 'answered', 'it is sent');
+  assert.equal(await answerOf(stage, 'colour'), 'Green');
+
+  assert.equal((await at(stage, '/v1/interactions', { key: 'plain', prompt: { text: 'What next?' } })).status, 201);
+  const plain = page.locator('[data-card=plain]');
+  const reply = plain.locator('[data-test=quick-reply]').first();
+  await settled(plain);
+  await plain.locator('[data-test=answer-field]').click();
+  const before = await reply.evaluate((it) => it.offsetTop);
+  await reply.click();
+  await plain.locator('[data-test=confirm-bar]').waitFor();
+  assert.equal(await reply.evaluate((it) => it.offsetTop), before, 'the bar comes below the reply that was pressed');
+  await plain.locator('[data-test=answer-field]').pressSequentially('Wait for me');
+  await plain.locator('[data-test=confirm-bar]').waitFor({ state: 'detached' });
+  await plain.locator('[data-test=send]').click();
+  await until(async () => (await stateOf(stage, 'plain')) === 'answered', 'it is sent');
+  assert.equal(await answerOf(stage, 'plain'), 'Wait for me');
+}));
+
+test('buttons that something has moved take no press for a moment', staged(async (stage) => {
+  const { page } = await stage.person();
+  await prompted(stage, 'it', kLong);
+  const card = page.locator('[data-card=it]');
+  await settled(card);
+  await page.locator('[data-test=thread]').evaluate((it) => it.scrollTo({ top: 100 }));
+  await settled(card);
+  await page.evaluate(() => {
+    const form = document.querySelector('[data-card=it] [data-decision]');
+    const place = form.getBoundingClientRect().top;
+    new MutationObserver(() => {
+      window.moved ||= form.dataset.settling === 'true' && form.getBoundingClientRect().top !== place;
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  await stage.person(); // the line of those who are online comes above the thread
+  await page.locator('[data-test=online-user]').first().waitFor();
+  await page.waitForFunction(() => window.moved === true);
+  await settled(card);
+  await choice(card, 'Deny').click();
+  await until(async () => (await stateOf(stage, 'it')) === 'answered', 'it takes presses again');
 }));
 
 test('forms of several answers have marks, and choices with one name have numbers', staged(async (stage) => {

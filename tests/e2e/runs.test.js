@@ -49,7 +49,8 @@ test('a denied call does not run', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'secret\n' });
   const { page } = await stage.person();
   await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
-  await page.locator('[data-test=approval-reason]').fill('Not this file.');
+  await page.locator('[data-test=reason]').click();
+  await page.locator('[data-test=reason-field]').fill('Not this file.');
   await page.locator('[data-test=deny]').click();
   await page.locator('[data-test=tool][data-phase=failed]').first().waitFor();
   assert.doesNotMatch(await page.locator('[data-test=timeline]').innerText(), /secret/);
@@ -155,7 +156,11 @@ test('a run is started, answered and viewed with the keyboard alone', staged(asy
   await page.keyboard.press('Space');
   await page.keyboard.press('Control+Enter');
   await page.locator('[data-test=approval]').waitFor();
+  await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   await page.locator('[data-test=allow]').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[data-test=confirm-bar][data-held=false]').waitFor(); // a key alone allows nothing
+  await page.locator('[data-test=confirm]').focus();
   await page.keyboard.press('Enter');
   await ended(page, 'finished');
   await page.locator('[data-test=graph]').focus();

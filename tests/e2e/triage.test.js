@@ -34,6 +34,7 @@ test('only what waits is shown, until all is caught up', staged(async (stage) =>
   assert.equal(await person.closedCard('An old matter').count(), 0, 'a reload keeps the choice');
   await person.answer('Question one', 'Yes.');
   await part(page, 'nothing-waits').waitFor();
+  await part(page, 'setup-agents').locator('li').filter({ hasText: 'Coder' }).locator('[data-test=last-seen]').filter({ hasText: 'Last seen' }).waitFor();
   await picture(page, 'caught-up');
   await part(page, 'show-all').click();
   await person.closedCard('An old matter').waitFor();
@@ -76,6 +77,26 @@ test('an answer has the name of the token, and a nickname only if it was set', s
   await person.answer('Question second', 'Yes.');
   await page.locator('[data-card=second][data-state=answered]').waitFor();
   assert.equal(await whoAnswered('second'), 'Ann');
+}));
+
+test('the history says what was decided, by whose token and on which way', staged(async (stage) => {
+  const { token } = await api(stage, '/v1/tokens', { name: "Ann's phone", rights: ['answer', 'read'], same_workspace: true });
+  const choices = ['Allow once', 'Always 1', 'Deny'].map((label) => ({ label, description: label === 'Always 1' ? 'Bash(npm test), for all projects' : '' }));
+  const decided = async (key, text) => {
+    const prompt = { text: `Run ${key}?`, project_directory: '/src/till', agent_name: 'Coder', questions: [{ text: `Run ${key}?`, header: 'Bash', choices, custom: true }] };
+    await api(stage, '/v1/interactions', { key, prompt });
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    assert.equal((await fetch(`${stage.server.url}/v1/interactions/${key}/answer`, { method: 'POST', headers, body: JSON.stringify({ text }) })).status, 200);
+  };
+  await decided('one', 'Allow once');
+  await decided('two', 'Always 1');
+  await decided('three', 'Deny');
+  const { page } = await stage.person();
+  const card = (key) => page.locator(`[data-card=${key}]`);
+  await card('one').filter({ hasText: "Ann's phone · API" }).filter({ hasText: 'till · Coder' }).and(page.locator('[data-fate="card.allowed"]')).waitFor();
+  await card('two').filter({ hasText: 'Bash(npm test), for all projects' }).and(page.locator('[data-fate="card.allowedAlways"]')).waitFor();
+  await card('three').filter({ hasText: 'Deny' }).and(page.locator('[data-fate="card.denied"]')).waitFor();
+  await picture(page, 'decided');
 }));
 
 test('a page that is opened while the server is down says so, and opens when it is back', staged(async (stage) => {
@@ -124,7 +145,7 @@ test('an empty inbox shows the agents of the computer, as they are set up', stag
   await page.getByText('parley setup claude', { exact: true }).waitFor();
   await picture(page, 'empty-inbox');
   claude = 'ready';
-  await row.filter({ hasText: 'Ready' }).waitFor();
+  await row.filter({ hasText: 'Ready' }).filter({ hasText: 'Has not asked yet' }).waitFor();
   await part(page, 'setup-words').filter({ hasText: 'appears here by itself' }).waitFor();
   assert.equal(await page.getByText('parley setup').count(), 0, 'no command is left');
 }));

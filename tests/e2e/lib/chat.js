@@ -6,6 +6,13 @@ import { ask } from './runs.js';
 
 export const part = (page, name) => page.locator(`[data-test=${name}]`);
 
+// Allows more than one call, as `allow-session` or `allow-always` says, and confirms it.
+export async function allowLasting(page, choice) {
+  await part(page, 'always').click();
+  await part(page, choice).click();
+  await part(page, 'confirm').click();
+}
+
 // Opens the page of a new chat.
 export async function newChat(page, server) {
   await page.goto(`${server.url}/#/chat/new`);

@@ -35,8 +35,13 @@ export function isCardInView(key: string): boolean {
   return place !== undefined && thread !== undefined && place.top < thread.bottom && place.bottom > thread.top;
 }
 
-// Presses the choice of a digit: its `digit` event, because a key does less than a click.
-export function chooseInCard(key: string, index: number): void {
-  const choice = cardElement(key)?.querySelector<HTMLButtonElement>(`[data-digit="${index + 1}"]`);
-  if (choice?.disabled === false) choice.dispatchEvent(new CustomEvent('digit'));
+// Presses a choice by a key: its `digit` event, because a key does less than a click. `choice`: its selector. False: the
+// card has no such choice, or takes no press yet.
+export function pressInCard(key: string, choice: string): boolean {
+  const button = cardElement(key)?.querySelector<HTMLButtonElement>(`[data-settling=false] ${choice}`);
+  if (button?.disabled !== false) return false;
+  button.dispatchEvent(new CustomEvent('digit'));
+  return true;
 }
+
+export const chooseInCard = (key: string, index: number): boolean => pressInCard(key, `[data-digit="${index + 1}"]`);

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { decidedChoice, roleOf } from '@/inbox/choice_role';
 import { type Item, noticeKind } from '@/inbox/item';
 import type { IconName } from './icons';
 
@@ -20,7 +21,29 @@ function fateOfNotice({ state }: Item): Fate {
   return { word: state === 'cancelled' ? 'card.replaced' : 'card.closed', icon: 'dash', tone: 'quiet' };
 }
 
+// A decision says what became of the request.
+function fateOfDecision(item: Item): Fate | null {
+  const choice = decidedChoice(item);
+  switch (choice === null ? 'other' : roleOf(choice.label)) {
+    case 'allow':
+      return { word: 'card.allowed', icon: 'check', tone: 'done' };
+    case 'lasting':
+      return { word: 'card.allowedAlways', icon: 'checks', tone: 'done' };
+    case 'refuse':
+      return { word: 'card.denied', icon: 'cross', tone: 'failed' };
+    case 'other':
+      return null;
+  }
+}
+
+const kChannels: readonly string[] = ['assistant', 'push', 'ntfy', 'mail', 'webhook', 'link', 'mcp', 'chat', 'loom', 'api', 'run'];
+
+// The way of an answer, as a message key; '': this page or another one of the console, or not known.
+export const channelWord = ({ outcome }: Item): string => (outcome && kChannels.includes(outcome.channel) ? `card.channel.${outcome.channel}` : '');
+
 function fateOfQuestion(item: Item): Fate {
+  const decided = fateOfDecision(item);
+  if (decided !== null) return decided;
   switch (item.state) {
     case 'answered':
       if (item.outcome?.isError) return { word: 'card.refused', icon: 'cross', tone: 'failed' };

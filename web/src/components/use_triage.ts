@@ -8,8 +8,8 @@ import { isTyping } from '@/inbox/keys';
 import { conversationToOpen, nextConversation } from '@/inbox/triage';
 import { useInbox } from '@/stores/inbox';
 
-// Opens what waits by itself. `chosen`: the conversation of the address, empty: the list; `pending`: the waiting
-// questions of the shown conversation.
+// Opens waiting questions without a press. `chosen`: the conversation of the address, empty for the list; `pending`: the
+// waiting questions of the shown conversation.
 export function useTriageMoves(chosen: Readonly<Ref<string>>, pending: Readonly<Ref<readonly Item[]>>): void {
   const inbox = useInbox();
   const router = useRouter();
@@ -19,8 +19,8 @@ export function useTriageMoves(chosen: Readonly<Ref<string>>, pending: Readonly<
     void (leave ? router.push(to) : router.replace(to));
   }
 
-  // On a phone the list and the thread are separate. What waits comes first when the page is opened, and an only
-  // question that arrives while the list is open; a person who has gone back to the list stays there.
+  // A phone shows either the list or a thread. The thread of a waiting question is opened when the page is opened, and
+  // when the only one arrives while the list is open. A person who has gone back to the list stays there.
   watch(
     () => [inbox.listed, inbox.waiting.map(({ key }) => key)] as const,
     ([listed, keys], before) => {
@@ -33,7 +33,7 @@ export function useTriageMoves(chosen: Readonly<Ref<string>>, pending: Readonly<
     { immediate: true },
   );
 
-  // After the last decision of a conversation comes the question elsewhere that has waited longest.
+  // The last decision of a conversation opens the conversation whose question has waited longest.
   watch(
     () => [chosen.value, pending.value] as const,
     ([conversation, left], [before, had]) => {

@@ -104,6 +104,7 @@ export const chatEn = {
     once: 'Allow once',
     session: 'Allow in this chat',
     always: 'Always allow {tool}',
+    rule: { session: 'Every call of {tool} in this chat', always: 'Every call of {tool}, in all chats' },
     deny: 'Deny',
     waits: 'The agent asks whether it may: {verb} {object}',
     answering: 'Answering…',

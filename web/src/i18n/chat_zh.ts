@@ -104,6 +104,7 @@ export const chatZh = {
     once: '允许一次',
     session: '在此聊天中允许',
     always: '始终允许 {tool}',
+    rule: { session: '此聊天中 {tool} 的所有调用', always: '所有聊天中 {tool} 的所有调用' },
     deny: '拒绝',
     waits: '智能体请求：{verb} {object}',
     answering: '正在回复…',

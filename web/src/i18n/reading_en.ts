@@ -4,6 +4,7 @@
 // Code, patches, pictures and files in texts; export and unread marks of conversations.
 export const readingEn = {
   plainText: 'Text',
+  loadingText: 'Loading the text…',
   copyCode: 'Copy code',
   copyPatch: 'Copy patch',
   files: '{count} file | {count} files',

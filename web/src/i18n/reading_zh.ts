@@ -4,6 +4,7 @@ import type { readingEn } from './reading_en';
 
 export const readingZh: typeof readingEn = {
   plainText: '文本',
+  loadingText: '正在加载文本…',
   copyCode: '复制代码',
   copyPatch: '复制补丁',
   files: '{count} 个文件',

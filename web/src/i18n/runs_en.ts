@@ -98,7 +98,6 @@ export const runsEn = {
   },
   approval: {
     question: 'May this run?',
-    reason: 'A reason, sent to the agent if you deny…',
     allow: 'Allow',
     deny: 'Deny',
     sending: 'Sending…',

@@ -98,7 +98,6 @@ export const runsZh: typeof runsEn = {
   },
   approval: {
     question: '允许执行吗？',
-    reason: '理由，拒绝时会告诉智能体…',
     allow: '允许',
     deny: '拒绝',
     sending: '正在发送…',

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { allows, isDecision, isSentByPress, mayBeCut, roleOf } from './choice_role';
-import type { Prompt } from './item';
+import { decidedChoice, isDecision, isSentByPress, mayBeCut, roleOf } from './choice_role';
+import { type Item, type Prompt, textContent } from './item';
 
 const prompt = (...labels: string[]): Prompt => ({
   text: 'Run it?', project: '', agent: '', model: '', client: '', timeoutS: 0,
@@ -17,7 +17,6 @@ describe('the role of a choice', () => {
     expect(rows.length).toBeGreaterThan(5);
     for (const [label, role] of rows) expect(roleOf(label ?? ''), label).toBe(role);
     for (const label of ['Always', 'Always 3']) expect(roleOf(label)).toBe('lasting');
-    expect(allows('Deny')).toBe(false);
   });
 
   it('is known of each label of parley hook, in both languages', () => {
@@ -37,9 +36,17 @@ describe('the role of a choice', () => {
 
   it('decides by one press, except what a key allows and what lasts', () => {
     const table = ['Allow once', 'Approve', 'Always 1', 'Approve, accept edits', 'Deny', 'Keep planning', 'Answer in the terminal', 'Red'];
-    expect(table.filter((label) => !isSentByPress(label, false))).toEqual(['Always 1', 'Approve, accept edits']);
-    expect(table.filter((label) => !isSentByPress(label, true))).toEqual(['Allow once', 'Approve', 'Always 1', 'Approve, accept edits']);
+    expect(table.filter((label) => !isSentByPress(roleOf(label), false))).toEqual(['Always 1', 'Approve, accept edits']);
+    expect(table.filter((label) => !isSentByPress(roleOf(label), true))).toEqual(['Allow once', 'Approve', 'Always 1', 'Approve, accept edits']);
     expect(roleOf('Allow once (2)')).toBe('allow');
+  });
+
+  it('is told from the answer, whatever it says beside its label', () => {
+    const answered = (text: string, isError = false): Item => ({ key: 'a', kind: 'question', prompt: prompt('Allow once', 'Always 1', 'Deny', 'Deny and stop'), openedAt: 0, deadline: 0, state: 'answered', outcome: { isError, contents: [textContent(text)], reason: '', clientId: '', nickname: '', channel: '', at: 0 } });
+    const decided = (text: string) => decidedChoice(answered(text))?.label;
+    expect(['Allow once', 'Always 1', 'Deny', 'Deny, use ninja', 'Deny: use ninja', 'Deny and stop, enough', 'Deny this', 'Maybe'].map(decided)).toEqual(['Allow once', 'Always 1', 'Deny', 'Deny', 'Deny', 'Deny and stop', undefined, undefined]);
+    expect(decidedChoice(answered('Allow once', true))).toBeNull();
+    expect(decidedChoice({ ...answered('Allow once'), state: 'expired' })).toBeNull();
   });
 
   it('waits for the end of a long text', () => {

@@ -1,23 +1,31 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { isDecision, roleOf } from './choice_role';
-import type { Choice, Item } from './item';
+import { formQuestions } from './answer_form';
+import { type ChoiceRole, isDecision, roleOf } from './choice_role';
+import { type Choice, type Item, textsOf } from './item';
 
-// The choices of a permission prompt in the order and the places of its card.
-export interface DecisionChoices {
-  allow: Choice[];
-  lasting: Choice[]; // behind "Always…"
-  refuse: Choice[];
-  other: Choice[];
-  terminal: Choice[]; // the quiet one
+// The place of a choice on the card of a decision. `terminal`: the quiet one.
+export type DecisionRole = ChoiceRole | 'terminal';
+
+// A choice of a decision. The labels of one decision differ. `test`: its data-test.
+export interface DecisionOption extends Choice {
+  role: DecisionRole;
+  test?: string;
 }
+
+export type DecisionChoices = Readonly<Record<DecisionRole, DecisionOption[]>>;
 
 // Words of src/hook/hook_words.cpp and src/shell/explanation_text.cpp, in both languages; a test compares them.
 const kTerminal: readonly string[] = ['Answer in the terminal', '在终端中回答'];
 
-export function decisionChoices(choices: readonly Choice[]): DecisionChoices {
+// The choices of a permission prompt, by the words of their labels.
+export const decisionOptions = (choices: readonly Choice[]): DecisionOption[] =>
+  choices.map((choice) => ({ ...choice, role: kTerminal.includes(choice.label) ? 'terminal' : roleOf(choice.label) }));
+
+// By their places; lasting ones are behind "Always…".
+export function decisionChoices(options: readonly DecisionOption[]): DecisionChoices {
   const found: DecisionChoices = { allow: [], lasting: [], refuse: [], other: [], terminal: [] };
-  for (const choice of choices) found[kTerminal.includes(choice.label) ? 'terminal' : roleOf(choice.label)].push(choice);
+  for (const option of options) found[option.role].push(option);
   return found;
 }
 
@@ -45,7 +53,7 @@ const kSays = /^(The agent says:|代理的说明：)$/;
 const kWarning = /^\*\*(Careful:|Not understood whole:|注意：|未能完全解析：)\*\*/m;
 
 // True if a danger is named in front of the command, or a part of it could not be read: a permission is confirmed then.
-export const isDangerous = (text: string): boolean => kWarning.test(text.split(/^`{3,}/m, 1)[0] ?? '');
+export const isDangerous = (item: Pick<Item, 'prompt'>): boolean => textsOf(item).some((text) => kWarning.test(text.split(/^`{3,}/m, 1)[0] ?? ''));
 
 // A request without the folder and the agent's own words, which differ between agents that ask the same. `where`: the
 // line with the folder. A text of another form is the request as a whole.
@@ -66,17 +74,21 @@ export function requestOf(text: string): { request: string; where: string } {
   return at < 0 || !(ends || speaks) ? { request: text, where: '' } : { request: lines.slice(0, at).join('\n'), where: lines[at] ?? '' };
 }
 
-const textOf = ({ prompt }: Item) => prompt.questions[0]?.text || prompt.text;
-
-// Other waiting prompts that ask for the same with the same tool.
-export function likes(item: Item, waiting: readonly Item[]): Item[] {
-  const only = item.prompt.questions[0];
-  if (only === undefined || !isDecision(item.prompt)) return [];
-  const { request } = requestOf(textOf(item));
-  return waiting.filter((other) => {
-    const asked = other.prompt.questions[0];
-    return other.key !== item.key && isDecision(other.prompt) && asked?.header === only.header && requestOf(textOf(other)).request === request;
-  });
+// Everything that a decision is about: two prompts with equal ones take the same answer.
+function askedBy(item: Item): string {
+  const { header, choices } = formQuestions(item.prompt)[0] ?? { header: '', choices: [] };
+  return JSON.stringify([header, choices.map(({ label }) => label), textsOf(item).map((text) => requestOf(text).request)]);
 }
 
-export const whereOf = (item: Item): string => requestOf(textOf(item)).where;
+// Other waiting prompts that ask for the same with the same tool, and offer the same choices.
+export function likes(item: Item, waiting: readonly Item[]): Item[] {
+  if (!isDecision(item.prompt)) return [];
+  const asked = askedBy(item);
+  return waiting.filter((other) => other.key !== item.key && isDecision(other.prompt) && askedBy(other) === asked);
+}
+
+// The line with the folder of a request, without marks; without one the project that it comes from.
+export function whereOf(item: Item): string {
+  const line = textsOf(item).map((text) => requestOf(text).where).find((where) => where !== '');
+  return line?.replaceAll('`', '') ?? item.prompt.project;
+}

@@ -15,7 +15,7 @@ function item(key: string, part: Partial<Item> = {}, project = '/p', agent = 'A'
 }
 
 function answered(key: string, at: number, project = '/p', agent = 'A'): Item {
-  const outcome = { isError: false, contents: [], reason: '', clientId: '', nickname: '', at };
+  const outcome = { isError: false, contents: [], reason: '', clientId: '', nickname: '', channel: '', at };
   return item(key, { state: 'answered', outcome }, project, agent);
 }
 
@@ -131,7 +131,7 @@ describe('window', () => {
 
 describe('keyAction', () => {
   const press = (key: string, more = {}) =>
-    keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, typing: false, composing: false, ...more });
+    keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, typing: false, composing: false, repeat: false, ...more });
 
   it('moves, chooses and writes', () => {
     expect(press('j')).toEqual({ do: 'next' });
@@ -139,6 +139,11 @@ describe('keyAction', () => {
     expect(press('3')).toEqual({ do: 'choose', index: 2 });
     expect(press('Enter')).toEqual({ do: 'write' });
     expect(press('0')).toBeNull();
+  });
+
+  it('chooses once while a digit is held down', () => {
+    expect(press('1', { repeat: true })).toBeNull();
+    expect(press('j', { repeat: true })).toEqual({ do: 'next' });
   });
 
   it('ignores letters and digits while typing, but not Esc', () => {

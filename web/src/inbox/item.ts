@@ -44,7 +44,8 @@ export interface Outcome {
   contents: AnswerContent[];
   reason: string;
   clientId: string;
-  nickname: string;
+  nickname: string; // of the token or device, as far as the server tells it
+  channel: string; // the way of the answer, see docs/events.md; '': not known
   at: number; // Unix ms
 }
 
@@ -57,6 +58,12 @@ export interface Item {
   deadline: number; // Unix ms; 0: unknown
   state: ItemState;
   outcome: Outcome | null;
+}
+
+// The texts of a prompt with one question, as its card shows them: its own, if that says something else, and the
+// question's.
+export function textsOf({ prompt }: Pick<Item, 'prompt'>): string[] {
+  return [...new Set([prompt.text, prompt.questions[0]?.text ?? ''])].filter((text) => text !== '');
 }
 
 export interface Closing {

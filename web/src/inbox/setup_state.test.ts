@@ -1,7 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { type AgentState, nextCommand, readSetup } from './setup_state';
+import type { Item } from './item';
+import { type AgentState, nextCommand, readSetup, seenAgents } from './setup_state';
 
 const agents = (...states: AgentState[]) => states.map((state, index) => ({ word: `agent${index}`, title: `Agent ${index}`, state }));
 const answering = (status: number, body: unknown) => (() => Promise.resolve(new Response(JSON.stringify(body), { status }))) as typeof fetch;
@@ -23,5 +24,15 @@ describe('state of the set-up', () => {
     expect(left('ready', 'absent')).toBe('parley setup agent1');
     expect(left('partly', 'absent', 'ready')).toBe('parley setup --all');
     expect(left('ready', 'blocked')).toBeNull();
+  });
+
+  it('tells when each agent has last asked, those of other computers too', () => {
+    const item = (agent: string, openedAt: number): Item => ({ key: `${agent}${openedAt}`, kind: 'question', prompt: { text: '', project: '', agent, model: '', client: '', timeoutS: 0, questions: [] }, openedAt, deadline: 0, state: 'pending', outcome: null });
+    const found = [{ word: 'claude', title: 'Claude Code', state: 'ready' as const }, { word: 'codex', title: 'Codex CLI', state: 'absent' as const }];
+    expect(seenAgents(found, [item('Claude Code', 3), item('claude code (till)', 7), item('Elsewhere', 5), item('', 9)])).toEqual([
+      { title: 'Claude Code', state: 'ready', seenAt: 7 },
+      { title: 'Codex CLI', state: 'absent', seenAt: 0 },
+      { title: 'Elsewhere', state: null, seenAt: 5 },
+    ]);
   });
 });

@@ -66,12 +66,18 @@ function readQuestion(value: unknown): StructuredQuestion {
   };
 }
 
+// The question of a tool call that is to be allowed, which its event leaves out: src/session/approval.cpp.
+function approvalQuestion(text: string): StructuredQuestion {
+  return { text, header: 'Approval', choices: ['Allow', 'Deny'].map((label) => ({ label, description: '' })), multiple: false, custom: true };
+}
+
 export function readOpened(payload: unknown): Item | null {
   const opened = asObject(payload);
   const key = asText(opened['key']);
   if (key === '') return null;
   const prompt = asObject(opened['prompt']);
-  const questions = asArray(prompt['questions']).map(readQuestion);
+  const asked = asArray(prompt['questions']).map(readQuestion);
+  const questions = asked.length === 0 && opened['kind'] === 'tool_approval' ? [approvalQuestion(asText(prompt['text']))] : asked;
   return {
     key,
     kind: opened['kind'] === 'task_finish' ? 'task_finish' : 'question',
@@ -113,6 +119,7 @@ export function readClosed(payload: unknown): Closing | null {
   const state = asText(closed['state']);
   if (key === '' || !kStates.includes(state)) return null;
   const answer = asObject(closed['answer']);
+  const by = asObject(closed['by']); // absent in older events
   return {
     key,
     state: state as Closing['state'],
@@ -123,7 +130,8 @@ export function readClosed(payload: unknown): Closing | null {
         .filter((content) => content !== null),
       reason: asText(closed['reason']),
       clientId: asText(closed['client_id']),
-      nickname: asText(closed['nickname']),
+      nickname: asText(by['name']) || asText(closed['nickname']),
+      channel: asText(by['channel']),
       at: asNumber(closed['at']),
     },
   };

@@ -85,11 +85,11 @@ export class HttpRuns {
     return this.run(await this.post(`${pathOf(id)}/fork`, body));
   }
 
-  // False: another answer won.
+  // False: another answer won. It is sent also while the page is closed.
   async approve(id: string, callId: string, allow: boolean, reason: string): Promise<boolean> {
     const body: Record<string, unknown> = { call_id: callId, allow };
     if (reason !== '') body['reason'] = reason;
-    return asObject(await this.post(`${pathOf(id)}/approvals`, body))['won'] !== false;
+    return asObject(await this.ask(`${pathOf(id)}/approvals`, { method: 'POST', body: JSON.stringify(body), keepalive: true }))['won'] !== false;
   }
 
   private run(body: unknown): Run {

@@ -56,7 +56,7 @@ function past(key: string, openedSeq: number, closedSeq: number): HistoryEvent[]
   const closed: Closing = {
     key,
     state: 'answered',
-    outcome: { isError: false, contents: [], reason: '', clientId: 'x', nickname: 'X', at: closedSeq * 1000 },
+    outcome: { isError: false, contents: [], reason: '', clientId: 'x', nickname: 'X', channel: '', at: closedSeq * 1000 },
   };
   return [
     { seq: openedSeq, opened },

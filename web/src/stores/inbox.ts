@@ -167,7 +167,7 @@ export const useInbox = defineStore('inbox', () => {
   }
 
   function outcomeNow(part: Partial<Closing['outcome']>): Closing['outcome'] {
-    const none = { isError: false, contents: [], reason: '', clientId: '', nickname: '' };
+    const none = { isError: false, contents: [], reason: '', clientId: '', nickname: '', channel: '' };
     return { ...none, at: serverNow(), ...part };
   }
 
@@ -196,6 +196,7 @@ export const useInbox = defineStore('inbox', () => {
         contents: contentsFromWire(response?.contents ?? []),
         clientId,
         nickname: message.Nickname,
+        channel: isMine(clientId) ? 'console' : '',
       }),
     });
   }

@@ -5,7 +5,7 @@ import { createPinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type App, createApp, h } from 'vue';
 import { useSelection } from '@/stores/selection';
-import { kUndoMs, useConfirm } from './use_confirm';
+import { kDoublePressMs, kUndoMs, sendHeld, useConfirm } from './use_confirm';
 
 const send = vi.fn();
 const undone = vi.fn();
@@ -24,7 +24,7 @@ beforeEach(() => {
   undone.mockReset();
   app = createApp({
     setup() {
-      confirming = useConfirm('a', send, undone);
+      confirming = useConfirm(() => useSelection().activeKey === 'a', send, undone);
       return () => h('p');
     },
   });
@@ -55,26 +55,51 @@ describe('a held decision', () => {
   });
 
   it('is sent at once by Enter, a second press, or when the page is left', () => {
+    vi.advanceTimersByTime(kDoublePressMs);
     press('Enter');
     confirming.begin('Deny', true);
+    vi.advanceTimersByTime(kDoublePressMs);
     expect(confirming.again('Deny')).toBe(true);
     confirming.begin('Deny', true);
     window.dispatchEvent(new Event('pagehide'));
     confirming.begin('Deny', true);
+    sendHeld();
+    confirming.begin('Deny', true);
     app.unmount();
-    expect(send).toHaveBeenCalledTimes(4);
+    expect(send).toHaveBeenCalledTimes(5);
     vi.advanceTimersByTime(2 * kUndoMs);
-    expect(send).toHaveBeenCalledTimes(4);
+    sendHeld();
+    expect(send).toHaveBeenCalledTimes(5);
   });
 
-  it('is not sent by a double click or a key that is held down', () => {
-    confirming.again('Deny', new MouseEvent('click', { detail: 2 }));
+  it('is not sent by a double press or a key that is held down', () => {
+    vi.advanceTimersByTime(kDoublePressMs - 1);
+    expect(confirming.again('Deny')).toBe(true);
+    expect(press('Enter')).toBe(false);
+    vi.advanceTimersByTime(1);
     expect(press('3', { repeat: true })).toBe(false);
     expect(press('Enter', { repeat: true })).toBe(false);
     expect(send).not.toHaveBeenCalled();
+    expect(press('Enter')).toBe(false);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves the keys of a menu and a dialog alone', () => {
+    vi.advanceTimersByTime(kDoublePressMs);
+    for (const layer of ['q-menu', 'q-dialog']) {
+      const menu = document.body.appendChild(document.createElement('div'));
+      menu.className = layer;
+      for (const key of ['Enter', 'Escape']) expect(press(key, {}, menu), key).toBe(true);
+      menu.remove();
+    }
+    const item = document.body.appendChild(document.createElement('div'));
+    item.setAttribute('role', 'menuitem');
+    expect(press('Enter', {}, item)).toBe(true);
+    expect([send.mock.calls.length, undone.mock.calls.length]).toEqual([0, 0]);
   });
 
   it('leaves the keys of another card, a field and an input method alone', () => {
+    vi.advanceTimersByTime(kDoublePressMs);
     const field = document.body.appendChild(document.createElement('textarea'));
     expect(press('Enter', {}, field)).toBe(true);
     expect(press('Enter', { isComposing: true })).toBe(true);
@@ -91,11 +116,13 @@ describe('a chosen decision', () => {
   it('waits for its confirmation, also if the page is left', () => {
     vi.advanceTimersByTime(10 * kUndoMs);
     window.dispatchEvent(new Event('pagehide'));
+    sendHeld();
     app.unmount();
     expect(send).not.toHaveBeenCalled();
   });
 
   it('is confirmed by Enter', () => {
+    vi.advanceTimersByTime(kDoublePressMs);
     press('Enter');
     expect(send).toHaveBeenCalledTimes(1);
   });

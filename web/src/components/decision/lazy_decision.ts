@@ -23,7 +23,7 @@ export async function wantDecisions(): Promise<Tools> {
 }
 
 // A server that is away comes back: a decision is never without its choices for good.
-function part<Name extends 'ConfirmBar' | 'DecisionForm'>(name: Name) {
+function part<Name extends 'ConfirmBar' | 'DecisionChoices' | 'DecisionForm'>(name: Name) {
   return defineAsyncComponent<Tools[Name]>({
     loader: async () => (await wantDecisions())[name],
     onError: (_error, retry) => void setTimeout(retry, kRetryMs),
@@ -31,4 +31,5 @@ function part<Name extends 'ConfirmBar' | 'DecisionForm'>(name: Name) {
 }
 
 export const ConfirmBar = part('ConfirmBar');
+export const DecisionChoices = part('DecisionChoices');
 export const DecisionForm = part('DecisionForm');

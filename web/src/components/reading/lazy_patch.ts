@@ -4,14 +4,24 @@ import { shallowRef } from 'vue';
 
 type PatchTools = typeof import('./patch_tools');
 
+const kRetryMs = 1_000;
 const tools = shallowRef<PatchTools | null>(null);
+let isAsked = false;
+
+async function load(): Promise<void> {
+  try {
+    tools.value = await import('./patch_tools');
+  } catch {
+    // A server that is away comes back.
+    setTimeout(() => void load(), kRetryMs);
+  }
+}
 
 // What shows patches, loaded with the first patch; null until then, and reactive.
 export function patchTools(): PatchTools | null {
-  if (!tools.value) {
-    void import('./patch_tools').then((loaded) => {
-      tools.value = loaded;
-    });
+  if (!tools.value && !isAsked) {
+    isAsked = true;
+    void load();
   }
   return tools.value;
 }

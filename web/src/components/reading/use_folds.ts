@@ -2,21 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { computed, inject, type InjectionKey, onScopeDispose, provide, type Ref, ref, shallowReactive, watch } from 'vue';
 
-// The folded parts of a card, until they are opened.
+// The parts of a card that were not shown yet: folded ones, until they are opened, and those that are being loaded.
 interface Folds {
   whole: boolean; // everything must be seen: nothing scrolls inside
   shut: Set<symbol>;
+  loading: Set<symbol>;
   opened: () => void;
 }
 
 const kFolds: InjectionKey<Folds> = Symbol('folds');
 
-// For the card: the number of its parts that were never opened. `whole`: code is folded too, in place of scrolling;
-// `opened`: called after each opening.
-export function provideFolds(whole: boolean, opened: () => void): Readonly<Ref<number>> {
-  const shut = shallowReactive(new Set<symbol>());
-  provide(kFolds, { whole, shut, opened });
-  return computed(() => shut.size);
+// For the card: the numbers of its parts that were never opened, and of those that are being loaded. `whole`: code is
+// folded too, in place of scrolling; `opened`: called before a part grows.
+export function provideFolds(whole: boolean, opened: () => void): Readonly<Record<'folded' | 'loading', Readonly<Ref<number>>>> {
+  const [shut, loading] = [shallowReactive(new Set<symbol>()), shallowReactive(new Set<symbol>())];
+  provide(kFolds, { whole, shut, loading, opened });
+  return { folded: computed(() => shut.size), loading: computed(() => loading.size) };
 }
 
 // The card of a part. `folds`: it folds long parts; `whole`: also those that scroll inside elsewhere.
@@ -25,20 +26,26 @@ export interface FoldPlace {
   whole: boolean;
 }
 
-// For a part: whether it is open, and its card. `isFolded`: it has something to open.
-export function useFold(isFolded: (place: FoldPlace) => boolean): FoldPlace & { open: Ref<boolean> } {
-  const card = inject(kFolds, null);
-  const place = { folds: card !== null, whole: card?.whole === true };
-  const open = ref(false);
+// Counts this part in the card's `parts` while `isIn` is true.
+function counted(card: Folds | null, parts: 'shut' | 'loading', isIn: () => boolean): void {
   const id = Symbol();
   watch(
-    () => isFolded(place) && !open.value,
-    (isShut) => {
-      if (isShut) card?.shut.add(id);
-      else if (card?.shut.delete(id) === true) card.opened();
+    isIn,
+    (is) => {
+      if (is) card?.[parts].add(id);
+      else if (card?.[parts].delete(id) === true) card.opened();
     },
     { immediate: true },
   );
-  onScopeDispose(() => card?.shut.delete(id));
+  onScopeDispose(() => card?.[parts].delete(id));
+}
+
+// For a part: whether it is open, and its card. `isFolded`: it has something to open; `isLoading`: it cannot be shown yet.
+export function useFold(isFolded: (place: FoldPlace) => boolean, isLoading?: () => boolean): FoldPlace & { open: Ref<boolean> } {
+  const card = inject(kFolds, null);
+  const place = { folds: card !== null, whole: card?.whole === true };
+  const open = ref(false);
+  counted(card, 'shut', () => isFolded(place) && !open.value);
+  if (isLoading) counted(card, 'loading', isLoading);
   return { ...place, open };
 }

@@ -1,16 +1,21 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment jsdom
+import { createPinia } from 'pinia';
 import { Quasar } from 'quasar';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type App, createApp, h, nextTick, shallowRef } from 'vue';
 import { i18n, loadPageTexts } from '@/i18n';
 import type { ToolItem } from '@/runs/run_items';
+import { kDoublePressMs, kUndoMs } from '../answer/use_confirm';
+import { kSettleMs } from '../answer/use_settling';
+import { wantDecisions } from '../decision/lazy_decision';
 import { type AnswerCall, kAnswerCall } from './answer_call';
 import { kRowMemory } from './row_memory';
 import ToolCard from './ToolCard.vue';
 
 await loadPageTexts();
+await wantDecisions();
 
 const kTool: ToolItem = {
   is: 'tool', key: '4', frames: [4], at: 1000, endAt: null, node: 'act', nodeId: '', callId: 'c1', name: 'bash', written: '', args: { command: 'rm -r "<b>old</b>"' },
@@ -25,7 +30,7 @@ function show(tool: ToolItem, answer: AnswerCall = () => Promise.resolve(true), 
   const root = document.createElement('div');
   const item = shallowRef(tool);
   app = createApp({ render: () => h(ToolCard, { tool: item.value, now: 0, canAnswer, selected: false }) });
-  app.use(Quasar).use(i18n);
+  app.use(createPinia()).use(Quasar).use(i18n);
   app.provide(kRowMemory, memory);
   app.provide(kAnswerCall, (callId: string, allow: boolean, reason: string) => {
     answers.push([callId, allow, reason]);
@@ -38,14 +43,37 @@ function show(tool: ToolItem, answer: AnswerCall = () => Promise.resolve(true), 
 
 const part = (root: HTMLElement, name: string): HTMLElement => root.querySelector<HTMLElement>(`[data-test="${name}"]`) ?? document.createElement('i');
 
-function type(root: HTMLElement, words: string): void {
-  const field = part(root, 'approval-reason') as HTMLInputElement;
+// As a person clicks: with a pointer, and after that for two frames not at all.
+async function click(root: HTMLElement, name: string): Promise<void> {
+  part(root, name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+  await vi.advanceTimersByTimeAsync(40);
+}
+
+// A card whose buttons are there and take presses.
+async function settled(root: HTMLElement): Promise<HTMLElement> {
+  await vi.advanceTimersByTimeAsync(40);
+  await vi.advanceTimersByTimeAsync(kSettleMs);
+  expect(part(root, 'deny').tagName).toBe('BUTTON');
+  return root;
+}
+
+async function write(root: HTMLElement, words: string): Promise<HTMLTextAreaElement> {
+  await click(root, 'reason');
+  await nextTick();
+  const field = part(root, 'reason-field') as HTMLTextAreaElement;
   field.value = words;
   field.dispatchEvent(new Event('input'));
+  return field;
 }
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
 
 afterEach(() => {
   app?.unmount();
+  vi.useRealTimers();
+  document.body.replaceChildren();
   answers.length = 0;
   memory.clear();
 });
@@ -76,41 +104,93 @@ describe('a tool call that asks', () => {
   });
 
   it('is denied with the written reason', async () => {
-    const root = show(kTool);
-    type(root, ' Not that folder. ');
-    part(root, 'deny').click();
-    await nextTick();
+    const root = await settled(show(kTool));
+    await write(root, ' Not that folder. ');
+    await click(root, 'deny');
+    expect(answers, 'it can be undone').toEqual([]);
+    await vi.advanceTimersByTimeAsync(kUndoMs);
     expect(answers).toEqual([['c1', false, 'Not that folder.']]);
   });
 
+  it('is never allowed from the field of the reason', async () => {
+    const root = await settled(show(kTool));
+    const field = await write(root, 'Not that folder.');
+    for (const more of [{}, { ctrlKey: true }]) field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more }));
+    expect(root.querySelector('form'), 'nothing submits itself').toBeNull();
+    await vi.advanceTimersByTimeAsync(2 * kUndoMs);
+    expect(answers).toEqual([['c1', false, 'Not that folder.']]);
+  });
+
+  it('is allowed by a click and a moment, and by a key with its confirmation', async () => {
+    const root = await settled(show(kTool));
+    part(root, 'allow').click(); // without a pointer
+    await vi.advanceTimersByTimeAsync(2 * kUndoMs);
+    expect(answers).toEqual([]);
+    await click(root, 'undo');
+    await nextTick();
+    await click(root, 'allow');
+    await vi.advanceTimersByTimeAsync(kUndoMs);
+    expect(answers).toEqual([['c1', true, '']]);
+  });
+
+  it('is allowed after all of a long command was opened and its end was on the screen', async () => {
+    let looks: (entries: { isIntersecting: boolean }[]) => void = () => undefined;
+    vi.stubGlobal('IntersectionObserver', class {
+      constructor(look: typeof looks) {
+        looks = look;
+      }
+      observe = vi.fn();
+      disconnect = vi.fn();
+    });
+    const root = await settled(show({ ...kTool, args: { command: 'x'.repeat(30_000) } }));
+    const isLocked = () => (part(root, 'allow') as HTMLButtonElement).disabled;
+    looks([{ isIntersecting: true }]);
+    await nextTick();
+    expect([isLocked(), part(root, 'locked').textContent]).toEqual([true, expect.stringContaining('Open the folded parts')]);
+    await click(root, 'tool-line'); // folding the card hides the parts, and shows nothing
+    await nextTick();
+    expect(isLocked()).toBe(true);
+    await click(root, 'tool-line');
+    await nextTick();
+    await click(root, 'fold');
+    await nextTick();
+    await nextTick();
+    expect([isLocked(), part(root, 'locked').textContent]).toEqual([true, expect.stringContaining('Read to the end')]);
+    looks([{ isIntersecting: true }]);
+    await nextTick();
+    await nextTick();
+    expect(isLocked()).toBe(false);
+    vi.unstubAllGlobals();
+  });
+
   it('names an earlier answer by another person', async () => {
-    const root = show(kTool, () => Promise.resolve(false));
-    root.querySelector('form')?.dispatchEvent(new Event('submit'));
-    await nextTick();
-    await nextTick();
+    const root = await settled(show(kTool, () => Promise.resolve(false)));
+    await click(root, 'allow');
+    await vi.advanceTimersByTimeAsync(kUndoMs);
     expect(answers).toEqual([['c1', true, '']]);
     expect(root.querySelector('[role="alert"]')?.textContent).toContain('Somebody else');
   });
 
   it('can be answered again after a server outage', async () => {
-    const root = show(kTool, () => Promise.reject(new Error('away')));
-    part(root, 'deny').click();
-    await nextTick();
-    await nextTick();
-    part(root, 'deny').click();
+    const root = await settled(show(kTool, () => Promise.reject(new Error('away'))));
+    await click(root, 'deny');
+    await vi.advanceTimersByTimeAsync(kUndoMs);
+    await settled(root);
+    await click(root, 'deny');
+    await vi.advanceTimersByTimeAsync(kDoublePressMs);
+    await click(root, 'deny'); // again: at once
     expect(answers).toHaveLength(2);
   });
 
-  it('keeps typed text while out of sight', () => {
-    type(show(kTool), 'Wait');
+  it('keeps typed text while out of sight', async () => {
+    await write(await settled(show(kTool)), 'Wait');
     app?.unmount();
-    expect((part(show(kTool), 'approval-reason') as HTMLInputElement).value).toBe('Wait');
+    const field = part(await settled(show(kTool)), 'reason-field') as HTMLTextAreaElement;
+    expect(field.value).toBe('Wait');
   });
 
   it('offers no answer in a file or without an id', () => {
-    expect(show(kTool, undefined, false).querySelector('form')).toBeNull();
-    app?.unmount();
-    expect(show({ ...kTool, callId: '' }).querySelector('form')).toBeNull();
+    for (const root of [show(kTool, undefined, false), show({ ...kTool, callId: '' })]) expect(root.querySelector('[data-test=approval]')).toBeNull();
   });
 });
 
