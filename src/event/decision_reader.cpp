@@ -2,21 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/decision_reader.h"
 
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
 #include "core/hex.h"
 #include "core/try.h"
+#include "event/schema.h"
 
 namespace parley::event {
 namespace {
 
-// A closing event names its opening event, so that neither is searched for.
 constexpr const char* kDecisions =
     "SELECT d.workspace, d.number, coalesce(s.id, ''), d.seq, d.at, d.closed, d.hash,"
-    " d.seq < s.first_seq, c.payload, o.payload FROM decisions d"
+    " d.seq < s.first_seq, c.payload, d.session FROM decisions d"
     " LEFT JOIN sessions s ON s.number = d.session"
     " LEFT JOIN events c ON c.key = d.session << 36 | d.seq AND c.type = 'interaction.closed'"
-    " LEFT JOIN events o ON o.key = d.session << 36 | CASE WHEN json_valid(c.payload)"
-    " THEN json_extract(c.payload, '$.opened_seq') END AND o.type = 'interaction.opened'"
     " ORDER BY d.workspace, d.number";
+
+constexpr const char* kOpened =
+    "SELECT payload FROM events WHERE key = ?1 AND type = 'interaction.opened'";
 
 constexpr const char* kUndecided =
     "SELECT s.owner, s.id, i.key, coalesce(e.at, 0) FROM interactions i"
@@ -25,9 +32,12 @@ constexpr const char* kUndecided =
     " LEFT JOIN decisions d ON d.session = i.session AND d.seq = i.closed_seq"
     " WHERE i.closed_seq <> 0 AND d.seq IS NULL ORDER BY s.owner, i.session, i.closed_seq";
 
-std::optional<std::string> payload_of(const sql::Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return row.string(column);
+// A closing event names its opening event, so that it is not searched for. 0: it names none.
+std::uint64_t opened_seq(std::string_view closed) {
+  simdjson::dom::parser parser;
+  std::uint64_t seq = 0;
+  if (parser.parse(closed)["opened_seq"].get(seq) != simdjson::SUCCESS || seq > kMaxSeq) return 0;
+  return seq;
 }
 
 KeptDecision decision_of(const sql::Statement& row) {
@@ -40,8 +50,7 @@ KeptDecision decision_of(const sql::Statement& row) {
                    core::hex_text(row.text(5)),
                    core::hex_text(row.text(6))};
   kept.dropped = row.flag(7);
-  kept.closed_payload = payload_of(row, 8);
-  kept.opened_payload = payload_of(row, 9);
+  if (!row.is_null(8)) kept.closed_payload = row.string(8);
   return kept;
 }
 
@@ -50,8 +59,16 @@ KeptDecision decision_of(const sql::Statement& row) {
 core::Result<void> read_decisions(sql::Database& database, const DecisionSink& use,
                                   const UndecidedSink& missing) {
   PARLEY_TRY_VOID(database.execute("BEGIN"));
-  PARLEY_TRY_VOID(
-      database.each(kDecisions, [&](const sql::Statement& row) { return use(decision_of(row)); }));
+  PARLEY_TRY(sql::Statement find_opened, database.prepare(kOpened));
+  const auto pass_on = [&](const sql::Statement& row) -> core::Result<void> {
+    KeptDecision kept = decision_of(row);
+    const std::uint64_t seq = kept.closed_payload ? opened_seq(*kept.closed_payload) : 0;
+    find_opened.bind(1, event_key(row.integer(9), seq));
+    PARLEY_TRY(kept.opened_payload,
+               find_opened.first([](const sql::Statement& opened) { return opened.string(0); }));
+    return use(kept);
+  };
+  PARLEY_TRY_VOID(database.each(kDecisions, pass_on));
   return database.each(kUndecided, [&](const sql::Statement& row) {
     missing({row.string(0), row.string(1), row.string(2), row.time(3)});
   });
