@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { slow, StandIn } from '../comfyui/lib/stand_in.js';
-import { allowLasting, atRest, call, direct, newChat, part, say, sessionsOf, texts } from './lib/chat.js';
+import { allowLasting, atRest, call, direct, newChat, part, press, say, sessionsOf, texts } from './lib/chat.js';
 import { until } from './lib/person.js';
 import { ask } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
@@ -54,7 +54,7 @@ test('a changed workflow is checked and queued, and its picture is shown', stage
   await say(page, 'queue the workflow');
   await part(page, 'approval').waitFor();
   assert.equal(await queued(comfy), 0, 'nothing runs before it is allowed');
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await part(page, 'progress').waitFor();
   assert.match(await part(page, 'progress').innerText(), /\d+/);
   await page.locator('[data-test=picture][data-state=shown]').waitFor();
@@ -76,7 +76,7 @@ test('a running workflow is withdrawn when the person stops', staged(async ({ pa
   await newChat(page, stage.server);
   await openWorkflow(page, JSON.stringify(slow(10_000)));
   await say(page, 'queue the workflow');
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await part(page, 'progress').waitFor();
   assert.equal(await queued(comfy), 1);
   await page.keyboard.press('Escape');
@@ -90,7 +90,7 @@ test('a failed run names its node, and foreign runs stay', staged(async ({ page,
   await newChat(page, stage.server);
   await openWorkflow(page, JSON.stringify({ 1: { class_type: 'TestFail', inputs: { message: 'out of memory', image: ['3', 0] } }, 2: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } }, 3: { class_type: 'LoadImage', inputs: { image: 'example.png' } } }));
   await say(page, 'queue the workflow');
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await call(page, 'failed').waitFor();
   await atRest(page);
   await call(page, 'failed').locator('[data-test=call-line]').click();

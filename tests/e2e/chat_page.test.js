@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { atRest, call, direct, newChat, part, running, say, sessionsOf, texts } from './lib/chat.js';
+import { atRest, call, direct, newChat, part, press, running, say, sessionsOf, texts } from './lib/chat.js';
 import { staged, withModel } from './lib/chat_stage.js';
 import { until } from './lib/person.js';
 
@@ -93,7 +93,7 @@ test('a denied call does not run', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
-  await part(page, 'deny').click();
+  await press(page, 'deny');
   await call(page, 'denied').waitFor();
   await atRest(page);
   assert.equal(existsSync(stage.file('b.txt')), false);
@@ -104,7 +104,7 @@ test('a denied call is still shown as denied after a reload', staged(async (stag
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
-  await part(page, 'deny').click();
+  await press(page, 'deny');
   await call(page, 'denied').waitFor();
   await atRest(page);
   await page.reload();
@@ -117,7 +117,7 @@ test('Esc stops a run during a command, and the chat goes on', staged(async (sta
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, `run the command sleep 60 && touch late.txt`);
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await call(page, 'running').waitFor();
   await page.keyboard.press('Escape');
   await part(page, 'interrupted').waitFor();
@@ -143,7 +143,7 @@ test('a reload during streaming loses and repeats nothing', staged(async (stage)
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, kSlow);
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await part(page, 'terminal').filter({ hasText: 'line 2' }).waitFor();
   await page.reload();
   await running(page);
@@ -164,7 +164,7 @@ test('two tabs see one chat live, and an answer updates both', staged(async (sta
   await part(first, 'approval').waitFor();
   await second.goto(first.url());
   await part(second, 'approval').waitFor();
-  await part(second, 'allow-once').click();
+  await press(second, 'allow-once');
   await call(first, 'done').waitFor();
   await call(second, 'done').waitFor();
   await atRest(first);
@@ -174,7 +174,7 @@ test('two tabs see one chat live, and an answer updates both', staged(async (sta
   assert.equal(await part(first, 'text').last().innerText(), await part(second, 'text').last().innerText());
   await say(second, 'write "again" to c.txt');
   await part(first, 'user-message').nth(1).waitFor();
-  await part(first, 'deny').click();
+  await press(first, 'deny');
   await call(second, 'denied').waitFor();
   assert.equal(existsSync(stage.file('c.txt')), false);
 }));
@@ -194,7 +194,7 @@ test('the page reconnects after a killed server, and the run is over', staged(as
   assert.equal(await part(page, 'chat-text').inputValue(), 'half a thought', 'what was typed is kept');
   assert.equal(existsSync(stage.file('b.txt')), false);
   await say(page, 'write "hello" to b.txt');
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await call(page, 'done').waitFor();
   assert.equal(existsSync(stage.file('b.txt')), true);
 }));

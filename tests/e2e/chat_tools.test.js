@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { allowLasting, atRest, call, direct, newChat, part, say, sessionsOf, texts } from './lib/chat.js';
+import { allowLasting, atRest, call, direct, newChat, part, press, say, sessionsOf, texts } from './lib/chat.js';
 import { staged } from './lib/chat_stage.js';
 import { until } from './lib/person.js';
 
@@ -37,7 +37,7 @@ for (const [form, workflow, words] of kForms) {
     await call(page, 'asking').or(call(page, 'done')).first().waitFor();
     if ((await call(page, 'asking').count()) > 0) {
       assert.match(await part(page, 'changes').first().innerText(), /steps[^]*20[^]*30/);
-      await part(page, 'allow-once').click();
+      await press(page, 'allow-once');
     }
     await call(page, 'done').first().waitFor();
     await atRest(page);
@@ -150,7 +150,7 @@ test('a phone shows the list, one chat, the workflow and back', staged(async (st
   await part(page, 'nav-chat').first().click();
   await part(page, 'empty-chat').waitFor();
   await say(page, 'write "hello" to b.txt');
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await atRest(page);
   assert.equal(await part(page, 'session-list').isVisible(), false);
   await part(page, 'flow-toggle').click();
@@ -233,7 +233,7 @@ test('allowed tools are shown and revoked in chat and settings', staged(async (s
   for (const words of ['write "two" to a.txt', 'run the command touch c.txt']) {
     await say(page, words);
     await part(page, 'approval').waitFor();
-    await part(page, 'deny').click();
+    await press(page, 'deny');
     await atRest(page);
   }
   assert.equal(readFileSync(stage.file('a.txt'), 'utf8').trim(), 'one');

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ScriptedModel } from '../lib/scripted_model.mjs';
-import { atRest, newChat, part, say } from './lib/chat.js';
+import { atRest, newChat, part, press, say } from './lib/chat.js';
 import { until } from './lib/person.js';
 import { ask } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
@@ -147,8 +147,8 @@ test('names, arguments and errors of tools are harmless', played(async ({ stage,
     for (let asked = 1; asked <= 2; asked += 1) {
       const card = await page.locator('[data-test=call]:has([data-test=deny])').getAttribute('data-card');
       await assertHarmless(page, seen, 'a call that asks');
-      await part(page, 'deny').click();
-      await part(page, 'confirm').click();
+      await press(page, 'deny');
+      await press(page, 'confirm');
       await page.locator(`[data-card="${card}"] [data-test=deny]`).waitFor({ state: 'detached' });
     }
     await page.locator('[data-test=text]').filter({ hasText: `end ${at}` }).waitFor();
@@ -167,7 +167,7 @@ test('results and terminal output are harmless', played(async ({ stage, page, mo
   await newChat(page, stage.server);
   model.replies.push(calls('read', { path: 'evil.md' }), calls('ls', {}), calls('bash', { command: 'cat evil.md; cat evil.md >&2; cat wait' }), { text: '**end**' });
   await say(page, 'Look.');
-  await part(page, 'allow-once').click();
+  await press(page, 'allow-once');
   await part(page, 'terminal').first().waitFor();
   await assertHarmless(page, seen, 'a terminal');
   writeFileSync(join(stage.folder, 'wait'), ''); // opens the pipe: the command ends

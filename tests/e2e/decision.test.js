@@ -199,6 +199,18 @@ test('one decision answers the prompts that ask for exactly the same', staged(as
   for (const key of ['other', 'late']) assert.equal(await stateOf(stage, key), 'pending', key);
 }));
 
+test('a card shows the text of the prompt beside its question, and heeds its warning', staged(async (stage) => {
+  const { page } = await stage.person();
+  const choices = ['Allow once', 'Deny'].map((label) => ({ label, description: '' }));
+  const text = 'Deploys to production.\n\n**Careful:** it deletes the old version.';
+  assert.equal((await at(stage, '/v1/interactions', { key: 'it', prompt: { text, questions: [{ text: 'Go on?', header: 'Deploy', choices }] } })).status, 201);
+  const card = page.locator('[data-card=it]');
+  await card.getByText('Deploys to production.').waitFor();
+  await card.getByText('Go on?', { exact: true }).waitFor();
+  await choice(card, 'Allow once').click();
+  await card.locator('[data-test=confirm-bar][data-held=false]').waitFor(); // one press is not enough
+}));
+
 test('a prompt that was answered elsewhere takes no others with it', staged(async (stage) => {
   const { page } = await stage.person();
   for (const folder of ['a', 'b']) await prompted(stage, folder, 'npm test', folder);

@@ -6,11 +6,15 @@ import { ask } from './runs.js';
 
 export const part = (page, name) => page.locator(`[data-test=${name}]`);
 
+// Presses a button of a call that asks, once its buttons take presses: an earlier attempt would scroll the thread.
+export async function press(page, name) {
+  await page.locator('[data-settling=false]').first().waitFor();
+  await part(page, name).click();
+}
+
 // Allows more than one call, as `allow-session` or `allow-always` says, and confirms it.
 export async function allowLasting(page, choice) {
-  await part(page, 'always').click();
-  await part(page, choice).click();
-  await part(page, 'confirm').click();
+  for (const name of ['always', choice, 'confirm']) await press(page, name);
 }
 
 // Opens the page of a new chat.

@@ -76,7 +76,7 @@ export const shellEn = {
       send: 'Send',
       line: 'New line',
       find: 'Find in this chat',
-      decide: 'Approve once, in this chat, always; deny',
+      decide: 'Choose to allow once, see the lasting rules, deny',
       stop: 'Stop the agent, or close what lies over the chat',
       play: 'Play or pause',
       leap: 'Back and forward in time',

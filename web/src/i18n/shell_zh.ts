@@ -76,7 +76,7 @@ export const shellZh: typeof shellEn = {
       send: '发送',
       line: '换行',
       find: '在聊天中查找',
-      decide: '批准一次、本聊天、始终；拒绝',
+      decide: '选择允许一次、查看长期规则、拒绝',
       stop: '停止智能体，或关闭聊天上的浮层',
       play: '播放或暂停',
       leap: '时间后退、前进',
