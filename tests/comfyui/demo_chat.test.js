@@ -107,6 +107,7 @@ test('the link shows a new browser a changed, queued workflow with pictures', as
       await done('workflow_node_set').filter({ hasText: `steps = ${steps}` }).waitFor();
       await atRest(tab);
       await say(tab, 'queue the workflow');
+      await tab.locator('[data-settling=false]').waitFor();
       await part(tab, 'allow-once').click();
       await call(tab, 'asking').waitFor({ state: 'detached' });
       await atRest(tab);
