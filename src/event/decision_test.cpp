@@ -121,7 +121,11 @@ TEST_F(DecisionsOfStore, RefusedUnit_LeavesNoGap) {
   StoreCaller caller(*store_);
   Unit twice = unit_of("s", 3);
   twice.events[0].type = kInteractionClosed;
-  twice.changes.push_back({.event = 0, .key = "a", .id = "id-a", .state = "answered"});
+  InteractionChange again;
+  again.key = "a";
+  again.id = "id-a";
+  again.state = "answered";
+  twice.changes.push_back(again);
   EXPECT_FALSE(caller.commit(std::move(twice)));
   ask_and_close("s", "b", 3);
   const auto all = decisions();

@@ -9,10 +9,13 @@
 namespace parley::session {
 namespace {
 
-std::string text_of(const Prompt& prompt) {
+// As Parley's own cards: without a text of its own a prompt has that of its first question.
+std::string text_of(const Prompt& prompt, bool is_question) {
   std::string out;
   out.reserve(bytes_of(prompt));
-  core::append_hashed_field(out, "text", prompt.text);
+  const bool has_text = !prompt.text.empty() || !is_question || prompt.questions.empty();
+  core::append_hashed_field(out, "text", has_text ? prompt.text : prompt.questions.front().text);
+  if (!is_question) return out;
   for (const Question& question : prompt.questions) {
     core::append_hashed_field(out, "header", question.header);
     core::append_hashed_field(out, "question", question.text);
@@ -27,8 +30,10 @@ std::string text_of(const Prompt& prompt) {
 }  // namespace
 
 std::string shown_text(const Interaction& interaction) {
-  if (interaction.kind != InteractionKind::tool_approval) return text_of(interaction.prompt);
-  return text_of(shown_approval(interaction.prompt));
+  if (interaction.kind == InteractionKind::tool_approval) {
+    return text_of(shown_approval(interaction.prompt), true);
+  }
+  return text_of(interaction.prompt, interaction.kind != InteractionKind::task_finish);
 }
 
 std::string shown_digest(const Interaction& interaction) {

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/json.hpp>
+#include <fstream>
+#include <sstream>
+
 #include "core/sha256.h"
 #include "session/session_fixture.h"
 
@@ -24,11 +28,18 @@ TEST(Shown, Text_NamesEachFieldWithItsBytes) {
             "choice 10\nAllow once\ndescription 0\n\nchoice 4\nDeny\ndescription 3\nné\n");
 }
 
-TEST(Shown, TextOfApproval_IsThatOfItsCard) {
-  Interaction approval;
-  approval.kind = InteractionKind::tool_approval;
-  approval.prompt.text = "Allow `bash` to run?";
-  EXPECT_TRUE(shown_text(approval).find("choice 5\nAllow\n") != std::string::npos);
+TEST(Shown, SharedCases_MatchConsole) {
+  std::ifstream file(PARLEY_SOURCE_DIR "/tests/shown/cases.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  const boost::json::value all = boost::json::parse(text.str());
+  ASSERT_GT(all.as_array().size(), 5U);
+  for (const boost::json::value& each : all.as_array()) {
+    const boost::json::object& one = each.as_object();
+    const auto asked = interaction_from_payloads(boost::json::serialize(one.at("opened")), {});
+    ASSERT_TRUE(asked) << one.at("name") << ": " << asked.error().message;
+    EXPECT_EQ(shown_text(*asked), std::string(one.at("shown").as_string())) << one.at("name");
+  }
 }
 
 TEST(Shown, TextThatMovesBetweenFields_HasAnotherDigest) {

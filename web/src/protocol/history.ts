@@ -66,9 +66,14 @@ function readQuestion(value: unknown): StructuredQuestion {
   };
 }
 
-// The question of a tool call that is to be allowed, which its event leaves out: src/session/approval.cpp.
-function approvalQuestion(text: string): StructuredQuestion {
-  return { text, header: 'Approval', choices: ['Allow', 'Deny'].map((label) => ({ label, description: '' })), multiple: false, custom: true };
+// The question of a tool call that is to be allowed, as its card has it: src/session/approval.cpp, shown_approval().
+function approvalQuestions(text: string, asked: StructuredQuestion[]): StructuredQuestion[] {
+  const choices = [
+    { label: 'Allow', description: 'The call is executed once.' },
+    { label: 'Deny', description: 'The agent is told, and continues without the call.' },
+  ];
+  const [first = { text, header: 'Approval', choices, multiple: false, custom: true }, ...more] = asked;
+  return more.length > 0 || text === '' ? [first, ...more] : [{ ...first, text }];
 }
 
 export function readOpened(payload: unknown): Item | null {
@@ -77,7 +82,7 @@ export function readOpened(payload: unknown): Item | null {
   if (key === '') return null;
   const prompt = asObject(opened['prompt']);
   const asked = asArray(prompt['questions']).map(readQuestion);
-  const questions = asked.length === 0 && opened['kind'] === 'tool_approval' ? [approvalQuestion(asText(prompt['text']))] : asked;
+  const questions = opened['kind'] === 'tool_approval' ? approvalQuestions(asText(prompt['text']), asked) : asked;
   return {
     key,
     kind: opened['kind'] === 'task_finish' ? 'task_finish' : 'question',

@@ -11,6 +11,7 @@ import { typedText } from '@/inbox/answer_form';
 import { groupByProject } from '@/inbox/conversations';
 import { type AnswerContent, answerText, attachmentsOf, type Closing, type Item } from '@/inbox/item';
 import { Ledger, threadOrder } from '@/inbox/ledger';
+import { shownDigest } from '@/inbox/shown';
 import { contentName, contentsFromWire } from '@/protocol/content';
 import {
   itemOfPending,
@@ -24,6 +25,9 @@ import { useAnswerFiles } from './answer_files';
 import { useDrafts } from './drafts';
 import { useLostAnswers } from './lost_answers';
 import { readStored, sessionStore, writeStored } from './storage';
+
+// The meta field of the SHA-256 of what was shown; no agent receives it (docs/events.md).
+const kShownMeta = 'parley.shown_sha256';
 
 // The inbox's interface of the connection.
 export interface Link {
@@ -264,10 +268,12 @@ export const useInbox = defineStore('inbox', () => {
 
   // --- answering ------------------------------------------------------------------------------
 
-  // `meta`: see answerMeta().
+  // `meta`: see answerMeta(). An answer names the text that was shown, as far as it was hashed.
   function answer(key: string, contents: AnswerContent[], meta: Record<string, string> = {}): void {
-    if (ledger.get(key)?.state !== 'pending' || outbox.has(key)) return;
-    outbox.set(key, { contents, meta, sent: false });
+    const item = ledger.get(key);
+    if (item?.state !== 'pending' || outbox.has(key)) return;
+    const shown = shownDigest(item);
+    outbox.set(key, { contents, meta: shown === '' ? meta : { ...meta, [kShownMeta]: shown }, sent: false });
     transmit(key);
   }
 

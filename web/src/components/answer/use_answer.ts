@@ -1,9 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { computed, ref } from 'vue';
+import { computed, ref, watchEffect } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { answerMeta, answersAtOnce, emptyFill, type FilledQuestion, formatAnswer, formQuestions, hasAnything, isComplete, toggleChoice } from '@/inbox/answer_form';
 import { type Item, textContent } from '@/inbox/item';
+import { noteShown } from '@/inbox/shown';
 import { useAnswerFiles } from '@/stores/answer_files';
 import { useAnswering } from '@/stores/answering';
 import { useDrafts } from '@/stores/drafts';
@@ -12,7 +13,8 @@ import { useLostAnswers } from '@/stores/lost_answers';
 import { useOwnReplies } from '@/stores/own_replies';
 
 // The answer to one question, from its draft to its sending. `bare`: without prefix and suffix.
-export function useAnswer({ key, kind, prompt }: Item) {
+export function useAnswer(item: Item) {
+  const { key, kind, prompt } = item;
   const { t } = useI18n();
   const inbox = useInbox();
   const drafts = useDrafts();
@@ -31,6 +33,8 @@ export function useAnswer({ key, kind, prompt }: Item) {
   const complete = computed(() => (single ? written.value : isComplete(prompt, fills.value)));
   const words = computed(() => (hasWords.value ? formatAnswer(prompt, fills.value) : ''));
   const outgoing = computed(() => answering.dressed(words.value, !single));
+
+  watchEffect(() => void noteShown(inbox.find(key) ?? item));
 
   function change(index: number, part: Partial<FilledQuestion>): void {
     fills.value = fills.value.map((old, at) => (at === index ? { ...old, ...part } : old));
