@@ -8,6 +8,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Server } from './lib/server.js';
+import { staged } from './lib/stage.js';
 
 const kSound = 0;
 const kChanged = 8;
@@ -100,3 +101,31 @@ test('a changed export is told with its decision, an unknown head and a file of 
     assert.match(foreign.err, /Line 1: .*workspace is missing[^]*next: +Files to verify are written by `parley verify --out FILE`/);
   });
 });
+
+test('a page tells the hash of the card that it shows', staged(async (stage) => {
+  const { server } = stage;
+  const choices = [{ label: 'Allow once', description: '' }, { label: 'Deny', description: '' }];
+  const prompts = {
+    text: { text: 'Shall I go on?' },
+    permission: { text: '```sh\nmake test\n```', questions: [{ text: '```sh\nmake test\n```', header: 'Bash', choices }] },
+    plain: { text: 'Which colour, 你好?', questions: [{ text: 'Which colour, 你好?', header: 'Colour', choices: [{ label: 'Red', description: 'as a rose' }, { label: 'Blue', description: '' }] }] },
+  };
+  const person = await stage.person();
+  const { page } = person;
+  const chosen = (key, label) => page.locator(`[data-card=${key}] button.choice`).filter({ hasText: label });
+  const answers = {
+    text: () => person.answer('Shall I go on?', 'Yes.'),
+    permission: () => chosen('permission', 'Allow once').click(),
+    plain: () => chosen('plain', 'Red').click(),
+  };
+  for (const [key, prompt] of Object.entries(prompts)) {
+    await call(server, '/v1/interactions', { key, prompt }, 201);
+    await answers[key]();
+    await page.locator(`[data-card=${key}][data-state=answered]`).waitFor();
+    const { outcome } = await (await fetch(`${server.url}/v1/interactions/${key}`, { headers: { Authorization: `Bearer ${server.token}` } })).json();
+    assert.equal(outcome.shown.told, 'client', key);
+  }
+  const { code, out } = verify(server);
+  assert.equal(code, kSound, out);
+  assert.match(out, /with the text that was shown: 3\n/);
+}));

@@ -33,7 +33,8 @@ describe('the text that was shown', () => {
     expect(shownDigest(item)).toBe('');
     await noteShown(item);
     const digest = createHash('sha256').update(first?.shown ?? '').digest('hex');
-    expect(shownDigest({ ...item, state: 'closed' })).toBe(digest);
+    const copy: Item = { ...item, state: 'closed' };
+    expect(shownDigest(copy)).toBe(digest);
   });
 
   it('has none where the browser has no SHA-256', async () => {
