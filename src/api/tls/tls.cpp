@@ -1,5 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <spdlog/spdlog.h>
+
 #include <memory>
 #include <string>
 #include <utility>
