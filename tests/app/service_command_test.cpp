@@ -43,9 +43,10 @@ class ServiceCommand : public ::testing::Test {
     const std::string pid = dir_.file("pid");
     stand_in("systemctl",
              "case $2 in restart) sed -n 's/^ExecStart=/exec /p' '" + unit() + "' > '" +
-                 dir_.file("start") + "'\n[ -e '" + pid + "' ] && kill -9 $(cat '" + pid +
-                 "')\nprlimit --rttime=1 env -u PARLEY_PROCESS setsid sh '" + dir_.file("start") +
-                 "' < /dev/null > /dev/null 2>&1 &\necho $! > '" + pid +
+                 dir_.file("start") + "'\n[ -e '" + pid + "' ] && old=$(cat '" + pid +
+                 "') && kill -9 $old\nwhile [ -n \"$old\" ] && kill -0 $old 2> /dev/null; do sleep "
+                 "0.01; done\nprlimit --rttime=1 env -u PARLEY_PROCESS setsid sh '" +
+                 dir_.file("start") + "' < /dev/null > /dev/null 2>&1 &\necho $! > '" + pid +
                  "'\nwhile [ \"$(cat /proc/$!/comm)\" != parley ]; do sleep 0.01; done;;\n" +
                  unit_state("$(cat '" + pid + "')", kUp) + "esac");
   }

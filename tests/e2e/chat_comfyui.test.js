@@ -155,10 +155,9 @@ test('the search finds messages and calls one after the other', staged(async ({ 
   await newChat(page, stage.server);
   for (const words of ['say one lighthouse', 'say two boats', 'say three lighthouses']) {
     await say(page, words);
-    await atRest(page);
     await texts(page).filter({ hasText: words.slice(4) }).waitFor();
+    await atRest(page);
   }
-  await atRest(page);
   await page.keyboard.press('Control+f');
   await part(page, 'find-words').fill('lighthouse');
   const count = async () => part(page, 'find-count').innerText();

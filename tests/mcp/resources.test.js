@@ -157,7 +157,7 @@ for (const { name, revision, connect, onUpdate, onList } of httpClients.filter((
     test('an inbox is a transcript with links to attachments', async () => {
       const { text, mimeType } = await read(`parley://session/${await inbox()}`);
       assert.equal(mimeType, 'text/markdown');
-      assert.match(text, /The old one, or the new one\?[^]*### Answer of Ann[^]*This one\./);
+      assert.match(text, /The old one, or the new one\?[^]*### Answer of this-run[^]*This one\./);
       assert.match(text, /\[image\/png\]\(parley:\/\/attachment\/with%2Fpicture\/1\)/);
     });
 
