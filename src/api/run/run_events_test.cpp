@@ -125,6 +125,22 @@ TEST_F(RunEvents, WatchedRun_EndsWithReply) {
   EXPECT_TRUE(stream->body->ended);
 }
 
+TEST_F(RunEvents, EventBehindTheReply_KeepsNoStreamOpen) {
+  begin("run-1");
+  const auto watched = watch("run-1");
+  runs_.finish("run-1", "Hello");
+  runs_.runs.at("run-1").ended_at.reset();  // it is recorded later than it is seen
+  world_.settle();
+  say("run-1");
+  const auto late = watch("run-1");
+  EXPECT_TRUE(watched->body->open());
+  EXPECT_TRUE(late->body->open());
+  runs_.runs.at("run-1").ended_at = core::from_unix_ms(1);
+  world_.advance(std::chrono::seconds(10));
+  EXPECT_TRUE(watched->body->ended);
+  EXPECT_TRUE(late->body->ended);
+}
+
 TEST_F(RunEvents, EventsLostByKill_ClientContinues) {
   begin("run-1");
   // The client saw events up to 40, which were lost with the process.

@@ -213,23 +213,29 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     text_.clear();
     if (text_.capacity() > kTextKept) text_ = std::string();
     if (const std::uint64_t seq = std::exchange(maybe_last_, 0); seq != 0) {
+      asked_ = seq;
       ask_if_last(seq, kRetryDelay);
     }
   }
 
-  // Asks is_last, and repeats the question after `delay` unless `delay` is 0.
+  // Asks is_last, and repeats the question after `delay` unless `delay` is 0, until another event
+  // is asked about. Events behind `seq` end nothing: a run's questions may close after its reply.
   void ask_if_last(std::uint64_t seq, core::Millis delay) {
     query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, delay](bool last) {
       const auto self = weak.lock();
-      if (!self || self->ended_ || self->position_ != seq) return;
+      if (!self || self->ended_ || !self->asks_about(seq, delay)) return;
       if (last) return self->end("complete");
       if (delay == core::Millis(0)) return;
       self->scheduler_.after(delay, [weak, seq, delay] {
         const auto again = weak.lock();
-        if (!again || again->ended_ || again->position_ != seq) return;
+        if (!again || again->ended_ || !again->asks_about(seq, delay)) return;
         again->ask_if_last(seq, std::min(2 * delay, kMaxRetryDelay));
       });
     });
+  }
+
+  bool asks_about(std::uint64_t seq, core::Millis delay) const {
+    return seq == (delay == core::Millis(0) ? position_ : asked_);
   }
 
   void write_gap(std::string_view reason, std::uint64_t first_seq) {
@@ -285,6 +291,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   core::TimerId heartbeat_ = 0;
   std::string text_;              // events that came together, until they are written
   std::uint64_t maybe_last_ = 0;  // an event in `text_` that may be the last one
+  std::uint64_t asked_ = 0;       // the event about which is_last is asked repeatedly
   std::uint64_t position_ = 0;    // all events up to this one were written or skipped
   std::uint64_t visible_ = 0;     // the last event that the session has shown
   std::uint64_t reading_to_ = 0;  // `visible_` when the last read began

@@ -40,8 +40,8 @@ struct StreamQuery {
   std::string next_begins;
   // For a part of a session that will end: asks whether the event `seq` is its last one;
   // `done(true)` ends the stream. Called for the last written event of type `last_type`, repeatedly
-  // until `done(true)` or a later event; and once for the position at which the live events begin,
-  // because the client may have seen the end before.
+  // until `done(true)` or a later event of that type; and once for the position at which the live
+  // events begin, because the client may have seen the end before.
   std::string last_type;
   std::function<void(std::uint64_t seq, core::Scheduler& scheduler,
                      absl::AnyInvocable<void(bool)> done)>
