@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "setup/setup_command.h"
 #include "setup/setup_show.h"
 
 namespace parley::app {
