@@ -15,7 +15,7 @@ namespace parley::app {
 // True if options change the files of agents; otherwise setup shows, removes or tries.
 bool sets_up(const setup::SetupOptions& options);
 
-// Who is there to be asked now, one line with its line break, for the agents that ask only then.
+// The people who can be asked now, one line with its line break, for the agents that ask only then.
 std::string presence_text(const ServerState& server);
 
 // True for an empty line, "y" and "yes"; false for the end of the input.

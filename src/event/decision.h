@@ -38,7 +38,7 @@ struct KeptDecision {
   Decision decision;
   std::optional<std::string> opened_payload;  // std::nullopt: the event is not kept
   std::optional<std::string> closed_payload;
-  bool dropped = false;  // by retention: that no event is kept is no fault
+  bool dropped = false;  // by retention, one event or both: what is not kept is no fault
 };
 
 // An interaction that ended and has no decision.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kDecisions =
     "SELECT d.workspace, d.number, coalesce(s.id, ''), d.seq, d.at, d.closed, d.hash,"
-    " d.seq < s.first_seq, c.payload, d.session FROM decisions d"
+    " s.first_seq, c.payload, d.session FROM decisions d"
     " LEFT JOIN sessions s ON s.number = d.session"
     " LEFT JOIN events c ON c.key = d.session << 36 | d.seq AND c.type = 'interaction.closed'"
     " ORDER BY d.workspace, d.number";
@@ -49,7 +49,6 @@ KeptDecision decision_of(const sql::Statement& row) {
                    row.time(4),
                    core::hex_text(row.text(5)),
                    core::hex_text(row.text(6))};
-  kept.dropped = row.flag(7);
   if (!row.is_null(8)) kept.closed_payload = row.string(8);
   return kept;
 }
@@ -63,6 +62,9 @@ core::Result<void> read_decisions(sql::Database& database, const DecisionSink& u
   const auto pass_on = [&](const sql::Statement& row) -> core::Result<void> {
     KeptDecision kept = decision_of(row);
     const std::uint64_t seq = kept.closed_payload ? opened_seq(*kept.closed_payload) : 0;
+    // Retention may stand between the two events.
+    const std::uint64_t oldest = seq == 0 ? kept.decision.seq : seq;
+    kept.dropped = oldest < row.number(7);
     find_opened.bind(1, event_key(row.integer(9), seq));
     PARLEY_TRY(kept.opened_payload,
                find_opened.first([](const sql::Statement& opened) { return opened.string(0); }));

@@ -148,6 +148,19 @@ TEST_F(DecisionsOfStore, DroppedHistory_LeavesItsHashes) {
   EXPECT_FALSE(all[1].dropped);
 }
 
+TEST_F(DecisionsOfStore, HistoryDroppedBetweenQuestionAndAnswer_IsNoFault) {
+  open();
+  ask_and_close("s", "a", 1);
+  Unit drop;
+  drop.drop = HistoryDrop{"s", 2};
+  ASSERT_TRUE(StoreCaller(*store_).commit(std::move(drop)));
+  const auto all = decisions();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_TRUE(all[0].dropped);
+  EXPECT_EQ(all[0].opened_payload, std::nullopt);
+  EXPECT_NE(all[0].closed_payload, std::nullopt);
+}
+
 TEST_F(DecisionsOfStore, EndsOfAnOlderVersion_HaveNone) {
   make_old_store(directory_.path(), 4);
   {

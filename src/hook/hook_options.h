@@ -19,7 +19,8 @@ enum class StopMode : std::uint8_t { off, notify, ask };
 // The reaction to a question while no page of the person is connected.
 enum class WhenNobody : std::uint8_t { ask, pass };
 
-// Who counts as somebody: a connected page, or also a notifier or device that would tell now.
+// The ways that count as somebody: a connected page, or also a notifier or device that would tell
+// now.
 enum class Somebody : std::uint8_t { any, page };
 
 struct HookOptions {

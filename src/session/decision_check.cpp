@@ -74,7 +74,8 @@ void DecisionCheck::check_events(const event::KeptDecision& kept) {
 
 void DecisionCheck::check_answer(const event::KeptDecision& kept) {
   if (!kept.opened_payload) {
-    if (!kept.dropped) note(kept.decision, "the event of its question is missing.");
+    if (!kept.dropped) return note(kept.decision, "the event of its question is missing.");
+    ++workspaces_.back().dropped;
     return;
   }
   auto read = interaction_from_payloads(*kept.opened_payload, *kept.closed_payload);

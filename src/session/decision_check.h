@@ -12,11 +12,11 @@
 
 namespace parley::session {
 
-// What is said of one workspace.
+// The figures of one workspace.
 struct DecisionCount {
   std::string workspace;
   std::uint64_t count = 0;
-  std::uint64_t dropped = 0;  // whose events retention has dropped: their hashes alone are checked
+  std::uint64_t dropped = 0;  // an event was dropped by retention: its hash alone is checked
   std::uint64_t shown = 0;    // answers whose shown text is on record
   std::uint64_t older = 0;    // interactions that ended before the chain began
   core::WallTime first_at;

@@ -109,7 +109,7 @@ bool has_remote_operand(const Call& call) {
                      [](const Word* word) { return is_remote(word->text); });
 }
 
-// What it reads goes to another computer.
+// True if the input of the call goes to another computer.
 bool sends_input(const Call& call) {
   constexpr std::string_view kSenders = "nc ncat netcat socat ssh";
   const auto& redirects = call.command->redirects;

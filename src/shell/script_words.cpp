@@ -138,7 +138,7 @@ bool ScriptParser::at_redirect() const {
 
 Word ScriptParser::word() {
   Word word;
-  // Of an expansion like {a,b} or {1..9}, which becomes several words.
+  // Parts of an expansion like {a,b} or {1..9}, which becomes several words.
   bool has_brace = false;
   bool has_list = false;
   while (!at_end()) {

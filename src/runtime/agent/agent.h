@@ -51,8 +51,8 @@ class Approver {
   struct Verdict {
     bool allowed = false;
     std::string reason;  // for a refusal: a sentence for the model
-    // Of the arguments that a person allowed, as the model wrote them; empty: nobody was asked. A
-    // call with other arguments is not made.
+    // SHA-256 of the arguments that a person allowed, as the model wrote them; empty: nobody was
+    // asked. A call with other arguments is not made.
     std::string arguments_sha256 = {};
   };
   // Calls `done` at once if no person is asked. Otherwise calls `asking` first, and the agent emits
