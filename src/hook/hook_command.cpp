@@ -328,7 +328,7 @@ bool is_attended() {
   return attended == nullptr || std::string_view(attended) != "0";
 }
 
-// For a person at a terminal. An agent sees nothing: some show what a hook writes there.
+// A complaint to a person at a terminal. An agent sees nothing: some show the errors of a hook.
 void complain_usage(const core::Error& error) {
   if (::isatty(STDERR_FILENO) == 0) return;
   write_all("parley hook: " + core::visible_line(error.message) +

@@ -84,7 +84,7 @@ Change opened(const event::Event& event, Entry entry) {
   return entry;
 }
 
-// As session::name_of_answerer().
+// The name that session::name_of_answerer() gives.
 std::string answerer_of(dom::object closed) {
   std::string_view name;
   const bool named = closed.at_pointer("/by/name").get(name) == simdjson::SUCCESS;

@@ -9,7 +9,7 @@
 namespace parley::session {
 namespace {
 
-// As Parley's own cards: without a text of its own a prompt has that of its first question.
+// The text of Parley's own cards: without one of its own a prompt has that of its first question.
 std::string text_of(const Prompt& prompt, bool is_question) {
   std::string out;
   out.reserve(bytes_of(prompt));

@@ -19,9 +19,9 @@ enum class AsksWhen : std::uint8_t {
   page,      // a page is connected
 };
 
-// By the flags of a setup with hooks.
+// The moments that the flags of a setup with hooks choose.
 AsksWhen asks_when(const AgentFacts& agent, const SetupOptions& options);
-// By the text of a file that has the hooks of setup, in whichever form.
+// The moments that a file names which has the hooks of setup, in whichever form.
 AsksWhen asks_when(const AgentFacts& agent, std::string_view hooks);
 
 // `options` with the choices that the hooks in the text of a file have: when_nobody, somebody, stop

@@ -34,7 +34,7 @@ struct Options {
   std::vector<Word> values_of(std::string_view names) const;
 };
 
-// From position `at` on. A "+" in front of letters is as a "-".
+// The options from position `at` on. A "+" in front of letters counts as a "-".
 Options read_options(std::span<const Word> words, std::size_t at, const OptionTable& table);
 
 }  // namespace parley::shell

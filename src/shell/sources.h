@@ -23,7 +23,7 @@ class Sources {
   explicit Sources(const Script& script);
 
   const std::optional<Call>& call(std::size_t command) const { return calls_[command]; }
-  // Of what the commands print, with what they read.
+  // The source of the text that the commands print, with that of their input.
   Source of(Span commands) const;
   // The command at this position prints from `source`, too.
   void raise(std::size_t command, Source source);

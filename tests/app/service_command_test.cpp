@@ -31,7 +31,7 @@ class ServiceCommand : public ::testing::Test {
   ServiceCommand(const ServiceCommand&) = delete;
   ServiceCommand& operator=(const ServiceCommand&) = delete;
 
-  // What `systemctl show` prints.
+  // The output of `systemctl show`.
   static std::string unit_state(const std::string& pid, const std::string& states) {
     return "show) echo MainPID=" + pid + "; echo " + states + " | tr ' ' '\\n';; ";
   }

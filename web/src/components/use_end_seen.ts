@@ -36,7 +36,7 @@ export function useEndSeen(end: Readonly<Ref<HTMLElement | null>>) {
   return { seen: readonly(seen), again };
 }
 
-// What is to be allowed, for its card. `decides`: a person is asked; `shown`: the text is on the page; `text`: all of it.
+// The request of a card. `decides`: a person is asked; `shown`: the text is on the page; `text`: all of it.
 interface Request {
   decides: () => boolean;
   shown: () => boolean;

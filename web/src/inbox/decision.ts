@@ -22,7 +22,7 @@ const kTerminal: readonly string[] = ['Answer in the terminal', '在终端中回
 export const decisionOptions = (choices: readonly Choice[]): DecisionOption[] =>
   choices.map((choice) => ({ ...choice, role: kTerminal.includes(choice.label) ? 'terminal' : roleOf(choice.label) }));
 
-// By their places; lasting ones are behind "Always…".
+// The choices by their places; lasting ones are behind "Always…".
 export function decisionChoices(options: readonly DecisionOption[]): DecisionChoices {
   const found: DecisionChoices = { allow: [], lasting: [], refuse: [], other: [], terminal: [] };
   for (const option of options) found[option.role].push(option);

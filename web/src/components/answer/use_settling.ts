@@ -21,7 +21,7 @@ export function useSettling(form: Readonly<Ref<HTMLElement | null>>, key = '') {
 
   const top = () => form.value?.getBoundingClientRect().top ?? 0;
 
-  // From the moment on at which the person can see the form in its place.
+  // The time counts from the moment at which the person can see the form in its place.
   function settle(): void {
     last += 1;
     const mine = last;
@@ -32,7 +32,7 @@ export function useSettling(form: Readonly<Ref<HTMLElement | null>>, key = '') {
     });
   }
 
-  // To be called before something moves the form: it takes no press until it is known to have stayed in its place.
+  // Must be called before something moves the form: it takes no press until it is known to have stayed in its place.
   function moved(): void {
     const [before, was] = [top(), settling.value];
     if (!was) last += 1;
@@ -55,7 +55,7 @@ export function useSettling(form: Readonly<Ref<HTMLElement | null>>, key = '') {
     if (offered?.key === key) settle();
   }, { flush: 'sync' });
 
-  // For clicks on their way to a button of the form.
+  // The listener for clicks on their way to a button of the form.
   function guard(event: Event): void {
     if (!settling.value || !(event.target instanceof Element) || !event.target.closest('button')) return;
     event.preventDefault();

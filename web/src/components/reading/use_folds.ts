@@ -12,7 +12,7 @@ interface Folds {
 
 const kFolds: InjectionKey<Folds> = Symbol('folds');
 
-// For the card: the numbers of its parts that were never opened, and of those that are being loaded. `whole`: code is
+// The folds of a card: the numbers of its parts that were never opened, and of those that are being loaded. `whole`: code is
 // folded too, in place of scrolling; `opened`: called before a part grows.
 export function provideFolds(whole: boolean, opened: () => void): Readonly<Record<'folded' | 'loading', Readonly<Ref<number>>>> {
   const [shut, loading] = [shallowReactive(new Set<symbol>()), shallowReactive(new Set<symbol>())];
@@ -40,7 +40,7 @@ function counted(card: Folds | null, parts: 'shut' | 'loading', isIn: () => bool
   onScopeDispose(() => card?.[parts].delete(id));
 }
 
-// For a part: whether it is open, and its card. `isFolded`: it has something to open; `isLoading`: it cannot be shown yet.
+// The fold of a part: whether it is open, and its card. `isFolded`: it has something to open; `isLoading`: it cannot be shown yet.
 export function useFold(isFolded: (place: FoldPlace) => boolean, isLoading?: () => boolean): FoldPlace & { open: Ref<boolean> } {
   const card = inject(kFolds, null);
   const place = { folds: card !== null, whole: card?.whole === true };

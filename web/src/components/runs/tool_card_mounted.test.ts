@@ -43,7 +43,7 @@ function show(tool: ToolItem, answer: AnswerCall = () => Promise.resolve(true), 
 
 const part = (root: HTMLElement, name: string): HTMLElement => root.querySelector<HTMLElement>(`[data-test="${name}"]`) ?? document.createElement('i');
 
-// As a person clicks: with a pointer, and after that for two frames not at all.
+// A click as of a person: with a pointer, and after that for two frames not at all.
 async function click(root: HTMLElement, name: string): Promise<void> {
   part(root, name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
   await vi.advanceTimersByTimeAsync(40);
