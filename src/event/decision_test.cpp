@@ -65,14 +65,8 @@ class DecisionsOfStore : public testing::Test {
   void ask_and_close(const std::string& session, const std::string& key, std::uint64_t seq) {
     StoreCaller caller(*store_);
     ASSERT_TRUE(caller.commit(asking_unit(session, key, seq)));
-    Unit end = unit_of(session, seq + 1, "{\"opened_seq\":" + std::to_string(seq) + "}");
-    end.events[0].type = kInteractionClosed;
-    InteractionChange change;
-    change.key = key;
-    change.id = "id-" + key;
-    change.state = "answered";
-    end.changes.push_back(change);
-    ASSERT_TRUE(caller.commit(std::move(end)));
+    const std::string closed = "{\"opened_seq\":" + std::to_string(seq) + "}";
+    ASSERT_TRUE(caller.commit(ending_unit(session, key, seq + 1, "answered", closed)));
   }
   std::vector<KeptDecision> decisions() {
     std::vector<KeptDecision> out;
@@ -119,14 +113,7 @@ TEST_F(DecisionsOfStore, RefusedUnit_LeavesNoGap) {
   open();
   ask_and_close("s", "a", 1);
   StoreCaller caller(*store_);
-  Unit twice = unit_of("s", 3);
-  twice.events[0].type = kInteractionClosed;
-  InteractionChange again;
-  again.key = "a";
-  again.id = "id-a";
-  again.state = "answered";
-  twice.changes.push_back(again);
-  EXPECT_FALSE(caller.commit(std::move(twice)));
+  EXPECT_FALSE(caller.commit(ending_unit("s", "a", 3, "answered")));
   ask_and_close("s", "b", 3);
   const auto all = decisions();
   ASSERT_EQ(all.size(), 2U);
