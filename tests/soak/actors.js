@@ -75,8 +75,14 @@ async function leftRun(server) {
   await json(await server.call('POST', `/v1/runs/${id}/cancel`, {}), 400, 409); // it may have ended
 }
 
+// Starts a run once it watches: no other actor may be at work any more, and the list tells changes alone.
 async function listWatcher(server) {
-  await watch(server, '/v1/runs', 'text/event-stream', (text) => text.includes('data:'));
+  let run;
+  await watch(server, '/v1/runs', 'text/event-stream', (text) => {
+    run ??= started(server, 'list the files here');
+    return text.includes('data:');
+  });
+  await run;
 }
 
 // Logs in on /ws as the page does, and closes without a close frame.
