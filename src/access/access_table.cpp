@@ -88,7 +88,10 @@ constexpr auto kRows = std::to_array<Row>({
     any_token("GET", "/v1/me"),
     any_token("GET", "/v1/tls"),
     needs(Right::admin, "POST", "/v1/tailnet"),
-    needs(Right::admin, "GET", "/v1/setup"),  // tells of the computer's programs
+    needs(Right::admin, "GET", "/v1/setup"),   // tells of the computer's programs
+    needs(Right::admin, "GET", "/v1/rules"),   // of its agents' settings
+    needs(Right::admin, "POST", "/v1/rules"),  // changes them
+    needs(Right::admin, "DELETE", "/v1/rules/{id}"),
     needs(Right::read, "GET", "/v1/sessions"),
     needs(Right::read, "GET", "/v1/sessions/{id}"),
     needs(Right::read, "GET", "/v1/sessions/{id}/events"),
@@ -103,6 +106,7 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::answer, "POST", "/v1/interactions/{key}/answer"),
     needs(Right::ask, "POST", "/v1/interactions/{key}/cancel"),
     needs(Right::read, "GET", "/v1/search"),
+    needs(Right::read, "GET", "/v1/decisions"),
     needs(Right::read, "GET", "/v1/statistics"),
     any_token("POST", "/v1/interactions/*"),  // the end of the path decides
     any_token("GET", "/v1/*"),                // not found

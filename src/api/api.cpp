@@ -47,11 +47,14 @@ net::StaticFiles openapi_files() {
   return net::StaticFiles(files);
 }
 
-constexpr std::array<Route, 55> kRoutes = {{
+constexpr std::array<Route, 59> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/tls", get_tls},
     {"POST", "/v1/tailnet", open_tailnet},
     {"GET", "/v1/setup", get_setup},
+    {"GET", "/v1/rules", list_rules},
+    {"POST", "/v1/rules", make_rule},
+    {"DELETE", "/v1/rules/{id}", revoke_rule},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
     {"GET", "/v1/sessions/{id}/events", get_events},
@@ -64,6 +67,7 @@ constexpr std::array<Route, 55> kRoutes = {{
     {"POST", "/v1/interactions/{key}/answer", on_interaction},
     {"POST", "/v1/interactions/{key}/cancel", on_interaction},
     {"GET", "/v1/search", search_entries},
+    {"GET", "/v1/decisions", list_decisions},
     {"GET", "/v1/statistics", get_statistics},
     {"POST", "/v1/interactions/{key}/seen", on_interaction},
     {"GET", "/v1/notifiers", notices<list_notifiers>},

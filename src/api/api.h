@@ -32,6 +32,23 @@
 // docs/openapi.json is its contract; a test compares the two.
 namespace parley::api {
 
+// A rule as its maker has seen it.
+struct RuleWish {
+  std::string agent;  // its word
+  std::string command;
+  std::string rule;
+  std::string file;
+  std::string by;  // name of the maker's token
+};
+
+// The permission rules in the settings of this computer's agents. The functions are called on
+// Context::disk and answer in JSON.
+struct RuleDesk {
+  std::function<core::Result<std::string>(const std::vector<search::Habit>& habits)> list;
+  std::function<core::Result<std::string>(const RuleWish& wish)> make;
+  std::function<core::Result<void>(const std::string& id)> revoke;
+};
+
 // The dependencies of the API. Outlives the router and every answer.
 struct Context {
   session::Hub& hub;
@@ -60,6 +77,7 @@ struct Context {
   std::function<void(std::function<void(core::Result<void>)> done)> open_tailnet = {};
   // The answer of GET /v1/setup; called on `disk`. Empty: 404.
   std::function<core::Result<std::string>()> setup = {};
+  std::optional<RuleDesk> rules = std::nullopt;  // std::nullopt: 404
   std::shared_ptr<std::atomic<std::size_t>> waiting_for_disk =
       std::make_shared<std::atomic<std::size_t>>(0);
 

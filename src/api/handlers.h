@@ -33,6 +33,9 @@ void post_notice(const Context& context, Call call);
 void search_entries(const Context& context, Call call);
 void get_statistics(const Context& context, Call call);
 
+// decisions.cpp
+void list_decisions(const Context& context, Call call);
+
 // studies.cpp
 void list_studies(const Context& context, Call call);
 void summarize_studies(const Context& context, Call call);
@@ -87,6 +90,11 @@ void install_answer_links(net::Router& router, const Context& context);
 
 // setup.cpp
 void get_setup(const Context& context, Call call);
+
+// rules.cpp
+void list_rules(const Context& context, Call call);
+void make_rule(const Context& context, Call call);
+void revoke_rule(const Context& context, Call call);
 
 // tls.cpp
 void get_tls(const Context& context, Call call);

@@ -24,10 +24,12 @@ inline constexpr std::size_t kMaxPendingPerSession = 1'000;
 inline constexpr std::size_t kMaxPendingBytesPerSession = 64U << 20U;
 inline constexpr std::size_t kMaxParticipantsPerSession = 20'000;
 inline constexpr std::size_t kMaxWaitersPerInteraction = 64;
-inline constexpr std::size_t kMaxQuestions = 100;      // of one interaction
-inline constexpr std::size_t kMaxChoices = 100;        // of one of its questions
-inline constexpr std::size_t kMaxKeyBytes = 256;       // bytes of an asker's own id of a question
-inline constexpr std::size_t kMaxNicknameBytes = 128;  // longer ones are cut between characters
+inline constexpr std::size_t kMaxQuestions = 100;        // of one interaction
+inline constexpr std::size_t kMaxChoices = 100;          // of one of its questions
+inline constexpr std::size_t kMaxKeyBytes = 256;         // bytes of an asker's own id of a question
+inline constexpr std::size_t kMaxActionSubject = 2'048;  // bytes of a command or path of an action
+inline constexpr std::size_t kMaxActionName = 200;       // bytes of its agent and tool, each
+inline constexpr std::size_t kMaxNicknameBytes = 128;    // longer ones are cut between characters
 inline constexpr std::size_t kMaxPayloadBytes = 32U << 20U;  // bytes of one event's payload
 inline constexpr std::size_t kMaxPageEvents = 1'000;         // events in one read
 

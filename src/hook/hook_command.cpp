@@ -27,6 +27,7 @@
 #include "hook/hook_waits.h"
 #include "hook/plan_file.h"
 #include "hook/request_text.h"
+#include "hook/rule_list.h"
 #include "hook/session_notes.h"
 #include "mcp/signal_watch.h"
 
@@ -84,6 +85,10 @@ class HookRun {
     watch_plan(places_.waits(), agent_folder(), event_);
     if (event_.name == "UserPromptSubmit" || event_.name == "SessionEnd") {
       drop_note(places_.waits(), event_, kToldFact);
+    }
+    if (event_.name.starts_with("PostToolUse") && runs_command(event_)) {
+      count_use(places_.data, facts_of(event_.agent).word, text_of(event_.input, "command"),
+                event_.directory, core::SystemClock().wall());
     }
     if (event_.kind == HookKind::progress) return progress();
     if (event_.kind == HookKind::finished) {

@@ -10,6 +10,7 @@
 #include "core/answer_text.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
+#include "hook/asked_action.h"
 #include "hook/request_text.h"
 
 namespace parley::hook {
@@ -233,6 +234,7 @@ mcp::AssistantCall call_of(const HookEvent& event, const HookQuestion& question,
                            bool again) {
   mcp::AssistantCall call = empty_call(event, wait);
   if (!event.tool.empty()) call.arguments_sha256 = event.input_sha256;
+  call.action = asked_action(event);
   call.text = question.text;
   agentassistproto::Question asked;
   asked.set_question(question.text);

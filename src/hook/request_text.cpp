@@ -193,10 +193,6 @@ Phrase asks_to_ask(std::string_view tool) {
   return tool == "await_answer" ? Phrase::wait_next : Phrase::report_next;
 }
 
-bool runs_command(const HookEvent& event) {
-  return std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end();
-}
-
 shell::Explanation explanation_of(const HookEvent& event) {
   if (!runs_command(event)) return {};
   if (event.tool == "powershell") {
@@ -269,6 +265,10 @@ std::string plan_text(const HookEvent& event) {
 }
 
 }  // namespace
+
+bool runs_command(const HookEvent& event) {
+  return std::find(kShellTools.begin(), kShellTools.end(), event.tool) != kShellTools.end();
+}
 
 bool is_own_tool(const HookEvent& event) {
   if (!event.tool.starts_with(kOwnServer)) return false;

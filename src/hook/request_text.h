@@ -22,6 +22,9 @@ inline constexpr std::size_t kMaxRequestBytes = 1U << 20U;
 // written out.
 RequestText request_text(const HookEvent& event);
 
+// True for the tools with which agents run shell commands.
+bool runs_command(const HookEvent& event);
+
 // True for a tool of Parley's own MCP server, in Claude Code and Qwen Code; false if a project has
 // put a server under its name.
 bool is_own_tool(const HookEvent& event);

@@ -35,6 +35,9 @@ struct AssistantCall {
   // SHA-256 of the arguments of the tool call that is asked about, in hexadecimal digits; may be
   // empty. The reply is an error if it is for other arguments.
   std::string arguments_sha256 = {};
+  // The action that is asked about, as a JSON object (docs/protocol-assistant.md, "Headers of our
+  // own"); may be empty.
+  std::string action = {};
 };
 
 // The result of a call: an answer, or the server's reason for a missing answer.

@@ -7,6 +7,7 @@
 #include <boost/system/error_code.hpp>
 #include <utility>
 
+#include "core/base64.h"
 #include "core/duration_text.h"
 #include "core/id.h"
 #include "core/json_writer.h"
@@ -200,6 +201,9 @@ void AssistantClient::attempt(CallId id) {
                   "Authorization: Bearer " + call.endpoint.token};
   if (!call.request.arguments_sha256.empty()) {
     post.headers.push_back("Parley-Arguments-SHA256: " + call.request.arguments_sha256);
+  }
+  if (!call.request.action.empty()) {
+    post.headers.push_back("Parley-Action: " + core::base64_encode(call.request.action));
   }
   post.body = encode(call.request, call.key, call.endpoint.token, call.timestamp);
   // One second after the deadline, so that the deadline's own timer fires first.

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/answer_text.h"
 #include "core/utf8.h"
+#include "session/choice_role.h"
 #include "session/interaction.h"
 #include "session/notice_key.h"
 
@@ -19,6 +21,8 @@ namespace dom = simdjson::dom;
 constexpr std::array<std::string_view, 3> kKinds = {"question", "run", "chat"};
 constexpr std::array<std::string_view, 4> kStates = {"pending", "answered", "cancelled", "expired"};
 
+constexpr std::array<std::string_view, 4> kVerdicts = {"", "allowed", "lasting", "denied"};
+
 constexpr std::string_view kOpened = "interaction.opened";
 constexpr std::string_view kClosed = "interaction.closed";
 constexpr std::string_view kChatRequest = "chat.request";
@@ -26,6 +30,9 @@ constexpr std::string_view kRunStart = "run_start";
 constexpr std::string_view kReply = "reply";
 constexpr std::array<std::string_view, 5> kTypes = {kOpened, kClosed, kChatRequest, kRunStart,
                                                     kReply};
+// The choice of a hook that decides nothing yet (src/hook/hook_words.cpp, in both languages).
+constexpr std::string_view kEditCommand = "Edit command";
+constexpr std::string_view kEditInChinese = "修改命令";
 constexpr std::string_view kChatDialect = "chat";
 
 template <typename Enum, std::size_t n>
@@ -81,6 +88,9 @@ Change opened(const event::Event& event, Entry entry) {
   }
   entry.project = prompt.project_directory;
   entry.agent = prompt.agent_name.empty() ? prompt.client_name : prompt.agent_name;
+  entry.is_permission =
+      found->kind == InteractionKind::tool_approval || session::decision_of(prompt).has_value();
+  if (entry.is_permission) entry.action = prompt.action;
   return entry;
 }
 
@@ -91,12 +101,103 @@ std::string answerer_of(dom::object closed) {
   return named ? std::string(name) : text_of(closed, "nickname");
 }
 
+Verdict verdict_of(session::ChoiceRole role) {
+  switch (role) {
+    case session::ChoiceRole::allow_once:
+      return Verdict::allowed;
+    case session::ChoiceRole::lasting:
+      return Verdict::lasting;
+    case session::ChoiceRole::refuse:
+      return Verdict::denied;
+    case session::ChoiceRole::elsewhere:
+    case session::ChoiceRole::other:
+      return Verdict::none;
+  }
+  return Verdict::none;
+}
+
+// The role of a label that is an answer as a whole. Own words may begin like a label for a rule:
+// "Always 2" is one, "Always use tabs" is none.
+session::ChoiceRole role_of_words(std::string_view said) {
+  const session::ChoiceRole role = session::role_of(said);
+  if (role != session::ChoiceRole::lasting) return role;
+  for (const std::string_view always : {"Always", "始终允许"}) {
+    if (!said.starts_with(always)) continue;
+    const bool is_label =
+        said.find_first_not_of(" 0123456789", always.size()) == std::string_view::npos;
+    return is_label ? role : session::ChoiceRole::other;
+  }
+  return role;
+}
+
+// The decision of an answer in words, as hooks and approvals take it: a label allows only alone,
+// denies with a reason behind it, and other words are a refusal, unless they are consent, which is
+// asked about again.
+Verdict verdict_of_words(std::string_view text) {
+  const std::string_view said = core::answer_in_line(text);
+  const session::ChoiceRole role = role_of_words(said);
+  const Verdict whole = verdict_of(role);
+  if (whole != Verdict::none) return whole;
+  for (const std::string_view joint : {", ", ": "}) {
+    const std::size_t at = said.find(joint);
+    if (at == std::string_view::npos) continue;
+    const session::ChoiceRole front = role_of_words(said.substr(0, at));
+    if (front == session::ChoiceRole::refuse) return Verdict::denied;
+    if (front != session::ChoiceRole::other) return Verdict::none;
+  }
+  const bool decides = role == session::ChoiceRole::other && !said.empty() &&
+                       !core::is_consent(said) && said != kEditCommand && said != kEditInChinese;
+  return decides ? Verdict::denied : Verdict::none;
+}
+
+// The decision by the labels that the console names beside the text (docs/protocol-assistant.md),
+// which may have a prefix of the person; std::nullopt: another client.
+std::optional<Verdict> verdict_of_choices(dom::object closed) {
+  const auto only = [&](std::string_view pointer, dom::parser& parser) {
+    std::string_view json;
+    dom::array list;
+    const bool is_one = closed.at_pointer(pointer).get(json) == simdjson::SUCCESS &&
+                        parser.parse(json).get(list) == simdjson::SUCCESS && list.size() == 1;
+    return is_one ? std::optional(list.at(0)) : std::nullopt;
+  };
+  dom::parser of_choices;
+  dom::parser of_texts;
+  const auto chosen = only("/answer/meta/choices", of_choices);
+  const auto typed = only("/answer/meta/texts", of_texts);
+  dom::array labels;
+  std::string_view text;
+  if (!chosen || !typed || chosen->get(labels) != simdjson::SUCCESS ||
+      typed->get(text) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  std::string_view label;
+  if (labels.size() == 0) return verdict_of_words(text);
+  if (labels.size() > 1 || labels.at(0).get(label) != simdjson::SUCCESS) return Verdict::none;
+  const Verdict verdict = verdict_of(role_of_words(label));
+  return text.empty() || verdict == Verdict::denied ? verdict : Verdict::none;
+}
+
+Verdict verdict_in(dom::object closed) {
+  if (const auto named = verdict_of_choices(closed)) return *named;
+  std::string_view allow;
+  std::string_view scope;
+  if (closed.at_pointer("/answer/meta/allow").get(allow) == simdjson::SUCCESS) {
+    if (allow != "true") return Verdict::denied;
+    const bool lasts = closed.at_pointer("/answer/meta/scope").get(scope) == simdjson::SUCCESS;
+    return lasts ? Verdict::lasting : Verdict::allowed;
+  }
+  return verdict_of_words(answer_text(closed));
+}
+
 Change closed(dom::object payload, const event::Event& event) {
   EntryEnd end{text_of(payload, "key"), State::answered, answer_text(payload), answerer_of(payload),
                event.at};
   const auto state = state_from_name(text_of(payload, "state"));
   if (!state || end.ref.empty()) return {};
   end.state = *state;
+  if (*state == State::answered) end.verdict = verdict_in(payload);
+  std::string_view channel;
+  if (payload.at_pointer("/by/channel").get(channel) == simdjson::SUCCESS) end.channel = channel;
   if (end.answer.empty()) end.answer = text_of(payload, "reason");
   return end;
 }
@@ -115,10 +216,16 @@ Change begun(dom::object payload, Entry entry, Kind kind) {
 
 std::string_view kind_name(Kind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 std::string_view state_name(State state) { return kStates.at(static_cast<std::size_t>(state)); }
+std::string_view verdict_name(Verdict verdict) {
+  return kVerdicts.at(static_cast<std::size_t>(verdict));
+}
 std::optional<Kind> kind_from_name(std::string_view name) { return named<Kind>(kKinds, name); }
 std::optional<State> state_from_name(std::string_view name) { return named<State>(kStates, name); }
 
 std::span<const std::string_view> indexed_types() { return kTypes; }
+std::optional<Verdict> verdict_from_name(std::string_view name) {
+  return name.empty() ? std::nullopt : named<Verdict>(kVerdicts, name);
+}
 
 Change change_of(const event::Event& event, const event::SessionRow& session) {
   if (std::find(kTypes.begin(), kTypes.end(), event.type) == kTypes.end()) return {};

@@ -11,16 +11,27 @@
 
 #include "core/clock.h"
 #include "event/session_store.h"
+#include "session/action.h"
 
 namespace parley::search {
 
 enum class Kind : std::uint8_t { question, run, chat };
 enum class State : std::uint8_t { pending, answered, cancelled, expired };
 
-std::string_view kind_name(Kind kind);     // "question", "run", "chat"
-std::string_view state_name(State state);  // "pending", "answered", "cancelled", "expired"
+// The decision in an answer to a permission prompt.
+enum class Verdict : std::uint8_t {
+  none,     // no permission prompt, or not decided here
+  allowed,  // once
+  lasting,  // allowed with a rule, or for a session or run
+  denied,
+};
+
+std::string_view kind_name(Kind kind);           // "question", "run", "chat"
+std::string_view state_name(State state);        // "pending", "answered", "cancelled", "expired"
+std::string_view verdict_name(Verdict verdict);  // "allowed", "lasting", "denied"; "" for none
 std::optional<Kind> kind_from_name(std::string_view name);
 std::optional<State> state_from_name(std::string_view name);
+std::optional<Verdict> verdict_from_name(std::string_view name);  // not none
 
 // Longer texts are cut to this in the index.
 inline constexpr std::size_t kMaxIndexedBytes = 16U << 10U;
@@ -43,6 +54,10 @@ struct Entry {
   std::string person;  // name of the token or device that answered; of older events a nickname
   core::WallTime at;
   std::optional<core::WallTime> closed_at;
+  bool is_permission = false;                  // a permission prompt, with or without an action
+  std::optional<session::Action> action = {};  // that it asks for
+  Verdict verdict = Verdict::none;
+  std::string channel = {};  // of the answer, as session::channel_name()
 };
 
 // The end of an entry of the same session.
@@ -52,6 +67,8 @@ struct EntryEnd {
   std::string answer;
   std::string person;
   core::WallTime at;
+  Verdict verdict = Verdict::none;  // counts only for a permission prompt
+  std::string channel = {};
 };
 
 using Change = std::variant<std::monostate, Entry, EntryEnd>;

@@ -29,12 +29,23 @@ CREATE TABLE entries (
 CREATE UNIQUE INDEX entries_place ON entries (session, seq);
 CREATE INDEX entries_ref ON entries (session, ref);
 CREATE INDEX entries_of_owner ON entries (owner, at, id);
+)",
+                                  R"(
+ALTER TABLE entries ADD COLUMN permission INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entries ADD COLUMN action_agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE entries ADD COLUMN action_tool TEXT NOT NULL DEFAULT '';
+ALTER TABLE entries ADD COLUMN action_kind INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entries ADD COLUMN subject TEXT NOT NULL DEFAULT '';
+ALTER TABLE entries ADD COLUMN verdict INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entries ADD COLUMN channel TEXT NOT NULL DEFAULT '';
+CREATE INDEX entries_decided ON entries (owner, at, id) WHERE verdict <> 0;
+CREATE INDEX entries_like ON entries (owner, subject, at) WHERE verdict <> 0 AND subject <> '';
 )"};
 constexpr sql::Schema kSchema{.steps = kSteps};
 
 constexpr const char* kColumns =
     "id, owner, session, seq, kind, state, key, ref, text, answer, project, agent, person, at, "
-    "closed_at";
+    "closed_at, permission, action_agent, action_tool, action_kind, subject, verdict, channel";
 // Values: ?2 owner, ?3 kinds, ?4 states, ?5 project, ?6 agent, ?7 person, ?8 from, ?9 to, ?10 and
 // ?11 the place of the last hit.
 constexpr const char* kCondition =
@@ -42,6 +53,13 @@ constexpr const char* kCondition =
     " AND (?5 = '' OR project = ?5 OR project_name = ?5) AND (?6 = '' OR agent = ?6)"
     " AND (?7 = '' OR person = ?7) AND at >= ?8 AND at < ?9 AND (at < ?10 OR (at = ?10 AND id < "
     "?11))";
+// Decided permission prompts. Values: ?1 owner, ?2 subject, ?3 kind and ?4 tool of the like. The
+// two are apart so that each has its index.
+constexpr const char* kAlike =
+    "owner = ?1 AND verdict <> 0 AND subject <> '' AND subject = ?2 AND action_kind = ?3"
+    " AND (?3 = 0 OR action_tool = ?4)";
+constexpr const char* kDecided = "owner = ?1 AND verdict <> 0 AND ?2 = '' AND ?3 = 0 AND ?4 = ''";
+static_assert(static_cast<int>(session::ActionKind::command) == 0);
 constexpr const char* kNewestFirst = " ORDER BY at DESC, id DESC LIMIT ?12";
 
 constexpr core::WallTime kAlways = core::WallTime::max();
@@ -65,6 +83,14 @@ Entry entry_in(const Statement& row) {
   entry.person = row.string(12);
   entry.at = row.time(13);
   entry.closed_at = row.optional_time(14);
+  entry.is_permission = row.integer(15) != 0;
+  if (std::string subject = row.string(19); !subject.empty()) {
+    entry.action =
+        session::Action{row.string(16), row.string(17),
+                        static_cast<session::ActionKind>(row.integer(18)), std::move(subject)};
+  }
+  entry.verdict = static_cast<Verdict>(row.integer(20));
+  entry.channel = row.string(21);
   return entry;
 }
 
@@ -146,11 +172,54 @@ class SqliteSearchIndex final : public SearchIndex {
                               query.states, query.project, query.agent, query.person,
                               query.from.value_or(core::WallTime()), query.to.value_or(kAlways),
                               before.at, before.id, limit + 1));
-    Page page;
-    page.more = found.size() > limit;
-    if (page.more) found.pop_back();
-    page.entries = std::move(found);
-    return page;
+    return page_of(std::move(found), limit);
+  }
+
+  Result<Page> decisions(const DecisionQuery& query) override {
+    const session::Action like = query.like.value_or(session::Action());
+    const Place before = query.before.value_or(Place{kAlways, 0});
+    const std::size_t limit = std::min(query.limit, kMaxPage);
+    PARLEY_TRY(std::vector<Entry> found,
+               database_.rows(std::string("SELECT ") + kColumns + " FROM entries WHERE " +
+                                  (query.like ? kAlike : kDecided) +
+                                  " AND (?5 & (1 << verdict)) <> 0"
+                                  " AND (?6 = '' OR project = ?6 OR project_name = ?6)"
+                                  " AND (?7 = '' OR agent = ?7) AND at >= ?8 AND at < ?9"
+                                  " AND (at < ?10 OR (at = ?10 AND id < ?11))" +
+                                  kNewestFirst,
+                              entry_in, query.owner, like.subject, static_cast<int>(like.kind),
+                              like.tool, query.verdicts, query.project, query.agent,
+                              query.from.value_or(core::WallTime()), query.to.value_or(kAlways),
+                              before.at, before.id, limit + 1));
+    return page_of(std::move(found), limit);
+  }
+
+  Result<Tally> tally(const std::string& owner, const session::Action& like) override {
+    const auto count = [&](Verdict verdict) {
+      return database_.count(
+          std::string("SELECT count(*) FROM entries WHERE ") + kAlike + " AND verdict = ?5", owner,
+          like.subject, static_cast<int>(like.kind), like.tool, static_cast<int>(verdict));
+    };
+    Tally tally;
+    PARLEY_TRY(tally.allowed, count(Verdict::allowed));
+    PARLEY_TRY(tally.lasting, count(Verdict::lasting));
+    PARLEY_TRY(tally.denied, count(Verdict::denied));
+    return tally;
+  }
+
+  Result<std::vector<Habit>> habits(const std::string& owner) override {
+    return database_.rows(
+        "SELECT action_agent, min(action_tool), subject, count(*), min(at), max(at) FROM entries"
+        " WHERE owner = ?1 AND verdict <> 0 AND subject <> '' AND action_kind = ?2"
+        " GROUP BY action_agent, subject"
+        " HAVING count(*) >= ?3 AND max(verdict) < ?4"
+        " ORDER BY count(*) DESC, max(at) DESC LIMIT ?5",
+        [](const Statement& row) {
+          return Habit{row.string(0), row.string(1), row.string(2),
+                       row.number(3), row.time(4),   row.time(5)};
+        },
+        owner, static_cast<int>(session::ActionKind::command), kHabitCount,
+        static_cast<int>(Verdict::denied), kMaxPage);
   }
 
   Result<std::vector<Fact>> facts(const std::string& owner, core::WallTime from,
@@ -172,6 +241,14 @@ class SqliteSearchIndex final : public SearchIndex {
   }
 
  private:
+  static Page page_of(std::vector<Entry> found, std::size_t limit) {
+    Page page;
+    page.more = found.size() > limit;
+    if (page.more) found.pop_back();
+    page.entries = std::move(found);
+    return page;
+  }
+
   template <typename... Values>
   Result<void> drop(const std::string& condition, const Values&... values) {
     PARLEY_TRY(const std::vector<std::int64_t> gone,
@@ -186,15 +263,18 @@ class SqliteSearchIndex final : public SearchIndex {
   }
 
   Result<void> add(const Entry& entry) {
+    const session::Action action = entry.action.value_or(session::Action());
     PARLEY_TRY(const std::int64_t id,
                database_.integer(
                    "INSERT INTO entries (owner, session, seq, kind, state, key, ref, text, answer,"
-                   " project, project_name, agent, person, at, closed_at) VALUES (?1, ?2, ?3, ?4,"
-                   " ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
+                   " project, project_name, agent, person, at, closed_at, permission, action_agent,"
+                   " action_tool, action_kind, subject) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+                   " ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20) RETURNING id",
                    entry.owner, entry.session, entry.seq, static_cast<int>(entry.kind),
                    static_cast<int>(entry.state), entry.key, entry.ref, entry.text, entry.answer,
                    entry.project, name_of(entry.project), entry.agent, entry.person, entry.at,
-                   entry.closed_at));
+                   entry.closed_at, entry.is_permission ? 1 : 0, action.agent, action.tool,
+                   static_cast<int>(action.kind), action.subject));
     return words().put(database_, id, indexed_text(entry));
   }
 
@@ -210,9 +290,12 @@ class SqliteSearchIndex final : public SearchIndex {
     if (!found) return {};
     found->answer = end.answer;
     found->person = end.person;
+    const Verdict verdict = found->is_permission ? end.verdict : Verdict::none;
     PARLEY_TRY_VOID(database_.run(
-        "UPDATE entries SET state = ?2, answer = ?3, person = ?4, closed_at = ?5 WHERE id = ?1",
-        found->id, static_cast<int>(end.state), end.answer, end.person, end.at));
+        "UPDATE entries SET state = ?2, answer = ?3, person = ?4, closed_at = ?5, verdict = ?6,"
+        " channel = ?7 WHERE id = ?1",
+        found->id, static_cast<int>(end.state), end.answer, end.person, end.at,
+        static_cast<int>(verdict), end.channel));
     PARLEY_TRY_VOID(words().remove(database_, found->id));
     return words().put(database_, found->id, indexed_text(*found));
   }

@@ -48,6 +48,41 @@ struct Page {
   bool more = false;
 };
 
+inline constexpr unsigned kAllVerdicts = 0b1110;
+
+// Empty texts match everything.
+struct DecisionQuery {
+  std::string owner;
+  std::optional<session::Action> like;  // those about the like; its agent does not count
+  unsigned verdicts = kAllVerdicts;
+  std::string project;  // the directory, or its last segment
+  std::string agent;
+  std::optional<core::WallTime> from;  // of the question
+  std::optional<core::WallTime> to;
+  std::optional<Place> before;
+  std::size_t limit = 20;  // at most kMaxPage
+};
+
+// The numbers of decisions about the like.
+struct Tally {
+  std::uint64_t allowed = 0;
+  std::uint64_t lasting = 0;
+  std::uint64_t denied = 0;
+};
+
+// A command that was allowed again and again.
+struct Habit {
+  std::string agent;  // its word
+  std::string tool;
+  std::string command;
+  std::uint64_t allowed = 0;
+  core::WallTime first_at;
+  core::WallTime last_at;
+};
+
+// The least number of times that a command of a Habit was allowed.
+inline constexpr std::uint64_t kHabitCount = 5;
+
 // Events of one session as far as they change the index.
 struct Batch {
   std::string session;
@@ -77,6 +112,12 @@ class SearchIndex {
   // The questions of an owner that began in [from, to), the newest kMaxFacts.
   virtual core::Result<std::vector<Fact>> facts(const std::string& owner, core::WallTime from,
                                                 core::WallTime to) = 0;
+  // The permission prompts of an owner that were decided here, newest first.
+  virtual core::Result<Page> decisions(const DecisionQuery& query) = 0;
+  virtual core::Result<Tally> tally(const std::string& owner, const session::Action& like) = 0;
+  // The commands of an owner that were allowed at least kHabitCount times and never denied, the
+  // most frequent first; at most kMaxPage.
+  virtual core::Result<std::vector<Habit>> habits(const std::string& owner) = 0;
   virtual core::Result<std::uint64_t> count_pending(const std::string& owner) = 0;
 };
 

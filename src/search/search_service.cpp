@@ -305,6 +305,25 @@ void SearchService::search(Query query, core::Scheduler& home, Done<Hits> done) 
       });
 }
 
+void SearchService::decisions(DecisionQuery query, core::Scheduler& home, Done<Decisions> done) {
+  indexer_->ask<Decisions>(home, std::move(done),
+                           [query = std::move(query)](SearchIndex& index) -> Result<Decisions> {
+                             Decisions out;
+                             PARLEY_TRY(out.page, index.decisions(query));
+                             if (query.like) {
+                               PARLEY_TRY(out.tally, index.tally(query.owner, *query.like));
+                             }
+                             return out;
+                           });
+}
+
+void SearchService::habits(std::string owner, core::Scheduler& home,
+                           Done<std::vector<Habit>> done) {
+  indexer_->ask<std::vector<Habit>>(
+      home, std::move(done),
+      [owner = std::move(owner)](SearchIndex& index) { return index.habits(owner); });
+}
+
 void SearchService::statistics(std::string owner, core::WallTime from, core::WallTime to,
                                std::chrono::minutes offset, core::Scheduler& home,
                                Done<Statistics> done) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,11 @@ struct Hits {
   bool more = false;
 };
 
+struct Decisions {
+  Page page;
+  std::optional<Tally> tally;  // of a query for the like
+};
+
 // Search over the sessions of a store, and figures of its questions. One thread that may wait for
 // the disk (`disk`) keeps the index in step with the events and serves the queries. An index that
 // cannot be read is made again.
@@ -65,6 +71,8 @@ class SearchService {
   // `resource_exhausted` (kMaxWaitingQueries), those of SearchIndex. A query sees what was stored
   // kIndexDelay ago.
   void search(Query query, core::Scheduler& home, Done<Hits> done);
+  void decisions(DecisionQuery query, core::Scheduler& home, Done<Decisions> done);
+  void habits(std::string owner, core::Scheduler& home, Done<std::vector<Habit>> done);
   void statistics(std::string owner, core::WallTime from, core::WallTime to,
                   std::chrono::minutes offset, core::Scheduler& home, Done<Statistics> done);
 

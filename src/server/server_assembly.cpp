@@ -378,6 +378,7 @@ net::Router ServerAssembly::Parts::make_router() {
   v1->tls = &tls.report();
   v1->open_tailnet = [this](auto done) { open_tailnet(std::move(done)); };
   v1->setup = setup_report();
+  v1->rules = rule_desk(places_with(settings.data), clock, entropy);
   if (notifications) v1->notify = &notifications->service();
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();

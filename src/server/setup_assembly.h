@@ -5,12 +5,23 @@
 #include <functional>
 #include <string>
 
+#include "api/api.h"
+#include "core/clock.h"
+#include "core/entropy.h"
 #include "core/result.h"
+#include "setup/agent_table.h"
 
 namespace parley::app {
 
 // Reports the coding agents of this computer and their settings, as GET /v1/setup answers. The
 // function blocks on files and may be called on any thread.
 std::function<core::Result<std::string>()> setup_report();
+
+// The permission rules in the settings of the agents of this user, as /v1/rules lists and changes
+// them. `places` is called for each request. `clock` and `entropy` outlive the desk.
+using PlacesSource = std::function<core::Result<setup::SetupPlaces>()>;
+api::RuleDesk rule_desk(PlacesSource places, const core::Clock& clock, core::Entropy& entropy);
+// Those of this process, with `data` as Parley's data directory.
+PlacesSource places_with(std::string data);
 
 }  // namespace parley::app

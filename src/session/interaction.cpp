@@ -56,6 +56,10 @@ std::size_t bytes_of(const Prompt& prompt) {
                       prompt.agent_name.size() + prompt.model_name.size() +
                       prompt.client_name.size() + prompt.detail.size() +
                       prompt.arguments_sha256.size();
+  if (prompt.action) {
+    bytes +=
+        prompt.action->agent.size() + prompt.action->tool.size() + prompt.action->subject.size();
+  }
   for (const Question& question : prompt.questions) {
     bytes += sizeof(Question) + question.text.size() + question.header.size();
     for (const Choice& choice : question.choices) {

@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/result.h"
 #include "event/session_store.h"
+#include "session/action.h"
 #include "session/gate.h"
 
 namespace parley::session {
@@ -65,6 +66,8 @@ struct Prompt {
   // SHA-256 of the arguments of the tool call that is asked about, as the agent sent them, in
   // hexadecimal digits; empty: not told.
   std::string arguments_sha256;
+  // Named by askers that ask for a permission; of older events absent. No part of fingerprint().
+  std::optional<Action> action = std::nullopt;
   bool operator==(const Prompt&) const = default;
 };
 
@@ -124,8 +127,8 @@ using InteractionPtr = std::shared_ptr<const Interaction>;
 // events the nickname. Empty: nobody did.
 const std::string& name_of_answerer(const Outcome& outcome);
 
-// A short stable text: equal for equal requests (kind and prompt), and different for different ones
-// but for a hash collision.
+// A short stable text: equal for equal requests (kind and prompt but `action`), and different for
+// different ones but for a hash collision.
 std::string fingerprint(InteractionKind kind, const Prompt& prompt);
 
 // The answer of a closed interaction. Errors: `deadline_exceeded` (it expired), `cancelled`.

@@ -50,6 +50,7 @@ void write_prompt(JsonWriter& json, const Prompt& prompt) {
   }
   if (!prompt.detail.empty()) json.key("detail").raw(prompt.detail);
   write_text(json, "arguments_sha256", prompt.arguments_sha256);
+  if (prompt.action) json.key("action").raw(action_json(*prompt.action));
   json.end_object();
 }
 
@@ -169,6 +170,13 @@ bool read_prompt(od::object value, Prompt& out) {
     const bool good = item.raw_json().get(raw) == simdjson::SUCCESS;
     if (good) out.detail = raw;
     return good;
+  });
+  reader.object("action", [&](od::object item) {
+    std::string_view raw;
+    if (item.raw_json().get(raw) != simdjson::SUCCESS) return false;
+    auto action = read_action(raw);
+    if (action) out.action = *std::move(action);
+    return true;  // one of a later version counts as none
   });
   return reader.ok();
 }

@@ -69,7 +69,7 @@ const kArrows = {
   'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
   mcp: ['http_client', 'core'],
   hook: ['shell', 'mcp', 'http_client', 'core'],
-  setup: ['hook', 'mcp', 'http_client', 'core'],
+  setup: ['shell', 'hook', 'mcp', 'http_client', 'core'],
   server: ['*'],
   cli: ['*'],
   'programs/agent_client': [...kNet, 'core'],

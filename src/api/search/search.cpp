@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/handlers.h"
+#include "api/search/search_query.h"
 #include "core/number_text.h"
 #include "core/time_text.h"
 #include "core/try.h"
@@ -13,72 +14,8 @@ namespace parley::api {
 namespace {
 
 constexpr std::uint64_t kDefaultHits = 20;
-constexpr std::size_t kMaxQueryBytes = 1'024;
 constexpr std::size_t kMaxTitleBytes = 200;
 constexpr std::int64_t kMaxOffsetMinutes = std::int64_t{18} * 60;
-
-core::Error no_search() { return {core::Code::not_found, "This server has no search index.", {}}; }
-
-core::Result<std::string> query_text(const net::Request& request, std::string_view name) {
-  std::string text = request.query_param(name).value_or("");
-  if (text.size() > kMaxQueryBytes) {
-    return core::fail(
-        core::Code::invalid_argument,
-        std::string(name) + " must be at most " + std::to_string(kMaxQueryBytes) + " bytes.",
-        std::string(name));
-  }
-  return text;
-}
-
-core::Result<std::optional<core::WallTime>> query_time(const net::Request& request,
-                                                       std::string_view name) {
-  const std::optional<std::string> text = request.query_param(name);
-  if (!text || text->empty()) return std::optional<core::WallTime>();
-  std::optional<core::WallTime> at = core::parse_time_ms(*text);
-  if (!at) at = core::parse_time(*text);
-  if (at) return at;
-  return core::fail(core::Code::invalid_argument,
-                    std::string(name) + " must be a time such as 2026-11-25T08:00:00Z.",
-                    std::string(name));
-}
-
-// A set of names, separated by commas, as bits; absent: all.
-template <typename Value>
-core::Result<unsigned> query_set(const net::Request& request, std::string_view name, unsigned all,
-                                 std::optional<Value> (*value_of)(std::string_view),
-                                 std::string_view expected) {
-  const std::string text = request.query_param(name).value_or("");
-  if (text.empty()) return all;
-  unsigned set = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const auto value = value_of(std::string_view(text).substr(at, comma - at));
-    if (!value) {
-      return core::fail(core::Code::invalid_argument,
-                        std::string(name) + " must be " + std::string(expected) +
-                            ", or several of them separated by commas.",
-                        std::string(name));
-    }
-    set |= 1U << static_cast<unsigned>(*value);
-    at = comma + 1;
-  }
-  return set;
-}
-
-// "MILLISECONDS-ID", as `next` of an answer.
-core::Result<std::optional<search::Place>> query_place(const net::Request& request) {
-  const std::string text = request.query_param("before").value_or("");
-  if (text.empty()) return std::optional<search::Place>();
-  const std::size_t dash = std::min(text.find('-'), text.size());
-  const auto at = core::parse_number<std::int64_t>(std::string_view(text).substr(0, dash));
-  const auto id = core::parse_number<std::int64_t>(
-      std::string_view(text).substr(std::min(dash + 1, text.size())));
-  if (!at || !id) {
-    return core::fail(core::Code::invalid_argument, "before must be the \"next\" of an answer.",
-                      "before");
-  }
-  return std::optional(search::Place{core::from_unix_ms(*at), *id});
-}
 
 core::Result<search::Query> read_query(const Call& call) {
   const net::Request& request = call.request;
@@ -121,12 +58,7 @@ void write_hit(core::JsonWriter& json, const search::Hit& hit) {
 
 void write_hits(core::JsonWriter& json, const search::Hits& found) {
   json.key("results").objects(found.hits, write_hit).key("next");
-  if (!found.more) {
-    json.null();
-    return;
-  }
-  const search::Entry& last = found.hits.back().entry;
-  json.string(std::to_string(core::to_unix_ms(last.at)) + "-" + std::to_string(last.id));
+  found.more ? json.string(place_text(found.hits.back().entry)) : json.null();
 }
 
 void write_wait(core::JsonWriter& json, std::string_view name, std::optional<std::int64_t> ms) {

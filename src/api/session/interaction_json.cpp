@@ -106,6 +106,15 @@ void read_prompt(ObjectReader& in, session::Prompt& out) {
           [&out](ObjectReader& item) { read_question(item, out.questions.emplace_back()); });
   in.raw("detail", out.detail);
   read_digest(in, "arguments_sha256", out.arguments_sha256);
+  std::string action;
+  in.raw("action", action);
+  if (action.empty()) return;
+  auto named = session::read_action(action);
+  if (!named) return in.fail("action", named.error().message);
+  if (!session::shows_action(out, *named)) {
+    return in.fail("action", "must be a command or a file that \"text\" shows whole.");
+  }
+  out.action = *std::move(named);
 }
 
 void read_content(ObjectReader& in, Content& out) {

@@ -210,6 +210,7 @@ class World {
   void set_setup(std::function<core::Result<std::string>()> report) {
     context_.setup = std::move(report);
   }
+  void set_rules(RuleDesk desk) { context_.rules = std::move(desk); }
   void set_tls(const certificate::TlsReport& report) { context_.tls = &report; }
   core::Entropy& entropy() { return entropy_; }
   // The services of the routes of studies, which outlive this object.

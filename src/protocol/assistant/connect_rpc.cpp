@@ -9,10 +9,12 @@
 
 #include "access/authority.h"
 #include "access/entrance.h"
+#include "core/base64.h"
 #include "core/id.h"
 #include "core/sha256.h"
 #include "protocol/assistant/codec.h"
 #include "protocol/assistant/connect_wire.h"
+#include "session/action.h"
 #include "session/subscription.h"
 
 namespace parley::assistant {
@@ -23,6 +25,7 @@ using session::InteractionPtr;
 
 // The SHA-256 of the arguments of the tool call that the caller asks about, as its agent sent them.
 constexpr std::string_view kArgumentsHeader = "Parley-Arguments-SHA256";
+constexpr std::string_view kActionHeader = "Parley-Action";
 
 // Form in which the answer is written.
 struct AnswerForm {
@@ -169,6 +172,16 @@ tl::expected<auth::Identity, access::Refused> read_call(Call& call, Message& mes
   return access::let_in(call.context.verifier(), *call.row, *token, call.request.peer);
 }
 
+core::Result<session::Action> action_of(std::string_view header) {
+  const auto json = core::base64_decode(header);
+  if (!json) {
+    return core::fail(Code::invalid_argument,
+                      std::string(kActionHeader) + " must be a JSON object in base64.",
+                      std::string(kActionHeader));
+  }
+  return session::read_action(*json);
+}
+
 template <typename Message>
 void serve_ask(Call call, session::InteractionKind kind) {
   Message message;
@@ -201,6 +214,12 @@ void serve_ask(Call call, session::InteractionKind kind) {
                           std::string(kArgumentsHeader)});
     }
     ask.prompt.arguments_sha256 = arguments;
+  }
+  if (const auto action = call.request.headers.get(kActionHeader); !action.empty()) {
+    auto named = action_of(action);
+    if (!named) return call.refuse(named.error());
+    // An action that the person does not see is not remembered.
+    if (session::shows_action(ask.prompt, *named)) ask.prompt.action = *std::move(named);
   }
   ask.key = message.id();
   if (ask.key.empty()) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base64.h"
 #include "net/http/compression.h"
 #include "protocol/assistant/assistant_fixture.h"
 #include "protocol/assistant/connect_wire.h"
@@ -63,6 +64,25 @@ TEST_F(Rpc, HashOfArguments_IsStoredAndComesBack) {
   wrong.headers.set("Parley-Arguments-SHA256", "abc");
   EXPECT_EQ(ask(std::move(wrong))->response->status, 400);
   EXPECT_EQ(call->answer().meta().size(), 1U);
+}
+
+TEST_F(Rpc, ActionThatThePersonDoesNotSee_IsNotRemembered) {
+  const auto action_of = [&](const std::string& key, const std::string& text) {
+    net::Request request = question(key, text);
+    request.headers.set("Parley-Action",
+                        core::base64_encode(session::action_json(
+                            {"claude", "Bash", session::ActionKind::command, "npm test"})));
+    const auto call = ask(std::move(request));
+    EXPECT_FALSE(call->response) << "it waits for its answer";
+    return server_.session("t1")->find_pending(key)->prompt.action;
+  };
+  EXPECT_TRUE(action_of("q1", "May it?\n\n```sh\nnpm test\n```"));
+  EXPECT_FALSE(action_of("q2", "May it?\n\n```sh\nrm -rf ~\n```"));
+  for (const char* wrong : {"?", "e30=", "W10="}) {
+    net::Request request = question("q3", "Run it?");
+    request.headers.set("Parley-Action", wrong);
+    EXPECT_EQ(ask(std::move(request))->response->status, 400) << wrong;
+  }
 }
 
 TEST_F(Rpc, TaskFinishAndWorkReport_AreSameKind) {

@@ -4,6 +4,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <optional>
@@ -11,9 +12,11 @@
 
 #include "core/assert.h"
 #include "core/json_writer.h"
+#include "core/limits.h"
 #include "core/markdown_code.h"
 #include "core/sha256.h"
 #include "runtime/run/run_interactions.h"
+#include "session/action.h"
 #include "shell/explanation_text.h"
 
 namespace parley::run {
@@ -66,6 +69,20 @@ std::string asked_text(const Run& run, const model::ToolCall& call, std::string_
   return text;
 }
 
+// The action for which decisions about the like are found; std::nullopt: it is too long.
+std::optional<session::Action> asked_action(const Run& run, const model::ToolCall& call,
+                                            std::string_view source) {
+  using session::ActionKind;
+  const std::optional<ShellCall> made = shell_call(call, source);
+  session::Action action{run.agent, call.name, made ? ActionKind::command : ActionKind::call,
+                         made ? made->command : call.arguments};
+  const bool is_short =
+      action.subject.size() <= core::limits::kMaxActionSubject &&
+      std::max(action.agent.size(), action.tool.size()) <= core::limits::kMaxActionName;
+  if (!is_short || action.subject.empty()) return std::nullopt;
+  return action;
+}
+
 }  // namespace
 
 std::string approval_key(std::string_view run_id, std::string_view call_id) {
@@ -82,6 +99,7 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
   prompt.model_name = run.model;
   prompt.client_name = "parley run";
   prompt.arguments_sha256 = core::sha256_hex(call.arguments);
+  prompt.action = asked_action(run, call, source);
   core::JsonWriter json(prompt.detail);
   json.begin_object().key("tool_approval").begin_object();
   json.key("name").string(call.name).key("source").string(source).key("arguments");
