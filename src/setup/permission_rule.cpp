@@ -14,7 +14,7 @@ namespace {
 constexpr mode_t kSettingsMode = 0600;
 
 // Neither a shell nor the rules of an agent read anything else than themselves in these.
-constexpr std::string_view kPlainMarks = " _-./=@+,";
+constexpr std::string_view kPlainMarks = " _-./=@+,:";
 
 bool is_plain_character(char c) {
   const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -33,7 +33,7 @@ core::Result<void> check_plain(const std::string& command) {
                         command.back() != ' ';
   if (!is_plain) {
     return refuse(
-        "A rule is for one plain command: letters, digits, spaces and the marks _-./=@+,");
+        "A rule is for one plain command: letters, digits, spaces and the marks _-./=@+,:");
   }
   const shell::Explanation read = shell::explain(command, {});
   const bool is_dangerous =

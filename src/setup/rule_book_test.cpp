@@ -95,7 +95,7 @@ TEST_F(RuleBookTest, CommandsThatAreNotPlain_GetNoRule) {
     EXPECT_EQ(rule.error().field, "command") << command;
   }
   EXPECT_FALSE(permission_rule("claude", std::string(kMaxRuleCommand + 1, 'x'), world_.places));
-  for (const char* command : {"npm test", "make -j2 test", "git status", "cargo build --release"}) {
+  for (const char* command : {"npm test", "make -j2 test", "git status", "npm run test:unit", "cargo build --release"}) {
     EXPECT_TRUE(permission_rule("claude", command, world_.places)) << command;
   }
   EXPECT_EQ(permission_rule("cursor", "npm test", world_.places).error().field, "agent");

@@ -253,6 +253,24 @@ test('a tool that has run withdraws its question', atDesk(async (desk) => {
   assert.deepEqual([state, outcome.reason], ['cancelled', 'Answered in the terminal.']);
 }));
 
+test('a prompt names its action, and a command that a rule lets through is counted', atDesk(async (desk) => {
+  const hook = desk.hook('claude', kMake);
+  const question = await desk.question();
+  const { prompt } = await desk.api('GET', `/v1/interactions/${question.key}`);
+  assert.deepEqual(prompt.action, { agent: 'claude', tool: 'Bash', kind: 'command', subject: kMake.tool_input.command });
+  await desk.answer(question, 'Deny');
+  await hook.ended;
+
+  const rules = join(desk.server.data, 'rules');
+  mkdirSync(rules, { mode: 0o700 });
+  writeFileSync(join(rules, 'rules.json'), JSON.stringify([{ id: 'r1', agent: 'claude', command: 'make', text: 'Bash(make)', file: '/f', made_at: 1, by: 'x' }]), { mode: 0o600 });
+  for (const [name, command] of [['PostToolUse', 'make'], ['PostToolUseFailure', 'make'], ['PostToolUse', 'make x'], ['PostToolUse', 'ls']]) {
+    await isSilent(desk.hook('claude', { ...kMake, hook_event_name: name, tool_input: { command } }));
+  }
+  const uses = JSON.parse(readFileSync(join(rules, 'uses-r1'), 'utf8'));
+  assert.deepEqual([uses.count, uses.last.map(({ directory }) => directory)], [2, [kMake.cwd, kMake.cwd]]);
+}));
+
 test('the end of a turn withdraws what the main agent asked, that of a subagent what it asked', atDesk(async (desk) => {
   const subagent = desk.hook('claude', { ...kMake, agent_id: 'a1', agent_type: 'tester' });
   const question = await desk.question();

@@ -46,6 +46,7 @@ const routes: RouteRecordRaw[] = [
     name: 'settings-devices',
     component: () => import('./pages/DevicesPage.vue'),
   },
+  { path: '/settings/rules', name: 'settings-rules', component: () => import('./pages/RulesPage.vue') },
   { path: '/search', name: 'search', component: () => import('./pages/SearchPage.vue') },
   { path: '/statistics', name: 'statistics', component: () => import('./pages/StatisticsPage.vue') },
   { path: '/settings', name: 'settings', component: () => import('./pages/SettingsPage.vue') },

@@ -39,7 +39,8 @@ function fateOfDecision(item: Item): Fate | null {
 const kChannels: readonly string[] = ['assistant', 'push', 'ntfy', 'mail', 'webhook', 'link', 'mcp', 'chat', 'loom', 'api', 'run'];
 
 // The way of an answer, as a message key; '': this page or another one of the console, or not known.
-export const channelWord = ({ outcome }: Item): string => (outcome && kChannels.includes(outcome.channel) ? `card.channel.${outcome.channel}` : '');
+export const channelKey = (channel: string): string => (kChannels.includes(channel) ? `card.channel.${channel}` : '');
+export const channelWord = ({ outcome }: Item): string => (outcome ? channelKey(outcome.channel) : '');
 
 function fateOfQuestion(item: Item): Fate {
   const decided = fateOfDecision(item);

@@ -24,5 +24,14 @@ export const decisionEn = {
   hintKeys: 'Keys {keys} choose, Enter confirms, Esc cancels',
   same: 'Same for the other {count} | Same for the other {count}',
   sameHint: 'They ask for exactly this:',
+  before: {
+    allowed: 'Allowed once before. | Allowed {count} times before, never denied.',
+    denied: 'Denied once before. | Denied {count} times before, never allowed.',
+    both: 'Allowed {allowed}, denied {denied} times before.',
+    last: { allowed: 'Last: allowed', lasting: 'Last: always allowed', denied: 'Last: denied' },
+    lastBy: { allowed: 'Last: allowed by {name}', lasting: 'Last: always allowed by {name}', denied: 'Last: denied by {name}' },
+    way: ' ({way})',
+    rule: 'Make it a rule…',
+  },
   sameNever: 'A lasting rule answers this prompt alone.',
 };

@@ -24,5 +24,14 @@ export const decisionZh: typeof decisionEn = {
   hintKeys: '按 {keys} 选择，Enter 确认，Esc 取消',
   same: '其余 {count} 个同样处理 | 其余 {count} 个同样处理',
   sameHint: '它们的请求完全相同：',
+  before: {
+    allowed: '此前允许过 1 次。 | 此前允许过 {count} 次，从未拒绝。',
+    denied: '此前拒绝过 1 次。 | 此前拒绝过 {count} 次，从未允许。',
+    both: '此前允许 {allowed} 次，拒绝 {denied} 次。',
+    last: { allowed: '最近一次：允许', lasting: '最近一次：始终允许', denied: '最近一次：拒绝' },
+    lastBy: { allowed: '最近一次：由 {name} 允许', lasting: '最近一次：由 {name} 始终允许', denied: '最近一次：由 {name} 拒绝' },
+    way: '（{way}）',
+    rule: '设为规则…',
+  },
   sameNever: '长期规则只用于当前请求。',
 };

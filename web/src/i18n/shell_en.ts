@@ -3,7 +3,7 @@
 
 // Navigation, palette, keys, search, new versions.
 export const shellEn = {
-  nav: { search: 'Search', statistics: 'Statistics', more: 'More', goTo: 'Go to…', palette: 'Go to… ({keys})', keys: 'Keys', devices: 'Devices and tokens', notifications: 'Notifications' },
+  nav: { search: 'Search', statistics: 'Statistics', more: 'More', goTo: 'Go to…', palette: 'Go to… ({keys})', keys: 'Keys', devices: 'Devices and tokens', rules: 'Rules', notifications: 'Notifications' },
   palette: {
     title: 'Go to a page or do something',
     placeholder: 'Page, question, run, chat, action…',
@@ -40,6 +40,7 @@ export const shellEn = {
       statistics: 'figures numbers charts report',
       settings: 'preferences options nickname token theme language',
       devices: 'tokens phone qr revoke settings',
+      rules: 'permissions allow always commands settings',
       notifications: 'push ntfy webhook mail settings',
       theme: 'theme colour color mode',
       language: 'language chinese english zhongwen 中文',

@@ -3,7 +3,7 @@
 import type { shellEn } from './shell_en';
 
 export const shellZh: typeof shellEn = {
-  nav: { search: '搜索', statistics: '统计', more: '更多', goTo: '前往…', palette: '前往…（{keys}）', keys: '按键', devices: '设备与令牌', notifications: '通知' },
+  nav: { search: '搜索', statistics: '统计', more: '更多', goTo: '前往…', palette: '前往…（{keys}）', keys: '按键', devices: '设备与令牌', rules: '规则', notifications: '通知' },
   palette: {
     title: '前往页面或执行操作',
     placeholder: '页面、问题、运行、聊天、操作…',
@@ -40,6 +40,7 @@ export const shellZh: typeof shellEn = {
       statistics: 'tj tongji statistics',
       settings: 'sz shezhi settings',
       devices: 'sb lp shebei lingpai devices tokens',
+      rules: 'gz guize quanxian rules permissions',
       notifications: 'tz tongzhi notifications',
       theme: 'wg zt waiguan zhuti theme',
       language: 'yy yuyan language english',

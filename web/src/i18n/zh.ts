@@ -7,6 +7,7 @@ import { devicesZh } from './devices_zh';
 import { hostZh } from './host_zh';
 import { notifyZh } from './notify_zh';
 import { readingZh } from './reading_zh';
+import { rulesZh } from './rules_zh';
 import { runsZh } from './runs_zh';
 import { shellZh } from './shell_zh';
 import { statisticsZh } from './statistics_zh';
@@ -252,6 +253,7 @@ export const zh: Messages = {
   notify: notifyZh,
   statistics: statisticsZh,
   devices: devicesZh,
+  rules: rulesZh,
   trust: trustZh,
   attention: {
     asks: '{agent} 提问',

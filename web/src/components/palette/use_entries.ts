@@ -40,6 +40,7 @@ function usePages(): ComputedRef<Entry[]> {
     })),
     { id: 'page:notifications', kind: 'page', icon: 'warn', at: 0, title: t('shell.nav.notifications'), hint: t('nav.settings'), aliases: t('shell.palette.alias.notifications'), open: go({ name: 'settings-notifications' }) } satisfies Entry,
     { id: 'page:devices', kind: 'page', icon: 'shield', at: 0, title: t('shell.nav.devices'), hint: t('nav.settings'), aliases: t('shell.palette.alias.devices'), open: go({ name: 'settings-devices' }) } satisfies Entry,
+    { id: 'page:rules', kind: 'page', icon: 'checks', at: 0, title: t('shell.nav.rules'), hint: t('nav.settings'), aliases: t('shell.palette.alias.rules'), open: go({ name: 'settings-rules' }) } satisfies Entry,
   ]);
 }
 

@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asArray, asNumber, asObject, asText, asTime } from '@/wire/json';
+import { readDocument } from '@/wire/plain_server';
+
+export type Verdict = 'allowed' | 'lasting' | 'denied';
+
+// What was decided about the like of a permission prompt.
+export interface Decided {
+  allowed: number; // times, with a rule or without
+  denied: number;
+  last: { verdict: Verdict; at: number; person: string; channel: string };
+  isCommand: boolean;
+}
+
+// The least number of times after which the server proposes a rule.
+export const kHabitCount = 5;
+
+// Null: the prompt names no action, or nothing was decided. Rejects with a ServerError.
+export async function readDecided(key: string, token: string, signal: AbortSignal, fetchIt: typeof fetch = (input, init) => fetch(input, init)): Promise<Decided | null> {
+  const body = asObject(await readDocument(`/v1/decisions?limit=1&like=${encodeURIComponent(key)}`, token, fetchIt, signal));
+  const tally = asObject(body['like']);
+  const latest = asArray(body['decisions'])[0];
+  if (latest === undefined) return null;
+  const last = asObject(latest);
+  const verdict = asText(last['verdict']);
+  if (verdict !== 'allowed' && verdict !== 'lasting' && verdict !== 'denied') return null;
+  return {
+    allowed: (asNumber(tally['allowed']) ?? 0) + (asNumber(tally['lasting']) ?? 0),
+    denied: asNumber(tally['denied']) ?? 0,
+    last: { verdict, at: asTime(last['closed_at']) ?? asTime(last['at']) ?? 0, person: asText(last['person']), channel: asText(last['channel']) },
+    isCommand: asText(asObject(last['action'])['kind']) === 'command',
+  };
+}
+
+export const isHabit = ({ allowed, denied, isCommand }: Decided): boolean => isCommand && denied === 0 && allowed >= kHabitCount;
