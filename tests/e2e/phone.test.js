@@ -11,7 +11,7 @@ const kUpright = { width: 375, height: 812 };
 const kOnItsSide = { width: 844, height: 390 };
 const kTouch = { hasTouch: true, isMobile: true };
 const kTarget = 44; // CSS pixels
-const kPages = ['/inbox', '/runs', '/chat', '/search', '/statistics', '/studies', '/people', '/settings', '/settings/devices', '/settings/notifications'];
+const kPages = ['/inbox', '/runs', '/chat', '/search', '/statistics', '/studies', '/people', '/settings', '/settings/devices', '/settings/rules', '/settings/notifications'];
 
 const part = (page, name) => page.locator(`[data-test=${name}]`);
 

@@ -12,7 +12,7 @@ import { Stage } from './lib/stage.js';
 const kInto = fileURLToPath(new URL('../../build/pictures/', import.meta.url));
 const kWidths = [1440, 1024, 375];
 const kCounts = [0, 3, 3000];
-const kPages = ['/inbox', '/search', '/statistics', '/people', '/runs', '/settings', '/settings/devices', '/settings/notifications'];
+const kPages = ['/inbox', '/search', '/statistics', '/people', '/runs', '/settings', '/settings/devices', '/settings/rules', '/settings/notifications'];
 
 async function take(person, server, count, language, theme) {
   const { page } = person;
