@@ -145,9 +145,11 @@ void SqliteSessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler
   push(std::move(item));
 }
 
-// Pushes a read behind the commit of all flowing events that were appended before it.
-void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
-  if (!impl_->writes->flowing_waits()) return impl_->reads->push(std::move(read));
+// Pushes a read of a session behind the commit of its flowing events that wait. Other reads force
+// no commit.
+void SqliteSessionStore::push_read(const std::string& session, core::Scheduler& scheduler,
+                                   ReadTask read) {
+  if (!impl_->writes->flowing_waits(session)) return impl_->reads->push(std::move(read));
   QueuedUnit item;
   item.scheduler = &scheduler;
   item.barrier = true;
@@ -161,22 +163,24 @@ void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
 }
 
 void SqliteSessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
+  const std::string session = query.session;
   auto work = [query = std::move(query)](SessionReader& reader) { return reader.read(query); };
-  push_read(scheduler, make_read<EventPage>(scheduler, std::move(done), std::move(work)));
+  push_read(session, scheduler, make_read<EventPage>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::count(std::string session, std::string type, core::Scheduler& scheduler,
                                Done<std::uint64_t> done) {
-  auto work = [session = std::move(session), type = std::move(type)](SessionReader& reader) {
+  auto work = [session, type = std::move(type)](SessionReader& reader) {
     return reader.count(session, type);
   };
-  push_read(scheduler, make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
+  push_read(session, scheduler,
+            make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::session(std::string id, core::Scheduler& scheduler,
                                  Done<SessionRow> done) {
-  auto work = [id = std::move(id)](SessionReader& reader) { return reader.session(id); };
-  push_read(scheduler, make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
+  auto work = [id](SessionReader& reader) { return reader.session(id); };
+  push_read(id, scheduler, make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
@@ -184,23 +188,21 @@ void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Sc
   auto work = [owner = std::move(owner), limit](SessionReader& reader) {
     return reader.sessions(owner, limit);
   };
-  push_read(scheduler,
-            make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
+  impl_->reads->push(
+      make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::pending_sessions(core::Scheduler& scheduler,
                                           Done<std::vector<std::string>> done) {
   auto work = [](SessionReader& reader) { return reader.pending_sessions(); };
-  push_read(scheduler,
-            make_read<std::vector<std::string>>(scheduler, std::move(done), std::move(work)));
+  impl_->reads->push(
+      make_read<std::vector<std::string>>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::pending(std::string session, core::Scheduler& scheduler,
                                  Done<std::vector<StoredInteraction>> done) {
-  auto work = [session = std::move(session)](SessionReader& reader) {
-    return reader.pending(session);
-  };
-  push_read(scheduler,
+  auto work = [session](SessionReader& reader) { return reader.pending(session); };
+  push_read(session, scheduler,
             make_read<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 

@@ -77,7 +77,7 @@ class SqliteSessionStore final : public SessionStore {
   struct Impl;
   explicit SqliteSessionStore(std::unique_ptr<Impl> impl);
   void push(QueuedUnit item);
-  void push_read(core::Scheduler& scheduler, ReadTask read);
+  void push_read(const std::string& session, core::Scheduler& scheduler, ReadTask read);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -349,21 +349,6 @@ TEST_F(SqliteSessionStoreTest, FlowingEventWithoutRoom_IsRefused) {
   EXPECT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == given; }));
 }
 
-TEST_F(SqliteSessionStoreTest, EveryRead_SeesEarlierFlowingEvents) {
-  open();
-  commit_events(1, 1);
-  std::uint64_t seq = 1;
-  const auto flow = [&] { caller_->append_flowing(unit_of("s", ++seq)); };
-  flow();
-  EXPECT_EQ(caller_->session("s")->last_seq, 2U);
-  flow();
-  EXPECT_EQ(*caller_->count("s", "message"), 3U);
-  flow();
-  EXPECT_EQ(caller_->sessions("owner", 10)->at(0).last_seq, 4U);
-  caller_->append_flowing(asking_unit("s", "k", ++seq));
-  EXPECT_EQ(caller_->pending("s")->size(), 1U);
-}
-
 TEST_F(SqliteSessionStoreTest, Answers_ComeInCallOrder) {
   open();
   std::vector<int> order;

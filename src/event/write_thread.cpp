@@ -73,11 +73,11 @@ WriteThread::WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& set
 WriteThread::~WriteThread() { drain(); }
 
 bool WriteThread::push(QueuedUnit& item) {
-  const bool flowing = item.flowing;
-  if (flowing) flowing_waiting_.fetch_add(1, std::memory_order_acq_rel);
+  const UnitPtr flowing = item.flowing ? item.unit : nullptr;
+  if (flowing) begin_flowing(flowing->events.front().session);
   const CommitQueue::Push pushed = queue_.push(item);
   if (pushed == CommitQueue::Push::queued) return true;
-  if (flowing) flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
+  if (flowing) end_flowing(flowing->events.front().session);
   if (pushed == CommitQueue::Push::closed) return false;
   add(flowing_failed_);
   item.scheduler->post([done = std::move(item.done)]() mutable { done(core::fail(queue_full())); });
@@ -150,7 +150,7 @@ void WriteThread::finish_group(std::vector<QueuedUnit>& group) {
     PARLEY_ASSERT(item.done, "a unit is answered twice");
     add(result ? units_done_ : units_failed_);
     if (result && settings_.on_stored) settings_.on_stored(*item.unit);
-    if (item.flowing) count_flowing(result);
+    if (item.flowing) count_flowing(*item.unit, result);
     answers_of(all, item.scheduler).push_back({std::move(item.done), std::move(result)});
   }
   PARLEY_ASSERT(next == results_.size(), std::to_string(results_.size()) +
@@ -159,9 +159,26 @@ void WriteThread::finish_group(std::vector<QueuedUnit>& group) {
   for (Answers& answers : all) post(answers);
 }
 
-void WriteThread::count_flowing(const core::Result<Revision>& result) {
-  const std::uint64_t waited = flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
-  PARLEY_ASSERT(waited > 0, "a flowing unit is answered that nobody waits for");
+bool WriteThread::flowing_waits(const std::string& session) const {
+  const std::scoped_lock lock(flowing_mutex_);
+  return flowing_waiting_.contains(session);
+}
+
+void WriteThread::begin_flowing(const std::string& session) {
+  const std::scoped_lock lock(flowing_mutex_);
+  ++flowing_waiting_[session];
+}
+
+void WriteThread::end_flowing(const std::string& session) {
+  const std::scoped_lock lock(flowing_mutex_);
+  const auto found = flowing_waiting_.find(session);
+  PARLEY_ASSERT(found != flowing_waiting_.end() && found->second > 0,
+                "a flowing unit is answered that nobody waits for");
+  if (--found->second == 0) flowing_waiting_.erase(found);
+}
+
+void WriteThread::count_flowing(const Unit& unit, const core::Result<Revision>& result) {
+  end_flowing(unit.events.front().session);
   if (result) return;
   add(flowing_failed_);
   spdlog::error("store: flowing events are lost: {}", result.error().message);

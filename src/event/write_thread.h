@@ -9,10 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "core/clock.h"
 #include "event/commit_queue.h"
 #include "event/retention.h"
@@ -43,8 +45,8 @@ class WriteThread {
 
   // Any thread. False after drain() has begun; then `item` is unchanged.
   bool push(QueuedUnit& item);
-  // True if flowing units wait for their commit.
-  bool flowing_waits() const { return flowing_waiting_.load(std::memory_order_acquire) > 0; }
+  // True if flowing units of the session wait for their commit. Any thread.
+  bool flowing_waits(const std::string& session) const;
 
   // Commits the waiting units and ends the thread.
   void drain();
@@ -65,7 +67,9 @@ class WriteThread {
   void run();
   void commit_group(std::vector<QueuedUnit>& group);
   void finish_group(std::vector<QueuedUnit>& group);
-  void count_flowing(const core::Result<Revision>& result);
+  void begin_flowing(const std::string& session);
+  void end_flowing(const std::string& session);
+  void count_flowing(const Unit& unit, const core::Result<Revision>& result);
   void checkpoint_if_due();
   void sweep_if_due(bool idle);
   void note_results();
@@ -84,7 +88,8 @@ class WriteThread {
   std::vector<const Unit*> units_;  // units of the group in progress
   std::vector<core::Result<Revision>> results_;  // results of `units_`
 
-  std::atomic<std::uint64_t> flowing_waiting_{0};
+  mutable std::mutex flowing_mutex_;
+  absl::flat_hash_map<std::string, std::uint64_t> flowing_waiting_;  // units, by session
   std::atomic<std::uint64_t> groups_{0};
   std::atomic<std::uint64_t> units_done_{0};
   std::atomic<std::uint64_t> units_failed_{0};

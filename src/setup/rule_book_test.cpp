@@ -89,7 +89,7 @@ TEST_F(RuleBookTest, CommandsThatAreNotPlain_GetNoRule) {
   for (const char* command :
        {"", "npm *", "npm test && ls", "echo $HOME", "echo (a)", "a\\b", "ls > x", "a; b", "a|b",
         "npm  test", " ls", "ls ", "a\nb", "npm run test:*", "rm -rf build", "sudo ls",
-        "git push --force", "chmod 777 x", "cat /home/x/.ssh/id_ed25519"}) {
+        "git push --force", "chmod 777 x", "cat /root/.ssh/id_ed25519"}) {
     const auto rule = permission_rule("claude", command, world_.places);
     ASSERT_FALSE(rule) << command;
     EXPECT_EQ(rule.error().field, "command") << command;
