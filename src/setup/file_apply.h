@@ -33,9 +33,9 @@ struct ApplyOptions {
   std::string_view agent;  // its word
   bool remove = false;
   bool dry_run = false;
-  std::filesystem::path project;  // empty: the files of the user
+  std::filesystem::path project = {};  // empty: the files of the user
   core::WallTime now{};
-  BeforeRename before_rename;  // for tests
+  BeforeRename before_rename = {};  // for tests
 };
 
 // Number of attempts if the file is changed by others meanwhile.
