@@ -30,7 +30,8 @@ core::Result<void> check_plain(const std::string& command) {
   }
   const bool is_plain = std::all_of(command.begin(), command.end(), is_plain_character) &&
                         command.find("  ") == std::string::npos && command.front() != ' ' &&
-                        command.back() != ' ';
+                        command.back() != ' ' &&
+                        command.substr(0, command.find(' ')).find('=') == std::string::npos;
   if (!is_plain) {
     return refuse(
         "A rule is for one plain command: letters, digits, spaces and the marks _-./=@+,:");

@@ -86,16 +86,33 @@ TEST_F(RuleBookTest, OtherRuleThanSeen_IsNotWritten) {
 }
 
 TEST_F(RuleBookTest, CommandsThatAreNotPlain_GetNoRule) {
-  for (const char* command :
-       {"", "npm *", "npm test && ls", "echo $HOME", "echo (a)", "a\\b", "ls > x", "a; b", "a|b",
-        "npm  test", " ls", "ls ", "a\nb", "npm run test:*", "rm -rf build", "sudo ls",
-        "git push --force", "chmod 777 x", "cat /root/.ssh/id_ed25519"}) {
+  for (const char* command : {"",
+                              "npm *",
+                              "npm test && ls",
+                              "echo $HOME",
+                              "echo (a)",
+                              "a\\b",
+                              "ls > x",
+                              "a; b",
+                              "a|b",
+                              "npm  test",
+                              " ls",
+                              "ls ",
+                              "a\nb",
+                              "CI=1 npm test",
+                              "npm run test:*",
+                              "rm -rf build",
+                              "sudo ls",
+                              "git push --force",
+                              "chmod 777 x",
+                              "cat /root/.ssh/id_ed25519"}) {
     const auto rule = permission_rule("claude", command, world_.places);
     ASSERT_FALSE(rule) << command;
     EXPECT_EQ(rule.error().field, "command") << command;
   }
   EXPECT_FALSE(permission_rule("claude", std::string(kMaxRuleCommand + 1, 'x'), world_.places));
-  for (const char* command : {"npm test", "make -j2 test", "git status", "npm run test:unit", "cargo build --release"}) {
+  for (const char* command :
+       {"npm test", "make -j2 test", "git status", "npm run test:unit", "cargo build --release"}) {
     EXPECT_TRUE(permission_rule("claude", command, world_.places)) << command;
   }
   EXPECT_EQ(permission_rule("cursor", "npm test", world_.places).error().field, "agent");
