@@ -65,6 +65,11 @@ TEST_PARTS := format house unit core conformance app kill attack soak web mcp ho
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*
 
+.PHONY: test-browsers
+test-browsers: ## The main flows of the console in WebKit and Firefox; installs both
+	@scripts/setup build test browsers
+	scripts/test browsers
+
 .PHONY: bench
 bench: ## All benchmarks beside their peers; result in build/bench/latest.json
 	@scripts/setup build bench

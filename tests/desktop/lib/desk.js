@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '../../e2e/lib/person.js';
+import { kWindowEnv, startScreen } from '../../lib/screen.mjs';
 
 const program = (name) => join(process.env.PARLEY_BIN_DIR, name);
 const kSize = '1440x900x24';
@@ -30,11 +31,11 @@ export class Desk {
     mkdirSync(join(desk.home, 'run'), { mode: 0o700 });
     desk.env = {
       PATH: process.env.PATH, HOME: desk.home, LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: join(desk.home, 'run'),
-      // No graphics card, no bus for screen readers.
-      WEBKIT_DISABLE_COMPOSITING_MODE: '1', LIBGL_ALWAYS_SOFTWARE: '1', NO_AT_BRIDGE: '1', GTK_USE_PORTAL: '0',
+      ...kWindowEnv,
     };
-    const screen = desk.run('Xvfb', ['-displayfd', '1', '-screen', '0', size, '-nolisten', 'tcp']);
-    desk.env.DISPLAY = `:${await firstLine(screen.stdout)}`;
+    const screen = await startScreen(size, desk.env);
+    desk.#children.push(screen.child);
+    desk.env.DISPLAY = screen.display;
     const bus = desk.run('dbus-daemon', ['--session', '--nofork', '--print-address']);
     desk.env.DBUS_SESSION_BUS_ADDRESS = await firstLine(bus.stdout);
     desk.run('openbox', []);

@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Permission prompts of agents, and what was decided.
+import assert from 'node:assert/strict';
+import { Hook } from '../../hook/hooks.js';
+import { ask } from './runs.js';
+
+const kLabels = ['Allow once', 'Always 1', 'Deny', 'Answer in the terminal'];
+const kRule = 'Bash(git push:*), for this project, on this computer';
+const kRequest = { session_id: 's', transcript_path: '/t', cwd: '/src/shop', permission_mode: 'default', hook_event_name: 'PermissionRequest' };
+
+// A permission prompt in the form of `parley hook`.
+export async function prompted(stage, key, command, folder = 'shop') {
+  const text = `Run this command?\n\n\`\`\`bash\n${command}\n\`\`\`\n\nDirectory: \`/src/${folder}\``;
+  const choices = kLabels.map((label) => ({ label, description: label === 'Always 1' ? kRule : '' }));
+  const answer = await ask(stage.server, 'POST', '/v1/interactions', { key, prompt: { text, questions: [{ text, header: 'Bash', choices, custom: true }] } });
+  assert.equal(answer.status, 201, await answer.text());
+}
+
+// The text of an answer, as the agent reads it.
+export async function answerOf(stage, key) {
+  const { session } = await (await ask(stage.server, 'GET', '/v1/me')).json();
+  const { events } = await (await ask(stage.server, 'GET', `/v1/sessions/${session}/events?before=9007199254740991`)).json();
+  return events.find(({ payload, type }) => type === 'interaction.closed' && payload.key === key).payload.answer.contents.map(({ text }) => text).join('\n');
+}
+
+export const stateOf = async (stage, key) => (await (await ask(stage.server, 'GET', `/v1/interactions/${key}`)).json()).state;
+
+// The hook of Claude Code before it uses a tool.
+export const permission = (stage, tool_name, tool_input, more = {}) => new Hook(['claude', '--data', stage.server.data], { ...kRequest, tool_name, tool_input, ...more });
+
+// What the agent is told.
+export const decided = async (hook) => JSON.parse((await hook.ended).out).hookSpecificOutput.decision;
