@@ -341,6 +341,21 @@ describe('inbox', () => {
       expect(history.asked).toHaveLength(asked);
     });
 
+    it('loads the newest page that was asked for while an older one was loading', async () => {
+      const newest = Array.from({ length: 25 }, (_, i) => past(`n${i}`, 101 + 2 * i, 102 + 2 * i)).flat();
+      history.pages.set(null, pageOf(newest, true));
+      history.pages.set(101, pageOf(past('old', 1, 2), false));
+      await inbox.loadLatest();
+      const older = inbox.loadOlder();
+      history.pages.set(null, pageOf([...newest, ...past('late', 200, 201)], true));
+      await inbox.loadLatest(); // an outcome that the page missed, for example
+      await older;
+      await vi.waitFor(() => expect(inbox.items.at(-1)?.key).toBe('late'));
+      const asked = history.asked.length;
+      await inbox.loadLatest();
+      expect(history.asked).toHaveLength(asked + 1);
+    });
+
     it('closes the gap of an absence', async () => {
       history.pages.set(null, pageOf(past('a', 1, 2), false));
       await inbox.loadLatest();

@@ -76,6 +76,7 @@ export const useInbox = defineStore('inbox', () => {
   const oldestSeq = ref(0); // of the loaded history
   let newestSeq = 0;
   let link: Link | null = null;
+  let latestWanted = false; // asked for while a page was loading
   let life = 0; // incremented by reset(): answers to earlier requests are dropped
 
   const items = computed(() => {
@@ -122,6 +123,7 @@ export const useInbox = defineStore('inbox', () => {
 
   function reset(): void {
     life += 1;
+    latestWanted = false;
     ledger.clear();
     outbox.clear();
     session = null;
@@ -322,7 +324,11 @@ export const useInbox = defineStore('inbox', () => {
 
   // Loads the newest page, and older ones until they overlap with known history.
   async function loadLatest(): Promise<void> {
-    if (!link || historyState.value === 'loading') return;
+    if (!link) return;
+    if (historyState.value === 'loading') {
+      latestWanted = true;
+      return;
+    }
     const { history, refresh } = link;
     historyState.value = 'loading';
     let mine = life;
@@ -350,12 +356,20 @@ export const useInbox = defineStore('inbox', () => {
         page = await history.page(current, page.firstSeq);
       }
       if (mine !== life) return;
-      historyState.value = 'idle';
+      loaded('idle');
     } catch {
       if (mine !== life) return;
-      historyState.value = 'failed';
+      loaded('failed');
     }
     synced.value = true;
+  }
+
+  // The end of a load. What it was too early for is loaded now.
+  function loaded(state: 'idle' | 'failed'): void {
+    historyState.value = state;
+    const again = latestWanted;
+    latestWanted = false;
+    if (again) void loadLatest();
   }
 
   async function loadOlder(): Promise<void> {
@@ -368,9 +382,9 @@ export const useInbox = defineStore('inbox', () => {
       if (mine !== life) return;
       take(page);
       historyComplete.value = !page.more || page.events.length === 0;
-      historyState.value = 'idle';
+      loaded('idle');
     } catch {
-      if (mine === life) historyState.value = 'failed';
+      if (mine === life) loaded('failed');
     }
   }
 
