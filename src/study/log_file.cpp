@@ -17,6 +17,7 @@
 
 #include "core/assert.h"
 #include "core/private_files.h"
+#include "core/durable_file.h"
 #include "core/try.h"
 #include "study/log_line.h"
 
@@ -34,15 +35,6 @@ tl::unexpected<core::Error> failed(int error, const std::string& what) {
     code = core::Code::permission_denied;
   }
   return core::fail(code, what + ": " + std::strerror(error) + ".");
-}
-
-// Makes the file's directory entry durable.
-void sync_folder(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
 }
 
 // The index of a line that has this head; std::nullopt: another or an incomplete line.
@@ -97,7 +89,7 @@ core::Result<LogFile> LogFile::open(const std::string& path, std::string_view st
   file.sync_ = std::move(sync);
   file.found_ = file.size_;
   file.durable_ = std::min(durable, file.size_);
-  sync_folder(path);
+  if (!core::sync_folder_of(path)) return failed(errno, "Cannot sync the folder of " + path);
   return file;
 }
 
