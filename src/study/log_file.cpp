@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/assert.h"
-#include "core/private_files.h"
 #include "core/durable_file.h"
+#include "core/private_files.h"
 #include "core/try.h"
 #include "study/log_line.h"
 
