@@ -4,31 +4,20 @@
 // requests that would change them are answered here.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { prompted } from './lib/decisions.js';
 import { until } from './lib/person.js';
+import { ask } from './lib/runs.js';
 import { staged } from './lib/stage.js';
 
 const kPhone = { width: 375, height: 812 };
 const kTimes = 5;
 
-const at = (stage, path, body) => fetch(`${stage.server.url}${path}`, {
-  method: body ? 'POST' : 'GET', headers: { Authorization: `Bearer ${stage.server.token}`, 'Content-Type': 'application/json' }, body: body && JSON.stringify(body),
-});
-
-// A permission prompt for a command, as `parley hook` asks it.
-async function prompted(stage, key, command) {
-  const text = `Run this command?\n\n\`\`\`sh\n${command}\n\`\`\``;
-  const choices = ['Allow once', 'Deny'].map((label) => ({ label }));
-  const action = { agent: 'claude', tool: 'Bash', kind: 'command', subject: command };
-  const answer = await at(stage, '/v1/interactions', { key, prompt: { text, agent_name: 'Claude Code', questions: [{ text, header: 'Bash', choices, custom: true }], action } });
-  assert.equal(answer.status, 201, await answer.text());
-}
-
 async function decided(stage, key, command, answer) {
   await prompted(stage, key, command);
-  assert.equal((await at(stage, `/v1/interactions/${key}/answer`, { text: answer })).status, 200);
+  assert.equal((await ask(stage.server, 'POST', `/v1/interactions/${key}/answer`, { text: answer })).status, 200);
 }
 
-const tally = async (stage, key) => (await (await at(stage, `/v1/decisions?like=${key}`)).json()).like;
+const tally = async (stage, key) => (await (await ask(stage.server, 'GET', `/v1/decisions?like=${key}`)).json()).like;
 
 test('a card says what was decided for the like, and a habit becomes a rule', staged(async (stage) => {
   for (let i = 0; i < kTimes; i += 1) await decided(stage, `run${i}`, 'make check-all', 'Allow once');
@@ -92,9 +81,9 @@ test('a phone shows the rules, and a token without the right none', staged(async
   await page.locator('[data-test=rules-page][data-ready=true]').waitFor();
   await page.getByText('Nothing to propose yet.').waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), kPhone.width);
-  const made = await (await at(stage, '/v1/tokens', { name: 'reader', rights: ['read', 'answer'] })).json();
+  const made = await (await ask(stage.server, 'POST', '/v1/tokens', { name: 'reader', rights: ['read', 'answer'] })).json();
   for (const [method, path] of [['GET', '/v1/rules'], ['POST', '/v1/rules'], ['DELETE', '/v1/rules/r1']]) {
-    const refused = await fetch(`${stage.server.url}${path}`, { method, headers: { Authorization: `Bearer ${made.token}` } });
+    const refused = await ask(stage.server, method, path, undefined, made.token);
     assert.equal(refused.status, 403, `${method} ${path}`);
   }
 }));

@@ -7,13 +7,15 @@ import { ask } from './runs.js';
 
 const kLabels = ['Allow once', 'Always 1', 'Deny', 'Answer in the terminal'];
 const kRule = 'Bash(git push:*), for this project, on this computer';
+const kMaxNamed = 2048; // bytes of an action's subject
 const kRequest = { session_id: 's', transcript_path: '/t', cwd: '/src/shop', permission_mode: 'default', hook_event_name: 'PermissionRequest' };
 
 // A permission prompt in the form of `parley hook`.
 export async function prompted(stage, key, command, folder = 'shop') {
-  const text = `Run this command?\n\n\`\`\`bash\n${command}\n\`\`\`\n\nDirectory: \`/src/${folder}\``;
+  const text = `Run this command?\n\n\`\`\`sh\n${command}\n\`\`\`\n\nDirectory: \`/src/${folder}\``;
   const choices = kLabels.map((label) => ({ label, description: label === 'Always 1' ? kRule : '' }));
-  const answer = await ask(stage.server, 'POST', '/v1/interactions', { key, prompt: { text, questions: [{ text, header: 'Bash', choices, custom: true }] } });
+  const action = command.length > kMaxNamed ? undefined : { agent: 'claude', tool: 'Bash', kind: 'command', subject: command };
+  const answer = await ask(stage.server, 'POST', '/v1/interactions', { key, prompt: { text, questions: [{ text, header: 'Bash', choices, custom: true }], action } });
   assert.equal(answer.status, 201, await answer.text());
 }
 
