@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/danger_mark.h"
 #include "core/find_part.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
@@ -70,6 +71,12 @@ bool is_part(const session::Decision& decision, std::string_view label) {
 bool allows_nothing(std::string_view label) {
   const session::ChoiceRole role = session::role_of(label);
   return role == session::ChoiceRole::refuse || role == session::ChoiceRole::elsewhere;
+}
+
+bool is_dangerous(const session::Prompt& prompt) {
+  return core::has_danger_mark(prompt.text) ||
+         std::any_of(prompt.questions.begin(), prompt.questions.end(),
+                     [](const session::Question& one) { return core::has_danger_mark(one.text); });
 }
 
 }  // namespace
@@ -170,7 +177,8 @@ bool is_button(const session::Interaction& interaction, const QuickAnswer& answe
                Language language) {
   return answer.text.size() <= kMaxLinkAnswerBytes &&
          characters_of(answer.label) <= kMaxSeenLabel &&
-         (answer.safe || is_seen_at_once(interaction, language));
+         (answer.safe ||
+          (is_seen_at_once(interaction, language) && !is_dangerous(interaction.prompt)));
 }
 
 bool is_safe_answer(const session::Interaction& interaction, const std::string& text) {

@@ -55,7 +55,8 @@ inline constexpr std::size_t kMaxPageQuestionBytes = (1U << 20U) + (64U << 10U);
 // True if a person sees all of the question beside the buttons of a notice: its title and text are
 // short, have few lines, and no blanks that push a part out of sight (limits: notify/notice.h).
 bool is_seen_at_once(const session::Interaction& interaction, Language language);
-// True if one button may give this answer: it is safe, or everything is seen at once.
+// True if one button may give this answer: it is safe, or everything is seen at once and no danger
+// is named, which is confirmed on a page.
 bool is_button(const session::Interaction& interaction, const QuickAnswer& answer,
                Language language);
 // True if this text is a safe answer: not one that allows a call, and not another choice.

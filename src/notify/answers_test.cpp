@@ -57,6 +57,26 @@ TEST(AnswersTest, HiddenCharacters_CountAsTheyAreShown) {
   EXPECT_FALSE(is_seen_at_once(approval(text), Language::english));
 }
 
+TEST(AnswersTest, DangerousCommand_IsNotAllowedByOneButton) {
+  const auto buttons_of = [](const session::Interaction& asked) {
+    std::vector<std::string> labels;
+    for (const QuickAnswer& one : button_answers(asked, Language::english)) {
+      if (is_button(asked, one, Language::english)) labels.push_back(one.label);
+    }
+    return labels;
+  };
+  const std::string command = "\n\n```sh\nrm -rf ~\n```";
+  EXPECT_EQ(buttons_of(approval("Run?" + command)), (std::vector<std::string>{"Allow", "Deny"}));
+  EXPECT_EQ(buttons_of(approval("Run?\n\n**Careful:**\n\n- Deletes" + command)),
+            std::vector<std::string>{"Deny"});
+
+  session::Interaction asked;
+  asked.prompt.questions = {{"**Not understood whole:** `if`" + command,
+                             "Permission",
+                             {{"Allow once", ""}, {"Deny", ""}}}};
+  EXPECT_EQ(buttons_of(asked), std::vector<std::string>{"Deny"});
+}
+
 TEST(AnswersTest, DescriptionOfChoice_BelongsToQuestion) {
   session::Interaction asked;
   asked.prompt.text = "May it run?";

@@ -41,11 +41,6 @@ void append_block(std::string& out, const std::string& text) {
   if (!text.empty() && !text.ends_with('\n')) out += "\n";
 }
 
-void write_asks(core::JsonWriter& json, AsksWhen when) {
-  json.key("asks");
-  when == AsksWhen::never ? json.null() : json.string(word_of(when));
-}
-
 std::string past_or_future(FileAction action, bool dry_run) {
   const std::string name(action_name(action));
   const bool is_change = action == FileAction::created || action == FileAction::written ||

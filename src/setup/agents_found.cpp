@@ -41,7 +41,8 @@ std::vector<AgentFound> agents_found(const SetupPlaces& places) {
   std::vector<AgentFound> found;
   for (const AgentFacts& agent : agent_table()) {
     if (!is_detected(agent, places)) continue;
-    found.push_back({agent.word, agent.title, summary_of(state_of(agent, {}, places, {}, {}))});
+    const AgentState state = state_of(agent, {}, places, {}, {});
+    found.push_back({agent.word, agent.title, summary_of(state), state.asks});
   }
   return found;
 }
@@ -54,6 +55,7 @@ std::string setup_json(const SetupPlaces& places) {
                                  out.key("word").string(agent.word);
                                  out.key("title").string(agent.title);
                                  out.key("state").string(agent.state);
+                                 write_asks(out, agent.asks);
                                });
   });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "setup/agent_table.h"
+#include "setup/asks_when.h"
 
 namespace parley::setup {
 
@@ -17,6 +18,7 @@ struct AgentFound {
   // "ready"; "partly": some parts are missing or of an older version; "absent": not set up;
   // "blocked": a part cannot be read, belongs to another program or is refused by the agent.
   std::string_view state;
+  AsksWhen asks = AsksWhen::never;  // by its hooks
 };
 
 // The agents that are detected. Reads their files: blocks. Writes nothing, starts nothing.

@@ -36,6 +36,20 @@ TEST_F(AgentsFoundTest, State_FollowsSetup) {
   EXPECT_EQ(state_of("claude"), "absent");
 }
 
+TEST_F(AgentsFoundTest, Asks_FollowsItsHooks) {
+  SetupWorld::write(world_.home(".claude/settings.json"), "{}\n");
+  const auto asks = [this] {
+    const std::string json = setup_json(world_.places);
+    return json.substr(json.find("\"asks\":"));
+  };
+  ASSERT_EQ(world_.run("claude", [](SetupOptions& options) { options.mcp_only = true; }).status, 0);
+  EXPECT_EQ(asks(), R"("asks":null}]})");
+  ASSERT_EQ(world_.run("claude").status, 0);
+  EXPECT_EQ(asks(), R"("asks":"always"}]})");
+  ASSERT_EQ(world_.run("claude", [](SetupOptions& o) { o.when_nobody = "pass"; }).status, 0);
+  EXPECT_EQ(asks(), R"("asks":"somebody"}]})");
+}
+
 TEST_F(AgentsFoundTest, DamagedFile_IsBlocked) {
   SetupWorld::write(world_.home(".claude/settings.json"), "{ not json");
   EXPECT_EQ(state_of("claude"), "blocked");
@@ -44,9 +58,10 @@ TEST_F(AgentsFoundTest, DamagedFile_IsBlocked) {
 TEST_F(AgentsFoundTest, Json_HasCommandAndNoPathOfAFile) {
   SetupWorld::write(world_.home(".claude/settings.json"), "{}\n");
   const std::string json = setup_json(world_.places);
-  EXPECT_EQ(json,
-            R"({"command":")" + world_.places.program.string() +
-                R"( setup","agents":[{"word":"claude","title":"Claude Code","state":"absent"}]})");
+  EXPECT_EQ(
+      json,
+      R"({"command":")" + world_.places.program.string() +
+          R"( setup","agents":[{"word":"claude","title":"Claude Code","state":"absent","asks":null}]})");
   world_.places.search_path = {world_.places.program.parent_path()};
   EXPECT_TRUE(setup_json(world_.places).starts_with(R"({"command":"parley setup")"));
 }

@@ -95,6 +95,11 @@ std::string_view word_of(AsksWhen when) {
   }
 }
 
+void write_asks(core::JsonWriter& json, AsksWhen when) {
+  json.key("asks");
+  when == AsksWhen::never ? json.null() : json.string(word_of(when));
+}
+
 std::string sentence_of(const AgentFacts& agent, AsksWhen when) {
   const std::optional<hook::Agent> known = hook::agent_named(agent.word);
   switch (when) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/json_writer.h"
 #include "setup/agent_table.h"
 #include "setup/setup_options.h"
 
@@ -30,6 +31,8 @@ SetupOptions as_written(SetupOptions options, const AgentFacts& agent, std::stri
 
 // "always", "somebody", "page"; empty: never.
 std::string_view word_of(AsksWhen when);
+// The member `asks` of an object: that word, or null.
+void write_asks(core::JsonWriter& json, AsksWhen when);
 // A sentence for a person, with the flags that choose otherwise; empty: never.
 std::string sentence_of(const AgentFacts& agent, AsksWhen when);
 

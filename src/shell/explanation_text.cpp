@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/assert.h"
+#include "core/danger_mark.h"
 #include "core/markdown_code.h"
 
 namespace parley::shell {
@@ -86,14 +87,15 @@ std::string danger_text(const Explanation& explanation, Language language) {
   std::string out;
   for (const Words& words : kWords) {
     if (!is_danger(words.kind) || !has_kind(explanation, words.kind)) continue;
-    if (out.empty()) out = is_chinese ? "**注意：**\n" : "**Careful:**\n";
+    if (out.empty()) out = std::string(is_chinese ? core::kCarefulChinese : core::kCareful) + "\n";
     out.append("\n- ").append(words_of(words.kind, language));
     const std::string subjects = subjects_of(explanation, words.kind);
     if (!subjects.empty()) out.append(is_chinese ? "：" : ": ").append(subjects);
   }
   if (!explanation.problem.empty()) {
     out += out.empty() ? "" : "\n\n";
-    out += is_chinese ? "**未能完全解析：**" : "**Not understood whole:** ";
+    out += is_chinese ? core::kNotUnderstoodChinese : core::kNotUnderstood;
+    if (!is_chinese) out += ' ';
     out += core::code_span(explanation.problem);
   }
   return out;

@@ -50,6 +50,8 @@ session::Answer error_result(std::string_view code, std::string_view message);
 inline constexpr std::string_view kShownMeta = "parley.shown_sha256";
 // Added to the result for a caller that told the SHA-256 of the arguments of its tool call.
 inline constexpr std::string_view kArgumentsMeta = "parley.arguments_sha256";
+// Added to the answer that a page of Parley is told: the way by which it came (docs/events.md).
+inline constexpr std::string_view kChannelMeta = "parley.channel";
 session::Shown take_shown(session::Answer& answer);
 
 // A sentence about an interaction that ended without an answer.

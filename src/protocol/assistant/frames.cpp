@@ -40,6 +40,13 @@ std::string by_client(std::string_view what, const Interaction& interaction) {
   return out;
 }
 
+template <typename Response>
+void tell_channel(Response& response, const Interaction& interaction, Naming naming) {
+  const std::string_view channel = session::channel_name(interaction.outcome.by.channel);
+  if (naming != Naming::holder || channel.empty()) return;
+  (*response.mutable_meta())[std::string(kChannelMeta)] = std::string(channel);
+}
+
 pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling spelling,
                                         QuestionForm form, Naming naming) {
   pb::WebsocketMessage out;
@@ -51,12 +58,14 @@ pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling
     *out.mutable_askquestionrequest()->mutable_request() = question_of(interaction, form);
     *out.mutable_askquestionresponse() =
         question_response(interaction.key, interaction.outcome.answer);
+    tell_channel(*out.mutable_askquestionresponse(), interaction, naming);
     out.set_strparam(by_client("Response received from", interaction));
     return out;
   }
   out.mutable_taskfinishrequest()->set_id(interaction.key);
   *out.mutable_taskfinishrequest()->mutable_request() = report_request(interaction.prompt);
   *out.mutable_taskfinishresponse() = report_response(interaction.key, interaction.outcome.answer);
+  tell_channel(*out.mutable_taskfinishresponse(), interaction, naming);
   out.set_strparam(by_client(spelling == Spelling::task_finish ? "Task completion confirmed by"
                                                                : "Work report confirmed by",
                              interaction));

@@ -26,6 +26,31 @@ TEST(Answerers, OwnPage_IsToldTheTokenInPlaceOfTheNickname) {
   EXPECT_EQ(told[0].nickname(), "name");
 }
 
+TEST(Answerers, OwnPage_IsToldTheWayOfTheAnswer_OthersAndAgentsAreNot) {
+  AssistantServer server;
+  Ui al(server);
+  al.enter("tok", "Al");
+  Ui bo(server);
+  bo.enter("tok", "Bo");
+  Ui page(server, {.aware = true});
+  page.enter("tok", "Merry Otter");
+  const auto call = server.call(RpcMethod::ask_question, question("q1", "Which way?"));
+  server.run();
+  page.take();
+  bo.take();
+  al.send(question_reply("q1", "left"));
+  const auto told = page.take();
+  ASSERT_THAT(told, SizeIs(1));
+  const auto& meta = told[0].askquestionresponse().meta();
+  ASSERT_EQ(meta.count(std::string(kChannelMeta)), 1U);
+  EXPECT_EQ(meta.at(std::string(kChannelMeta)), "assistant");
+  const auto other = bo.take();
+  ASSERT_THAT(other, SizeIs(1));
+  EXPECT_TRUE(other[0].askquestionresponse().meta().empty());
+  ASSERT_TRUE(call->response);
+  EXPECT_TRUE(call->answer().meta().empty());
+}
+
 TEST(Answerers, ReplyToAnotherText_HasNoEffect_ItsHashReachesNoAgent) {
   AssistantServer server;
   Ui al(server);

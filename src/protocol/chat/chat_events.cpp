@@ -83,6 +83,10 @@ std::optional<WaitingTool> waiting_tool(const session::Interaction& interaction)
   out.run_id = core::string_member(call, "run_id");
   out.source = core::string_member(call, "source");
   out.arguments = simdjson::minify(arguments);
+  simdjson::dom::object explanation;
+  if (call["explanation"].get(explanation) == simdjson::SUCCESS) {
+    out.explanation = simdjson::minify(explanation);
+  }
   out.of_client = of_client;
   return out;
 }

@@ -45,7 +45,8 @@ struct WaitingTool {
   std::string key;  // key of the interaction
   std::string call_id;
   std::string name;
-  std::string arguments;  // JSON text
+  std::string arguments;    // JSON text
+  std::string explanation;  // JSON of what a shell command touches; empty: none
   std::string run_id;
   std::string source;      // tool::Tool::source(), for a tool of the server
   std::string request_id;  // under which it was sent to this client

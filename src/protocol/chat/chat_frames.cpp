@@ -114,6 +114,9 @@ void FrameWriter::tool_request(std::string_view request_id, const ToolRequest& r
   // Existing pages of the second generation allow a call of the server by themselves unless this is
   // true.
   json.key("isMcpTool").boolean(!request.of_client);
+  if (!request.explanation.empty()) {
+    json.key(runtime::kExplanationMember).raw(request.explanation);
+  }
   json.end_object();
   finish(json);
 }

@@ -55,6 +55,8 @@ struct ToolRequest {
   std::string_view name;
   std::string_view arguments;  // JSON text
   bool of_client = false;      // executed by the client, not only approved
+  // JSON of Parley's own member runtime::kExplanationMember; empty: none.
+  std::string_view explanation = {};
 };
 
 // A message of a client, as stored in its event.

@@ -481,6 +481,7 @@ void ChatView::on_opened(const event::Event& event) {
   std::optional<WaitingTool> tool = detail_ ? waiting_tool(*interaction) : std::nullopt;
   if (!is_question && !tool) return;
   if (tool) tool->arguments.clear();
+  if (tool) tool->explanation.clear();
   interaction->prompt = {};
   std::string opened = session::opened_payload(*interaction);
   asked_.insert_or_assign(interaction->key, Asked{std::move(tool), std::move(opened)});
@@ -574,7 +575,8 @@ void ChatView::ask_tool(WaitingTool& tool) {
   if (tool.run_id != run_id_ || std::exchange(tool.shown, true)) return;
   tool.request_id = request_id_;
   announce_postponed(tool.call_id);
-  frames_.tool_request(request_id_, {tool.call_id, tool.name, tool.arguments, tool.of_client});
+  frames_.tool_request(request_id_, {tool.call_id, tool.name, tool.arguments, tool.of_client,
+                                     detail_ ? tool.explanation : std::string_view()});
 }
 
 void ChatView::prompt(std::string_view type, std::string_view message) {

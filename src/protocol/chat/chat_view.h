@@ -61,7 +61,7 @@ class ChatView {
   // A call with an open request or, without a tool, a question, read from the event of its
   // interaction.
   struct Asked {
-    std::optional<WaitingTool> tool;  // without its arguments
+    std::optional<WaitingTool> tool;  // without its arguments and explanation
     std::string opened;               // opened_payload() without the prompt
   };
 

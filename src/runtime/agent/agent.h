@@ -55,13 +55,14 @@ class Approver {
     // asked. A call with other arguments is not made.
     std::string arguments_sha256 = {};
   };
+  // Called when a person is asked. `explanation`: JSON for ToolApproval; may be empty.
+  using Asking = std::function<void(std::string explanation)>;
   // Calls `done` at once if no person is asked. Otherwise calls `asking` first, and the agent emits
   // tool_approval. `arguments` are those of the call, as its tool receives them; they are valid
   // during this call. On the run's scheduler. Errors: `cancelled`, those of the store.
   virtual void decide(const tool::Tool& tool, const model::ToolCall& call,
                       const boost::json::object& arguments, const core::CancelToken& cancel,
-                      std::function<void()> asking,
-                      absl::AnyInvocable<void(core::Result<Verdict>)> done) = 0;
+                      Asking asking, absl::AnyInvocable<void(core::Result<Verdict>)> done) = 0;
 };
 
 // Dependencies and settings of an agent. Shared by the run's nodes; must outlive the run.

@@ -77,9 +77,8 @@ class ChanceApprover final : public Approver {
   explicit ChanceApprover(Chance& chance) : chance_(chance) {}
   void decide(const tool::Tool& tool, const model::ToolCall& /*call*/,
               const boost::json::object& /*arguments*/, const core::CancelToken& /*cancel*/,
-              std::function<void()> asking,
-              absl::AnyInvocable<void(core::Result<Verdict>)> done) override {
-    if (tool.default_approval() == tool::Approval::ask) asking();
+              Asking asking, absl::AnyInvocable<void(core::Result<Verdict>)> done) override {
+    if (tool.default_approval() == tool::Approval::ask) asking({});
     done(Verdict{!chance_.one_in(3), "No."});
   }
 

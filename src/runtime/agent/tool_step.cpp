@@ -188,7 +188,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     }
     const auto self = shared_from_this();
     parts_->approver->decide(
-        tool, call, arguments, context_.cancel(), [self, call] { self->ask_for(call); },
+        tool, call, arguments, context_.cancel(),
+        [self, call](std::string explanation) { self->ask_for(call, std::move(explanation)); },
         [self, done = std::move(done)](core::Result<Approver::Verdict> verdict) mutable {
           if (!verdict) {
             self->finish(core::fail(std::move(verdict).error()));
@@ -200,9 +201,10 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
         });
   }
 
-  void ask_for(const model::ToolCall& call) {
+  void ask_for(const model::ToolCall& call, std::string explanation) {
     if (finished_) return;
-    context_.emit(runtime::ToolApproval{call.id, call.name, arguments_json(call.arguments)});
+    context_.emit(runtime::ToolApproval{call.id, call.name, arguments_json(call.arguments),
+                                        std::move(explanation)});
   }
 
   void begin(std::size_t index) {

@@ -5,10 +5,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <optional>
-#include <utility>
 
 #include "core/assert.h"
 #include "core/json_writer.h"
@@ -16,14 +14,12 @@
 #include "core/markdown_code.h"
 #include "core/sha256.h"
 #include "runtime/run/run_interactions.h"
+#include "runtime/run/shell_call.h"
 #include "session/action.h"
 #include "shell/explanation_text.h"
 
 namespace parley::run {
 namespace {
-
-constexpr std::string_view kShellTool = "bash";
-constexpr std::string_view kBuiltIn = "builtin";
 
 bool is_json_object(const std::string& text) {
   simdjson::dom::parser parser;
@@ -31,38 +27,25 @@ bool is_json_object(const std::string& text) {
   return parser.parse(text).get(object) == simdjson::SUCCESS;
 }
 
-// The command of the tool for shell commands, which is not that of an MCP server, and what is left
-// of its arguments; std::nullopt: another tool, or not arguments as it takes them.
-struct ShellCall {
-  std::string command;
-  boost::json::object others;
-};
-std::optional<ShellCall> shell_call(const model::ToolCall& call, std::string_view source) {
-  if (call.name != kShellTool || source != kBuiltIn) return std::nullopt;
-  boost::system::error_code error;
-  boost::json::value parsed = boost::json::parse(call.arguments, error);
-  boost::json::object* const arguments = error ? nullptr : parsed.if_object();
-  const boost::json::value* const command =
-      arguments == nullptr ? nullptr : arguments->if_contains("command");
-  if (command == nullptr || !command->is_string()) return std::nullopt;
-  ShellCall made{std::string(command->get_string()), std::move(*arguments)};
-  made.others.erase("command");
-  return made;
-}
-
 // A shell command is shown as it is, with its dangers in front and what it touches behind it; of
 // another tool the arguments are shown as JSON.
-std::string asked_text(const Run& run, const model::ToolCall& call, std::string_view source) {
-  const std::optional<ShellCall> made = shell_call(call, source);
+std::string asked_text(const model::ToolCall& call, const std::optional<ShellCall>& made,
+                       const shell::Explanation& explained) {
   std::string text = "Allow " + core::code_span(call.name) + " to run?";
   if (!made) return text + "\n\n" + core::fenced("json", call.arguments);
   using shell::Language;
-  const shell::Explanation explained = shell::explain(made->command, {run.working_folder, {}});
   const std::string dangers = danger_text(explained, Language::english);
   if (!dangers.empty()) text += "\n\n" + dangers;
-  text += "\n\n" + core::fenced("sh", made->command);
-  if (!made->others.empty()) {
-    text += "\n\n" + core::fenced("json", boost::json::serialize(made->others));
+  if (!made->is_certain) {
+    text += "\n\n" + core::code_span(made->argument) + ", read as a shell command:";
+  }
+  if (made->is_list) {
+    text += "\n\n" + core::fenced("json", call.arguments);
+  } else {
+    text += "\n\n" + core::fenced("sh", made->command);
+    if (!made->others.empty()) {
+      text += "\n\n" + core::fenced("json", boost::json::serialize(made->others));
+    }
   }
   const std::string touches = touch_text(explained, Language::english);
   if (!touches.empty()) text += "\n\n" + touches;
@@ -71,11 +54,11 @@ std::string asked_text(const Run& run, const model::ToolCall& call, std::string_
 
 // The action for which decisions about the like are found; std::nullopt: it is too long.
 std::optional<session::Action> asked_action(const Run& run, const model::ToolCall& call,
-                                            std::string_view source) {
+                                            const std::optional<ShellCall>& made) {
   using session::ActionKind;
-  const std::optional<ShellCall> made = shell_call(call, source);
-  session::Action action{run.agent, call.name, made ? ActionKind::command : ActionKind::call,
-                         made ? made->command : call.arguments};
+  const bool is_command = made && made->is_certain;
+  session::Action action{run.agent, call.name, is_command ? ActionKind::command : ActionKind::call,
+                         is_command ? made->command : call.arguments};
   const bool is_short =
       action.subject.size() <= core::limits::kMaxActionSubject &&
       std::max(action.agent.size(), action.tool.size()) <= core::limits::kMaxActionName;
@@ -89,17 +72,22 @@ std::string approval_key(std::string_view run_id, std::string_view call_id) {
   return call_key(run_id, "approval", call_id);
 }
 
-session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
-                                std::string_view source) {
+ApprovalQuestion approval_question(const Run& run, const model::ToolCall& call,
+                                   std::string_view source) {
   PARLEY_ASSERT(call.arguments.size() <= kMaxAskedBytes, "a person is asked about all arguments");
-  session::Prompt prompt;
-  prompt.text = asked_text(run, call, source);
+  const std::optional<ShellCall> made = shell_call(call, source);
+  const shell::Explanation explained =
+      made ? shell::explain(made->command, {run.working_folder, {}}) : shell::Explanation{};
+  ApprovalQuestion asked;
+  if (made) asked.explanation = explanation_json(*made, explained);
+  session::Prompt& prompt = asked.prompt;
+  prompt.text = asked_text(call, made, explained);
   prompt.project_directory = run.working_folder;
   prompt.agent_name = run.agent;
   prompt.model_name = run.model;
   prompt.client_name = "parley run";
   prompt.arguments_sha256 = core::sha256_hex(call.arguments);
-  prompt.action = asked_action(run, call, source);
+  prompt.action = asked_action(run, call, made);
   core::JsonWriter json(prompt.detail);
   json.begin_object().key("tool_approval").begin_object();
   json.key("name").string(call.name).key("source").string(source).key("arguments");
@@ -110,8 +98,9 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
   }
   json.key("run_id").string(run.id).key("call_id").string(call.id);
   json.key("session_id").string(run.session);
+  if (!asked.explanation.empty()) json.key("explanation").raw(asked.explanation);
   json.end_object().end_object();
-  return prompt;
+  return asked;
 }
 
 }  // namespace parley::run

@@ -20,10 +20,15 @@ inline constexpr std::size_t kMaxAskedBytes = 1U << 20U;
 // Key of the question in the owner's inbox; the same for the same call after a restart.
 std::string approval_key(std::string_view run_id, std::string_view call_id);
 
-// The question: the tool and its arguments as text. Its `detail` has the same for programs:
-// {"tool_approval":{name, source, arguments, run_id, call_id, session_id}}, where `source` is
-// tool::Tool::identity().
-session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
-                                std::string_view source);
+struct ApprovalQuestion {
+  // The tool and its arguments as text. `detail` has the same for programs: {"tool_approval":{name,
+  // source, arguments, run_id, call_id, session_id, explanation}}, where `source` is
+  // tool::Tool::identity(), and `explanation` is absent if it is empty.
+  session::Prompt prompt;
+  // What a shell command in the arguments touches, as explanation_json(); empty: nothing to say.
+  std::string explanation;
+};
+ApprovalQuestion approval_question(const Run& run, const model::ToolCall& call,
+                                   std::string_view source);
 
 }  // namespace parley::run

@@ -57,8 +57,7 @@ std::unique_ptr<PolicyApprover> PolicyApprover::for_sub_agent(
 
 void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
                             const boost::json::object& arguments, const core::CancelToken& cancel,
-                            std::function<void()> asking,
-                            absl::AnyInvocable<void(Result<Verdict>)> done) {
+                            Asking asking, absl::AnyInvocable<void(Result<Verdict>)> done) {
   switch (policy_of(tool, arguments)) {
     case Approval::automatic:
       return done(Verdict{true, {}});
@@ -73,13 +72,14 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
         Verdict{false, "The arguments have more than " + std::to_string(kMaxAskedBytes) +
                            " bytes, too many for a person to be asked. Make smaller calls."});
   }
-  if (asking) asking();
+  const ToolOrigin origin = origin_of(tool);
+  ApprovalQuestion question = approval_question(setup_.run, call, origin.source);
+  if (asking) asking(std::move(question.explanation));
   setup_.waiting(+1);
   session::AskRequest request{session::Authority::of_run()};
   request.key = approval_key(setup_.run.id, call.id);
   request.kind = session::InteractionKind::tool_approval;
-  const ToolOrigin origin = origin_of(tool);
-  request.prompt = approval_prompt(setup_.run, call, origin.source);
+  request.prompt = std::move(question.prompt);
   setup_.book->pending.insert_or_assign(request.key, origin);
   const std::string asked = request.prompt.arguments_sha256;
   const auto by = std::make_shared<RunInteractions::Person>();

@@ -46,8 +46,7 @@ class PolicyApprover final : public agent::Approver {
   explicit PolicyApprover(Setup setup) : setup_(std::move(setup)) {}
 
   void decide(const tool::Tool& tool, const model::ToolCall& call,
-              const boost::json::object& arguments, const core::CancelToken& cancel,
-              std::function<void()> asking,
+              const boost::json::object& arguments, const core::CancelToken& cancel, Asking asking,
               absl::AnyInvocable<void(core::Result<Verdict>)> done) override;
 
   // An approver for a sub-agent with the approvals of its profile, never less strict than this one,

@@ -106,7 +106,9 @@ RunEvent tool_end(EventFields& in) {
                  in.flag("is_error"), in.optional_text("raw_result")};
 }
 RunEvent tool_approval(EventFields& in) {
-  return ToolApproval{in.optional_text("call_id"), in.text("name"), in.raw("arguments")};
+  const bool is_explained = in.find(kExplanationMember) != nullptr;
+  return ToolApproval{in.optional_text("call_id"), in.text("name"), in.raw("arguments"),
+                      is_explained ? in.raw(kExplanationMember) : std::string()};
 }
 
 struct TypeRow {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/stream/event_parser.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/stream/export_form.h"
 #include "runtime/stream/frame.h"
 #include "runtime/stream/sample_events.h"
 
@@ -11,6 +13,8 @@ namespace parley::runtime {
 namespace {
 
 using namespace runtime;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 StreamLine read(std::string_view text) {
   EventParser parser;
@@ -44,6 +48,19 @@ TEST(EventParser, EveryType_RoundTrips) {
     if (std::holds_alternative<GotExpand>(event)) continue;
     EXPECT_EQ(line.node_id, "run-think-0");
   }
+}
+
+TEST(EventParser, ExplanationOfApproval_RoundTrips_AndIsNotExported) {
+  const RunEvent asked =
+      ToolApproval{"c1", "bash", R"({"command":"ls"})", R"({"dangerous":false,"en":{}})"};
+  const std::string line = frame_of(stored(asked));
+  EXPECT_THAT(line, HasSubstr(R"("parley.explanation":{"dangerous":false,"en":{}})"));
+  EventParser parser;
+  const auto read = parser.parse(line);
+  ASSERT_TRUE(read);
+  ASSERT_NE(read->event(), nullptr);
+  EXPECT_EQ(*read->event(), asked);
+  EXPECT_THAT(export_form(*read), Not(HasSubstr("explanation")));
 }
 
 TEST(EventParser, EventsWithoutEnvelope_AreRead) {

@@ -140,6 +140,7 @@ struct Members {
     text(json, "call_id", it.call_id);
     text(json, "name", it.name);
     json.key("arguments").raw(it.arguments);
+    if (!it.explanation.empty()) json.key(kExplanationMember).raw(it.explanation);
   }
 };
 

@@ -169,10 +169,15 @@ struct ToolEnd {
   bool operator==(const ToolEnd&) const = default;
 };
 
+// What a shell command in the arguments of a call touches (docs/explanations.md).
+inline constexpr std::string_view kExplanationMember = "parley.explanation";
+
 struct ToolApproval {
   std::optional<std::string> call_id;
   std::string name;
   std::string arguments;
+  // JSON of Parley's own member kExplanationMember, not in the export form; empty: none.
+  std::string explanation = {};
   bool operator==(const ToolApproval&) const = default;
 };
 

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import type { CallExplanation } from '@/runs/explanation';
 import type { NamedPart } from './frames';
 import type { Terminal } from './terminal';
 
@@ -32,6 +33,7 @@ export interface CallItem extends Base {
   name: string;
   args: string; // JSON text
   isClient: boolean;
+  explanation: CallExplanation | null; // of its command, for the person who is asked
   phase: CallPhase;
   result: string;
   durationMs: number | null;

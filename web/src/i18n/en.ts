@@ -84,6 +84,7 @@ export const en = {
     lastSeen: 'Last seen',
     neverSeen: 'Has not asked yet',
     state: { ready: 'Ready', partly: 'Partly set up', absent: 'Not set up', blocked: 'Needs a look' },
+    asks: { always: 'Always asks here', somebody: 'Asks here if somebody is there: a page, a notifier or a phone', page: 'Asks here while a page is open' },
     setup: 'Set up the coding agents of a computer:',
     noAgents: 'No coding agent was found on the computer of this server. Where your agents run, this sets them up:',
     someLeft: 'This sets up what is left:',

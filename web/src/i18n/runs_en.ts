@@ -102,6 +102,7 @@ export const runsEn = {
     deny: 'Deny',
     sending: 'Sending…',
     late: 'Somebody else has answered already.',
+    readAs: '“{argument}”, read as a shell command.',
   },
   kind: {
     start: 'Task', node: 'Step', text: 'Message', thought: 'Thought', tool: 'Tool call', thoughts: 'Candidates', backtrack: 'Backtrack', plan: 'Plan',

@@ -102,6 +102,7 @@ export const runsZh: typeof runsEn = {
     deny: '拒绝',
     sending: '正在发送…',
     late: '已有其他人回答。',
+    readAs: '“{argument}”按 shell 命令解析。',
   },
   kind: {
     start: '任务', node: '步骤', text: '消息', thought: '思考', tool: '工具调用', thoughts: '候选', backtrack: '回溯', plan: '计划',

@@ -92,6 +92,7 @@ export const zh: Messages = {
     lastSeen: '上次活动',
     neverSeen: '尚未提问',
     state: { ready: '就绪', partly: '部分设置', absent: '未设置', blocked: '需要查看' },
+    asks: { always: '总是在此提问', somebody: '有人在线时在此提问：页面、通知器或手机', page: '页面打开时在此提问' },
     setup: '设置一台电脑上的智能体：',
     noAgents: '服务器所在的电脑上没有找到编码智能体。请在运行智能体的电脑上执行：',
     someLeft: '设置其余的智能体：',

@@ -38,7 +38,7 @@ describe('the choices of a decision', () => {
       const where = `${said('directory')}\`/a\` · ${said('mode')}\`plan\``;
       expect(requestOf(`Run?\n\n${where}\n\n${said('agent_says')}\n\n\`\`\`\nx\n\`\`\``)).toEqual({ request: 'Run?\n', where });
     }
-    const marks = [...source('shell/explanation_text.cpp').matchAll(/"(\*\*[^"*]+\*\*)/g)].map(([, mark]) => mark ?? '');
+    const marks = [...source('core/danger_mark.h').matchAll(/"(\*\*[^"*]+\*\*)/g)].map(([, mark]) => mark ?? '');
     expect(marks).toHaveLength(4);
     for (const mark of marks) expect(isDangerous(prompt('a', `Run?\n\n${mark}\n\n\`\`\`sh\nls\n\`\`\``)), mark).toBe(true);
   });

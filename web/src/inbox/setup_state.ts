@@ -8,12 +8,15 @@ import { sortTime } from './ledger';
 
 export const kAgentStates = ['ready', 'partly', 'absent', 'blocked'] as const;
 export type AgentState = (typeof kAgentStates)[number];
+export const kAsks = ['always', 'somebody', 'page'] as const;
+export type Asks = (typeof kAsks)[number];
 
 // A coding agent of the server's computer.
 export interface FoundAgent {
   word: string; // for the command
   title: string;
   state: AgentState;
+  asks: Asks | null; // when its hooks ask; null: it has none
 }
 
 export interface SetupState {
@@ -24,7 +27,12 @@ export interface SetupState {
 function readAgent(value: unknown): FoundAgent {
   const agent = asObject(value);
   const state = asText(agent['state']);
-  return { word: asText(agent['word']), title: asText(agent['title']), state: kAgentStates.find((it) => it === state) ?? 'blocked' };
+  return {
+    word: asText(agent['word']),
+    title: asText(agent['title']),
+    state: kAgentStates.find((it) => it === state) ?? 'blocked',
+    asks: kAsks.find((it) => it === agent['asks']) ?? null,
+  };
 }
 
 // Rejects with a ServerError: 403 without the right, 404 on a server that does not know its agents.
@@ -44,6 +52,7 @@ export function nextCommand({ agents, command }: SetupState): string | null {
 export interface SeenAgent {
   title: string;
   state: AgentState | null;
+  asks: Asks | null;
   seenAt: number;
 }
 
@@ -58,8 +67,8 @@ export function seenAgents(found: readonly FoundAgent[], items: readonly Item[])
     if (name !== '') seen.set(name, Math.max(seen.get(name) ?? 0, sortTime(item)));
   }
   const named = (title: string) => [...seen].filter(([name]) => name.toLowerCase().startsWith(title.toLowerCase()));
-  const here = found.map(({ state, title }) => ({ title, state, seenAt: Math.max(0, ...named(title).map(([, at]) => at)) }));
+  const here = found.map(({ asks, state, title }) => ({ title, state, asks, seenAt: Math.max(0, ...named(title).map(([, at]) => at)) }));
   const known = new Set(found.flatMap(({ title }) => named(title).map(([name]) => name)));
-  const others = [...seen].filter(([name]) => !known.has(name)).map(([title, seenAt]) => ({ title, state: null, seenAt }));
+  const others = [...seen].filter(([name]) => !known.has(name)).map(([title, seenAt]) => ({ title, state: null, asks: null, seenAt }));
   return [...here, ...others.sort((a, b) => b.seenAt - a.seenAt)].slice(0, kMaxSeen);
 }

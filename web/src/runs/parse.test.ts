@@ -34,7 +34,7 @@ const kCases: [Record<string, unknown>, Record<string, unknown>, RunEvent][] = [
   [{ type: 'tool_start', ...call }, { ToolStart: call }, { type: 'tool_start', ...callRead }],
   [{ type: 'tool_output', ...call, content: 'x' }, { ToolOutput: { ...call, content: 'x' } }, { type: 'tool_output', ...callRead, content: 'x' }],
   [{ type: 'tool_end', ...call, result: 'ok', is_error: false, raw_result: 'okay' }, { ToolEnd: { ...call, result: 'ok', is_error: false, raw_result: 'okay' } }, { type: 'tool_end', ...callRead, result: 'ok', isError: false, raw: 'okay' }],
-  [{ type: 'tool_approval', ...call, arguments: {} }, { ToolApproval: { ...call, arguments: {} } }, { type: 'tool_approval', ...callRead, arguments: {} }],
+  [{ type: 'tool_approval', ...call, arguments: {} }, { ToolApproval: { ...call, arguments: {} } }, { type: 'tool_approval', ...callRead, arguments: {}, explanation: null }],
 ];
 
 describe('frames', () => {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from '@/wire/json';
+import { explanationOf } from './explanation';
 import { type Frame, kExportKeys, type RunEvent } from './run_event';
 
 export type LineFault = 'json' | 'form'; // no JSON object; an object that is neither event nor reply
@@ -159,7 +160,7 @@ const kReaders: Readonly<Record<string, (value: Json) => RunEvent>> = {
     isError: it['is_error'] === true,
     raw: typeof it['raw_result'] === 'string' ? it['raw_result'] : null,
   }),
-  tool_approval: (it) => ({ type: 'tool_approval', ...callOf(it), arguments: it['arguments'] ?? null }),
+  tool_approval: (it) => ({ type: 'tool_approval', ...callOf(it), arguments: it['arguments'] ?? null, explanation: explanationOf(it) }),
 };
 
 function readEvent(type: string, value: Json): RunEvent | null {

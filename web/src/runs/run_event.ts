@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import type { CallExplanation } from './explanation';
 
 // The 24 events of a run and its reply, as this page reads them. Absent optional members are '' or null.
 export type RunEvent =
@@ -26,7 +27,7 @@ export type RunEvent =
   | { type: 'tool_start'; callId: string; name: string }
   | { type: 'tool_output'; callId: string; name: string; content: string }
   | { type: 'tool_end'; callId: string; name: string; result: string; isError: boolean; raw: string | null }
-  | { type: 'tool_approval'; callId: string; name: string; arguments: unknown }
+  | { type: 'tool_approval'; callId: string; name: string; arguments: unknown; explanation: CallExplanation | null }
   | { type: 'reply'; reply: string; reasoning: string; error: string; stopReason: string }
   | { type: 'unknown'; name: string };
 

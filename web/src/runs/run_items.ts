@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import type { CallExplanation } from './explanation';
 import type { TaskState } from './got_dag';
 
 // 'stopped': unfinished when the run ended or was resumed.
@@ -61,6 +62,7 @@ export interface ToolItem extends Place {
   args: unknown; // undefined until the call is complete
   phase: ToolPhase;
   asked: boolean; // a person was asked
+  explanation: CallExplanation | null; // of its command, for the person who is asked
   startAt: number | null; // when it began to run
   output: string;
   result: string;

@@ -116,7 +116,7 @@ export class ToolCalls {
 
   private make(callId: string, name: string, place: Place): number {
     const item: ToolItem = {
-      ...place, is: 'tool', callId, name, written: '', args: undefined, phase: 'writing', asked: false, startAt: null, output: '', result: '', raw: null, agents: [],
+      ...place, is: 'tool', callId, name, written: '', args: undefined, phase: 'writing', asked: false, explanation: null, startAt: null, output: '', result: '', raw: null, agents: [],
     };
     const at = this.add(item);
     if (callId !== '') this.byId.set(callId, at);
@@ -142,6 +142,7 @@ export class ToolCalls {
         item.args ??= event.arguments;
         item.phase = 'asking';
         item.asked = true;
+        item.explanation = event.explanation;
         break;
       case 'tool_start':
         this.open.add(at);

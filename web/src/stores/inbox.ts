@@ -202,7 +202,7 @@ export const useInbox = defineStore('inbox', () => {
         contents: contentsFromWire(response?.contents ?? []),
         clientId,
         nickname: message.Nickname,
-        channel: isMine(clientId) ? 'console' : '',
+        channel: response?.Meta['parley.channel'] ?? (isMine(clientId) ? 'console' : ''),
       }),
     });
   }

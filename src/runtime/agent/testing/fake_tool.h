@@ -85,14 +85,13 @@ class FakeApprover final : public Approver {
  public:
   void decide(const tool::Tool& tool, const model::ToolCall& call,
               const boost::json::object& /*arguments*/, const core::CancelToken& cancel,
-              std::function<void()> asking,
-              absl::AnyInvocable<void(core::Result<Verdict>)> done) override {
+              Asking asking, absl::AnyInvocable<void(core::Result<Verdict>)> done) override {
     asked.push_back(call.id);
     if (tool.default_approval() == tool::Approval::automatic) {
       done(Verdict{true, {}});
       return;
     }
-    asking();
+    asking({});
     if (!answer) {
       waiting.push_back(std::move(done));
       registrations.push_back(cancel.on_cancel([this] {

@@ -19,7 +19,7 @@ await wantDecisions();
 
 const kTool: ToolItem = {
   is: 'tool', key: '4', frames: [4], at: 1000, endAt: null, node: 'act', nodeId: '', callId: 'c1', name: 'bash', written: '', args: { command: 'rm -r "<b>old</b>"' },
-  phase: 'asking', asked: true, startAt: null, output: '', result: '', raw: null, agents: [],
+  phase: 'asking', asked: true, explanation: null, startAt: null, output: '', result: '', raw: null, agents: [],
 };
 
 let app: App | null = null;
@@ -131,6 +131,28 @@ describe('a tool call that asks', () => {
     await click(root, 'allow');
     await vi.advanceTimersByTimeAsync(kUndoMs);
     expect(answers).toEqual([['c1', true, '']]);
+  });
+
+  it('names the dangers of its command, and is then allowed by a press and its confirmation alone', async () => {
+    const none = { dangers: '', touches: '' };
+    const explanation = { dangerous: true, argument: 'cmd', en: { dangers: '**Careful:**\n\n- Deletes `old`', touches: '- Programs: `rm`' }, zh: none };
+    const root = await settled(show({ ...kTool, explanation }));
+    expect(part(root, 'dangers').textContent).toContain('Deletes old');
+    expect(part(root, 'dangers').textContent).toContain('“cmd”, read as a shell command');
+    expect(part(root, 'touches').textContent).toContain('Programs: rm');
+    await click(root, 'allow');
+    await vi.advanceTimersByTimeAsync(2 * kUndoMs);
+    expect(answers).toEqual([]);
+    await click(root, 'confirm');
+    expect(answers).toEqual([['c1', true, '']]);
+  });
+
+  it('is denied without a confirmation, whatever its dangers', async () => {
+    const none = { dangers: '', touches: '' };
+    const root = await settled(show({ ...kTool, explanation: { dangerous: true, argument: '', en: none, zh: none } }));
+    await click(root, 'deny');
+    await vi.advanceTimersByTimeAsync(kUndoMs);
+    expect(answers).toEqual([['c1', false, '']]);
   });
 
   it('is allowed after all of a long command was opened and its end was on the screen', async () => {
