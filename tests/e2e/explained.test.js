@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, direct, newChat, part, press, say } from './lib/chat.js';
+import { atRest, call, direct, newChat, part, press, say } from './lib/chat.js';
 import { staged as stagedChat } from './lib/chat_stage.js';
 import { until } from './lib/person.js';
 import { ask, folderOf, start } from './lib/runs.js';
@@ -30,6 +30,8 @@ async function pictured(page, name) {
 }
 
 const kDanger = 'rm -rf *';
+
+const decided = (server, count) => until(async () => (await (await ask(server, 'GET', '/v1/decisions')).json()).decisions.length === count, `${count} decisions are indexed`);
 
 const waitingOf = async (stage) => (await (await ask(stage.server, 'GET', '/v1/interactions?state=pending')).json()).interactions;
 
@@ -70,6 +72,10 @@ test('a harmless command of a run names what it touches, and one press allows it
   await part(page, 'allow').click();
   await page.locator('[data-test=confirm-bar][data-held=true]').waitFor();
   await page.locator('[data-test=tool][data-phase=done]').first().waitFor();
+
+  await decided(stage.server, 1);
+  await start(page, { folder, message: direct('bash', { command: 'wc -l a.txt' }) });
+  await part(page, 'decided-before').filter({ hasText: 'Allowed once before. Last: allowed by' }).waitFor();
 }));
 
 test('a chat names the dangers of a command in the language of the page, and is confirmed', stagedChat(async (stage) => {
@@ -91,8 +97,14 @@ test('a chat names the dangers of a command in the language of the page, and is 
   await call(page, 'done').waitFor();
   assert.equal(existsSync(victim), false);
 
+  await atRest(page);
   await say(page, direct('bash', { command: 'wc -l nothing' }));
   await part(page, 'touches').filter({ hasText: 'wc' }).waitFor();
   await press(page, 'deny');
   await call(page, 'denied').waitFor();
+
+  await decided(stage.server, 2);
+  await atRest(page);
+  await say(page, direct('bash', { command: 'wc -l nothing' }));
+  await part(page, 'decided-before').filter({ hasText: '此前拒绝过 1 次。' }).waitFor();
 }));

@@ -117,6 +117,7 @@ void FrameWriter::tool_request(std::string_view request_id, const ToolRequest& r
   if (!request.explanation.empty()) {
     json.key(runtime::kExplanationMember).raw(request.explanation);
   }
+  if (!request.interaction.empty()) json.key(kInteractionMember).string(request.interaction);
   json.end_object();
   finish(json);
 }

@@ -49,6 +49,9 @@ struct TokenCount {
   std::uint64_t max_messages = 0;         // 0: unknown
 };
 
+// Parley's own member of a call that a person decides about: the key of its interaction.
+inline constexpr std::string_view kInteractionMember = "parley.interaction";
+
 // A tool call that is sent to its client.
 struct ToolRequest {
   std::string_view call_id;
@@ -57,6 +60,7 @@ struct ToolRequest {
   bool of_client = false;      // executed by the client, not only approved
   // JSON of Parley's own member runtime::kExplanationMember; empty: none.
   std::string_view explanation = {};
+  std::string_view interaction = {};  // for kInteractionMember; empty: not told
 };
 
 // A message of a client, as stored in its event.

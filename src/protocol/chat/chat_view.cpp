@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "protocol/chat/status_tool.h"
 #include "runtime/agent/model_turn.h"
+#include "runtime/run/approval_question.h"
 #include "runtime/run/run.h"
 #include "runtime/stream/frame.h"
 #include "runtime/tool/inbox.h"
@@ -575,8 +576,13 @@ void ChatView::ask_tool(WaitingTool& tool) {
   if (tool.run_id != run_id_ || std::exchange(tool.shown, true)) return;
   tool.request_id = request_id_;
   announce_postponed(tool.call_id);
-  frames_.tool_request(request_id_, {tool.call_id, tool.name, tool.arguments, tool.of_client,
-                                     detail_ ? tool.explanation : std::string_view()});
+  ToolRequest request{tool.call_id, tool.name, tool.arguments, tool.of_client};
+  const std::string key = run::approval_key(run_id_, tool.call_id);
+  if (detail_) {
+    request.explanation = tool.explanation;
+    if (!tool.of_client) request.interaction = key;
+  }
+  frames_.tool_request(request_id_, request);
 }
 
 void ChatView::prompt(std::string_view type, std::string_view message) {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { explanationOf } from '@/runs/explanation';
+import { explanationOf, kInteractionMember } from '@/runs/explanation';
 import { asArray, asNumber, asObject, asText, parsedJson } from '@/wire/json';
 import { commandOf } from './commands';
 import { attachmentsOf, type ChatFrame, type NamedPart } from './frames';
@@ -252,7 +252,7 @@ export class ChatFold {
     const isClient = frame.data['isClientTool'] === true;
     const phase = isClient ? 'running' : 'asking';
     if (this.findCall(frame.requestId, callId) >= 0) {
-      this.change(frame.requestId, callId, (call) => (isOver(call) ? call : { ...call, isClient, phase, args: asText(frame.data['toolArgs']) || call.args, explanation: explanationOf(frame.data) }));
+      this.change(frame.requestId, callId, (call) => (isOver(call) ? call : { ...call, isClient, phase, args: asText(frame.data['toolArgs']) || call.args, explanation: explanationOf(frame.data), interaction: asText(frame.data[kInteractionMember]) }));
     } else if (!callId.endsWith(kNested) || this.findCall(frame.requestId, callId.slice(0, -kNested.length)) < 0) {
       this.addCall(frame, callId, phase);
     }
@@ -261,7 +261,7 @@ export class ChatFold {
   private addCall({ at, content, data, requestId }: ChatFrame, callId: string, phase: CallItem['phase']): void {
     const name = asText(data['toolName']) || content;
     const isClient = data['isClientTool'] === true;
-    this.add({ is: 'call', callId, name, args: asText(data['toolArgs']), isClient, explanation: explanationOf(data), phase, result: '', durationMs: null, answer: null, output: kNoOutput }, requestId, at);
+    this.add({ is: 'call', callId, name, args: asText(data['toolArgs']), isClient, explanation: explanationOf(data), interaction: asText(data[kInteractionMember]), phase, result: '', durationMs: null, answer: null, output: kNoOutput }, requestId, at);
   }
 
   // Also for a call that has ended: replayed frames have the answer, if the server knows it. A request

@@ -34,6 +34,7 @@ export interface CallItem extends Base {
   args: string; // JSON text
   isClient: boolean;
   explanation: CallExplanation | null; // of its command, for the person who is asked
+  interaction: string; // key of the question whether it may run; '': none, or not told
   phase: CallPhase;
   result: string;
   durationMs: number | null;

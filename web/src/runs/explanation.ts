@@ -16,6 +16,7 @@ export interface CallExplanation {
 }
 
 export const kExplanationMember = 'parley.explanation';
+export const kInteractionMember = 'parley.interaction';
 
 function wordsOf(value: unknown): ExplanationWords {
   const words = asObject(value);

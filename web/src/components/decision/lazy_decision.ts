@@ -23,7 +23,7 @@ export async function wantDecisions(): Promise<Tools> {
 }
 
 // A server that is away comes back: a decision is never without its choices for good.
-function part<Name extends 'ConfirmBar' | 'DecisionChoices' | 'DecisionForm'>(name: Name) {
+function part<Name extends 'ConfirmBar' | 'DecidedBefore' | 'DecisionChoices' | 'DecisionForm'>(name: Name) {
   return defineAsyncComponent<Tools[Name]>({
     loader: async () => (await wantDecisions())[name],
     onError: (_error, retry) => void setTimeout(retry, kRetryMs),
@@ -31,5 +31,6 @@ function part<Name extends 'ConfirmBar' | 'DecisionChoices' | 'DecisionForm'>(na
 }
 
 export const ConfirmBar = part('ConfirmBar');
+export const DecidedBefore = part('DecidedBefore');
 export const DecisionChoices = part('DecisionChoices');
 export const DecisionForm = part('DecisionForm');
