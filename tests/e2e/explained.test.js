@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, direct, newChat, part, press, say } from './lib/chat.js';
+import { atRest, call, direct, newChat, part, press, say } from './lib/chat.js';
 import { staged as stagedChat } from './lib/chat_stage.js';
 import { until } from './lib/person.js';
 import { ask, folderOf, start } from './lib/runs.js';
@@ -91,6 +91,7 @@ test('a chat names the dangers of a command in the language of the page, and is 
   await call(page, 'done').waitFor();
   assert.equal(existsSync(victim), false);
 
+  await atRest(page);
   await say(page, direct('bash', { command: 'wc -l nothing' }));
   await part(page, 'touches').filter({ hasText: 'wc' }).waitFor();
   await press(page, 'deny');
