@@ -50,6 +50,16 @@ std::string resolved_json(const std::string& json) {
   return parser.parse(json).get(value) == simdjson::SUCCESS ? simdjson::minify(value) : json;
 }
 
+// The dangers in the explanation of a call, in Markdown.
+std::string dangers_in(const std::string& explanation) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element it;
+  std::string_view dangers;
+  const bool has_some = parser.parse(explanation).get(it) == simdjson::SUCCESS &&
+                        it["en"]["dangers"].get(dangers) == simdjson::SUCCESS;
+  return has_some ? std::string(dangers) : std::string();
+}
+
 // The first line of a text, short enough for a line of its own.
 std::string one_line(std::string_view text, std::size_t limit = kMaxShown) {
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -95,8 +105,8 @@ void RunPrinter::on_frame(std::string_view line) {
 
 void RunPrinter::on_event(const runtime::RunEvent& event) {
   if (const auto* approval = std::get_if<runtime::ToolApproval>(&event)) {
-    approvals_.push_back(
-        {approval->call_id.value_or(""), approval->name, resolved_json(approval->arguments)});
+    approvals_.push_back({approval->call_id.value_or(""), approval->name,
+                          resolved_json(approval->arguments), dangers_in(approval->explanation)});
     doing_ = "waiting for approval";
   } else if (const auto* start = std::get_if<runtime::ToolStart>(&event)) {
     settled_.push_back(start->call_id.value_or(""));
@@ -223,6 +233,17 @@ std::optional<RunPrinter::Approval> RunPrinter::take_approval() {
   std::optional<Approval> next = std::move(approvals_.front());
   approvals_.pop_front();
   return next;
+}
+
+std::string approval_dangers(const RunPrinter::Approval& approval) {
+  std::string out;
+  std::string_view rest = approval.dangers;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (!line.empty()) out += "  " + core::visible_line(line) + "\n";
+  }
+  return out;
 }
 
 std::string approval_question(const RunPrinter::Approval& approval) {

@@ -63,6 +63,7 @@ class RunPrinter {
     std::string call_id;
     std::string name;
     std::string arguments;
+    std::string dangers = {};  // of its command, in Markdown; empty: none
   };
   // The next approval that has not been fetched; std::nullopt: none.
   std::optional<Approval> take_approval();
@@ -97,6 +98,8 @@ class RunPrinter {
   std::optional<Ending> ending_;
 };
 
+// The dangers of a call, each on a line; empty: none.
+std::string approval_dangers(const RunPrinter::Approval& approval);
 // The question to a person about a call: its tool and all of its arguments, on one line. Hidden
 // characters are made visible, and their number follows.
 std::string approval_question(const RunPrinter::Approval& approval);

@@ -147,6 +147,7 @@ TEST(RunPrinter, Approvals_AreGivenOutOnceInOrder) {
   ASSERT_TRUE(approval);
   EXPECT_EQ(approval->call_id, "c1");
   EXPECT_EQ(approval->arguments, R"({"command":"ls"})");
+  EXPECT_EQ(approval_dangers(*approval), "");
   EXPECT_EQ(printer.take_approval()->call_id, "c2");
   EXPECT_FALSE(printer.take_approval());
   EXPECT_TRUE(printer.take_settled().empty());
@@ -154,6 +155,16 @@ TEST(RunPrinter, Approvals_AreGivenOutOnceInOrder) {
   printer.on_frame(
       R"({"type":"tool_end","call_id":"c2","name":"edit","result":"","is_error":true})");
   EXPECT_EQ(printer.take_settled(), (std::vector<std::string>{"c1", "c2"}));
+}
+
+TEST(RunPrinter, DangersOfCommand_HaveTheirLines) {
+  RunPrinter printer({});
+  printer.on_frame(
+      R"({"type":"tool_approval","name":"bash","arguments":{},"parley.explanation":{"dangerous":)"
+      R"(true,"en":{"dangers":"**Careful:**\n\n- Deletes `\u202e`","touches":""},"zh":{}}})");
+  const auto approval = printer.take_approval();
+  ASSERT_TRUE(approval);
+  EXPECT_EQ(approval_dangers(*approval), "  **Careful:**\n  - Deletes `<U+202E>`\n");
 }
 
 TEST(RunPrinter, EscapesInArguments_HideNothing) {

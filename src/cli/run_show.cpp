@@ -285,7 +285,8 @@ void RunShow::ask_next() {
   if (!prompt_open_) stage_.input.forget();
   prompt_open_ = true;
   erase_status();
-  std::cerr << "  Allow " << approval_question(waiting_.front())
+  std::cerr << approval_dangers(waiting_.front()) << "  Allow "
+            << approval_question(waiting_.front())
             << " ?  [y]es, [n]o, or say why not: " << std::flush;
   stage_.input.next_line([this](std::optional<std::string> line) { on_answer(std::move(line)); });
 }

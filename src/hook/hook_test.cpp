@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/danger_mark.h"
 #include "core/sha256.h"
 #include "core/temp_folder.h"
 #include "hook/hook_log.h"
@@ -257,6 +258,42 @@ TEST(RequestTextTest, Command_HasDangersInFrontAndTouchesBehind) {
               HasSubstr("command.\n\n**Not understood whole:** `Commands of PowerShell"));
   event.tool = "Write";
   EXPECT_THAT(request_text(event).text, Not(HasSubstr("Careful")));
+}
+
+TEST(RequestTextTest, HostileCommand_IsShownWholeBehindItsDanger) {
+  HookEvent event = bash_event();
+  event.directory = "/h/till";
+  event.home = "/h";
+  for (const auto& [command, danger] : std::vector<std::pair<std::string, std::string>>{
+           {"bash <<'E'\nrm -rf ~\nE", "- Deletes more than single files"},
+           {"cat <<E | sh\nrm -rf ~\nE", "- Deletes more than single files"},
+           {"bash -c 'sh -c \"rm -rf ~\"'", "- Deletes more than single files"},
+           {"eval \"$(echo cm0gLXJmIC8= | base64 -d)\"", "- Runs a text that it decodes"},
+           {"echo cm0gLXJmIC8= | base64 --decode | bash", "- Runs a text that it decodes"},
+           {"eval \"$X\"", "- Runs a text that is only known when it runs"},
+           {"echo 'a", "**Not understood whole:**"},
+           {"echo " + std::string(100 * 1024, 'a') + "; rm -rf ~", "- Deletes more than single"},
+           {"echo '```\n**Safe**\n```'; rm -rf ~", "- Deletes more than single files"}}) {
+    event.input = {{"command", command}};
+    const RequestText made = request_text(event);
+    EXPECT_FALSE(made.is_cut);
+    const std::size_t at = made.text.find(command);
+    ASSERT_NE(at, std::string::npos) << command.substr(0, 80);
+    EXPECT_LT(made.text.find(danger), at) << command.substr(0, 80);
+    EXPECT_TRUE(core::has_danger_mark(made.text)) << command.substr(0, 80);
+  }
+}
+
+TEST(RequestTextTest, CharactersThatDoNotShow_AreWrittenOut) {
+  HookEvent event = bash_event();
+  for (const std::string_view hidden :
+       {"\u202e", "\u2066", "\u200b", "\u200f", "\ufeff", "\u00ad", "\x1b", "\r", "\x7f"}) {
+    event.input = {{"command", "ls " + std::string(hidden) + "; true"}};
+    const std::string text = request_text(event).text;
+    EXPECT_THAT(text, HasSubstr("- Has characters that do not show"));
+    EXPECT_THAT(text, HasSubstr("<U+"));
+    EXPECT_THAT(text, Not(HasSubstr(std::string(hidden))));
+  }
 }
 
 TEST(HookQuestionTest, ChineseLabels_DecideAsEnglishOnes) {

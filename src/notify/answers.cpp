@@ -10,6 +10,7 @@
 #include "core/find_part.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
+#include "notify/compact_text.h"
 #include "notify/notice.h"
 #include "session/approval.h"
 #include "session/choice_role.h"
@@ -19,6 +20,8 @@ namespace parley::notify {
 namespace {
 
 using session::InteractionKind;
+
+constexpr std::size_t kMaxCompacted = 64U << 10U;  // a longer text is cut anyway
 
 QuestionText cut(std::string text, std::size_t limit) {
   if (text.size() <= limit) return {std::move(text), true};
@@ -154,13 +157,12 @@ QuestionText question_text(const session::Prompt& prompt, std::size_t limit) {
 
 QuestionText notice_text(const session::Prompt& prompt, std::size_t limit) {
   std::string text = asked_text(prompt);
-  std::string_view gap = "\n\n";
+  if (text.size() <= kMaxCompacted) text = compact_text(text);
   const auto decision = session::decision_of(prompt);
   for (const session::Question& question : prompt.questions) {
     for (const session::Choice& choice : question.choices) {
       if (choice.description.empty() || (decision && !is_part(*decision, choice.label))) continue;
-      text.append(gap).append(choice.label).append(": ").append(choice.description);
-      gap = "\n";
+      text.append("\n").append(choice.label).append(": ").append(choice.description);
     }
   }
   return shown_text(text, limit);

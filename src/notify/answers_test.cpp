@@ -41,7 +41,7 @@ TEST(AnswersTest, ShortQuestion_IsSeenAtOnce) {
 TEST(AnswersTest, TextOutOfSight_IsNotSeen) {
   for (const std::string& text :
        {std::string(kMaxSeenBody + 1, 'x'), "a" + std::string(kMaxSeenBlanks + 1, ' ') + "b",
-        "a" + std::string(kMaxSeenLines, '\n') + "b", std::string(kMaxBodyBytes * 3, 'x'),
+        "```\na" + std::string(kMaxSeenLines, '\n') + "b\n```", std::string(kMaxBodyBytes * 3, 'x'),
         std::string("a\nb\nc\nd\ne\nf\ng\nh\ni")}) {
     EXPECT_FALSE(is_seen_at_once(approval(text), Language::english)) << text.substr(0, 40);
   }
@@ -81,7 +81,7 @@ TEST(AnswersTest, DescriptionOfChoice_BelongsToQuestion) {
   session::Interaction asked;
   asked.prompt.text = "May it run?";
   asked.prompt.questions = {{"May it run?", "Bash", {{"Tests", "make:*"}, {"Nothing", ""}}}};
-  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, "May it run?\n\nTests: make:*");
+  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, "May it run?\nTests: make:*");
   asked.prompt.questions[0].choices[0].description.assign(kMaxSeenBody, 'x');
   EXPECT_FALSE(is_seen_at_once(asked, Language::english));
 }
@@ -113,7 +113,7 @@ TEST(AnswersTest, PermissionPrompt_HasButtonsAllowOnceAndDeny) {
   EXPECT_EQ(buttons[0].text, "Allow once");
   EXPECT_EQ(buttons[1].text, "Deny");
   EXPECT_TRUE(is_button(asked, buttons[0], Language::english));
-  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, asked.prompt.text)
+  EXPECT_EQ(notice_text(asked.prompt, kMaxBodyBytes).text, "Run it?\nmake")
       << "the rule is no button";
   EXPECT_EQ(quick_answers(asked, Language::english).size(), 6U) << "the page has all";
   asked.prompt.text += std::string(kMaxSeenBody, 'x');
