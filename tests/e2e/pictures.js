@@ -9,31 +9,22 @@ import { fileURLToPath } from 'node:url';
 import { buildHost, HeadlessHosts } from './lib/booking.js';
 import { atRest, say } from './lib/chat.js';
 import { fillInbox } from './lib/demo.js';
+import { takeDecisions } from './decision_pictures.js';
 import { Hook } from '../hook/hooks.js';
 import { nameOrigin, visit } from './lib/pages.js';
 import { BookingAgent, Participant } from './lib/participant.js';
 import { until } from './lib/person.js';
+import { kPhone, kPhoneScale, picture } from './lib/picture.js';
 import { ask, ended, start } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
 
 const kSize = { width: 1440, height: 900 };
-const kPhone = { width: 375, height: 812 };
-const kPhoneScale = { deviceScaleFactor: 2, hasTouch: true, isMobile: true };
-const kImages = process.env.PARLEY_PICTURES ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a new working folder whose name is in the pictures
 const kFiles = {
   'notes.txt': 'The till opens at nine.\nMilk is delivered on Tuesdays and Fridays.\nThe alarm code is with Ada.\n',
   'README.md': '# Shop\n\nHow the shop works.\n',
   'reports/october.csv': 'day,sum\n1,120\n',
 };
-
-async function picture(page, name) {
-  await page.mouse.move(720, 899);
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(600); // animations have ended
-  await page.screenshot({ path: join(kImages, `${name}.png`) });
-  process.stdout.write(`${name}.png\n`);
-}
 
 const kCoder = { agent_name: 'Coder', reasoning_model_name: 'large-2', timeout: 900 };
 const kPlanner = { ...kCoder, agent_name: 'Planner', project_directory: '/src/notes' };
@@ -261,6 +252,7 @@ try {
   await takePermission();
   await takeConsole(stage);
   await takeDevices(person, stage.server);
+  await takeDecisions();
 } finally {
   await stage.end();
   rmSync(kShop, { recursive: true, force: true });

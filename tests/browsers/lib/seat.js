@@ -30,7 +30,7 @@ export function seats(Engine) {
       if (process.env.PARLEY_PICTURES) await page.screenshot(join(process.env.PARLEY_PICTURES, `${Engine.title}-failed-${name.replaceAll(/\W+/g, '-')}.png`)).catch(() => undefined);
       throw error;
     } finally {
-      await page?.open('about:blank');
+      await page?.open('about:blank').catch(() => undefined); // a browser that is stuck fails the next test
       await stage.end();
     }
   });

@@ -13,6 +13,7 @@ import { Process } from './process.js';
 const kScreen = '1600x1000x24';
 const kLibraries = '/usr/lib';
 const kPatienceMs = 30_000;
+const kLongestMs = 2 * kPatienceMs; // of a command
 const kPauseMs = 50;
 
 // Its folder has the names of the processor and of WebKit's version.
@@ -51,7 +52,7 @@ export class WebKit extends Page {
     page.#process.start('WebKitWebDriver', [`--port=${port}`], { ...kWindowEnv, DISPLAY: screen.display });
     page.#url = `http://127.0.0.1:${port}`;
     await page.#untilReady();
-    const capabilities = { alwaysMatch: { pageLoadStrategy: 'none', 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } } };
+    const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } } };
     page.#session = (await page.#send('POST', '/session', { capabilities })).sessionId;
     await page.#command('POST', '/timeouts', { script: kPatienceMs, pageLoad: kPatienceMs, implicit: 0 });
     return page;
@@ -66,7 +67,7 @@ export class WebKit extends Page {
   }
 
   async #send(method, path, body) {
-    const answer = await fetch(`${this.#url}${path}`, { method, body: body && JSON.stringify(body) });
+    const answer = await fetch(`${this.#url}${path}`, { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(kLongestMs) });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(`${path}: ${value.error}: ${value.message}`);
     return value;
@@ -87,21 +88,12 @@ export class WebKit extends Page {
     await this.#command('POST', '/actions', { actions });
   }
 
-  // By the page, because the driver may wait without end for the load of a page that has gone.
   async open(url) {
-    await this.evaluate((to) => {
-      window.isLeft = to.split('#')[0] !== location.href.split('#')[0];
-      setTimeout(() => location.assign(to));
-    }, url);
-    await this.until(`${url} is loaded`, () => !window.isLeft && document.readyState === 'complete');
+    await this.#command('POST', '/url', { url });
   }
 
   async reload() {
-    await this.evaluate(() => {
-      window.isLeft = true;
-      setTimeout(() => location.reload());
-    });
-    await this.until('it is loaded again', () => !window.isLeft && document.readyState === 'complete');
+    await this.#command('POST', '/refresh', {});
   }
 
   // Sizes are those of the page; the window has a toolbar besides.
