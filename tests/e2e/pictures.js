@@ -58,10 +58,11 @@ async function takeConsole(stage) {
   const phone = await stage.person(undefined, kPhone, kPhoneScale);
   await phone.page.locator('[data-test=question-card]').first().waitFor();
   await picture(phone.page, 'phone');
+  await phone.close();
   const dark = await stage.person(undefined, kSize, { colorScheme: 'dark' });
   await dark.page.locator('[data-test=question-card]').first().waitFor();
   await picture(dark.page, 'inbox-dark');
-  for (const person of [phone, dark]) await person.close();
+  await dark.close();
 }
 
 // A permission prompt of a coding agent, on a phone, in an inbox of its own.
@@ -250,8 +251,9 @@ try {
   await takeReplay(stage, person);
   await takeChat(person);
   await takePermission();
-  await takeConsole(stage);
   await takeDevices(person, stage.server);
+  await person.close(); // nobody else is online
+  await takeConsole(stage);
   await takeDecisions();
 } finally {
   await stage.end();
