@@ -96,6 +96,13 @@ std::string_view notice_kind_name(NoticeKind kind) {
   return "test";
 }
 
+std::string numbered_label(const session::Question& question, std::size_t choice) {
+  const std::string& label = question.choices[choice].label;
+  const auto same = std::count_if(question.choices.begin(), question.choices.end(),
+                                  [&label](const auto& one) { return one.label == label; });
+  return same == 1 ? label : label + " (" + std::to_string(choice + 1) + ")";
+}
+
 bool has_one_answer(const session::Prompt& prompt) {
   return prompt.questions.empty() ||
          (prompt.questions.size() == 1 && !prompt.questions.front().multiple);
@@ -125,9 +132,10 @@ std::vector<QuickAnswer> quick_answers(const session::Interaction& interaction, 
   const bool is_decision = session::decision_of(interaction.prompt).has_value();
   std::vector<QuickAnswer> answers;
   for (const session::Question& question : interaction.prompt.questions) {
-    for (const session::Choice& choice : question.choices) {
-      const bool safe = is_decision && allows_nothing(choice.label);
-      answers.push_back({core::visible_line(choice.label), choice.label, safe});
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      const bool safe = is_decision && allows_nothing(question.choices[i].label);
+      std::string label = numbered_label(question, i);
+      answers.push_back({core::visible_line(label), std::move(label), safe});
     }
   }
   return answers;

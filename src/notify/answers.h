@@ -29,6 +29,10 @@ std::vector<QuickAnswer> quick_answers(const session::Interaction& interaction, 
 // shown, never one that allows more.
 std::vector<QuickAnswer> button_answers(const session::Interaction& interaction, Language language);
 
+// The label of a choice, with its number if another choice of the question has the same label, so
+// that a person and the agent can tell them apart: "Yes (2)". The console has the same rule
+// (web/src/inbox/answer_form.ts).
+std::string numbered_label(const session::Question& question, std::size_t choice);
 // True if one line of text, or one choice, is a whole answer.
 bool has_one_answer(const session::Prompt& prompt);
 // True if the person may write the answer; implies has_one_answer().

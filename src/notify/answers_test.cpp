@@ -77,6 +77,21 @@ TEST(AnswersTest, DangerousCommand_IsNotAllowedByOneButton) {
   EXPECT_EQ(buttons_of(asked), std::vector<std::string>{"Deny"});
 }
 
+TEST(AnswersTest, ChoicesWithEqualLabels_AreNumbered) {
+  session::Interaction asked;
+  asked.prompt.questions = {{"Which?", "", {{"Yes", "a"}, {"No", ""}, {"Yes", "b"}}}};
+  const auto answers = quick_answers(asked, Language::english);
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0].text, "Yes (1)");
+  EXPECT_EQ(answers[1].label, "No");
+  EXPECT_EQ(answers[2].label, "Yes (3)");
+
+  asked.prompt.questions = {{"Run?", "", {{"Allow once", "a"}, {"Allow once", "b"}, {"Deny", ""}}}};
+  const auto buttons = button_answers(asked, Language::english);
+  ASSERT_EQ(buttons.size(), 1U);
+  EXPECT_EQ(buttons[0].text, "Deny");
+}
+
 TEST(AnswersTest, DescriptionOfChoice_BelongsToQuestion) {
   session::Interaction asked;
   asked.prompt.text = "May it run?";

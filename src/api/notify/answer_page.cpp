@@ -189,8 +189,10 @@ std::string paragraph(std::string_view kind, const std::string& text) {
 // What the choice with this answer means, in its asker's words; may be empty.
 std::string description_of(const session::Prompt& prompt, const std::string& text) {
   for (const session::Question& question : prompt.questions) {
-    for (const session::Choice& choice : question.choices) {
-      if (choice.label == text) return core::visible_line(choice.description);
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      if (notify::numbered_label(question, i) == text) {
+        return core::visible_line(question.choices[i].description);
+      }
     }
   }
   return {};

@@ -10,7 +10,7 @@ namespace {
 using testing::World;
 
 constexpr const char* kState =
-    R"({"command":"parley setup","agents":[{"word":"claude","title":"Claude Code","state":"absent"}]})";
+    R"({"command":"parley setup","agents":[{"word":"claude","title":"Claude Code","state":"absent","asks":null}]})";
 
 TEST(V1Setup, State_IsShownToAdministratorsOnly) {
   World world;
