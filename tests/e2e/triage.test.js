@@ -137,15 +137,19 @@ test('an empty inbox shows the agents of the computer, as they are set up', stag
   const { page } = person;
   let claude = 'absent';
   await page.route('**/v1/setup', (route) => route.fulfill({
-    json: { command: 'parley setup', agents: [{ word: 'claude', title: 'Claude Code', state: claude }, { word: 'codex', title: 'Codex CLI', state: 'ready' }] },
+    json: { command: 'parley setup', agents: [{ word: 'claude', title: 'Claude Code', state: claude, asks: claude === 'ready' ? 'always' : null }, { word: 'codex', title: 'Codex CLI', state: 'ready', asks: 'somebody' }] },
   }));
   await page.reload();
   const row = page.locator('[data-test=setup-agents] li').first();
   await row.filter({ hasText: 'Not set up' }).waitFor();
+  assert.equal(await row.locator('[data-test=asks]').count(), 0);
+  await page.locator('[data-test=setup-agents] li').nth(1).filter({ hasText: 'Asks here if somebody is there' }).waitFor();
   await page.getByText('parley setup claude', { exact: true }).waitFor();
   await picture(page, 'empty-inbox');
   claude = 'ready';
-  await row.filter({ hasText: 'Ready' }).filter({ hasText: 'Has not asked yet' }).waitFor();
+  await row.filter({ hasText: 'Ready' }).filter({ hasText: 'Has not asked yet' }).filter({ hasText: 'Always asks here' }).waitFor();
+  await page.setViewportSize({ width: 375, height: 812 });
+  await picture(page, 'empty-inbox-phone');
   await part(page, 'setup-words').filter({ hasText: 'appears here by itself' }).waitFor();
   assert.equal(await page.getByText('parley setup').count(), 0, 'no command is left');
 }));
