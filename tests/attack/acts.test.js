@@ -146,7 +146,7 @@ const kOthers = [
   /^POST \/v1\/tailnet$/,
   /^POST \/v1\/interactions\/(\*|\{key\}\/seen)$/,
   /^POST \/a\/\{secret\}$/, // needs no token: below
-  /^\w+ \/v1\/(notifiers|push|tokens|study-kit|booking)\//, /^POST \/v1\/(tokens|push\/subscriptions)$/,
+  /^\w+ \/v1\/(notifiers|push|tokens|rules|study-kit|booking)\//, /^POST \/v1\/(tokens|rules|push\/subscriptions)$/,
   /^POST \/v1\/runs$/, /^POST \/v1\/runs\/\{id\}\/(resume|fork)$/, /^DELETE \/v1\/run-sessions\/\{id\}$/,
   /^message \/loom\/ws (run|attach|ping|tools_list|tool_show|user_messages|agent_list|list_models|set_model|workspace_\w+)$/,
   /^message \/ws\/chat PING$/,

@@ -98,18 +98,21 @@ TEST_F(V1DecisionsTest, BadParameters_AreNamed) {
   }
 }
 
-TEST_F(V1DecisionsTest, ActionThatTheTextDoesNotShow_IsRefused) {
-  for (const auto& [action, text] :
-       {std::pair(R"({"agent":"a","tool":"b","kind":"command","subject":"npm test"})",
-                  "```sh\\nrm -rf ~\\n```"),
-        std::pair(R"({"agent":"a","tool":"b","kind":"call","subject":"{}"})", "{}"),
-        std::pair(R"({"agent":"a"})", "x")}) {
-    const auto reply = world_.call(
+TEST_F(V1DecisionsTest, ActionThatTheTextDoesNotShow_IsNotRemembered) {
+  const auto asked = [&](const std::string& action, const std::string& text) {
+    return world_.call(
         "POST", "/v1/interactions", "alice",
-        std::string(R"({"prompt":{"text":")") + text + R"(","action":)" + action + "}}");
-    EXPECT_EQ(reply.status(), 400) << action;
-    EXPECT_EQ(reply.json().at("field").as_string(), "prompt.action");
-  }
+        R"({"key":"k","prompt":{"text":")" + text + R"(","action":)" + action + "}}");
+  };
+  const auto refused = asked(R"({"agent":"a"})", "x");
+  EXPECT_EQ(refused.status(), 400);
+  EXPECT_EQ(refused.json().at("field").as_string(), "prompt.action");
+  EXPECT_EQ(asked(R"({"agent":"a","tool":"b","kind":"command","subject":"npm test"})",
+                  "```sh\\nrm -rf ~\\n```")
+                .status(),
+            201);
+  const auto kept = world_.call("GET", "/v1/interactions/k", "alice").json();
+  EXPECT_FALSE(kept.at("prompt").as_object().contains("action"));
 }
 
 }  // namespace

@@ -111,10 +111,8 @@ void read_prompt(ObjectReader& in, session::Prompt& out) {
   if (action.empty()) return;
   auto named = session::read_action(action);
   if (!named) return in.fail("action", named.error().message);
-  if (!session::shows_action(out, *named)) {
-    return in.fail("action", "must be a command or a file that \"text\" shows whole.");
-  }
-  out.action = *std::move(named);
+  // One that the person does not see is not remembered.
+  if (session::shows_action(out, *named)) out.action = *std::move(named);
 }
 
 void read_content(ObjectReader& in, Content& out) {
