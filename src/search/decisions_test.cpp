@@ -81,7 +81,7 @@ class DecisionsTest : public testing::Test {
     const auto page = index_->decisions(query);
     EXPECT_TRUE(page) << page.error().message;
     std::vector<std::string> out;
-    for (const Entry& entry : page->entries) out.emplace_back(verdict_name(entry.verdict));
+    for (const Entry& entry : page->entries) out.emplace_back(session::verdict_name(entry.verdict));
     return out;
   }
   std::uint64_t habits() {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/answer_text.h"
 #include "core/utf8.h"
 #include "session/choice_role.h"
 #include "session/interaction.h"
@@ -21,8 +20,6 @@ namespace dom = simdjson::dom;
 constexpr std::array<std::string_view, 3> kKinds = {"question", "run", "chat"};
 constexpr std::array<std::string_view, 4> kStates = {"pending", "answered", "cancelled", "expired"};
 
-constexpr std::array<std::string_view, 4> kVerdicts = {"", "allowed", "lasting", "denied"};
-
 constexpr std::string_view kOpened = "interaction.opened";
 constexpr std::string_view kClosed = "interaction.closed";
 constexpr std::string_view kChatRequest = "chat.request";
@@ -30,9 +27,6 @@ constexpr std::string_view kRunStart = "run_start";
 constexpr std::string_view kReply = "reply";
 constexpr std::array<std::string_view, 5> kTypes = {kOpened, kClosed, kChatRequest, kRunStart,
                                                     kReply};
-// The choice of a hook that decides nothing yet (src/hook/hook_words.cpp, in both languages).
-constexpr std::string_view kEditCommand = "Edit command";
-constexpr std::string_view kEditInChinese = "修改命令";
 constexpr std::string_view kChatDialect = "chat";
 
 template <typename Enum, std::size_t n>
@@ -101,55 +95,6 @@ std::string answerer_of(dom::object closed) {
   return named ? std::string(name) : text_of(closed, "nickname");
 }
 
-Verdict verdict_of(session::ChoiceRole role) {
-  switch (role) {
-    case session::ChoiceRole::allow_once:
-      return Verdict::allowed;
-    case session::ChoiceRole::lasting:
-      return Verdict::lasting;
-    case session::ChoiceRole::refuse:
-      return Verdict::denied;
-    case session::ChoiceRole::elsewhere:
-    case session::ChoiceRole::other:
-      return Verdict::none;
-  }
-  return Verdict::none;
-}
-
-// The role of a label that is an answer as a whole. Own words may begin like a label for a rule:
-// "Always 2" is one, "Always use tabs" is none.
-session::ChoiceRole role_of_words(std::string_view said) {
-  const session::ChoiceRole role = session::role_of(said);
-  if (role != session::ChoiceRole::lasting) return role;
-  for (const std::string_view always : {"Always", "始终允许"}) {
-    if (!said.starts_with(always)) continue;
-    const bool is_label =
-        said.find_first_not_of(" 0123456789", always.size()) == std::string_view::npos;
-    return is_label ? role : session::ChoiceRole::other;
-  }
-  return role;
-}
-
-// The decision of an answer in words, as hooks and approvals take it: a label allows only alone,
-// denies with a reason behind it, and other words are a refusal, unless they are consent, which is
-// asked about again.
-Verdict verdict_of_words(std::string_view text) {
-  const std::string_view said = core::answer_in_line(text);
-  const session::ChoiceRole role = role_of_words(said);
-  const Verdict whole = verdict_of(role);
-  if (whole != Verdict::none) return whole;
-  for (const std::string_view joint : {", ", ": "}) {
-    const std::size_t at = said.find(joint);
-    if (at == std::string_view::npos) continue;
-    const session::ChoiceRole front = role_of_words(said.substr(0, at));
-    if (front == session::ChoiceRole::refuse) return Verdict::denied;
-    if (front != session::ChoiceRole::other) return Verdict::none;
-  }
-  const bool decides = role == session::ChoiceRole::other && !said.empty() &&
-                       !core::is_consent(said) && said != kEditCommand && said != kEditInChinese;
-  return decides ? Verdict::denied : Verdict::none;
-}
-
 // The decision by the labels that the console names beside the text (docs/protocol-assistant.md),
 // which may have a prefix of the person; std::nullopt: another client.
 std::optional<Verdict> verdict_of_choices(dom::object closed) {
@@ -171,9 +116,9 @@ std::optional<Verdict> verdict_of_choices(dom::object closed) {
     return std::nullopt;
   }
   std::string_view label;
-  if (labels.size() == 0) return verdict_of_words(text);
+  if (labels.size() == 0) return session::verdict_of_words(text);
   if (labels.size() > 1 || labels.at(0).get(label) != simdjson::SUCCESS) return Verdict::none;
-  const Verdict verdict = verdict_of(role_of_words(label));
+  const Verdict verdict = session::verdict_of_label(label);
   return text.empty() || verdict == Verdict::denied ? verdict : Verdict::none;
 }
 
@@ -186,7 +131,7 @@ Verdict verdict_in(dom::object closed) {
     const bool lasts = closed.at_pointer("/answer/meta/scope").get(scope) == simdjson::SUCCESS;
     return lasts ? Verdict::lasting : Verdict::allowed;
   }
-  return verdict_of_words(answer_text(closed));
+  return session::verdict_of_words(answer_text(closed));
 }
 
 Change closed(dom::object payload, const event::Event& event) {
@@ -216,16 +161,10 @@ Change begun(dom::object payload, Entry entry, Kind kind) {
 
 std::string_view kind_name(Kind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 std::string_view state_name(State state) { return kStates.at(static_cast<std::size_t>(state)); }
-std::string_view verdict_name(Verdict verdict) {
-  return kVerdicts.at(static_cast<std::size_t>(verdict));
-}
 std::optional<Kind> kind_from_name(std::string_view name) { return named<Kind>(kKinds, name); }
 std::optional<State> state_from_name(std::string_view name) { return named<State>(kStates, name); }
 
 std::span<const std::string_view> indexed_types() { return kTypes; }
-std::optional<Verdict> verdict_from_name(std::string_view name) {
-  return name.empty() ? std::nullopt : named<Verdict>(kVerdicts, name);
-}
 
 Change change_of(const event::Event& event, const event::SessionRow& session) {
   if (std::find(kTypes.begin(), kTypes.end(), event.type) == kTypes.end()) return {};

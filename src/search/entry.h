@@ -12,26 +12,19 @@
 #include "core/clock.h"
 #include "event/session_store.h"
 #include "session/action.h"
+#include "session/verdict.h"
 
 namespace parley::search {
 
 enum class Kind : std::uint8_t { question, run, chat };
 enum class State : std::uint8_t { pending, answered, cancelled, expired };
 
-// The decision in an answer to a permission prompt.
-enum class Verdict : std::uint8_t {
-  none,     // no permission prompt, or not decided here
-  allowed,  // once
-  lasting,  // allowed with a rule, or for a session or run
-  denied,
-};
+using session::Verdict;
 
-std::string_view kind_name(Kind kind);           // "question", "run", "chat"
-std::string_view state_name(State state);        // "pending", "answered", "cancelled", "expired"
-std::string_view verdict_name(Verdict verdict);  // "allowed", "lasting", "denied"; "" for none
+std::string_view kind_name(Kind kind);     // "question", "run", "chat"
+std::string_view state_name(State state);  // "pending", "answered", "cancelled", "expired"
 std::optional<Kind> kind_from_name(std::string_view name);
 std::optional<State> state_from_name(std::string_view name);
-std::optional<Verdict> verdict_from_name(std::string_view name);  // not none
 
 // Longer texts are cut to this in the index.
 inline constexpr std::size_t kMaxIndexedBytes = 16U << 10U;

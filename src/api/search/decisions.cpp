@@ -18,7 +18,7 @@ core::Result<search::DecisionQuery> read_decision_query(const Call& call) {
   search::DecisionQuery query;
   query.owner = call.identity.workspace;
   PARLEY_TRY(query.verdicts, query_set(request, "verdict", search::kAllVerdicts,
-                                       search::verdict_from_name, "allowed, lasting or denied"));
+                                       session::verdict_from_name, "allowed, lasting or denied"));
   PARLEY_TRY(query.project, query_text(request, "project"));
   PARLEY_TRY(query.agent, query_text(request, "agent"));
   PARLEY_TRY(query.from, query_time(request, "from"));
@@ -30,7 +30,7 @@ core::Result<search::DecisionQuery> read_decision_query(const Call& call) {
 
 void write_decision(core::JsonWriter& json, const search::Entry& entry) {
   json.key("session").string(entry.session).key("key").string(entry.key);
-  json.key("verdict").string(search::verdict_name(entry.verdict));
+  json.key("verdict").string(session::verdict_name(entry.verdict));
   json.key("answer").string(entry.answer);
   if (entry.action) json.key("action").raw(session::action_json(*entry.action));
   json.key("agent").string(entry.agent).key("project").string(entry.project);
