@@ -40,6 +40,8 @@ ALTER TABLE entries ADD COLUMN verdict INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entries ADD COLUMN channel TEXT NOT NULL DEFAULT '';
 CREATE INDEX entries_decided ON entries (owner, at, id) WHERE verdict <> 0;
 CREATE INDEX entries_like ON entries (owner, subject, at) WHERE verdict <> 0 AND subject <> '';
+-- The entries of before have no verdicts: prepare() makes the index again.
+UPDATE meta SET value = '' WHERE key = 'epoch';
 )"};
 constexpr sql::Schema kSchema{.steps = kSteps};
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/temp_folder.h"
+#include "sql/opening.h"
 
 namespace parley::search {
 namespace {
@@ -192,6 +193,27 @@ TEST_F(SearchIndexTest, FailedBatch_ChangesNothing) {
   EXPECT_THAT(keys(for_words("")), ElementsAre("q1"));
   EXPECT_EQ(*index_->position("s"), 100U);
   EXPECT_EQ(*index_->position("unknown"), 0U);
+}
+
+constexpr const char* kWithoutVerdicts[] = {R"(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE sessions (session TEXT PRIMARY KEY, seq INTEGER NOT NULL);
+CREATE TABLE entries (
+  id INTEGER PRIMARY KEY, owner TEXT NOT NULL, session TEXT NOT NULL, seq INTEGER NOT NULL,
+  kind INTEGER NOT NULL, state INTEGER NOT NULL, key TEXT NOT NULL, ref TEXT NOT NULL,
+  text TEXT NOT NULL, answer TEXT NOT NULL, project TEXT NOT NULL, project_name TEXT NOT NULL,
+  agent TEXT NOT NULL, person TEXT NOT NULL, at INTEGER NOT NULL, closed_at INTEGER);
+INSERT INTO meta VALUES ('epoch', 'epoch');
+INSERT INTO sessions VALUES ('s', 7);
+)"};
+
+TEST(SearchIndexUpgrade, IndexWithoutVerdicts_IsMadeAgain) {
+  const core::TempFolder folder;
+  const std::string path = folder.file("old.db");
+  ASSERT_TRUE(sql::open_file(path, sql::Schema{.steps = kWithoutVerdicts}));
+  const auto index = SearchIndex::open(path, "epoch");
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_EQ(*(*index)->position("s"), 0U) << "its events are read again";
 }
 
 }  // namespace
