@@ -25,7 +25,7 @@ std::optional<ActionKind> action_kind_from_name(std::string_view name);
 // The action that a permission prompt asks for, so that prompts for the like are found: those with
 // the same kind and subject and, except for commands, the same tool.
 struct Action {
-  std::string agent = {};  // its word in `parley setup`; of a run the agent's name
+  std::string agent = {};  // its word in `parley setup`; of a run "run:" and the agent's name
   std::string tool = {};   // as the agent names it
   ActionKind kind = ActionKind::command;
   std::string subject = {};  // the command, the path, or the arguments, as the agent sent them

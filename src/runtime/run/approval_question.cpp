@@ -57,7 +57,8 @@ std::optional<session::Action> asked_action(const Run& run, const model::ToolCal
                                             const std::optional<ShellCall>& made) {
   using session::ActionKind;
   const bool is_command = made && made->is_certain;
-  session::Action action{run.agent, call.name, is_command ? ActionKind::command : ActionKind::call,
+  session::Action action{"run:" + run.agent, call.name,
+                         is_command ? ActionKind::command : ActionKind::call,
                          is_command ? made->command : call.arguments};
   const bool is_short =
       action.subject.size() <= core::limits::kMaxActionSubject &&

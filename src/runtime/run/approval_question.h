@@ -25,7 +25,8 @@ struct ApprovalQuestion {
   // source, arguments, run_id, call_id, session_id, explanation}}, where `source` is
   // tool::Tool::identity(), and `explanation` is absent if it is empty.
   session::Prompt prompt;
-  // What a shell command in the arguments touches, as explanation_json(); empty: nothing to say.
+  // Effects of the shell command in the arguments, as explanation_json() writes them; empty: there
+  // is no command, or nothing to say.
   std::string explanation;
 };
 ApprovalQuestion approval_question(const Run& run, const model::ToolCall& call,

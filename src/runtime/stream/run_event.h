@@ -169,7 +169,7 @@ struct ToolEnd {
   bool operator==(const ToolEnd&) const = default;
 };
 
-// What a shell command in the arguments of a call touches (docs/explanations.md).
+// The member with the explanation of a shell command in the arguments (docs/explanations.md).
 inline constexpr std::string_view kExplanationMember = "parley.explanation";
 
 struct ToolApproval {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { asObject, asText } from '@/wire/json';
 
-// What the shell command of a call touches, as the server has read it (docs/explanations.md): Markdown, '' for nothing.
+// Effects of the shell command of a call, as the server has read it (docs/explanations.md): Markdown, '' for none.
 export interface ExplanationWords {
   dangers: string;
   touches: string;
