@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 constexpr core::Millis kLockPause{10};
-constexpr int kLockTries = 100;
+constexpr int kLockTries = 300;
 constexpr std::size_t kMaxFolderBytes = 1'024;  // of the folder of a use
 
 fs::path list_file(const fs::path& data) { return rules_folder(data) / "rules.json"; }
