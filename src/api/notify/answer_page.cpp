@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "api/notify/page_text.h"
 #include "auth/secret.h"
 #include "core/ascii.h"
 #include "core/base64.h"
@@ -33,6 +34,8 @@ main{max-width:640px;margin:0 auto;padding:24px 16px 48px}
 h1{font-size:20px;line-height:1.25;margin:0 0 8px;overflow-wrap:anywhere}
 .from{color:var(--ink3);font-size:14px;margin:0 0 16px;overflow-wrap:anywhere}
 .text{white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 16px}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 16px;padding:12px;border-radius:6px;background:var(--ground);font:14px/1.5 ui-monospace,monospace}
+code{font:14px ui-monospace,monospace}
 .answer{background:var(--soft);border-radius:6px;padding:12px 16px;margin:0 0 16px;overflow-wrap:anywhere}
 .answer span{display:block;color:var(--ink2);font-size:14px}
 .answer strong{font-size:18px}
@@ -248,7 +251,7 @@ net::Response form_page(int status, const notify::LinkView& view, std::string_vi
   std::string out =
       "<form class=\"card asked\" method=\"post\"><h1>" + html_escaped(title) + "</h1>";
   out += paragraph("from", core::visible_line(question.prompt.project_directory));
-  out += paragraph("text", shown.text);
+  out += page_text(shown.text);
   if (!shown.whole) out += too_long_note(question, words);
   out += paragraph("fault", std::string(fault));
   out += view.link.written ? written_form(question, shown.whole, text, language, words)
