@@ -27,10 +27,10 @@ test('a card says what was decided for the like, and a habit becomes a rule', st
   await prompted(stage, 'clean', 'make clean-all');
   const { page } = await stage.person();
   const before = page.locator('[data-card=again] [data-test=decided-before]');
-  await before.filter({ hasText: `Allowed ${kTimes} times before, never denied. Last: allowed by` }).waitFor();
+  await before.filter({ hasText: `make check-all: allowed ${kTimes} times before, never denied. Last: allowed by` }).waitFor();
   await before.filter({ hasText: '(API), ' }).waitFor();
   const denied = page.locator('[data-card=clean] [data-test=decided-before]');
-  await denied.filter({ hasText: 'Denied once before. Last: denied by' }).waitFor();
+  await denied.filter({ hasText: 'make clean-all: denied once before. Last: denied by' }).waitFor();
   assert.equal(await denied.locator('[data-test=make-rule]').count(), 0, 'no rule for what was denied');
   if (process.env.PARLEY_PICTURES) await page.screenshot({ path: `${process.env.PARLEY_PICTURES}/before.png` });
 
@@ -60,9 +60,12 @@ test('a card says what was decided for the like, and a habit becomes a rule', st
   assert.match(shown.file, /\/\.claude\/settings\.json$/);
   if (process.env.PARLEY_PICTURES) await page.screenshot({ path: `${process.env.PARLEY_PICTURES}/make_rule.png` });
   await sheet.locator('[data-test=rule-confirm]').click();
-  await sheet.getByText('The rule is another one now.').waitFor();
+  await page.locator('[data-test=rules-notice]').filter({ hasText: 'The rule is another one now.' }).waitFor();
+  await sheet.waitFor({ state: 'detached' });
   Object.assign(rule, shown);
+  await proposal.locator('[data-test=rule-make]').click();
   await sheet.locator('[data-test=rule-confirm]').click();
+  await until(() => sent.length === 2, 'it is sent again');
   assert.deepEqual(sent.at(-1), ['POST', '/v1/rules', { agent: 'claude', command: 'make check-all', ...shown }], 'what was shown is what is written');
 
   const made = page.locator('[data-test=rule]');
