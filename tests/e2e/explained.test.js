@@ -75,7 +75,7 @@ test('a harmless command of a run names what it touches, and one press allows it
 
   await decided(stage.server, 1);
   await start(page, { folder, message: direct('bash', { command: 'wc -l a.txt' }) });
-  await part(page, 'decided-before').filter({ hasText: 'Allowed once before. Last: allowed by' }).waitFor();
+  await part(page, 'decided-before').filter({ hasText: 'wc -l a.txt: allowed once before. Last: allowed by' }).waitFor();
 }));
 
 test('a chat names the dangers of a command in the language of the page, and is confirmed', stagedChat(async (stage) => {
@@ -106,5 +106,5 @@ test('a chat names the dangers of a command in the language of the page, and is 
   await decided(stage.server, 2);
   await atRest(page);
   await say(page, direct('bash', { command: 'wc -l nothing' }));
-  await part(page, 'decided-before').filter({ hasText: '此前拒绝过 1 次。' }).waitFor();
+  await part(page, 'decided-before').filter({ hasText: 'wc -l nothing： 此前拒绝过 1 次。' }).waitFor();
 }));

@@ -25,9 +25,10 @@ export const decisionEn = {
   same: 'Same for the other {count} | Same for the other {count}',
   sameHint: 'They ask for exactly this:',
   before: {
-    allowed: 'Allowed once before. | Allowed {count} times before, never denied.',
-    denied: 'Denied once before. | Denied {count} times before, never allowed.',
-    both: 'Allowed {allowed}, denied {denied} times before.',
+    of: ':',
+    allowed: 'allowed once before. | allowed {count} times before, never denied.',
+    denied: 'denied once before. | denied {count} times before, never allowed.',
+    both: 'allowed {allowed}, denied {denied} times before.',
     last: { allowed: 'Last: allowed', lasting: 'Last: always allowed', denied: 'Last: denied' },
     lastBy: { allowed: 'Last: allowed by {name}', lasting: 'Last: always allowed by {name}', denied: 'Last: denied by {name}' },
     way: ' ({way})',

@@ -25,6 +25,7 @@ export const decisionZh: typeof decisionEn = {
   same: '其余 {count} 个同样处理 | 其余 {count} 个同样处理',
   sameHint: '它们的请求完全相同：',
   before: {
+    of: '：',
     allowed: '此前允许过 1 次。 | 此前允许过 {count} 次，从未拒绝。',
     denied: '此前拒绝过 1 次。 | 此前拒绝过 {count} 次，从未允许。',
     both: '此前允许 {allowed} 次，拒绝 {denied} 次。',
