@@ -85,7 +85,7 @@ test('a question of the agent ends its turn, and the next message answers it', s
   await atRest(page);
   assert.match(await texts(page).last().innerText(), /Blue, as the sea/);
   await page.reload();
-  await atRest(page);
+  await texts(page).filter({ hasText: 'Blue, as the sea' }).waitFor();
   assert.equal(await part(page, 'user-message').count(), 2);
 }));
 
