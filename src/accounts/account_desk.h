@@ -12,8 +12,8 @@
 #include "absl/functional/any_invocable.h"
 #include "accounts/account_store.h"
 #include "accounts/password.h"
-#include "auth/guess_limit.h"
 #include "auth/guess_news.h"
+#include "core/guess_limit.h"
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "core/string_map.h"
@@ -39,7 +39,7 @@ struct PasswordAnswer {
 // file. Each callback runs once on the passed scheduler, which outlives this object. Thread-safe.
 // Errors of all calls: `resource_exhausted` (too many calls wait), and those of AccountStore.
 //
-// Wrong passwords are limited like wrong tokens (auth/guess_limit.h), by address and by account;
+// Wrong passwords are limited like wrong tokens (core/guess_limit.h), by address and by account;
 // the answer to a right password waits behind theirs. An unknown name takes as long as a known one.
 class AccountDesk {
  public:
@@ -106,8 +106,8 @@ class AccountDesk {
   AccountStore& store_;
   const core::Clock& clock_;
   const PasswordCost cost_;
-  auth::GuessLimit by_address_;
-  auth::GuessLimit by_account_;
+  core::GuessLimit by_address_;
+  core::GuessLimit by_account_;
   auth::GuessNews news_{"passwords"};
   std::atomic<std::uint64_t> logins_{0};
   std::atomic<std::size_t> waiting_calls_{0};

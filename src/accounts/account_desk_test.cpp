@@ -113,17 +113,17 @@ TEST_F(AccountDeskTest, LockedUser_IsToldOnlyWithRightPassword) {
 }
 
 TEST_F(AccountDeskTest, GuessingFromSingleAddress_IsDelayedThenRefused) {
-  for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
     EXPECT_EQ(log_in("name" + std::to_string(i), "wrong horse 1").wait, core::Millis(0));
   }
-  for (std::size_t i = 0; i < auth::kMaxWaitingOfAddress; ++i) {
+  for (std::size_t i = 0; i < core::kMaxWaitingOfAddress; ++i) {
     EXPECT_GT(log_in("other" + std::to_string(i), "wrong horse 1").wait, core::Millis(0));
   }
   const LoginAnswer refused = log_in("alice", kPassword);
   ASSERT_FALSE(refused.result);
   EXPECT_EQ(refused.result.error().code, core::Code::resource_exhausted);
   EXPECT_TRUE(log_in("alice", kPassword, "10.0.0.2").result);
-  clock_.advance(auth::kGuessMemory + auth::kLongestWait * auth::kMaxWaitingOfAddress);
+  clock_.advance(core::kGuessMemory + core::kLongestWait * core::kMaxWaitingOfAddress);
   EXPECT_TRUE(log_in("alice", kPassword).result);
 }
 
@@ -131,19 +131,19 @@ TEST_F(AccountDeskTest, GuessingFromManyAddresses_IsDelayed) {
   const auto guess = [this](std::size_t i) {
     return log_in("alice", "wrong horse 1", "10.0.1." + std::to_string(i));
   };
-  for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
     EXPECT_EQ(guess(i).wait, core::Millis(0));
   }
-  EXPECT_EQ(guess(50).wait, auth::kFirstWait);
+  EXPECT_EQ(guess(50).wait, core::kFirstWait);
   // The answer to the right password queues with theirs.
   const LoginAnswer right = log_in("alice@example.org", kPassword, "10.0.2.1");
   EXPECT_TRUE(right.result);
-  EXPECT_GT(right.wait, auth::kFirstWait);
+  EXPECT_GT(right.wait, core::kFirstWait);
   // Wrong passwords of an unknown name are counted in the same way: no difference is visible.
-  for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
     log_in("nobody", "wrong horse 1", "10.0.3." + std::to_string(i));
   }
-  EXPECT_EQ(log_in("NOBODY", "wrong horse 1", "10.0.3.99").wait, auth::kFirstWait);
+  EXPECT_EQ(log_in("NOBODY", "wrong horse 1", "10.0.3.99").wait, core::kFirstWait);
 }
 
 TEST_F(AccountDeskTest, WaitingHashes_AreLimitedByAddressAndTotal) {

@@ -22,7 +22,7 @@ struct UserRow {
   std::string password_hash;  // in argon2's text form
 };
 
-// One login. Only the SHA-256 of its tokens is stored (auth/secret.h).
+// One login. Only the SHA-256 of its tokens is stored (core/secret.h).
 struct LoginRow {
   std::int64_t id = 0;
   std::int64_t user_id = 0;

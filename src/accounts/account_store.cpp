@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "auth/secret.h"
 #include "core/ascii.h"
 #include "core/id.h"
+#include "core/secret.h"
 #include "core/try.h"
 
 namespace parley::accounts {
@@ -67,7 +67,7 @@ Result<std::unique_ptr<AccountStore>> AccountStore::with_file(std::unique_ptr<Ac
 
 std::optional<AccountStore::Found> AccountStore::find_access(std::string_view access_token) const {
   if (!access_token.starts_with(kAccessPrefix)) return std::nullopt;
-  const std::string hash = auth::secret_hash(access_token);
+  const std::string hash = core::secret_hash(access_token);
   const auto id = by_access_.find(hash);
   if (id == by_access_.end()) return std::nullopt;
   const Kept& kept = users_.at(id->second);
@@ -290,8 +290,8 @@ Result<void> AccountStore::remove(std::int64_t id) {
 Result<IssuedLogin> AccountStore::log_in(std::int64_t user, std::string_view password_hash) {
   const std::scoped_lock lock(file_mutex_);
   IssuedLogin issued;
-  issued.access_token = auth::new_secret(kAccessPrefix, entropy_);
-  issued.refresh_token = auth::new_secret(kRefreshPrefix, entropy_);
+  issued.access_token = core::new_secret(kAccessPrefix, entropy_);
+  issued.refresh_token = core::new_secret(kRefreshPrefix, entropy_);
   Result<void> done = file_->transaction([&]() -> Result<void> {
     Result<UserRow> row = file_->user(user);
     if (!row || row->password_hash != password_hash) return core::fail(over());
@@ -312,8 +312,8 @@ Result<IssuedLogin> AccountStore::log_in(std::int64_t user, std::string_view pas
       --left;
       if (step = file_->remove_login(login.id); !step) return step;
     }
-    return file_->insert(LoginRow{0, user, auth::secret_hash(issued.access_token),
-                                  now + kAccessLife, auth::secret_hash(issued.refresh_token),
+    return file_->insert(LoginRow{0, user, core::secret_hash(issued.access_token),
+                                  now + kAccessLife, core::secret_hash(issued.refresh_token),
                                   now + kRefreshLife});
   });
   if (done) done = reload_user(user);
@@ -341,17 +341,17 @@ Result<LoginRow> AccountStore::login_of(const core::StringMap<std::int64_t>& ind
 Result<std::string> AccountStore::refresh(std::string_view refresh_token) {
   if (!refresh_token.starts_with(kRefreshPrefix)) return core::fail(over());
   const std::scoped_lock lock(file_mutex_);
-  std::string access = auth::new_secret(kAccessPrefix, entropy_);
+  std::string access = core::new_secret(kAccessPrefix, entropy_);
   std::int64_t user = 0;
   Result<void> done = file_->transaction([&]() -> Result<void> {
-    PARLEY_TRY(LoginRow login, login_of(by_refresh_, auth::secret_hash(refresh_token), false));
+    PARLEY_TRY(LoginRow login, login_of(by_refresh_, core::secret_hash(refresh_token), false));
     user = login.user_id;
     const core::WallTime now = clock_.wall();
     const Result<UserRow> row = file_->user(user);
     if (!row || row->user.status != UserStatus::active || login.refresh_until <= now) {
       return core::fail(over());
     }
-    login.access_hash = auth::secret_hash(access);
+    login.access_hash = core::secret_hash(access);
     login.access_until = now + kAccessLife;
     return file_->set_access(login);
   });
@@ -364,7 +364,7 @@ Result<void> AccountStore::log_out(std::string_view access_token) {
   const std::scoped_lock lock(file_mutex_);
   std::int64_t user = 0;
   Result<void> done = file_->transaction([&]() -> Result<void> {
-    Result<LoginRow> login = login_of(by_access_, auth::secret_hash(access_token), true);
+    Result<LoginRow> login = login_of(by_access_, core::secret_hash(access_token), true);
     if (!login && login.error().code == Code::unauthenticated) return {};
     if (!login) return core::fail(std::move(login.error()));
     user = login->user_id;

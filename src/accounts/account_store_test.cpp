@@ -10,8 +10,8 @@
 #include <iterator>
 
 #include "accounts/login_verifier.h"
-#include "auth/guess_limit.h"
 #include "core/fake_scheduler.h"
+#include "core/guess_limit.h"
 #include "core/temp_folder.h"
 #include "sql/database.h"
 
@@ -376,12 +376,12 @@ TEST_F(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
 }
 
 TEST_F(LoginVerifierTest, GuessingAccessTokens_TakesTime) {
-  for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
     const std::string guess = "prla_guess-" + std::to_string(i);
     EXPECT_EQ(verifier_.judge(guess, "10.0.0.1").wait, core::Millis(0));
   }
-  EXPECT_EQ(verifier_.judge("prla_guess", "10.0.0.1").wait, auth::kFirstWait);
-  EXPECT_EQ(tokens_->wrong_tokens(), auth::kFreeGuesses + 1);
+  EXPECT_EQ(verifier_.judge("prla_guess", "10.0.0.1").wait, core::kFirstWait);
+  EXPECT_EQ(tokens_->wrong_tokens(), core::kFreeGuesses + 1);
   EXPECT_EQ(verifier_.judge(login(alice_).access_token, "10.0.0.1").wait, core::Millis(0));
 }
 

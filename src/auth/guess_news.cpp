@@ -4,13 +4,13 @@
 
 #include <spdlog/spdlog.h>
 
-#include "auth/guess_limit.h"
+#include "core/guess_limit.h"
 
 namespace parley::auth {
 namespace {
 
 constexpr core::Millis kGuessNewsPeriod{60'000};
-constexpr std::uint64_t kWorthALine = kFreeGuesses;
+constexpr std::uint64_t kWorthALine = core::kFreeGuesses;
 
 }  // namespace
 

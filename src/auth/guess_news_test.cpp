@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "auth/guess_limit.h"
 #include "core/fake_scheduler.h"
+#include "core/guess_limit.h"
 
 namespace parley::auth {
 namespace {
@@ -26,13 +26,13 @@ TEST(GuessNews, Guessing_IsLoggedOncePerMinute) {
     const std::string text = log.str();
     return std::count(text.begin(), text.end(), '\n');
   };
-  for (std::size_t i = 0; i < kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
   EXPECT_EQ(lines(), 0);
-  for (std::size_t i = 0; i < kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
   EXPECT_EQ(lines(), 1);
   EXPECT_NE(log.str().find("passwords: 11 wrong attempts"), std::string::npos);
   clock.advance(core::Millis(60'000));
-  for (std::size_t i = 0; i <= kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
+  for (std::size_t i = 0; i <= core::kFreeGuesses; ++i) news.wrong(clock.mono(), "10.0.0.1");
   EXPECT_EQ(lines(), 2);
   sinks.erase(std::find(sinks.begin(), sinks.end(), sink));
 }

@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "auth/guess_limit.h"
 #include "auth/guess_news.h"
-#include "auth/secret.h"
 #include "auth/token_file.h"
+#include "core/guess_limit.h"
 #include "core/hex.h"
+#include "core/secret.h"
 #include "core/try.h"
 #include "core/utf8.h"
 
@@ -33,7 +33,7 @@ constexpr std::size_t kMaxNameBytes = 64;
 std::string token_id_of(std::string_view token) {
   std::string text(kIdPrefix);
   text += token;
-  const std::string digest = secret_hash(text);
+  const std::string digest = core::secret_hash(text);
   return core::hex_text(std::string_view(digest).substr(0, kIdBytes));
 }
 
@@ -148,7 +148,7 @@ class FileTokenStore final : public TokenStore {
           "A token is required, and the request has none. Make one with `parley token create`.");
     }
     const std::shared_ptr<const Admission> now = admission();
-    const Admission::Entry* entry = now->find(secret_hash(token));
+    const Admission::Entry* entry = now->find(core::secret_hash(token));
     const core::WallTime at = clock_.wall();
     if (entry != nullptr && (!entry->identity.expires_at || at < *entry->identity.expires_at)) {
       if (!peer.empty()) entry->seen->set(at);
@@ -192,7 +192,7 @@ class FileTokenStore final : public TokenStore {
                         "rights");
     }
     const std::scoped_lock lock(file_mutex_);
-    std::string token = new_secret(kTokenPrefix, entropy_);
+    std::string token = core::new_secret(kTokenPrefix, entropy_);
     TokenRow row;
     const std::string id = token_id_of(token);
     row.info.identity = {wanted.workspace.empty() ? id : wanted.workspace,
@@ -202,7 +202,7 @@ class FileTokenStore final : public TokenStore {
                          false,
                          id};
     row.info.created_at = now;
-    row.hash = secret_hash(token);
+    row.hash = core::secret_hash(token);
     core::Result<void> stored = file_->insert(row);
     if (stored) stored = reload();
     if (!stored) return core::fail(std::move(stored.error()));
@@ -242,7 +242,7 @@ class FileTokenStore final : public TokenStore {
 
   Identity allow_for_this_run(std::string_view token, std::string_view name) override {
     const std::string id = token_id_of(token);
-    const std::string hash = secret_hash(token);
+    const std::string hash = core::secret_hash(token);
     const std::scoped_lock lock(file_mutex_);
     const std::shared_ptr<const Admission> now = admission();
     const Admission::Entry* stored = now->find(hash);
@@ -356,7 +356,7 @@ class FileTokenStore final : public TokenStore {
 
   const core::Clock& clock_;
   core::Entropy& entropy_;
-  GuessLimit guesses_;
+  core::GuessLimit guesses_;
   GuessNews news_{"tokens"};
   TokenWatchers watchers_;
 

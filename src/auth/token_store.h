@@ -78,7 +78,7 @@ class Verifier {
   // address without its port.
   virtual core::Result<Identity> verify(std::string_view token, std::string_view peer) = 0;
   // Checks a token that a caller sent: wrong tokens are counted by the caller's address and their
-  // answers wait (auth/guess_limit.h). Further errors: `resource_exhausted` (too many answers
+  // answers wait (core/guess_limit.h). Further errors: `resource_exhausted` (too many answers
   // wait).
   virtual Verdict judge(std::string_view token, std::string_view peer) {
     return {verify(token, peer), core::Millis(0)};

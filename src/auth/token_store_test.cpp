@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "auth/fake_verifier.h"
-#include "auth/guess_limit.h"
 #include "core/fake_scheduler.h"
+#include "core/guess_limit.h"
 #include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 #include "sql/database.h"
@@ -265,23 +265,23 @@ TEST_F(TokenStoreTest, LastSeen_IsKeptToTheMinute) {
 TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
   const auto token = store_->create({"laptop"});
   ASSERT_TRUE(token);
-  for (std::size_t i = 0; i < kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
     EXPECT_EQ(store_->judge("wrong-" + std::to_string(i), "10.0.0.1").wait, core::Millis(0));
   }
-  EXPECT_EQ(store_->judge("wrong-too", "10.0.0.1").wait, kFirstWait);
+  EXPECT_EQ(store_->judge("wrong-too", "10.0.0.1").wait, core::kFirstWait);
   const Verdict next = store_->judge("wrong", "10.0.0.1");
   EXPECT_EQ(next.identity.error().code, core::Code::unauthenticated);
-  EXPECT_EQ(next.wait, 3 * kFirstWait);  // queued behind the one before
+  EXPECT_EQ(next.wait, 3 * core::kFirstWait);  // queued behind the one before
   EXPECT_EQ(store_->judge("wrong", "10.0.0.2").wait, core::Millis(0));
   const Verdict right = store_->judge(*token, "10.0.0.1");
   EXPECT_TRUE(right.identity);
   EXPECT_EQ(right.wait, core::Millis(0));
-  EXPECT_EQ(store_->wrong_tokens(), kFreeGuesses + 3);
+  EXPECT_EQ(store_->wrong_tokens(), core::kFreeGuesses + 3);
 }
 
 TEST_F(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
   store_->allow_for_this_run("4711", "this-run");
-  for (std::size_t i = 0; i < kFreeGuesses + kMaxWaitingOfAddress; ++i) {
+  for (std::size_t i = 0; i < core::kFreeGuesses + core::kMaxWaitingOfAddress; ++i) {
     const Verdict verdict = store_->judge("wrong-" + std::to_string(i), "::1");
     EXPECT_EQ(verdict.identity.error().code, core::Code::unauthenticated);
   }
@@ -299,14 +299,14 @@ TEST_F(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
   EXPECT_TRUE(identity.guessable);
   EXPECT_FALSE(store_->allow_for_this_run("sixteen-bytes-ok", "this-run").guessable);
   EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
-  for (std::size_t i = 0; i <= kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i <= core::kFreeGuesses; ++i) {
     store_->judge("wrong-" + std::to_string(i), "10.0.0.1");
   }
   const Verdict waits = store_->judge("4711", "10.0.0.1");
   EXPECT_TRUE(waits.identity);
-  EXPECT_EQ(waits.wait, 2 * kFirstWait);
+  EXPECT_EQ(waits.wait, 2 * core::kFirstWait);
   EXPECT_EQ(store_->judge("4711", "10.0.0.2").wait, core::Millis(0));
-  clock_.advance(kGuessMemory);
+  clock_.advance(core::kGuessMemory);
   EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
 }
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "auth/secret.h"
 #include "core/id.h"
 #include "core/percent.h"
+#include "core/secret.h"
 #include "core/try.h"
 #include "core/utf8.h"
 
@@ -169,8 +169,8 @@ Result<Notice> NotificationDesk::make_notice(const std::string& owner,
   std::vector<AnswerLink> links;
   std::vector<std::string> hashes;
   const auto add_link = [&](const QuickAnswer& answer, bool written) {
-    const std::string secret = auth::new_secret({}, ground_.entropy);
-    hashes.push_back(auth::secret_hash(secret));
+    const std::string secret = core::new_secret({}, ground_.entropy);
+    hashes.push_back(core::secret_hash(secret));
     links.push_back({asked.id, asked.session, owner, asked.key, notifier, answer.label, answer.text,
                      written, asked.deadline, std::nullopt, target});
     return "/a/" + secret;
@@ -308,7 +308,7 @@ session::Answerer NotificationDesk::answerer_of(const AnswerLink& link) const {
 
 LinkView NotificationDesk::look_up(std::string_view secret) {
   LinkView view;
-  auto found = ground_.store.link(auth::secret_hash(secret));
+  auto found = ground_.store.link(core::secret_hash(secret));
   if (!found) spdlog::error("notify.db cannot be read: {}", found.error().message);
   if (!found || !found->has_value()) return view;
   view.link = std::move(**found);
@@ -330,7 +330,7 @@ LinkView NotificationDesk::look_up(std::string_view secret) {
 
 void NotificationDesk::accepted(std::string_view secret) {
   const auto kept =
-      ground_.store.set_used(auth::secret_hash(secret), ground_.scheduler.clock().wall());
+      ground_.store.set_used(core::secret_hash(secret), ground_.scheduler.clock().wall());
   if (!kept) spdlog::error("notify.db: {}", kept.error().message);
 }
 

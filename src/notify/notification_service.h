@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "auth/guess_limit.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/guess_limit.h"
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "notify/notification_desk.h"
@@ -114,7 +114,7 @@ class NotificationService final : public session::InteractionWatcher {
   Ground ground_;
   std::unique_ptr<NotifyStore> store_;
   NotificationDesk desk_;
-  auth::GuessLimit guesses_;
+  core::GuessLimit guesses_;
   std::atomic<std::size_t> waiting_{0};
   std::atomic<std::size_t> untaken_{0};
   std::atomic<std::uint64_t> missed_{0};

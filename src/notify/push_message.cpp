@@ -8,10 +8,10 @@
 #include <array>
 #include <memory>
 
-#include "auth/secret.h"
 #include "core/assert.h"
 #include "core/base64.h"
 #include "core/json_writer.h"
+#include "core/secret.h"
 #include "core/try.h"
 #include "core/utf8.h"
 
@@ -148,7 +148,7 @@ std::string closed_payload(std::string_view key) {
 }
 
 std::string push_topic(std::string_view interaction) {
-  return core::base64url_encode(auth::secret_hash(interaction)).substr(0, kTopicCharacters);
+  return core::base64url_encode(core::secret_hash(interaction)).substr(0, kTopicCharacters);
 }
 
 }  // namespace parley::notify

@@ -7,9 +7,9 @@
 
 #include <boost/json.hpp>
 
-#include "auth/secret.h"
 #include "core/base64.h"
 #include "core/fake_scheduler.h"
+#include "core/secret.h"
 #include "core/temp_folder.h"
 #include "http_client/fake_fetcher.h"
 #include "notify/email_message.h"
@@ -135,7 +135,7 @@ TEST_F(UnseenTest, ApprovalOutOfSight_CanOnlyBeDenied) {
 // Links of questions that were open when the server was replaced by this version.
 TEST_F(UnseenTest, EarlierLink_BecomesForm) {
   notice(R"({"command":")" + std::string(6'000, ' ') + R"("})");
-  const std::string hash = auth::secret_hash("earlier");
+  const std::string hash = core::secret_hash("earlier");
   ASSERT_TRUE(
       store_->add_links({hash}, {{asked_->id, asked_->session, "ann", asked_->key, "phone", "Allow",
                                   "Allow", false, asked_->deadline, std::nullopt}}));

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "auth/secret.h"
 #include "core/base64.h"
+#include "core/secret.h"
 #include "core/try.h"
 #include "oauth/scope.h"
 
@@ -136,7 +136,7 @@ std::string redirect_with_error(const AuthorizeRequest& request, const core::Err
 
 bool fits_challenge(std::string_view verifier, std::string_view challenge) {
   if (!is_verifier(verifier)) return false;
-  const std::string made = core::base64url_encode(auth::secret_hash(verifier));
+  const std::string made = core::base64url_encode(core::secret_hash(verifier));
   return made.size() == challenge.size() &&
          sodium_memcmp(made.data(), challenge.data(), made.size()) == 0;
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "auth/secret.h"
 #include "core/id.h"
+#include "core/secret.h"
 
 namespace parley::oauth {
 namespace {
@@ -25,7 +25,7 @@ std::string_view family_of(std::string_view secret) {
 
 std::string family_secret(std::string_view prefix, std::string_view family,
                           core::Entropy& entropy) {
-  return auth::new_secret(std::string(prefix) + std::string(family) + ".", entropy);
+  return core::new_secret(std::string(prefix) + std::string(family) + ".", entropy);
 }
 
 core::Result<std::string> CodeBook::add(Consent consent) {
@@ -40,14 +40,14 @@ core::Result<std::string> CodeBook::add(Consent consent) {
     return core::fail(core::Code::resource_exhausted,
                       "Too many logins of agents are under way. Try again in a minute.");
   }
-  entries_.emplace(auth::secret_hash(code), Entry{std::move(consent), clock_.mono() + kCodeLife});
+  entries_.emplace(core::secret_hash(code), Entry{std::move(consent), clock_.mono() + kCodeLife});
   return code;
 }
 
 std::optional<Consent> CodeBook::take(std::string_view code) {
   const std::scoped_lock lock(mutex_);
   drop_old();
-  auto entry = entries_.extract(auth::secret_hash(code));
+  auto entry = entries_.extract(core::secret_hash(code));
   if (entry.empty()) return std::nullopt;
   return std::move(entry.mapped().consent);
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "auth/secret.h"
 #include "core/ascii.h"
 #include "core/base64.h"
 #include "core/html_escaped.h"
+#include "core/secret.h"
 #include "http_client/url.h"
 #include "net/http/http_text.h"
 
@@ -119,7 +119,7 @@ const PageWords& words_for(std::string_view accept_language) {
 // `target`: a further source to which the form may lead; browsers check redirects of a form too.
 net::Response page(int status, const PageWords& words, std::string_view title,
                    const std::string& content, const std::string& target) {
-  static const std::string style = core::base64_encode(auth::secret_hash(kStyle));
+  static const std::string style = core::base64_encode(core::secret_hash(kStyle));
   net::Response response;
   response.status = status;
   response.headers.set("Content-Type", "text/html; charset=utf-8");

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "auth/secret.h"
 #include "core/id.h"
 #include "core/number_text.h"
+#include "core/secret.h"
 #include "core/try.h"
 #include "oauth/parameters.h"
 #include "oauth/scope.h"
@@ -74,7 +74,7 @@ Result<void> GrantStore::load() {
 
 Result<auth::Identity> GrantStore::identify(std::string_view access_token) const {
   const std::scoped_lock lock(mutex_);
-  const auto id = by_access_.find(auth::secret_hash(access_token));
+  const auto id = by_access_.find(core::secret_hash(access_token));
   const core::WallTime now = clock_.wall();
   if (id != by_access_.end() && now < grants_.at(id->second).access_until) {
     const Grant& grant = grants_.at(id->second);
@@ -133,7 +133,7 @@ Result<IssuedTokens> GrantStore::create(const Consent& consent, std::string_view
   }
   const std::string_view family = family_of(code);
   Grant grant;
-  grant.family_hash = auth::secret_hash(family);
+  grant.family_hash = core::secret_hash(family);
   grant.token_id = consent.person.token_id;
   grant.workspace = consent.person.workspace;
   grant.client_id = consent.request.client_id;
@@ -153,12 +153,12 @@ Result<IssuedTokens> GrantStore::create(const Consent& consent, std::string_view
 Result<IssuedTokens> GrantStore::refresh(const RefreshUse& use) {
   const std::scoped_lock lock(file_mutex_);
   const std::string_view family = family_of(use.token);
-  std::optional<Grant> grant = find(by_family_, auth::secret_hash(family));
+  std::optional<Grant> grant = find(by_family_, core::secret_hash(family));
   const bool ours = use.token.starts_with(kRefreshPrefix) && grant && !family.empty();
   if (!ours || grant->client_id != use.client_id || grant->refresh_until <= clock_.wall()) {
     return core::fail(invalid_grant());
   }
-  if (!same_hash(grant->refresh_hash, auth::secret_hash(use.token))) {
+  if (!same_hash(grant->refresh_hash, core::secret_hash(use.token))) {
     // The client or a thief used the token before: neither may go on.
     spdlog::warn("oauth: a used refresh token came again; the access of a client has been ended");
     PARLEY_TRY_VOID(end(*grant));
@@ -181,7 +181,7 @@ Result<bool> GrantStore::end_reused(std::string_view code) {
   const std::scoped_lock lock(file_mutex_);
   const std::string_view family = family_of(code);
   if (family.empty()) return false;
-  const std::optional<Grant> grant = find(by_family_, auth::secret_hash(family));
+  const std::optional<Grant> grant = find(by_family_, core::secret_hash(family));
   if (!grant) return false;
   spdlog::warn("oauth: a used code came again; the access of a client has been ended");
   PARLEY_TRY_VOID(end(*grant));
@@ -192,10 +192,10 @@ Result<bool> GrantStore::end_reused(std::string_view code) {
 
 Result<void> GrantStore::revoke(std::string_view token, std::string_view client_id) {
   const std::scoped_lock lock(file_mutex_);
-  const std::string hash = auth::secret_hash(token);
+  const std::string hash = core::secret_hash(token);
   std::optional<Grant> grant = find(by_access_, hash);
   if (!grant) {
-    grant = find(by_family_, auth::secret_hash(family_of(token)));
+    grant = find(by_family_, core::secret_hash(family_of(token)));
     if (!grant || !same_hash(grant->refresh_hash, hash)) return {};
   }
   return grant->client_id == client_id ? end(*grant) : Result<void>();
@@ -254,12 +254,12 @@ std::optional<Grant> GrantStore::find(const core::StringMap<std::int64_t>& by,
 IssuedTokens GrantStore::issue(Grant& grant, std::string_view family) const {
   const core::WallTime now = clock_.wall();
   IssuedTokens issued;
-  issued.access_token = auth::new_secret(kAccessPrefix, entropy_);
+  issued.access_token = core::new_secret(kAccessPrefix, entropy_);
   issued.refresh_token = family_secret(kRefreshPrefix, family, entropy_);
   issued.scopes = grant.access_scopes;
-  grant.access_hash = auth::secret_hash(issued.access_token);
+  grant.access_hash = core::secret_hash(issued.access_token);
   grant.access_until = at_most(now + kAccessLife, grant.token_until);
-  grant.refresh_hash = auth::secret_hash(issued.refresh_token);
+  grant.refresh_hash = core::secret_hash(issued.refresh_token);
   grant.refresh_until = at_most(now + kRefreshLife, grant.token_until);
   issued.expires_in = grant.access_until - now;
   return issued;

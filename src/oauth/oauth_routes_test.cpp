@@ -6,9 +6,9 @@
 #include <future>
 
 #include "auth/fake_verifier.h"
-#include "auth/secret.h"
 #include "core/base64.h"
 #include "core/percent.h"
+#include "core/secret.h"
 #include "core/temp_folder.h"
 #include "net/server/http_test_world.h"
 #include "oauth/routes.h"
@@ -77,7 +77,7 @@ class OauthRoutesTest : public ::testing::Test {
             {"client_id", "agent"},
             {"redirect_uri", kRedirect},
             {"state", "a state&"},
-            {"code_challenge", core::base64url_encode(auth::secret_hash(kVerifier))},
+            {"code_challenge", core::base64url_encode(core::secret_hash(kVerifier))},
             {"code_challenge_method", "S256"},
             {"resource", issuer_ + "/mcp"}};
   }

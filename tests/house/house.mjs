@@ -31,7 +31,7 @@ const kArrows = {
   booking: ['sql', 'core'],
   http_client: ['core'],
   oauth: ['access', 'auth', 'sql', 'http_client', ...kNet, 'core'],
-  notify: ['session', 'event', 'http_client', 'auth', 'sql', 'core'],
+  notify: ['session', 'event', 'http_client', 'sql', 'core'],
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
   'runtime/model': ['runtime/stream', 'http_client', 'core'],

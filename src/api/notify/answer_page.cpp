@@ -6,10 +6,10 @@
 #include <string>
 
 #include "api/notify/page_text.h"
-#include "auth/secret.h"
 #include "core/ascii.h"
 #include "core/base64.h"
 #include "core/html_escaped.h"
+#include "core/secret.h"
 #include "core/visible_text.h"
 #include "net/http/http_text.h"
 #include "notify/answers.h"
@@ -150,7 +150,7 @@ const PageWords& words_in(notify::Language language) {
 // Scripts, frames and other sources are refused by the policy; the style is allowed by its hash.
 std::string page_policy() {
   static const std::string policy =
-      "default-src 'none'; style-src 'sha256-" + core::base64_encode(auth::secret_hash(kStyle)) +
+      "default-src 'none'; style-src 'sha256-" + core::base64_encode(core::secret_hash(kStyle)) +
       "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   return policy;
 }

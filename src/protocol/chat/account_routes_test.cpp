@@ -149,16 +149,16 @@ TEST_F(AccountRoutesTest, BadLogin_Is401_MissingMemberIs400) {
 }
 
 TEST_F(AccountRoutesTest, GuessingPasswords_TakesTime) {
-  for (std::size_t i = 0; i <= auth::kFreeGuesses; ++i) {
+  for (std::size_t i = 0; i <= core::kFreeGuesses; ++i) {
     const net::Response answer =
         call("POST", "/api/v1/auth/login", "", login_body("alice", "wrong horse 1"));
-    EXPECT_EQ(answer.delay > core::Millis(0), i == auth::kFreeGuesses) << i;
+    EXPECT_EQ(answer.delay > core::Millis(0), i == core::kFreeGuesses) << i;
   }
   // The right password is delayed as well, so that the delay reveals nothing.
   const net::Response right =
       call("POST", "/api/v1/auth/login", "", login_body("alice", kPassword));
   EXPECT_EQ(right.status, 200);
-  EXPECT_GT(right.delay, auth::kFirstWait);
+  EXPECT_GT(right.delay, core::kFirstWait);
 }
 
 TEST_F(AccountRoutesTest, Refresh_ReturnsNewAccessToken) {

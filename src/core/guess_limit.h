@@ -15,17 +15,17 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/clock.h"
 
-namespace parley::auth {
+namespace parley::core {
 
 // Different wrong tokens from one address that are answered without a wait.
 inline constexpr std::size_t kFreeGuesses = 10;
 // Wait of the first answer after the free guesses. It doubles with each further wrong token, up to
 // kLongestWait.
-inline constexpr core::Millis kFirstWait{100};
-inline constexpr core::Millis kLongestWait{5'000};
+inline constexpr Millis kFirstWait{100};
+inline constexpr Millis kLongestWait{5'000};
 // Time without another wrong token after which the count of an address restarts at 0. A token that
 // is repeated at least as often counts once.
-inline constexpr core::Millis kGuessMemory{60'000};
+inline constexpr Millis kGuessMemory{60'000};
 // Limit of the wrong tokens of an address that are remembered, as digests, so that their repetition
 // is recognised; beyond it the one that was not sent for the longest time is forgotten.
 inline constexpr std::size_t kMaxKnownGuesses = 32;
@@ -42,17 +42,17 @@ inline constexpr std::size_t kMaxGuessers = 4'096;
 // address counts by its /64. Thread-safe. Memory is bounded.
 class GuessLimit {
  public:
-  explicit GuessLimit(const core::Clock& clock) : clock_(clock) {}
+  explicit GuessLimit(const Clock& clock) : clock_(clock) {}
 
   // Counts the wrong token `guess`, of which a digest is kept, and returns the wait of its answer.
   // Without `guess` every call counts. std::nullopt: too many answers wait, and the request must be
   // refused at once.
-  std::optional<core::Millis> wrong(std::string_view address,
-                                    std::optional<std::string_view> guess = std::nullopt);
+  std::optional<Millis> wrong(std::string_view address,
+                              std::optional<std::string_view> guess = std::nullopt);
   // The wait of the answer to a right token that is short enough to be guessed: it queues with the
   // answers to wrong tokens of the address; 0 if few wrong tokens came from there. Is not counted
   // as a wrong token. std::nullopt as for wrong().
-  std::optional<core::Millis> guessable(std::string_view address);
+  std::optional<Millis> guessable(std::string_view address);
   // True if guessable() would return std::nullopt now.
   bool full(std::string_view address);
 
@@ -62,28 +62,28 @@ class GuessLimit {
  private:
   struct Guess {
     std::uint64_t digest = 0;
-    core::MonoTime sent;  // for the last time
+    MonoTime sent;  // for the last time
   };
   struct Guesser {
-    std::size_t failures = 0;            // different wrong tokens
-    core::MonoTime last;                 // time of the last failure
-    std::deque<core::MonoTime> waiting;  // the time at which each waiting answer is sent, in order
-    std::vector<Guess> known;            // at most kMaxKnownGuesses
+    std::size_t failures = 0;      // different wrong tokens
+    MonoTime last;                 // time of the last failure
+    std::deque<MonoTime> waiting;  // the time at which each waiting answer is sent, in order
+    std::vector<Guess> known;      // at most kMaxKnownGuesses
   };
 
-  Guesser* find(const std::string& key, core::MonoTime now);
-  Guesser& guesser(const std::string& key, core::MonoTime now);
+  Guesser* find(const std::string& key, MonoTime now);
+  Guesser& guesser(const std::string& key, MonoTime now);
   bool is_full(const Guesser& guesser) const;
   // Remembers the guess. False: the address has sent it within kGuessMemory.
-  static bool is_new(Guesser& guesser, std::string_view guess, core::MonoTime now);
-  core::Millis wait(Guesser& guesser, core::MonoTime now);
+  static bool is_new(Guesser& guesser, std::string_view guess, MonoTime now);
+  Millis wait(Guesser& guesser, MonoTime now);
 
-  const core::Clock& clock_;
+  const Clock& clock_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<std::string, Guesser> guessers_;
-  std::deque<std::string> order_;  // the keys of guessers_, in the order of their first failure
-  std::multiset<core::MonoTime> waiting_;  // send times of the waiting answers of all addresses
+  std::deque<std::string> order_;    // the keys of guessers_, in the order of their first failure
+  std::multiset<MonoTime> waiting_;  // send times of the waiting answers of all addresses
   std::uint64_t wrong_tokens_ = 0;
 };
 
-}  // namespace parley::auth
+}  // namespace parley::core

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "auth/secret.h"
+#include "core/secret.h"
 
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
@@ -9,18 +9,18 @@
 
 #include "core/base64.h"
 
-namespace parley::auth {
+namespace parley::core {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
 
 }  // namespace
 
-std::string new_secret(std::string_view prefix, core::Entropy& entropy) {
+std::string new_secret(std::string_view prefix, Entropy& entropy) {
   std::array<std::byte, kSecretBytes> raw{};
   entropy.fill(raw);
   std::string secret(prefix);
-  secret += core::base64url_encode({reinterpret_cast<const char*>(raw.data()), raw.size()});
+  secret += base64url_encode({reinterpret_cast<const char*>(raw.data()), raw.size()});
   OPENSSL_cleanse(raw.data(), raw.size());
   return secret;
 }
@@ -31,4 +31,4 @@ std::string secret_hash(std::string_view secret) {
   return {digest.begin(), digest.end()};
 }
 
-}  // namespace parley::auth
+}  // namespace parley::core

@@ -1,12 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "auth/guess_limit.h"
+#include "core/guess_limit.h"
 
 #include <gtest/gtest.h>
 
 #include "core/fake_scheduler.h"
 
-namespace parley::auth {
+namespace parley::core {
 namespace {
 
 // Another wrong token with each call.
@@ -19,12 +19,12 @@ class Guesses {
 };
 
 TEST(GuessLimit, Waits_GrowToMaximum_AndAddUp) {
-  core::FakeClock clock;
+  FakeClock clock;
   GuessLimit guesses(clock);
   Guesses other;
   for (std::size_t i = 0; i < kFreeGuesses; ++i)
-    EXPECT_EQ(guesses.wrong("a", other.next()), core::Millis(0));
-  core::Millis expected = kFirstWait;
+    EXPECT_EQ(guesses.wrong("a", other.next()), Millis(0));
+  Millis expected = kFirstWait;
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(guesses.wrong("a", other.next()), expected);
     clock.advance(expected);
@@ -33,49 +33,49 @@ TEST(GuessLimit, Waits_GrowToMaximum_AndAddUp) {
   EXPECT_EQ(guesses.wrong("a", other.next()), kLongestWait);
   EXPECT_EQ(guesses.wrong("a", other.next()), 2 * kLongestWait);
   clock.advance(2 * kLongestWait + kGuessMemory);
-  EXPECT_EQ(guesses.wrong("a", other.next()), core::Millis(0));
+  EXPECT_EQ(guesses.wrong("a", other.next()), Millis(0));
 }
 
 TEST(GuessLimit, RepeatedToken_CountsOnce) {
-  core::FakeClock clock;
+  FakeClock clock;
   GuessLimit guesses(clock);
   for (int second = 0; second < 600; ++second) {
-    EXPECT_EQ(guesses.wrong("a", "test"), core::Millis(0)) << second;
-    EXPECT_EQ(guesses.guessable("a"), core::Millis(0)) << second;
-    clock.advance(core::Millis(1'000));
+    EXPECT_EQ(guesses.wrong("a", "test"), Millis(0)) << second;
+    EXPECT_EQ(guesses.guessable("a"), Millis(0)) << second;
+    clock.advance(Millis(1'000));
   }
   EXPECT_EQ(guesses.wrong_tokens(), 600U);
 }
 
 TEST(GuessLimit, RepetitionDuringGuessing_WaitsAndKeepsNoCount) {
-  core::FakeClock clock;
+  FakeClock clock;
   GuessLimit guesses(clock);
   Guesses other;
   guesses.wrong("a", "test");
   for (std::size_t i = 0; i < kFreeGuesses; ++i) guesses.wrong("a", other.next());
-  EXPECT_GT(guesses.wrong("a", "test").value(), core::Millis(0)) << "no answer may come sooner";
-  EXPECT_GT(guesses.guessable("a").value(), core::Millis(0));
-  for (core::Millis past{0}; past < kGuessMemory; past += core::Millis(1'000)) {
+  EXPECT_GT(guesses.wrong("a", "test").value(), Millis(0)) << "no answer may come sooner";
+  EXPECT_GT(guesses.guessable("a").value(), Millis(0));
+  for (Millis past{0}; past < kGuessMemory; past += Millis(1'000)) {
     guesses.wrong("a", "test");
-    clock.advance(core::Millis(1'000));
+    clock.advance(Millis(1'000));
   }
-  EXPECT_EQ(guesses.guessable("a"), core::Millis(0)) << "the guessing ended a minute ago";
+  EXPECT_EQ(guesses.guessable("a"), Millis(0)) << "the guessing ended a minute ago";
 }
 
 TEST(GuessLimit, MoreTokensThanAreRemembered_AreAllCounted) {
-  core::FakeClock clock;
+  FakeClock clock;
   GuessLimit guesses(clock);
   for (int round = 0; round < 2; ++round) {
     for (std::size_t i = 0; i < 2 * kMaxKnownGuesses; ++i) {
       guesses.wrong("a", std::to_string(i));
-      clock.advance(core::Millis(100));
+      clock.advance(Millis(100));
     }
     EXPECT_TRUE(guesses.full("a")) << round;
   }
 }
 
 TEST(GuessLimit, WaitingAnswers_AreBounded) {
-  core::FakeClock clock;
+  FakeClock clock;
   GuessLimit guesses(clock);
   Guesses other;
   std::size_t waiting = 0;
@@ -94,7 +94,7 @@ TEST(GuessLimit, WaitingAnswers_AreBounded) {
 }
 
 TEST(GuessLimit, Addresses_AreBounded) {
-  core::FakeClock clock;
+  FakeClock clock;
   GuessLimit guesses(clock);
   Guesses other;
   for (std::size_t i = 0; i < 2 * kMaxGuessers; ++i) guesses.wrong(std::to_string(i), other.next());
@@ -103,4 +103,4 @@ TEST(GuessLimit, Addresses_AreBounded) {
 }
 
 }  // namespace
-}  // namespace parley::auth
+}  // namespace parley::core

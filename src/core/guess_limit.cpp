@@ -1,17 +1,17 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "auth/guess_limit.h"
+#include "core/guess_limit.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "auth/secret.h"
 #include "core/address_key.h"
+#include "core/secret.h"
 
-namespace parley::auth {
+namespace parley::core {
 
-GuessLimit::Guesser* GuessLimit::find(const std::string& key, core::MonoTime now) {
+GuessLimit::Guesser* GuessLimit::find(const std::string& key, MonoTime now) {
   while (!waiting_.empty() && *waiting_.begin() <= now) waiting_.erase(waiting_.begin());
   const auto known = guessers_.find(key);
   if (known == guessers_.end()) return nullptr;
@@ -23,7 +23,7 @@ GuessLimit::Guesser* GuessLimit::find(const std::string& key, core::MonoTime now
   return &guesser;
 }
 
-GuessLimit::Guesser& GuessLimit::guesser(const std::string& key, core::MonoTime now) {
+GuessLimit::Guesser& GuessLimit::guesser(const std::string& key, MonoTime now) {
   if (Guesser* known = find(key, now)) return *known;
   if (guessers_.size() >= kMaxGuessers) {
     guessers_.erase(order_.front());
@@ -37,7 +37,7 @@ bool GuessLimit::is_full(const Guesser& guesser) const {
   return guesser.waiting.size() >= kMaxWaitingOfAddress || waiting_.size() >= kMaxWaiting;
 }
 
-bool GuessLimit::is_new(Guesser& guesser, std::string_view guess, core::MonoTime now) {
+bool GuessLimit::is_new(Guesser& guesser, std::string_view guess, MonoTime now) {
   const std::string hash = secret_hash(guess);
   std::uint64_t digest = 0;
   std::memcpy(&digest, hash.data(), sizeof(digest));
@@ -59,44 +59,44 @@ bool GuessLimit::is_new(Guesser& guesser, std::string_view guess, core::MonoTime
   return true;
 }
 
-core::Millis GuessLimit::wait(Guesser& guesser, core::MonoTime now) {
+Millis GuessLimit::wait(Guesser& guesser, MonoTime now) {
   // 2^6 times the first wait exceeds the longest one.
   const std::size_t doublings = std::min<std::size_t>(guesser.failures - kFreeGuesses - 1, 6);
-  const core::Millis step = std::min(kFirstWait * (1 << doublings), kLongestWait);
-  const core::MonoTime begin = guesser.waiting.empty() ? now : guesser.waiting.back();
+  const Millis step = std::min(kFirstWait * (1 << doublings), kLongestWait);
+  const MonoTime begin = guesser.waiting.empty() ? now : guesser.waiting.back();
   guesser.waiting.push_back(begin + step);
   waiting_.insert(begin + step);
-  return std::chrono::duration_cast<core::Millis>(begin + step - now);
+  return std::chrono::duration_cast<Millis>(begin + step - now);
 }
 
-std::optional<core::Millis> GuessLimit::wrong(std::string_view address,
-                                              std::optional<std::string_view> guess) {
-  const core::MonoTime now = clock_.mono();
+std::optional<Millis> GuessLimit::wrong(std::string_view address,
+                                        std::optional<std::string_view> guess) {
+  const MonoTime now = clock_.mono();
   const std::scoped_lock lock(mutex_);
   ++wrong_tokens_;
-  Guesser& from = guesser(core::address_key(address), now);
+  Guesser& from = guesser(address_key(address), now);
   if (!guess || is_new(from, *guess, now)) {
     from.last = now;
     ++from.failures;
   }
-  if (from.failures <= kFreeGuesses) return core::Millis(0);
+  if (from.failures <= kFreeGuesses) return Millis(0);
   if (is_full(from)) return std::nullopt;
   return wait(from, now);
 }
 
-std::optional<core::Millis> GuessLimit::guessable(std::string_view address) {
-  const core::MonoTime now = clock_.mono();
+std::optional<Millis> GuessLimit::guessable(std::string_view address) {
+  const MonoTime now = clock_.mono();
   const std::scoped_lock lock(mutex_);
-  Guesser* from = find(core::address_key(address), now);
-  if (from == nullptr || from->failures <= kFreeGuesses) return core::Millis(0);
+  Guesser* from = find(address_key(address), now);
+  if (from == nullptr || from->failures <= kFreeGuesses) return Millis(0);
   if (is_full(*from)) return std::nullopt;
   return wait(*from, now);
 }
 
 bool GuessLimit::full(std::string_view address) {
-  const core::MonoTime now = clock_.mono();
+  const MonoTime now = clock_.mono();
   const std::scoped_lock lock(mutex_);
-  const Guesser* from = find(core::address_key(address), now);
+  const Guesser* from = find(address_key(address), now);
   return from != nullptr && from->failures > kFreeGuesses && is_full(*from);
 }
 
@@ -110,4 +110,4 @@ std::size_t GuessLimit::addresses() const {
   return guessers_.size();
 }
 
-}  // namespace parley::auth
+}  // namespace parley::core
