@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "bare_store.h"
-#include "core/clock.h"
-#include "net/websocket/websocket_codec.h"
-#include "net/websocket/websocket_handshake.h"
+#include "base/core/clock.h"
+#include "base/net/websocket/websocket_codec.h"
+#include "base/net/websocket/websocket_handshake.h"
 #include "user_interface.h"
 
 namespace parley::bench {

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "core/entropy.h"
-#include "event/schema.h"
+#include "base/core/entropy.h"
 #include "give_up.h"
+#include "model/event/schema.h"
 
 namespace parley::bench {
 

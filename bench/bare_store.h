@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/clock.h"
-#include "core/result.h"
-#include "sql/database.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "base/sql/database.h"
 
 namespace parley::bench {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/scheduler.h"
+#include "base/core/clock.h"
+#include "base/core/scheduler.h"
 
 namespace parley::bench {
 

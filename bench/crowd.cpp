@@ -12,7 +12,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "http_client/testing/scripted_server.h"
+#include "base/http_client/testing/scripted_server.h"
 #include "user_interface.h"
 
 namespace parley::bench {

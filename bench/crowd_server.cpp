@@ -11,8 +11,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "core/json_writer.h"
-#include "http_client/testing/scripted_server.h"
+#include "base/core/json_writer.h"
+#include "base/http_client/testing/scripted_server.h"
 #include "stream_server.h"
 #include "user_interface.h"
 

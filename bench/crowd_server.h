@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/core/temp_folder.h"
 #include "child_process.h"
-#include "core/temp_folder.h"
 
 namespace parley::bench {
 

@@ -17,12 +17,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/core/json_writer.h"
+#include "base/net/loop/loop.h"
 #include "child_process.h"
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "core/json_writer.h"
 #include "give_up.h"
-#include "net/loop/loop.h"
 #include "row.h"
 #include "runtime/graph/execution.h"
 #include "runtime/graph/state_graph.h"

@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
 #include "bench_scheduler.h"
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "event/schema.h"
-#include "event/sqlite_session_store.h"
 #include "give_up.h"
+#include "model/event/schema.h"
+#include "model/event/sqlite_session_store.h"
 #include "row.h"
 
 namespace parley {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 namespace parley::bench {
 namespace {

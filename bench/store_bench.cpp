@@ -19,13 +19,13 @@
 #include <vector>
 
 #include "bare_store.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/core/json_writer.h"
+#include "base/sql/checkpointer.h"
 #include "bench_scheduler.h"
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "core/json_writer.h"
-#include "event/sqlite_session_store.h"
 #include "give_up.h"
-#include "sql/checkpointer.h"
+#include "model/event/sqlite_session_store.h"
 
 namespace parley {
 namespace {

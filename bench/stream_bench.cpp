@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "pinned_server.h"
 #include "pouring_model.h"
 #include "row.h"

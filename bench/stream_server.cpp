@@ -12,22 +12,22 @@
 #include <thread>
 #include <vector>
 
-#include "api/api.h"
-#include "auth/token_store.h"
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "core/worker.h"
-#include "event/sqlite_session_store.h"
-#include "net/http/metrics.h"
-#include "net/loop/loop.h"
-#include "net/loop/tcp.h"
-#include "net/server/server.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/core/worker.h"
+#include "base/net/http/metrics.h"
+#include "base/net/loop/loop.h"
+#include "base/net/loop/tcp.h"
+#include "base/net/server/server.h"
+#include "dialects/api/api.h"
+#include "dialects/loom/loom_context.h"
+#include "dialects/loom/routes.h"
+#include "identity/auth/token_store.h"
+#include "model/event/sqlite_session_store.h"
+#include "model/session/hub.h"
 #include "pouring_model.h"
-#include "protocol/loom/loom_context.h"
-#include "protocol/loom/routes.h"
 #include "runtime/run/local_run_service.h"
 #include "runtime/tool/session_inbox.h"
-#include "session/hub.h"
 
 namespace parley::bench {
 namespace {

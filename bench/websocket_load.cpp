@@ -14,8 +14,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/net/websocket/websocket_codec.h"
 #include "give_up.h"
-#include "net/websocket/websocket_codec.h"
 
 namespace parley::bench {
 namespace {

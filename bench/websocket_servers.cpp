@@ -17,13 +17,13 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "net/loop/loop.h"
-#include "net/loop/tcp.h"
-#include "net/server/server.h"
-#include "net/websocket/websocket_codec.h"
-#include "net/websocket/websocket_handshake.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/net/loop/loop.h"
+#include "base/net/loop/tcp.h"
+#include "base/net/server/server.h"
+#include "base/net/websocket/websocket_codec.h"
+#include "base/net/websocket/websocket_handshake.h"
 
 namespace parley::bench {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/core/entropy.h"
+#include "base/core/scheduler.h"
+#include "base/net/loop/stream.h"
 #include "booking_rules.h"
-#include "core/entropy.h"
-#include "core/scheduler.h"
-#include "net/loop/stream.h"
 #include "programs/agent_client/agent_client.h"
 
 namespace parley::booking_agent {

@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/core/visible_text.h"
+#include "base/net/loop/loop.h"
+#include "base/net/loop/tcp.h"
+#include "base/net/loop/tls.h"
 #include "booking_agent.h"
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "core/visible_text.h"
-#include "net/loop/loop.h"
-#include "net/loop/tcp.h"
-#include "net/loop/tls.h"
 #include "programs/agent_client/server_url.h"
 
 namespace parley::booking_agent {

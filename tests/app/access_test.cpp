@@ -10,10 +10,10 @@
 #include <set>
 #include <thread>
 
-#include "access/access_table.h"
+#include "base/sql/database.h"
+#include "identity/access/access_table.h"
 #include "program.h"
 #include "programs/conformance/wire.h"
-#include "sql/database.h"
 
 namespace parley::tests {
 namespace {

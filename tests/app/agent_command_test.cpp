@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 
 namespace parley::tests {

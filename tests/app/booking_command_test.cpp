@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
+#include "base/sql/database.h"
 #include "program.h"
-#include "sql/database.h"
 
 namespace parley::tests {
 namespace {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <tuple>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
+#include "base/sql/database.h"
 #include "program.h"
-#include "sql/database.h"
 #include "terminal_program.h"
 
 namespace parley::tests {

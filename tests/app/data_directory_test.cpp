@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
+#include "base/sql/database.h"
 #include "program.h"
-#include "sql/database.h"
 
 namespace parley::tests {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 
 namespace parley::tests {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <optional>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 #include "small_disk.h"
 

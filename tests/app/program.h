@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "programs/conformance/http_client.h"
 #include "programs/conformance/process.h"
 

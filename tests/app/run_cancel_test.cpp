@@ -13,7 +13,7 @@
 #include <iostream>
 #include <thread>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "run_program.h"
 #include "run_watcher.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "programs/conformance/process.h"
 #include "runtime/model/testing/scripted_model.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/clock.h"
+#include "base/core/clock.h"
 #include "runtime/model/testing/scripted_model.h"
 
 namespace parley::tests {

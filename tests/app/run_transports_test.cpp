@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "program.h"
 #include "run_program.h"
 #include "run_script.h"

@@ -10,7 +10,7 @@
 #include <array>
 #include <string>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 
 namespace parley::tests {

@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 
 namespace parley::tests {

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/file_descriptor.h"
+#include "base/core/file_descriptor.h"
 
 namespace parley::tests {
 

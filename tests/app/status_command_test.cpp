@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 #include "terminal_program.h"
 

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <map>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "program.h"
 
 namespace parley::tests {

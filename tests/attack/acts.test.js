@@ -219,7 +219,7 @@ describe('acts on interactions', () => {
     if (!shows && may && way.effect === undefined && kRead.may(actor, thing) && state !== 'pending') assert.fail(`${what} shows nothing: ${text}`);
   }
 
-  // Another workspace that repeats a request asks a question of its own (src/protocol/assistant/isolation_test.cpp).
+  // Another workspace that repeats a request asks a question of its own (src/dialects/assistant/isolation_test.cpp).
   const isFor = (way, actor, thing) => (way.only === undefined || way.only(thing)) && (actor.ours || !way.echoes);
 
   // Wrong tokens are slowed down by their address: two kinds are enough for them.

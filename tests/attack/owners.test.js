@@ -37,9 +37,9 @@ const kShared = [
 ];
 // Routes of administrators, who may change the data of every user.
 const kAdministered = ['/v1/setup', '/v1/rules', '/v1/tailnet', '/v1/tokens', '/v1/notifiers', '/api/v1/users'];
-// Routes and sockets whose owners have tests of their own: Agent Assistant, MCP (tests/mcp/http.test.js), notices (src/api/session), studies, bookings, push
+// Routes and sockets whose owners have tests of their own: Agent Assistant, MCP (tests/mcp/http.test.js), notices (src/dialects/api/session), studies, bookings, push
 // subscriptions and answer links (tests/e2e/notifications.test.js), the search, whose index follows a moment
-// later (src/api/search/search_test.cpp).
+// later (src/dialects/api/search/search_test.cpp).
 const kElsewhere = ['/agentassistproto.', '/mcp', '/v1/notices', '/ws', '/agent/ws', '/v1/stud', '/v1/booking', '/loom/ws', '/v1/push', '/a', '/v1/search', '/v1/decisions', '/v1/statistics', '/v1/*'];
 const kChatSockets = ['/ws/chat', '/api/ws/chat', '/api/api/ws/chat'];
 

@@ -14,7 +14,7 @@ import { loadGraph, promptOf, registerClasses } from './lib/graph.js';
 
 const kSeeds = 60;
 const bin = process.env.PARLEY_BIN_DIR ?? path.resolve('../../build/test/bin');
-const data = path.resolve('../../src/comfyui/workflow/testdata');
+const data = path.resolve('../../src/runtime/comfyui/workflow/testdata');
 const objectInfo = JSON.parse(readFileSync(path.join(data, 'object_info.json'), 'utf8'));
 registerClasses(objectInfo, [
   'CheckpointLoaderSimple', 'CLIPTextEncode', 'EmptyLatentImage', 'KSampler', 'VAEDecode', 'SaveImage',

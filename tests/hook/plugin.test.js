@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const source = readFileSync(join(here, '../../src/setup/opencode_plugin.js'), 'utf8');
+const source = readFileSync(join(here, '../../src/agents/setup/opencode_plugin.js'), 'utf8');
 const scratch = mkdtempSync(join(tmpdir(), 'parley-plugin-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 let count = 0;

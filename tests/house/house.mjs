@@ -10,93 +10,93 @@ import path from 'node:path';
 const kMaxLines = 600;
 
 // The rooms that a room may include, besides itself. No cycles; dialects do not include each other.
-const kNet = ['net/server', 'net/websocket', 'net/http', 'net/loop'];
+const kNet = ['base/net/server', 'base/net/websocket', 'base/net/http', 'base/net/loop'];
 const kRuns = ['runtime/run', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/stream'];
 const kArrows = {
-  core: [],
-  shell: ['core'],
-  sql: ['core'],
-  event: ['sql', 'core'],
-  session: ['event', 'core'],
-  auth: ['sql', 'core'],
-  accounts: ['auth', 'sql', 'core'],
-  certificate: ['core'],
-  'net/loop': ['core'],
-  'net/http': ['net/loop', 'core'],
-  'net/websocket': ['net/http', 'net/loop', 'core'],
-  'net/server': ['net/websocket', 'net/http', 'net/loop', 'core'],
-  access: ['auth', 'session', ...kNet, 'core'],
-  study: ['session', 'event', 'sql', 'core'],
-  search: ['session', 'event', 'sql', 'core'],
-  booking: ['sql', 'core'],
-  http_client: ['core'],
-  oauth: ['access', 'auth', 'sql', 'http_client', ...kNet, 'core'],
-  notify: ['session', 'event', 'http_client', 'sql', 'core'],
-  'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
-  'runtime/graph': ['runtime/stream', 'core'],
-  'runtime/model': ['runtime/stream', 'http_client', 'core'],
-  'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'core'],
-  'runtime/tool/file': ['runtime/tool', 'core'],
-  'runtime/tool/memory': ['runtime/tool', 'sql', 'core'],
-  'runtime/tool/process': ['runtime/tool/file', 'runtime/tool', 'core'],
-  'runtime/tool/web': ['runtime/tool', 'http_client', 'core'],
-  'runtime/tool/mcp': ['runtime/tool/process', 'runtime/tool', 'runtime/model', 'http_client', 'core'],
-  'runtime/agent': ['runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
+  'base/core': [],
+  'base/shell': ['base/core'],
+  'base/sql': ['base/core'],
+  'model/event': ['base/sql', 'base/core'],
+  'model/session': ['model/event', 'base/core'],
+  'identity/auth': ['base/sql', 'base/core'],
+  'identity/accounts': ['identity/auth', 'base/sql', 'base/core'],
+  'base/certificate': ['base/core'],
+  'base/net/loop': ['base/core'],
+  'base/net/http': ['base/net/loop', 'base/core'],
+  'base/net/websocket': ['base/net/http', 'base/net/loop', 'base/core'],
+  'base/net/server': ['base/net/websocket', 'base/net/http', 'base/net/loop', 'base/core'],
+  'identity/access': ['identity/auth', 'model/session', ...kNet, 'base/core'],
+  'services/study': ['model/session', 'model/event', 'base/sql', 'base/core'],
+  'services/search': ['model/session', 'model/event', 'base/sql', 'base/core'],
+  'services/booking': ['base/sql', 'base/core'],
+  'base/http_client': ['base/core'],
+  'identity/oauth': ['identity/access', 'identity/auth', 'base/sql', 'base/http_client', ...kNet, 'base/core'],
+  'services/notify': ['model/session', 'model/event', 'base/http_client', 'base/sql', 'base/core'],
+  'runtime/stream': ['model/event', 'base/core'],  // event: a stored event becomes a frame
+  'runtime/graph': ['runtime/stream', 'base/core'],
+  'runtime/model': ['runtime/stream', 'base/http_client', 'base/core'],
+  'runtime/tool': ['runtime/model', 'runtime/stream', 'model/session', 'model/event', 'base/core'],
+  'runtime/tool/file': ['runtime/tool', 'base/core'],
+  'runtime/tool/memory': ['runtime/tool', 'base/sql', 'base/core'],
+  'runtime/tool/process': ['runtime/tool/file', 'runtime/tool', 'base/core'],
+  'runtime/tool/web': ['runtime/tool', 'base/http_client', 'base/core'],
+  'runtime/tool/mcp': ['runtime/tool/process', 'runtime/tool', 'runtime/model', 'base/http_client', 'base/core'],
+  'runtime/agent': ['runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'base/core'],
   'runtime/run': [
-    'shell', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
-    'session', 'event', 'sql', 'http_client', 'core',
+    'base/shell', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
+    'model/session', 'model/event', 'base/sql', 'base/http_client', 'base/core',
   ],
-  tailnet: ['runtime/tool/process', 'certificate', 'core'],
-  demo_model: ['runtime/model', 'core'],
-  comfyui: ['http_client', ...kNet, 'core'],
-  'comfyui/workflow': ['core'],
-  'comfyui/server': ['comfyui', 'http_client', 'sql', ...kNet, 'core'],
-  'comfyui/tool': [
-    'comfyui/server', 'comfyui', 'comfyui/workflow', 'http_client',
-    'runtime/tool', 'runtime/model', 'runtime/stream', 'core',
+  'services/tailnet': ['runtime/tool/process', 'base/certificate', 'base/core'],
+  'runtime/demo_model': ['runtime/model', 'base/core'],
+  'runtime/comfyui': ['base/http_client', ...kNet, 'base/core'],
+  'runtime/comfyui/workflow': ['base/core'],
+  'runtime/comfyui/server': ['runtime/comfyui', 'base/http_client', 'base/sql', ...kNet, 'base/core'],
+  'runtime/comfyui/tool': [
+    'runtime/comfyui/server', 'runtime/comfyui', 'runtime/comfyui/workflow', 'base/http_client',
+    'runtime/tool', 'runtime/model', 'runtime/stream', 'base/core',
   ],
-  'comfyui/fake': ['comfyui', 'http_client', ...kNet, 'core'],
-  front_end: ['comfyui/workflow', 'sql', 'core'],
-  'protocol/assistant': ['access', 'session', 'event', 'auth', ...kNet, 'core'],
-  'protocol/external_agent': ['access', 'study', 'session', 'event', 'auth', ...kNet, 'core'],
-  'protocol/loom': ['access', ...kRuns, 'session', 'event', 'sql', 'auth', ...kNet, 'core'],
-  'protocol/chat': [
-    'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', ...kRuns,
-    'session', 'event', 'sql', 'auth', ...kNet, 'core',
+  'runtime/comfyui/fake': ['runtime/comfyui', 'base/http_client', ...kNet, 'base/core'],
+  'services/front_end': ['runtime/comfyui/workflow', 'base/sql', 'base/core'],
+  'dialects/assistant': ['identity/access', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/external_agent': ['identity/access', 'services/study', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/loom': ['identity/access', ...kRuns, 'model/session', 'model/event', 'base/sql', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/chat': [
+    'identity/access', 'identity/accounts', 'services/front_end', 'runtime/comfyui/tool', 'runtime/comfyui/server', 'runtime/comfyui', ...kRuns,
+    'model/session', 'model/event', 'base/sql', 'identity/auth', ...kNet, 'base/core',
   ],
-  'protocol/mcp_http': ['mcp', 'access', 'auth', ...kNet, 'core'],
-  api: ['access', 'certificate', 'notify', ...kRuns, 'study', 'search', 'session', 'event', 'auth', ...kNet, 'core'],
-  'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
-  mcp: ['http_client', 'core'],
-  hook: ['shell', 'mcp', 'http_client', 'core'],
-  setup: ['shell', 'hook', 'mcp', 'http_client', 'core'],
-  server: ['*'],
-  cli: ['*'],
-  'programs/agent_client': [...kNet, 'core'],
-  'programs/mcp_fixture': ['protocol/mcp_http', 'mcp', 'auth', ...kNet, 'core'],
-  'programs/conformance': [...kNet, 'core'],
-  'programs/typing': ['core'],
-  'programs/desktop': ['mcp', 'http_client', 'core'],  // mcp: finds the running server
-  'programs/desktop/window': ['programs/desktop', 'mcp', 'http_client', 'core'],
+  'dialects/mcp_http': ['agents/mcp', 'identity/access', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/api': ['identity/access', 'base/certificate', 'services/notify', ...kRuns, 'services/study', 'services/search', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/api/booking': ['identity/access', 'services/booking', 'identity/auth', ...kNet, 'base/core'],
+  'agents/mcp': ['base/http_client', 'base/core'],
+  'agents/hook': ['base/shell', 'agents/mcp', 'base/http_client', 'base/core'],
+  'agents/setup': ['base/shell', 'agents/hook', 'agents/mcp', 'base/http_client', 'base/core'],
+  'app/server': ['*'],
+  'app/cli': ['*'],
+  'programs/agent_client': [...kNet, 'base/core'],
+  'programs/mcp_fixture': ['dialects/mcp_http', 'agents/mcp', 'identity/auth', ...kNet, 'base/core'],
+  'programs/conformance': [...kNet, 'base/core'],
+  'programs/typing': ['base/core'],
+  'programs/desktop': ['agents/mcp', 'base/http_client', 'base/core'],  // mcp: finds the running server
+  'programs/desktop/window': ['programs/desktop', 'agents/mcp', 'base/http_client', 'base/core'],
 };
 // Rooms that no other room may include, except those in the list.
-const kTops = new Map([['cli', []], ['server', ['cli']]]);
+const kTops = new Map([['app/cli', []], ['app/server', ['app/cli']]]);
 
 // Rooms whose code runs on event loops, which serve many connections each: no code there may wait for a
 // disk, except the files named in kOffTheLoop. At run time core::assert_may_block() checks the same for
 // every call of SQLite.
-const kLoopRooms = /^src\/(net|session|access|api|protocol)\//;
+const kLoopRooms = /^src\/(base\/net|model\/session|identity\/access|dialects)\//;
 const kOffTheLoop = new Map([
-  ['src/protocol/loom/workspace_store.h', 'WorkspaceStore has its own thread'],
-  ['src/protocol/loom/workspace_store.cpp', 'WorkspaceStore has its own thread'],
-  ['src/protocol/chat/chat_session_store.h', 'ChatSessionStore has its own thread'],
-  ['src/protocol/chat/chat_session_store.cpp', 'ChatSessionStore has its own thread'],
-  ['src/net/loop/tls.cpp', 'certificates are read by the thread that starts the server'],
+  ['src/dialects/loom/workspace_store.h', 'WorkspaceStore has its own thread'],
+  ['src/dialects/loom/workspace_store.cpp', 'WorkspaceStore has its own thread'],
+  ['src/dialects/chat/chat_session_store.h', 'ChatSessionStore has its own thread'],
+  ['src/dialects/chat/chat_session_store.cpp', 'ChatSessionStore has its own thread'],
+  ['src/base/net/loop/tls.cpp', 'certificates are read by the thread that starts the server'],
 ]);
 const kBlocking =
-  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"sql\/(?:data_dir|database|migration|statement|transaction|checkpointer)\.h"|"event\/(?:session_reader|offline_store)\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
+  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"base\/sql\/(?:data_dir|database|migration|statement|transaction|checkpointer)\.h"|"model\/event\/(?:session_reader|offline_store)\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
 
-// Features of SQLite alone are allowed only in src/sql, so that another engine can replace it. Schemas
+// Features of SQLite alone are allowed only in src/base/sql, so that another engine can replace it. Schemas
 // belong to one engine; parameters of statements are numbered.
 const kOneEngine = /\bPRAGMA\b|<sqlite3\.h>|\bsqlite3_\w+\(/;
 // The statements of stores are those that PostgreSQL knows as well. Steps of a migration are data.
@@ -107,9 +107,9 @@ const kUnnumbered = /"[^"]*\b(?:SELECT|INSERT|UPDATE|DELETE|VALUES|WHERE|SET|AND
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
 const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
 const kSwitchedOff = /\bGTEST_SKIP\b|\bDISABLED_\w|\b(?:it|test|describe)\.(?:skip|only|todo)\(|NOLINT\(\*\)/;
-// A rename is durable only after a sync of the folder: core/durable_file.h.
+// A rename is durable only after a sync of the folder: base/core/durable_file.h.
 const kBareRename = /(?:std::|[^\w:>.]::)rename(?:at2?)?\(/;
-const kRenames = ['src/core/durable_file.cpp', 'src/runtime/tool/file/file_changes.cpp', 'src/runtime/tool/file/folder_tools.cpp'];
+const kRenames = ['src/base/core/durable_file.cpp', 'src/runtime/tool/file/file_changes.cpp', 'src/runtime/tool/file/folder_tools.cpp'];
 const kMachinePaths = /\/(?:work|farm)\/|\/tmp\/bash_jobs|\/home\/[a-z]+\//;
 
 const breaches = [];
@@ -166,7 +166,7 @@ function checkLines(file) {
       if (isSource(file) && kUnfinished.test(line)) breach(file, index + 1, 'an unfinished mark');
       if (kSwitchedOff.test(line)) breach(file, index + 1, 'a test or a check that is switched off');
       if (isCpp(file) && /^src\//.test(file) && !/_test\.cpp$/.test(file) && !kRenames.includes(file) && kBareRename.test(line)) {
-        breach(file, index + 1, 'a rename without its folder (core/durable_file.h)');
+        breach(file, index + 1, 'a rename without its folder (base/core/durable_file.h)');
       }
       if (kMachinePaths.test(line)) breach(file, index + 1, 'a path of somebody’s machine');
     });
@@ -184,14 +184,14 @@ function checkBlocking(file) {
 }
 
 function checkOneEngine(file) {
-  if (!isCpp(file) || !/^src\//.test(file) || /^src\/sql\//.test(file)) return;
+  if (!isCpp(file) || !/^src\//.test(file) || /^src\/base\/sql\//.test(file)) return;
   if (/_(test|fuzz)\.cpp$|\/testing\//.test(file)) return;
   text(file)
     .split('\n')
     .forEach((line, index) => {
       const code = line.replace(/^\s*\/\/.*$/, '');
       const found = kOneEngine.exec(code) ?? kOneDialect.exec(code);
-      if (found) breach(file, index + 1, `"${found[0]}" is SQLite's own: it belongs in src/sql`);
+      if (found) breach(file, index + 1, `"${found[0]}" is SQLite's own: it belongs in src/base/sql`);
       if (kUnnumbered.test(code)) breach(file, index + 1, 'a parameter without its number');
     });
 }

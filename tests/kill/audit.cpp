@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "core/limits.h"
-#include "event/offline_store.h"
+#include "base/core/limits.h"
+#include "model/event/offline_store.h"
 
 namespace parley::kill {
 namespace {

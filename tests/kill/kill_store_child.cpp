@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/entropy.h"
-#include "core/fake_scheduler.h"
-#include "event/sqlite_session_store.h"
+#include "base/core/entropy.h"
+#include "base/core/fake_scheduler.h"
+#include "model/event/sqlite_session_store.h"
 
 namespace parley {
 namespace {

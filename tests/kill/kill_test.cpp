@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/entropy.h"
-#include "core/temp_folder.h"
-#include "event/sqlite_session_store.h"
-#include "event/testing/store_fixture.h"
+#include "base/core/entropy.h"
+#include "base/core/temp_folder.h"
+#include "base/sql/database.h"
 #include "kill/audit.h"
-#include "sql/database.h"
+#include "model/event/sqlite_session_store.h"
+#include "model/event/testing/store_fixture.h"
 
 namespace parley::kill {
 namespace {

@@ -15,8 +15,8 @@
 #include "app/program.h"
 #include "app/run_program.h"
 #include "app/run_script.h"
-#include "core/entropy.h"
-#include "event/event.h"
+#include "base/core/entropy.h"
+#include "model/event/event.h"
 
 namespace parley::tests {
 namespace {

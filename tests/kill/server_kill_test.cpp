@@ -12,8 +12,8 @@
 #include <set>
 #include <string>
 
-#include "core/entropy.h"
-#include "core/temp_folder.h"
+#include "base/core/entropy.h"
+#include "base/core/temp_folder.h"
 #include "kill/audit.h"
 #include "kill/server_load.h"
 #include "programs/conformance/http_client.h"

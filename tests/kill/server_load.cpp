@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "programs/conformance/http_client.h"
 #include "programs/conformance/wire.h"
 

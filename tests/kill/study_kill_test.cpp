@@ -22,14 +22,14 @@
 #include <string>
 #include <thread>
 
-#include "core/entropy.h"
-#include "core/temp_folder.h"
+#include "base/core/entropy.h"
+#include "base/core/temp_folder.h"
+#include "base/sql/database.h"
 #include "kill/audit.h"
 #include "kill/study_load.h"
 #include "programs/conformance/process.h"
 #include "programs/conformance/server_process.h"
 #include "programs/conformance/wire.h"
-#include "sql/database.h"
 
 namespace parley::kill {
 namespace {

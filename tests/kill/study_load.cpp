@@ -5,7 +5,7 @@
 #include <future>
 #include <utility>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 #include "programs/agent_client/envelope.h"
 
 namespace parley::kill {

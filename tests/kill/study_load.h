@@ -12,10 +12,10 @@
 #include <thread>
 #include <vector>
 
-#include "core/entropy.h"
-#include "core/result.h"
-#include "net/loop/loop.h"
-#include "net/loop/tcp.h"
+#include "base/core/entropy.h"
+#include "base/core/result.h"
+#include "base/net/loop/loop.h"
+#include "base/net/loop/tcp.h"
 #include "programs/agent_client/agent_client.h"
 #include "programs/agent_client/relay_link.h"
 #include "programs/conformance/channel.h"

@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "core/id.h"
-#include "core/json_writer.h"
+#include "base/core/id.h"
+#include "base/core/json_writer.h"
 
 namespace parley::agent_client {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
-#include "core/entropy.h"
-#include "core/result.h"
-#include "core/scheduler.h"
-#include "net/loop/stream.h"
+#include "base/core/entropy.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
+#include "base/net/loop/stream.h"
 #include "programs/agent_client/envelope.h"
 #include "programs/agent_client/relay_link.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/fake_scheduler.h"
-#include "net/loop/memory_network.h"
+#include "base/core/fake_scheduler.h"
+#include "base/net/loop/memory_network.h"
 #include "programs/agent_client/testing/relay_double.h"
 
 namespace parley::agent_client {

@@ -4,8 +4,8 @@
 
 #include <simdjson.h>
 
-#include "core/json_writer.h"
-#include "net/loop/stream.h"
+#include "base/core/json_writer.h"
+#include "base/net/loop/stream.h"
 
 namespace parley::agent_client {
 namespace {

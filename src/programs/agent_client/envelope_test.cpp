@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "net/loop/stream.h"
+#include "base/net/loop/stream.h"
 
 namespace parley::agent_client {
 namespace {

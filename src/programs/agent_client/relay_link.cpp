@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 namespace parley::agent_client {
 namespace {

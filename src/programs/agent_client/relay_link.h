@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "core/entropy.h"
-#include "core/result.h"
-#include "core/scheduler.h"
-#include "net/loop/stream.h"
-#include "net/websocket/websocket_client.h"
+#include "base/core/entropy.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
+#include "base/net/loop/stream.h"
+#include "base/net/websocket/websocket_client.h"
 #include "programs/agent_client/envelope.h"
 #include "programs/agent_client/server_url.h"
 

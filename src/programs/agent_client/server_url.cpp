@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/number_text.h"
+#include "base/core/number_text.h"
 
 namespace parley::agent_client {
 namespace {

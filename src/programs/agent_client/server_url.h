@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
-#include "net/loop/stream.h"
+#include "base/core/result.h"
+#include "base/net/loop/stream.h"
 
 namespace parley::agent_client {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "core/hex.h"
+#include "base/core/hex.h"
 
 namespace parley::conformance {
 namespace {

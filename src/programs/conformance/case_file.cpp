@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/try.h"
+#include "base/core/try.h"
 #include "programs/conformance/source_map.h"
 #include "programs/conformance/step_schema.h"
 #include "programs/conformance/variables.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <condition_variable>
 
-#include "core/hex.h"
-#include "core/utf8.h"
+#include "base/core/hex.h"
+#include "base/core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/case_run.h"
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "programs/conformance/case_file.h"
 #include "programs/conformance/channel.h"
 #include "programs/conformance/proto_schema.h"

@@ -17,8 +17,8 @@
 #include <cstring>
 #include <utility>
 
-#include "core/file_descriptor.h"
-#include "core/try.h"
+#include "base/core/file_descriptor.h"
+#include "base/core/try.h"
 #include "programs/conformance/wait_fd.h"
 
 namespace parley::conformance {

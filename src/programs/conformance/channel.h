@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/clock.h"
-#include "core/result.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
 
 namespace parley::conformance {
 

@@ -4,8 +4,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "core/hex.h"
-#include "core/utf8.h"
+#include "base/core/hex.h"
+#include "base/core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/case_run.h"
 

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <charconv>
 
-#include "core/ascii.h"
-#include "core/try.h"
+#include "base/core/ascii.h"
+#include "base/core/try.h"
 #include "programs/conformance/bytes.h"
 
 namespace parley::conformance {

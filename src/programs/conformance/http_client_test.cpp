@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/hex.h"
+#include "base/core/hex.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/canned_server.h"
 

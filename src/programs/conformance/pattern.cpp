@@ -8,8 +8,8 @@
 #include <regex>
 #include <vector>
 
-#include "core/number_text.h"
-#include "core/utf8.h"
+#include "base/core/number_text.h"
+#include "base/core/utf8.h"
 
 namespace parley::conformance {
 namespace json = boost::json;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "base/core/result.h"
 
 namespace parley::conformance {
 

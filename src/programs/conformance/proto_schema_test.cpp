@@ -8,7 +8,7 @@
 #include <boost/json/parse.hpp>
 #include <fstream>
 
-#include "core/hex.h"
+#include "base/core/hex.h"
 #include "programs/conformance/bytes.h"
 
 namespace parley::conformance {

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include "base/core/json_writer.h"
+#include "base/core/utf8.h"
 
 namespace parley::conformance {
 namespace {

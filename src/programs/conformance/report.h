@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
+#include "base/core/clock.h"
 #include "programs/conformance/case_file.h"
 
 namespace parley::conformance {

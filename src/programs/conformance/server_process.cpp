@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "core/try.h"
+#include "base/core/try.h"
 #include "programs/conformance/variables.h"
 
 namespace parley::conformance {

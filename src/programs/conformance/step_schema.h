@@ -5,7 +5,7 @@
 #include <boost/json/object.hpp>
 #include <string>
 
-#include "core/result.h"
+#include "base/core/result.h"
 
 namespace parley::conformance {
 

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <optional>
 
-#include "core/id.h"
-#include "core/try.h"
+#include "base/core/id.h"
+#include "base/core/try.h"
 
 namespace parley::conformance {
 namespace json = boost::json;

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "core/result.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/core/result.h"
 #include "programs/conformance/pattern.h"
 
 namespace parley::conformance {

@@ -6,7 +6,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 
 namespace parley::conformance {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/clock.h"
+#include "base/core/clock.h"
 
 namespace parley::conformance {
 

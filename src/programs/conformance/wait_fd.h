@@ -5,8 +5,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "core/error.h"
-#include "core/result.h"
+#include "base/core/error.h"
+#include "base/core/result.h"
 #include "programs/conformance/channel.h"
 
 namespace parley::conformance {

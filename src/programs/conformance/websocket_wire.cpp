@@ -8,10 +8,10 @@
 #include <boost/json/serialize.hpp>
 #include <deque>
 
-#include "core/base64.h"
-#include "core/hex.h"
-#include "core/try.h"
-#include "core/utf8.h"
+#include "base/core/base64.h"
+#include "base/core/hex.h"
+#include "base/core/try.h"
+#include "base/core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/http_client.h"
 #include "programs/conformance/wire.h"

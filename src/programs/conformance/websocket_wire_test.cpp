@@ -7,8 +7,8 @@
 #include <array>
 #include <boost/json/parse.hpp>
 
-#include "core/base64.h"
-#include "core/hex.h"
+#include "base/core/base64.h"
+#include "base/core/hex.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/canned_server.h"
 #include "programs/conformance/wire.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/private_files.h"
-#include "core/try.h"
-#include "mcp/settings.h"
+#include "agents/mcp/settings.h"
+#include "base/core/private_files.h"
+#include "base/core/try.h"
 
 namespace parley::desktop {
 namespace {

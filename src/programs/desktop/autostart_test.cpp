@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 
 namespace parley::desktop {
 namespace {

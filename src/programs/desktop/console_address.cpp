@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/loopback.h"
-#include "core/percent.h"
-#include "core/try.h"
-#include "http_client/url.h"
+#include "base/core/ascii.h"
+#include "base/core/loopback.h"
+#include "base/core/percent.h"
+#include "base/core/try.h"
+#include "base/http_client/url.h"
 
 namespace parley::desktop {
 namespace {

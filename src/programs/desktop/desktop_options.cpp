@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/command_flag.h"
+#include "base/core/ascii.h"
+#include "base/core/command_flag.h"
 #include "programs/desktop/desktop_settings.h"
 
 namespace parley::desktop {

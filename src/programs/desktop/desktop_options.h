@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 
 namespace parley::desktop {
 

@@ -14,10 +14,10 @@
 #include <sstream>
 #include <utility>
 
-#include "core/private_files.h"
-#include "core/toml_dots.h"
-#include "core/try.h"
-#include "mcp/settings.h"
+#include "agents/mcp/settings.h"
+#include "base/core/private_files.h"
+#include "base/core/toml_dots.h"
+#include "base/core/try.h"
 #include "programs/desktop/console_address.h"
 
 namespace parley::desktop {

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 namespace parley::desktop {
 namespace {

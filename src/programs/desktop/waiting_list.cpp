@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 
 namespace parley::desktop {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/serialize.hpp>
 
-#include "core/json_member.h"
-#include "mcp/json_rpc.h"
-#include "mcp/mcp_revision.h"
+#include "agents/mcp/json_rpc.h"
+#include "agents/mcp/mcp_revision.h"
+#include "base/core/json_member.h"
 #include "programs/mcp_fixture/fixture_offer.h"
 
 namespace parley::mcp_fixture {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json_member.h"
-#include "mcp/json_rpc.h"
-#include "mcp/mcp_revision.h"
-#include "mcp/prompt_catalog.h"
+#include "agents/mcp/json_rpc.h"
+#include "agents/mcp/mcp_revision.h"
+#include "agents/mcp/prompt_catalog.h"
+#include "base/core/json_member.h"
 
 namespace parley::mcp_fixture {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/scheduler.h"
-#include "mcp/offer.h"
-#include "mcp/request_state.h"
+#include "agents/mcp/offer.h"
+#include "agents/mcp/request_state.h"
+#include "base/core/scheduler.h"
 
 // The tools, prompts and resources that the conformance suite of MCP calls. For tests only.
 namespace parley::mcp_fixture {

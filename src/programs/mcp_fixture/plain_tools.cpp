@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "mcp/mcp_revision.h"
+#include "agents/mcp/mcp_revision.h"
 #include "programs/mcp_fixture/fixture_offer.h"
 
 namespace parley::mcp_fixture {

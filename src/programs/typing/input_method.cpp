@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 #include "programs/typing/outside_program.h"
 
 namespace parley::typing {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "programs/typing/segment.h"
 
 namespace parley::typing {

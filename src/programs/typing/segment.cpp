@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/typing/segment.h"
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 
 namespace parley::typing {
 namespace {

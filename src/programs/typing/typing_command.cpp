@@ -7,10 +7,10 @@
 #include <ostream>
 #include <utility>
 
-#include "core/base64.h"
-#include "core/command_flag.h"
-#include "core/json_writer.h"
-#include "core/number_text.h"
+#include "base/core/base64.h"
+#include "base/core/command_flag.h"
+#include "base/core/json_writer.h"
+#include "base/core/number_text.h"
 #include "programs/typing/input_method.h"
 #include "programs/typing/wayland_keyboard.h"
 #include "programs/typing/x_keyboard.h"

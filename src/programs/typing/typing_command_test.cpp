@@ -12,8 +12,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/base64.h"
-#include "core/temp_folder.h"
+#include "base/core/base64.h"
+#include "base/core/temp_folder.h"
 
 namespace parley::typing {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 
 // A connection to the X server of $DISPLAY. Only the X files of this folder include this header.
 namespace parley::typing {

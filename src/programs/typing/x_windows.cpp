@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 
 namespace parley::typing {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "programs/typing/x_display.h"
 
 namespace parley::typing {

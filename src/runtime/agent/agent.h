@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/entropy.h"
-#include "core/result.h"
+#include "base/core/entropy.h"
+#include "base/core/result.h"
 #include "runtime/agent/profile.h"
 #include "runtime/graph/graph.h"
 #include "runtime/model/model.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "runtime/graph/graph.h"
 
 namespace parley::agent {

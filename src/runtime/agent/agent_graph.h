@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/agent/agent.h"
 
 namespace parley::agent {

@@ -8,8 +8,8 @@
 #include <boost/json/serialize.hpp>
 #include <map>
 
-#include "demo_model/demo_model.h"
 #include "runtime/agent/testing/agent_world.h"
+#include "runtime/demo_model/demo_model.h"
 #include "runtime/tool/file/file_tools.h"
 #include "runtime/tool/schema_check.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/prompts.h"
 #include "runtime/agent/react.h"

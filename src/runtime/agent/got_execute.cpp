@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/id.h"
+#include "base/core/ascii.h"
+#include "base/core/id.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/prompts.h"
 #include "runtime/agent/react.h"

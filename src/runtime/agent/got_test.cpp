@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/got_execute.h"
 #include "runtime/agent/testing/agent_world.h"

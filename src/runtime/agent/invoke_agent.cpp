@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/ascii.h"
-#include "core/json_writer.h"
+#include "base/core/ascii.h"
+#include "base/core/json_writer.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/sub_agent_run.h"
 #include "runtime/agent/sub_agent_slots.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/functional/any_invocable.h"
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/agent/agent.h"
 #include "runtime/tool/tool.h"
 

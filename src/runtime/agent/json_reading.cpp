@@ -6,7 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 
 namespace parley::agent {
 namespace {

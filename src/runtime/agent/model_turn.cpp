@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "core/id.h"
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include "base/core/id.h"
+#include "base/core/json_writer.h"
+#include "base/core/utf8.h"
 #include "runtime/agent/state_json.h"
 #include "runtime/model/context.h"
 

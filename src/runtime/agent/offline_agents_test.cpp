@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "demo_model/demo_model.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/testing/agent_world.h"
+#include "runtime/demo_model/demo_model.h"
 
 namespace parley::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/agent/agent.h"
 #include "runtime/agent/profile_builtin.h"
 #include "runtime/agent/profile_draft.h"

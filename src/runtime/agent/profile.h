@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/tool/toolbox.h"
 
 namespace parley::agent {

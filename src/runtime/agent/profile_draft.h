@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/agent/profile.h"
 #include "runtime/agent/profile_tree.h"
 

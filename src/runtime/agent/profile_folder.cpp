@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/try.h"
-#include "core/utf8.h"
+#include "base/core/ascii.h"
+#include "base/core/try.h"
+#include "base/core/utf8.h"
 #include "runtime/agent/profile_builtin.h"
 #include "runtime/agent/profile_tree.h"
 

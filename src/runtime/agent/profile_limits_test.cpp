@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "runtime/agent/profile.h"
 #include "runtime/agent/profile_tree.h"
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 
 namespace parley::agent {
 namespace {

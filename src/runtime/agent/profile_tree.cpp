@@ -11,11 +11,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/number_text.h"
-#include "core/toml_dots.h"
-#include "core/utf8.h"
-#include "core/yaml_limit.h"
+#include "base/core/ascii.h"
+#include "base/core/number_text.h"
+#include "base/core/toml_dots.h"
+#include "base/core/utf8.h"
+#include "base/core/yaml_limit.h"
 
 namespace parley::agent {
 namespace {

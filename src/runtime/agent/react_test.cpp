@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/sha256.h"
+#include "base/core/sha256.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/testing/agent_world.h"
 #include "runtime/tool/file/tool_output.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json_writer.h"
-#include "core/result.h"
+#include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "runtime/model/message.h"
 #include "runtime/stream/run_event.h"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 #include "runtime/graph/execution.h"
 #include "runtime/stream/event_sink.h"
 

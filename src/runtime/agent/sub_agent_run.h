@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "core/cancel.h"
+#include "base/core/cancel.h"
 #include "runtime/agent/invoke_agent.h"
 #include "runtime/stream/run_event.h"
 #include "runtime/tool/tool.h"

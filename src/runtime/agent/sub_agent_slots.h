@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 
 namespace parley::agent {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/workspace.h"
 

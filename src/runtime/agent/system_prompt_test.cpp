@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 
 namespace parley::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 
 namespace parley::agent {
 

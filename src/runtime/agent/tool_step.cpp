@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/sha256.h"
-#include "core/utf8.h"
-#include "core/utf8_repair.h"
+#include "base/core/sha256.h"
+#include "base/core/utf8.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/agent/model_turn.h"
 #include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/schema_check.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/id.h"
+#include "base/core/id.h"
 #include "runtime/agent/prompts.h"
 #include "runtime/agent/react.h"
 #include "runtime/agent/tot_reading.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 #include "runtime/agent/json_reading.h"
 
 namespace parley::agent {

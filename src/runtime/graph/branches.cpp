@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/core/assert.h"
 #include "runtime/graph/traversal.h"
 
 namespace parley::graph {

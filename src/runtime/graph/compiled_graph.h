@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/string_map.h"
+#include "base/core/string_map.h"
 #include "runtime/graph/graph.h"
 
 namespace parley::graph {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 #include "runtime/graph/execution.h"
 #include "runtime/graph/trace_state.h"
 #include "runtime/stream/recording_sink.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/assert.h"
+#include "base/core/assert.h"
 #include "runtime/graph/run_record.h"
 #include "runtime/graph/traversal.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/entropy.h"
-#include "core/scheduler.h"
+#include "base/core/cancel.h"
+#include "base/core/entropy.h"
+#include "base/core/scheduler.h"
 #include "runtime/graph/graph.h"
 #include "runtime/stream/event_sink.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "core/id.h"
+#include "base/core/id.h"
 #include "runtime/graph/engine_fixture.h"
 #include "runtime/graph/outcome.h"
 #include "runtime/graph/run_record.h"

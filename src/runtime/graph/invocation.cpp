@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/core/assert.h"
 
 namespace parley::graph {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/cancel.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/graph/state.h"
 #include "runtime/stream/run_event.h"
 

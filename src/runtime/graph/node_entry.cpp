@@ -9,7 +9,7 @@
 #include <exception>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/core/assert.h"
 #include "runtime/graph/invocation.h"
 #include "runtime/graph/traversal.h"
 

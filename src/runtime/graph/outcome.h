@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "core/assert.h"
-#include "core/cancel.h"
-#include "core/error.h"
+#include "base/core/assert.h"
+#include "base/core/cancel.h"
+#include "base/core/error.h"
 #include "runtime/graph/execution.h"
 #include "runtime/graph/node.h"
 #include "runtime/graph/state.h"

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "core/assert.h"
-#include "core/id.h"
+#include "base/core/assert.h"
+#include "base/core/id.h"
 
 namespace parley::graph {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/entropy.h"
-#include "core/scheduler.h"
+#include "base/core/entropy.h"
+#include "base/core/scheduler.h"
 #include "runtime/graph/state.h"
 #include "runtime/stream/event_sink.h"
 

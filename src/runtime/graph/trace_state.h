@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 #include "runtime/graph/state.h"
 
 namespace parley::graph {

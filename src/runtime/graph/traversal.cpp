@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/assert.h"
+#include "base/core/assert.h"
 #include "runtime/graph/branches.h"
 
 namespace parley::graph {

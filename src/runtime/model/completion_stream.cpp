@@ -9,9 +9,9 @@
 #include <boost/json/serialize.hpp>
 #include <boost/system/error_code.hpp>
 
-#include "core/ascii.h"
-#include "core/json_member.h"
-#include "core/utf8_repair.h"
+#include "base/core/ascii.h"
+#include "base/core/json_member.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/model/openai_failure.h"
 
 namespace parley::model {

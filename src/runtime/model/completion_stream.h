@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/utf8_repair.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/model/model.h"
 #include "runtime/model/sse_reader.h"
 #include "runtime/model/think_tags.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/model/completion_stream.h"
 
 namespace {

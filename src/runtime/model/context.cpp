@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/model/context_cut.h"
 
 namespace parley::model {

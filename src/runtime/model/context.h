@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/cancel.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/model/model.h"
 
 // Keeps a conversation within a model's context limit: cuts messages that alone exceed it, clears

@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/model/context.h"
 
 namespace parley::model {

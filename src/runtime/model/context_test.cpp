@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
-#include "core/fake_scheduler.h"
-#include "core/utf8.h"
+#include "base/core/fake_scheduler.h"
+#include "base/core/utf8.h"
 #include "runtime/model/context_cut.h"
 
 namespace parley::model {

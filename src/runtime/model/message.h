@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json_writer.h"
-#include "core/result.h"
+#include "base/core/json_writer.h"
+#include "base/core/result.h"
 
 namespace simdjson::dom {
 class element;

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/json_writer.h"
-#include "core/result.h"
+#include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "runtime/model/message.h"
 
 namespace parley::model {

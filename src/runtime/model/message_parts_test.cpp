@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 namespace parley::model {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/cancel.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/model/media.h"
 #include "runtime/model/message.h"
 #include "runtime/stream/run_event.h"

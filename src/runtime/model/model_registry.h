@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/model/model.h"
 
 namespace parley::model {

@@ -8,10 +8,10 @@
 #include <boost/system/error_code.hpp>
 #include <string>
 
-#include "core/json_member.h"
-#include "core/number_text.h"
-#include "core/time_text.h"
-#include "core/utf8.h"
+#include "base/core/json_member.h"
+#include "base/core/number_text.h"
+#include "base/core/time_text.h"
+#include "base/core/utf8.h"
 
 namespace parley::model {
 namespace {

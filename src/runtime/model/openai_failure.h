@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/clock.h"
-#include "core/error.h"
+#include "base/core/clock.h"
+#include "base/core/error.h"
 
 namespace parley::model {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/id.h"
-#include "core/secret_text.h"
+#include "base/core/id.h"
+#include "base/core/secret_text.h"
 #include "runtime/model/completion_stream.h"
 #include "runtime/model/context.h"
 #include "runtime/model/openai_failure.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/entropy.h"
-#include "http_client/fetcher.h"
+#include "base/core/entropy.h"
+#include "base/http_client/fetcher.h"
 #include "runtime/model/model.h"
 
 namespace parley::model {

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "core/fake_scheduler.h"
-#include "http_client/fake_fetcher.h"
+#include "base/core/fake_scheduler.h"
+#include "base/http_client/fake_fetcher.h"
 #include "runtime/model/context.h"
 
 namespace parley::model {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json_text.h"
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include "base/core/json_text.h"
+#include "base/core/json_writer.h"
+#include "base/core/utf8.h"
 
 namespace parley::model {
 namespace {

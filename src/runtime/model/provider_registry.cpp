@@ -11,9 +11,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/json_member.h"
-#include "core/secret_text.h"
-#include "core/utf8.h"
+#include "base/core/json_member.h"
+#include "base/core/secret_text.h"
+#include "base/core/utf8.h"
 #include "runtime/model/openai_failure.h"
 #include "runtime/model/openai_model.h"
 

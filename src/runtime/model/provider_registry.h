@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "http_client/fetcher.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/http_client/fetcher.h"
 #include "runtime/model/model_registry.h"
 #include "runtime/model/providers.h"
 

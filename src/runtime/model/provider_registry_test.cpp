@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "core/fake_scheduler.h"
-#include "http_client/fake_fetcher.h"
+#include "base/core/fake_scheduler.h"
+#include "base/http_client/fake_fetcher.h"
 
 namespace parley::model {
 namespace {

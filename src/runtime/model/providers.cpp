@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 
 namespace parley::model {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/result.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
 #include "runtime/model/media.h"
 
 namespace parley::model {

@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 
-#include "core/entropy.h"
-#include "http_client/curl_fetcher.h"
-#include "http_client/curl_loop.h"
+#include "base/core/entropy.h"
+#include "base/http_client/curl_fetcher.h"
+#include "base/http_client/curl_loop.h"
 #include "runtime/model/openai_model.h"
 #include "runtime/model/provider_registry.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 
 namespace parley::model {
 namespace {

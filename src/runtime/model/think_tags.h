@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/utf8_repair.h"
+#include "base/core/utf8_repair.h"
 
 namespace parley::model {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 
 namespace parley::model {
 namespace {

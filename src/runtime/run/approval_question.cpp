@@ -8,15 +8,15 @@
 #include <boost/json/serialize.hpp>
 #include <optional>
 
-#include "core/assert.h"
-#include "core/json_writer.h"
-#include "core/limits.h"
-#include "core/markdown_code.h"
-#include "core/sha256.h"
+#include "base/core/assert.h"
+#include "base/core/json_writer.h"
+#include "base/core/limits.h"
+#include "base/core/markdown_code.h"
+#include "base/core/sha256.h"
+#include "base/shell/explanation_text.h"
+#include "model/session/action.h"
 #include "runtime/run/run_interactions.h"
 #include "runtime/run/shell_call.h"
-#include "session/action.h"
-#include "shell/explanation_text.h"
 
 namespace parley::run {
 namespace {

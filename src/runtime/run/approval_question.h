@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "model/session/interaction.h"
 #include "runtime/model/message.h"
 #include "runtime/run/run.h"
-#include "session/interaction.h"
 
 namespace parley::run {
 
 // The question to the people of an owner before a tool runs. Its display and the meaning of its
-// answers are defined in session/approval.h.
+// answers are defined in model/session/approval.h.
 
 // Longest arguments about which a person can be asked, in bytes: the question shows all of them.
 inline constexpr std::size_t kMaxAskedBytes = 1U << 20U;

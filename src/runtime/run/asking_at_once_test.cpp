@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/session/approval.h"
+#include "model/session/test_actors.h"
 #include "runtime/run/run_world.h"
-#include "session/approval.h"
-#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include "base/core/json_writer.h"
+#include "base/core/utf8.h"
 #include "runtime/agent/tool_step.h"
 #include "runtime/tool/schema_form.h"
 

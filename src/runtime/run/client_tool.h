@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/session/session.h"
 #include "runtime/run/run_interactions.h"
 #include "runtime/tool/toolbox.h"
-#include "session/session.h"
 
 namespace parley::run {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
+#include "model/session/hub.h"
 #include "runtime/run/run_service.h"
 #include "runtime/stream/frame.h"
-#include "session/hub.h"
 
 namespace parley::run {
 

@@ -4,8 +4,8 @@
 
 #include <simdjson.h>
 
-#include "core/json_member.h"
-#include "core/json_writer.h"
+#include "base/core/json_member.h"
+#include "base/core/json_writer.h"
 
 namespace parley::run {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/assert.h"
-#include "core/id.h"
-#include "core/json_writer.h"
+#include "base/core/assert.h"
+#include "base/core/id.h"
+#include "base/core/json_writer.h"
 #include "runtime/run/client_tool.h"
 #include "runtime/run/kept_tools.h"
 #include "runtime/run/run_history.h"

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/cancel.h"
-#include "core/entropy.h"
-#include "core/string_map.h"
-#include "event/session_store.h"
+#include "base/core/cancel.h"
+#include "base/core/entropy.h"
+#include "base/core/string_map.h"
+#include "model/event/session_store.h"
+#include "model/session/session.h"
 #include "runtime/agent/agent.h"
 #include "runtime/agent/invoke_agent.h"
 #include "runtime/agent/profile.h"
@@ -20,7 +21,6 @@
 #include "runtime/run/policy_approver.h"
 #include "runtime/run/run.h"
 #include "runtime/run/session_sink.h"
-#include "session/session.h"
 
 namespace parley::run {
 

@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "core/json_writer.h"
-#include "core/try.h"
+#include "base/core/json_writer.h"
+#include "base/core/try.h"
+#include "model/session/approval.h"
 #include "runtime/run/approval_question.h"
 #include "runtime/run/run_launch.h"
-#include "session/approval.h"
 
 namespace parley::run {
 

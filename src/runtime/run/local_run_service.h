@@ -6,17 +6,17 @@
 #include <memory>
 #include <string>
 
-#include "core/entropy.h"
-#include "core/work_gate.h"
-#include "core/worker.h"
-#include "event/session_store.h"
+#include "base/core/entropy.h"
+#include "base/core/work_gate.h"
+#include "base/core/worker.h"
+#include "model/event/session_store.h"
+#include "model/session/hub.h"
 #include "runtime/run/run_index.h"
 #include "runtime/run/run_service.h"
 #include "runtime/run/run_watchers.h"
 #include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/inbox.h"
 #include "runtime/tool/tool_source.h"
-#include "session/hub.h"
 
 namespace parley::run {
 

@@ -7,9 +7,9 @@
 
 #include <string>
 
+#include "model/session/approval.h"
+#include "model/session/test_actors.h"
 #include "runtime/run/run_world.h"
-#include "session/approval.h"
-#include "session/test_actors.h"
 
 namespace parley::run {
 namespace {

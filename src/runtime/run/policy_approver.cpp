@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/session/approval.h"
 #include "runtime/run/approval_question.h"
-#include "session/approval.h"
 
 namespace parley::run {
 

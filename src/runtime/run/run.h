@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
+#include "base/core/clock.h"
 #include "runtime/model/message.h"
 #include "runtime/model/model.h"
 #include "runtime/run/client_tool.h"

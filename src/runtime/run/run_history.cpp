@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json_member.h"
-#include "core/limits.h"
+#include "base/core/json_member.h"
+#include "base/core/limits.h"
 #include "runtime/stream/frame.h"
 
 namespace parley::run {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "event/session_store.h"
+#include "model/event/session_store.h"
 #include "runtime/agent/agent.h"
 #include "runtime/graph/state.h"
 #include "runtime/run/run_service.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/try.h"
-#include "sql/opening.h"
-#include "sql/transaction.h"
+#include "base/core/try.h"
+#include "base/sql/opening.h"
+#include "base/sql/transaction.h"
 
 namespace parley::run {
 namespace {

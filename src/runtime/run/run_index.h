@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
+#include "base/sql/migration.h"
 #include "runtime/run/run.h"
-#include "sql/migration.h"
 
 namespace parley::run {
 

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
+#include "base/sql/database.h"
 #include "runtime/run/run_world.h"
-#include "sql/database.h"
 
 namespace parley::run {
 namespace {

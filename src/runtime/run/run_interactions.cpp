@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
+#include "model/session/approval.h"
+#include "model/session/subscription.h"
+#include "model/session/workspace.h"
 #include "runtime/tool/inbox.h"
-#include "session/approval.h"
-#include "session/subscription.h"
-#include "session/workspace.h"
 
 namespace parley::run {
 

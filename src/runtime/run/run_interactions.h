@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/result.h"
-#include "core/scheduler.h"
-#include "session/hub.h"
+#include "base/core/cancel.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
+#include "model/session/hub.h"
 
 namespace parley::run {
 
@@ -37,8 +37,8 @@ class RunInteractions {
   // `deadline_exceeded`.
   void ask(session::AskRequest request, const core::CancelToken& cancel, Done done);
   // As ask(), and mirrors the interaction into the inbox of the session's owner
-  // (session/workspace.h): an answer there counts here, and the first wins. `answered_by` is called
-  // before `done` if a person answered; may be empty.
+  // (model/session/workspace.h): an answer there counts here, and the first wins. `answered_by` is
+  // called before `done` if a person answered; may be empty.
   void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done,
                  AnsweredBy answered_by = {});
   // Answers a pending approval with Allow, by the allowance of the run that `by` gave. A no-op if

@@ -7,10 +7,10 @@
 
 #include <string_view>
 
-#include "core/assert.h"
-#include "core/contain.h"
-#include "core/json_member.h"
-#include "core/try.h"
+#include "base/core/assert.h"
+#include "base/core/contain.h"
+#include "base/core/json_member.h"
+#include "base/core/try.h"
 #include "runtime/run/client_tool.h"
 #include "runtime/stream/frame.h"
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/contain.h"
-#include "core/string_map.h"
+#include "base/core/contain.h"
+#include "base/core/string_map.h"
 #include "runtime/run/live_run.h"
 #include "runtime/run/local_run_service.h"
 #include "runtime/run/run_history.h"

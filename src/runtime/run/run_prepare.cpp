@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/ascii.h"
-#include "core/contain.h"
-#include "core/id.h"
-#include "core/loop_thread.h"
-#include "core/try.h"
-#include "core/utf8.h"
+#include "base/core/ascii.h"
+#include "base/core/contain.h"
+#include "base/core/id.h"
+#include "base/core/loop_thread.h"
+#include "base/core/try.h"
+#include "base/core/utf8.h"
 #include "runtime/agent/system_prompt.h"
 #include "runtime/run/kept_tools.h"
 #include "runtime/run/run_launch.h"

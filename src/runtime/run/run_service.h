@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/agent/profile.h"
 #include "runtime/model/model_registry.h"
 #include "runtime/run/run.h"

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "base/sql/database.h"
 #include "runtime/run/run_world.h"
 #include "runtime/tool/file/session_folder.h"
-#include "sql/database.h"
 
 namespace parley::run {
 namespace {

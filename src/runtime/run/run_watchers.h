@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/scheduler.h"
-#include "core/string_map.h"
+#include "base/core/scheduler.h"
+#include "base/core/string_map.h"
 #include "runtime/run/run.h"
 
 namespace parley::run {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 #include "runtime/run/run_world.h"
 
 namespace parley::run {

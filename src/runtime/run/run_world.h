@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/fake_scheduler.h"
-#include "core/temp_folder.h"
-#include "event/memory_session_store.h"
+#include "base/core/fake_scheduler.h"
+#include "base/core/temp_folder.h"
+#include "model/event/memory_session_store.h"
 #include "runtime/agent/testing/fake_model.h"
 #include "runtime/agent/testing/fake_tool.h"
 #include "runtime/run/local_run_service.h"

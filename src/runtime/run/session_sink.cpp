@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "core/assert.h"
-#include "core/utf8.h"
-#include "event/event.h"
+#include "base/core/assert.h"
+#include "base/core/utf8.h"
+#include "model/event/event.h"
 
 namespace parley::run {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
+#include "model/session/session.h"
 #include "runtime/stream/event_sink.h"
-#include "session/session.h"
 
 namespace parley::run {
 

@@ -6,8 +6,8 @@
 #include <boost/json/parse.hpp>
 #include <utility>
 
-#include "core/json_writer.h"
-#include "shell/explanation_text.h"
+#include "base/core/json_writer.h"
+#include "base/shell/explanation_text.h"
 
 namespace parley::run {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/shell/explanation.h"
 #include "runtime/model/message.h"
-#include "shell/explanation.h"
 
 namespace parley::run {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json_text.h"
+#include "base/core/json_text.h"
 #include "runtime/stream/event_parser.h"
 
 namespace parley::runtime {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 namespace parley::runtime {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/stream/event_fields.h"
 #include "runtime/stream/export_form.h"
 

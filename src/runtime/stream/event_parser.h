@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/json_text.h"
+#include "base/core/json_text.h"
 #include "runtime/stream/finding.h"
 #include "runtime/stream/run_event.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/stream/run_event.h"
 
 namespace parley::runtime {

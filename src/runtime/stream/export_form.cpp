@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 #include "runtime/stream/frame.h"
 
 namespace parley::runtime {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "event/event.h"
+#include "model/event/event.h"
 #include "runtime/stream/event_parser.h"
 #include "runtime/stream/run_event.h"
 

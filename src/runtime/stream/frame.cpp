@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/json_text.h"
-#include "core/json_writer.h"
+#include "base/core/json_text.h"
+#include "base/core/json_writer.h"
 
 namespace parley::runtime {
 namespace {

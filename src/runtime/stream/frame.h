@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "event/event.h"
+#include "model/event/event.h"
 
 // The frames of the Loom stream: one JSON object per event, without line breaks and other raw
 // control characters (some existing receivers cut a frame at its first TAB).

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/stream/reading_json.h"
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 namespace parley::runtime {
 namespace {

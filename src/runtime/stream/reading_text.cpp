@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/utf8.h"
-#include "core/visible_text.h"
+#include "base/core/utf8.h"
+#include "base/core/visible_text.h"
 #include "runtime/stream/event_line.h"
 
 namespace parley::runtime {

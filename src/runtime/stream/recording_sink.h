@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 #include "runtime/stream/event_sink.h"
 
 namespace parley::runtime {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json_text.h"
+#include "base/core/json_text.h"
 #include "runtime/stream/run_checker.h"
 
 namespace parley::runtime {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 
 // The 24 events of a run, named as in the Loom stream (docs/protocol-loom.md). Members named
 // `state`, `value` and `arguments` are valid JSON text. Absent optionals are not written.

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/string_map.h"
+#include "base/core/string_map.h"
 #include "runtime/stream/event_parser.h"
 #include "runtime/stream/finding.h"
 #include "runtime/stream/run_summary.h"

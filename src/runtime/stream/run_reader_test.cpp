@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "runtime/stream/export_form.h"
 #include "runtime/stream/reading_json.h"
 #include "runtime/stream/reading_text.h"

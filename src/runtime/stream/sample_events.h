@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "event/event.h"
+#include "model/event/event.h"
 #include "runtime/stream/run_event.h"
 
 // One event of every type, for tests.

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "core/json_member.h"
-#include "core/json_parts.h"
-#include "core/limits.h"
-#include "core/utf8.h"
+#include "base/core/json_member.h"
+#include "base/core/json_parts.h"
+#include "base/core/limits.h"
+#include "base/core/utf8.h"
 
 namespace parley::tool {
 namespace {

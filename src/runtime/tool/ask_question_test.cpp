@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 
 namespace parley::tool {
 namespace {

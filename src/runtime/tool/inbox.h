@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/result.h"
-#include "core/scheduler.h"
-#include "session/interaction.h"
+#include "base/core/cancel.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
+#include "model/session/interaction.h"
 
 namespace parley::tool {
 

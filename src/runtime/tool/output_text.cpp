@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/utf8.h"
-#include "core/utf8_repair.h"
+#include "base/core/utf8.h"
+#include "base/core/utf8_repair.h"
 
 namespace parley::tool {
 void BoundedText::append(std::string_view bytes) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 #include "runtime/tool/repeated_member.h"
 
 namespace parley::tool {

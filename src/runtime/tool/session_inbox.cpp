@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "session/subscription.h"
-#include "session/workspace.h"
+#include "model/session/subscription.h"
+#include "model/session/workspace.h"
 
 namespace parley::tool {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <string>
 
+#include "model/session/hub.h"
 #include "runtime/tool/inbox.h"
-#include "session/hub.h"
 
 namespace parley::tool {
 
 // An inbox on sessions: a question is an interaction of the owner's assistant workspace
-// (session/workspace.h), so every view of that workspace shows it, and it survives a restart.
+// (model/session/workspace.h), so every view of that workspace shows it, and it survives a restart.
 // Asking again with the same key and prompt attaches to the pending question, or finds the answer
 // that was given meanwhile.
 class SessionInbox final : public Inbox {

@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/fake_scheduler.h"
-#include "event/memory_session_store.h"
-#include "session/recording_participant.h"
-#include "session/test_actors.h"
-#include "session/workspace.h"
+#include "base/core/fake_scheduler.h"
+#include "model/event/memory_session_store.h"
+#include "model/session/recording_participant.h"
+#include "model/session/test_actors.h"
+#include "model/session/workspace.h"
 
 namespace parley::tool {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 
 namespace parley::tool {
 

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/cancel.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/cancel.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
+#include "model/session/session.h"
 #include "runtime/model/model.h"
 #include "runtime/stream/run_event.h"
-#include "session/session.h"
 
 namespace parley::tool {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/functional/any_invocable.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/toolbox.h"
 
 namespace parley::tool {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <utility>
 
-#include "core/contain.h"
+#include "base/core/contain.h"
 
 namespace parley::tool {
 namespace {

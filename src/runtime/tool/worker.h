@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/tool.h"
 
 namespace parley::tool {

@@ -12,7 +12,7 @@ const prompt = (...labels: string[]): Prompt => ({
 
 describe('the role of a choice', () => {
   it('is that of the server', () => {
-    const source = readFileSync(new URL('../../../src/session/choice_role.cpp', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../../src/model/session/choice_role.cpp', import.meta.url), 'utf8');
     const rows = [...source.matchAll(/\{"([^"]+)", ChoiceRole::(\w+)\}/g)].map(([, label, role]) => [label, role === 'allow_once' ? 'allow' : role === 'elsewhere' ? 'other' : role]);
     expect(rows.length).toBeGreaterThan(5);
     for (const [label, role] of rows) expect(roleOf(label ?? ''), label).toBe(role);
@@ -20,7 +20,7 @@ describe('the role of a choice', () => {
   });
 
   it('is known of each label of parley hook, in both languages', () => {
-    const source = readFileSync(new URL('../../../src/hook/hook_words.cpp', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../../src/agents/hook/hook_words.cpp', import.meta.url), 'utf8');
     const roles = { allow_once: 'allow', always: 'lasting', deny: 'refuse', deny_and_stop: 'refuse', in_terminal: 'other', approve: 'allow', approve_edits: 'lasting', keep_planning: 'refuse' };
     for (const [phrase, role] of Object.entries(roles)) {
       const [, english, chinese] = new RegExp(`\\{Phrase::${phrase}, "([^"]+)", "([^"]+)"\\}`).exec(source) ?? [];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { answerText, type Choice, type Item, type Prompt } from './item';
 
-// The effect of a choice of a permission prompt, by its label, as in src/session/choice_role.cpp. `lasting`: it allows more
+// The effect of a choice of a permission prompt, by its label, as in src/model/session/choice_role.cpp. `lasting`: it allows more
 // than what is shown.
 export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 

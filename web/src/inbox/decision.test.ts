@@ -30,7 +30,7 @@ describe('the choices of a decision', () => {
 
   it('are found by the words of the hook, in both languages', () => {
     const source = (path: string) => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
-    const rows = new Map([...source('hook/hook_words.cpp').matchAll(/\{Phrase::(\w+),\s*"([^"]+)",\s*"([^"]+)"\}/g)].map(([, name, ...both]) => [name ?? '', both]));
+    const rows = new Map([...source('agents/hook/hook_words.cpp').matchAll(/\{Phrase::(\w+),\s*"([^"]+)",\s*"([^"]+)"\}/g)].map(([, name, ...both]) => [name ?? '', both]));
     for (const at of [0, 1]) {
       const said = (name: string) => rows.get(name)?.[at] ?? `no ${name}`;
       expect([said('this_session'), said('this_project'), said('all_projects')].map((it) => ruleOf(choice('Always 1', `x, ${it}`)).place)).toEqual(['session', 'project', 'user']);
@@ -38,7 +38,7 @@ describe('the choices of a decision', () => {
       const where = `${said('directory')}\`/a\` · ${said('mode')}\`plan\``;
       expect(requestOf(`Run?\n\n${where}\n\n${said('agent_says')}\n\n\`\`\`\nx\n\`\`\``)).toEqual({ request: 'Run?\n', where });
     }
-    const marks = [...source('core/danger_mark.h').matchAll(/"(\*\*[^"*]+\*\*)/g)].map(([, mark]) => mark ?? '');
+    const marks = [...source('base/core/danger_mark.h').matchAll(/"(\*\*[^"*]+\*\*)/g)].map(([, mark]) => mark ?? '');
     expect(marks).toHaveLength(4);
     for (const mark of marks) expect(isDangerous(prompt('a', `Run?\n\n${mark}\n\n\`\`\`sh\nls\n\`\`\``)), mark).toBe(true);
   });

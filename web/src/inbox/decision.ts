@@ -15,7 +15,7 @@ export interface DecisionOption extends Choice {
 
 export type DecisionChoices = Readonly<Record<DecisionRole, DecisionOption[]>>;
 
-// Words of src/hook/hook_words.cpp and src/core/danger_mark.h, in both languages; a test compares them.
+// Words of src/agents/hook/hook_words.cpp and src/base/core/danger_mark.h, in both languages; a test compares them.
 const kTerminal: readonly string[] = ['Answer in the terminal', '在终端中回答'];
 
 // The choices of a permission prompt, by the words of their labels.

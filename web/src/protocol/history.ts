@@ -66,7 +66,7 @@ function readQuestion(value: unknown): StructuredQuestion {
   };
 }
 
-// The question of a tool call that is to be allowed, as its card has it: src/session/approval.cpp, shown_approval().
+// The question of a tool call that is to be allowed, as its card has it: src/model/session/approval.cpp, shown_approval().
 function approvalQuestions(text: string, asked: StructuredQuestion[]): StructuredQuestion[] {
   const choices = [
     { label: 'Allow', description: 'The call is executed once.' },

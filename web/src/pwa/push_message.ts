@@ -22,7 +22,7 @@ export interface PushMessage {
 }
 
 const kVersion = 1;
-// Characters of a notification. The server (src/notify/notice.h) offers other than safe options only within these limits.
+// Characters of a notification. The server (src/services/notify/notice.h) offers other than safe options only within these limits.
 const kMaxTitle = 120;
 const kMaxBody = 400;
 const kMaxLabel = 40;

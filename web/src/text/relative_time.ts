@@ -57,7 +57,7 @@ export function startOfDay(at: number): number {
   return date.getTime();
 }
 
-// Rounds to the nearest unit, halves up, as the server does (src/core/duration_text.h).
+// Rounds to the nearest unit, halves up, as the server does (src/base/core/duration_text.h).
 export function rounded(ms: number, unit: number): number {
   return Math.floor((ms + unit / 2) / unit);
 }

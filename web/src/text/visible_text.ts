@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Text from outside in visible form: characters that are invisible or change the display of others are escaped.
-// Same rule as src/core/visible_text.h; tests/visible_text/cases.json tests both.
+// Same rule as src/base/core/visible_text.h; tests/visible_text/cases.json tests both.
 
 // A part of a text: unchanged text, or one hidden character.
 export interface VisiblePart {

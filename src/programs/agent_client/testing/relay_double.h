@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/scheduler.h"
-#include "net/loop/memory_network.h"
-#include "net/websocket/websocket_connection.h"
-#include "net/websocket/websocket_handshake.h"
+#include "base/core/scheduler.h"
+#include "base/net/loop/memory_network.h"
+#include "base/net/websocket/websocket_connection.h"
+#include "base/net/websocket/websocket_handshake.h"
 #include "programs/agent_client/envelope.h"
 
 namespace parley::agent_client {

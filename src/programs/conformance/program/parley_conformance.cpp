@@ -13,9 +13,9 @@
 #include <iostream>
 #include <thread>
 
-#include "core/id.h"
-#include "core/temp_folder.h"
-#include "core/try.h"
+#include "base/core/id.h"
+#include "base/core/temp_folder.h"
+#include "base/core/try.h"
 #include "programs/conformance/case_runner.h"
 #include "programs/conformance/variables.h"
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/entropy.h"
-#include "core/id.h"
-#include "http_client/url.h"
+#include "base/core/ascii.h"
+#include "base/core/entropy.h"
+#include "base/core/id.h"
+#include "base/http_client/url.h"
 #include "programs/desktop/console_address.h"
 
 namespace parley::desktop {

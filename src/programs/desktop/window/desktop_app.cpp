@@ -9,8 +9,8 @@
 #include <iostream>
 #include <utility>
 
-#include "core/try.h"
-#include "mcp/settings.h"
+#include "agents/mcp/settings.h"
+#include "base/core/try.h"
 #include "programs/desktop/autostart.h"
 #include "programs/desktop/console_address.h"
 #include "programs/desktop/window/connect_dialog.h"

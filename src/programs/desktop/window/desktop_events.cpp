@@ -5,8 +5,8 @@
 #include <iostream>
 #include <utility>
 
-#include "core/utf8.h"
-#include "core/visible_text.h"
+#include "base/core/utf8.h"
+#include "base/core/visible_text.h"
 #include "programs/desktop/link_frames.h"
 #include "programs/desktop/window/connect_dialog.h"
 #include "programs/desktop/window/desktop_app.h"

@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/private_files.h"
+#include "base/core/private_files.h"
 #include "desktop_icon_files.h"
 
 namespace parley::desktop {

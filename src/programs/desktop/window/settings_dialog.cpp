@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "core/utf8.h"
-#include "core/visible_text.h"
+#include "base/core/utf8.h"
+#include "base/core/visible_text.h"
 #include "programs/desktop/window/connect_dialog.h"
 #include "programs/desktop/window/glib_object.h"
 

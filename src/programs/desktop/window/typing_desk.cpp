@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/visible_text.h"
+#include "base/core/visible_text.h"
 
 namespace parley::desktop {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/utf8.h"
-#include "core/visible_text.h"
+#include "base/core/utf8.h"
+#include "base/core/visible_text.h"
 
 namespace parley::desktop {
 namespace {

@@ -11,14 +11,14 @@
 #include <string>
 #include <thread>
 
-#include "core/clock.h"
-#include "core/entropy.h"
-#include "net/http/metrics.h"
-#include "net/loop/loop.h"
-#include "net/loop/tcp.h"
-#include "net/server/server.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/net/http/metrics.h"
+#include "base/net/loop/loop.h"
+#include "base/net/loop/tcp.h"
+#include "base/net/server/server.h"
+#include "dialects/mcp_http/routes.h"
 #include "programs/mcp_fixture/fixture_offer.h"
-#include "protocol/mcp_http/routes.h"
 
 namespace parley::mcp_fixture {
 namespace {

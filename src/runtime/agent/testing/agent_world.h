@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 #include "runtime/agent/agent.h"
 #include "runtime/agent/testing/fake_model.h"
 #include "runtime/agent/testing/fake_tool.h"

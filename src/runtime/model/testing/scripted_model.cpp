@@ -7,8 +7,8 @@
 #include <boost/json/value.hpp>
 #include <boost/system/error_code.hpp>
 
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include "base/core/json_writer.h"
+#include "base/core/utf8.h"
 
 namespace parley::model {
 namespace {

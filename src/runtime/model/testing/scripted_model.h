@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
-#include "http_client/testing/scripted_server.h"
+#include "base/core/result.h"
+#include "base/http_client/testing/scripted_server.h"
 #include "runtime/model/message.h"
 #include "runtime/stream/run_event.h"
 

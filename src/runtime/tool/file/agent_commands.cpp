@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/utf8.h"
-#include "core/visible_text.h"
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
+#include "base/core/visible_text.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/tree_walk.h"
 

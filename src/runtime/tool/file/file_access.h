@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/file_descriptor.h"
-#include "core/result.h"
+#include "base/core/file_descriptor.h"
+#include "base/core/result.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/worker.h"
 

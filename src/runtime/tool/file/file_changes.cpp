@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "core/durable_file.h"
-#include "core/id.h"
+#include "base/core/durable_file.h"
+#include "base/core/id.h"
 
 namespace parley::tool {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/entropy.h"
-#include "core/result.h"
+#include "base/core/entropy.h"
+#include "base/core/result.h"
 #include "runtime/tool/file/file_access.h"
 
 namespace parley::tool {

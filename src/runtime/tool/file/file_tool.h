@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/tool/file/file_tools.h"
 #include "runtime/tool/file/path_locks.h"
 #include "runtime/tool/file/workspace.h"

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/fake_scheduler.h"
-#include "core/temp_folder.h"
+#include "base/core/fake_scheduler.h"
+#include "base/core/temp_folder.h"
 #include "runtime/tool/file/file_tools.h"
 #include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/memory/memory_tools.h"

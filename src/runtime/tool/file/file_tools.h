@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "runtime/tool/toolbox.h"
 #include "runtime/tool/worker.h"
 

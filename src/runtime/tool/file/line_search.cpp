@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-#include "core/utf8_repair.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/tool/plain_text.h"
 
 namespace parley::tool {

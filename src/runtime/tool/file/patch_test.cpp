@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "core/entropy.h"
-#include "core/json_writer.h"
+#include "base/core/entropy.h"
+#include "base/core/json_writer.h"
 #include "runtime/tool/file/file_changes.h"
 #include "runtime/tool/file/file_tool_world.h"
 #include "runtime/tool/file/workspace.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/try.h"
-#include "core/utf8_repair.h"
+#include "base/core/try.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"

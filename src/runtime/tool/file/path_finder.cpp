@@ -10,10 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/contain.h"
-#include "core/try.h"
-#include "core/utf8.h"
+#include "base/core/ascii.h"
+#include "base/core/contain.h"
+#include "base/core/try.h"
+#include "base/core/utf8.h"
 #include "runtime/tool/file/tree_walk.h"
 #include "runtime/tool/file/workspace.h"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/clock.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/file/agent_commands.h"
 
 namespace parley::tool {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 #include "runtime/tool/file/file_tool_world.h"
 
 namespace parley::tool {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/utf8_repair.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_tool.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/tool/file/file_tool_world.h"
 
 namespace parley::tool {

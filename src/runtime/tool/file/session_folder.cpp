@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "core/hex.h"
-#include "core/id.h"
+#include "base/core/hex.h"
+#include "base/core/id.h"
 
 namespace parley::tool {
 namespace {

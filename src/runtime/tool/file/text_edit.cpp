@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/find_part.h"
+#include "base/core/find_part.h"
 
 namespace parley::tool {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "core/json_writer.h"
-#include "core/private_files.h"
-#include "core/try.h"
+#include "base/core/json_writer.h"
+#include "base/core/private_files.h"
+#include "base/core/try.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"

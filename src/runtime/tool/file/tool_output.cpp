@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/id.h"
-#include "core/private_files.h"
-#include "core/utf8_repair.h"
+#include "base/core/id.h"
+#include "base/core/private_files.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
 #include "runtime/tool/file/session_folder.h"

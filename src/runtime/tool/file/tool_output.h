@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
-#include "core/entropy.h"
+#include "base/core/entropy.h"
 #include "runtime/tool/file/kept_results.h"
 #include "runtime/tool/tool.h"
 #include "runtime/tool/worker.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/tool/file/file_tool_world.h"
 #include "runtime/tool/plain_text.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/path_pattern.h"
 #include "runtime/tool/file/workspace.h"

@@ -13,8 +13,8 @@
 #include <system_error>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/utf8_repair.h"
+#include "base/core/ascii.h"
+#include "base/core/utf8_repair.h"
 
 namespace parley::tool {
 namespace {

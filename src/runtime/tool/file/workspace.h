@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/file_descriptor.h"
-#include "core/result.h"
+#include "base/core/file_descriptor.h"
+#include "base/core/result.h"
 
 namespace parley::tool {
 

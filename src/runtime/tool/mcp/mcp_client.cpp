@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/json_member.h"
+#include "base/core/json_member.h"
 
 namespace parley::tool {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/result.h"
-#include "core/scheduler.h"
+#include "base/core/result.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/mcp/mcp_transport.h"
 
 namespace parley::tool {

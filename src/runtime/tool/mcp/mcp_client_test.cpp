@@ -9,7 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <optional>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 #include "runtime/tool/mcp/fake_mcp_transport.h"
 
 namespace parley::tool {

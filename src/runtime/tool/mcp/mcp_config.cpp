@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/ascii.h"
-#include "core/hex.h"
-#include "core/json_member.h"
-#include "core/try.h"
+#include "base/core/ascii.h"
+#include "base/core/hex.h"
+#include "base/core/json_member.h"
+#include "base/core/try.h"
 
 namespace parley::tool {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/tool/process/child_environment.h"
 
 namespace parley::tool {

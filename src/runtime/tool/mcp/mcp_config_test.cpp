@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 
 namespace parley::tool {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/utf8_repair.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/model/sse_reader.h"
 
 namespace parley::tool {

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "core/cancel.h"
-#include "core/scheduler.h"
-#include "http_client/fetcher.h"
+#include "base/core/cancel.h"
+#include "base/core/scheduler.h"
+#include "base/http_client/fetcher.h"
 #include "runtime/tool/mcp/mcp_config.h"
 #include "runtime/tool/mcp/mcp_transport.h"
 

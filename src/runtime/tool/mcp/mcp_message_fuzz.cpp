@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "core/fake_scheduler.h"
+#include "base/core/fake_scheduler.h"
 #include "runtime/tool/mcp/fake_mcp_transport.h"
 #include "runtime/tool/mcp/mcp_client.h"
 #include "runtime/tool/mcp/mcp_result.h"

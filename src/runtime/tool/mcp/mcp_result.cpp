@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/json_member.h"
+#include "base/core/json_member.h"
 #include "runtime/tool/output_text.h"
 
 namespace parley::tool {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/mcp/mcp_client.h"
 
 namespace parley::tool {

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/line_splitter.h"
-#include "core/utf8_repair.h"
+#include "base/core/line_splitter.h"
+#include "base/core/utf8_repair.h"
 
 namespace parley::tool {
 namespace {

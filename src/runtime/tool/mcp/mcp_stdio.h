@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/mcp/mcp_config.h"
 #include "runtime/tool/mcp/mcp_transport.h"
 #include "runtime/tool/process/process.h"

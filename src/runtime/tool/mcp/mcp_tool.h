@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/scheduler.h"
+#include "base/core/scheduler.h"
 #include "runtime/tool/mcp/mcp_server.h"
 #include "runtime/tool/tool.h"
 

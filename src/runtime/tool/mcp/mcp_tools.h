@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "http_client/fetcher.h"
+#include "base/http_client/fetcher.h"
 #include "runtime/tool/mcp/mcp_config.h"
 #include "runtime/tool/mcp/mcp_server.h"
 #include "runtime/tool/process/process.h"

@@ -16,9 +16,9 @@
 #include <fstream>
 #include <optional>
 
-#include "core/temp_folder.h"
-#include "http_client/curl_fetcher.h"
-#include "http_client/testing/scripted_server.h"
+#include "base/core/temp_folder.h"
+#include "base/http_client/curl_fetcher.h"
+#include "base/http_client/testing/scripted_server.h"
 #include "runtime/tool/test_scheduler.h"
 
 namespace parley::tool {

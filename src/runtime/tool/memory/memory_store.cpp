@@ -6,11 +6,11 @@
 #include <mutex>
 #include <utility>
 
-#include "core/private_files.h"
-#include "core/try.h"
-#include "sql/opening.h"
-#include "sql/text_index.h"
-#include "sql/transaction.h"
+#include "base/core/private_files.h"
+#include "base/core/try.h"
+#include "base/sql/opening.h"
+#include "base/sql/text_index.h"
+#include "base/sql/transaction.h"
 
 namespace parley::tool {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/result.h"
-#include "sql/migration.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "base/sql/migration.h"
 
 namespace parley::tool {
 

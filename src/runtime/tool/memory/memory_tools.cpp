@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/time_text.h"
-#include "core/try.h"
+#include "base/core/time_text.h"
+#include "base/core/try.h"
 #include "runtime/tool/arguments.h"
 
 namespace parley::tool {

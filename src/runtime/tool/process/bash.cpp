@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/utf8_repair.h"
+#include "base/core/ascii.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/output_text.h"
 

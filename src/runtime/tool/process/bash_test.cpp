@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "core/temp_folder.h"
+#include "base/core/temp_folder.h"
 #include "runtime/tool/test_scheduler.h"
 
 namespace parley::tool {

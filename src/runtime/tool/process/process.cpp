@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/contain.h"
+#include "base/core/contain.h"
 #include "runtime/tool/process/process_child.h"
 
 namespace parley::tool {

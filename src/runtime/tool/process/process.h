@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "core/clock.h"
+#include "base/core/clock.h"
 #include "runtime/tool/process/process_guard.h"
 
 namespace parley::tool {

@@ -10,8 +10,8 @@
 #include <csignal>
 #include <utility>
 
-#include "core/entropy.h"
-#include "core/id.h"
+#include "base/core/entropy.h"
+#include "base/core/id.h"
 #include "runtime/tool/process/process_marks.h"
 #include "runtime/tool/process/process_spawn.h"
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/result.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
 #include "runtime/tool/process/process.h"
 #include "runtime/tool/process/process_guard.h"
 

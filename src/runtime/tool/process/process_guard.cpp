@@ -20,8 +20,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/entropy.h"
-#include "core/id.h"
+#include "base/core/entropy.h"
+#include "base/core/id.h"
 #include "runtime/tool/process/process_marks.h"
 
 namespace parley::tool {

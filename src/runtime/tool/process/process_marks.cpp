@@ -16,7 +16,7 @@
 #include <cstring>
 #include <optional>
 
-#include "core/number_text.h"
+#include "base/core/number_text.h"
 
 namespace parley::tool {
 namespace {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/file_descriptor.h"
+#include "base/core/file_descriptor.h"
 #include "runtime/tool/process/process_guard.h"
 
 namespace parley::tool {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "base/core/result.h"
 #include "runtime/tool/process/process.h"
 #include "runtime/tool/process/process_marks.h"
 

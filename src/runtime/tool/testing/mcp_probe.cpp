@@ -12,7 +12,7 @@
 #include <iostream>
 #include <optional>
 
-#include "http_client/curl_fetcher.h"
+#include "base/http_client/curl_fetcher.h"
 #include "runtime/tool/mcp/mcp_tools.h"
 #include "runtime/tool/test_scheduler.h"
 

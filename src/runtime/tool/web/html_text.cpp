@@ -13,9 +13,9 @@
 #include <new>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/utf8.h"
-#include "core/utf8_repair.h"
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
+#include "base/core/utf8_repair.h"
 #include "runtime/tool/web/named_character.h"
 
 namespace parley::tool {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/utf8.h"
+#include "base/core/utf8.h"
 #include "runtime/tool/web/web_page.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

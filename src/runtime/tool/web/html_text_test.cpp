@@ -7,8 +7,8 @@
 
 #include <chrono>
 
-#include "core/entropy.h"
-#include "core/utf8.h"
+#include "base/core/entropy.h"
+#include "base/core/utf8.h"
 
 namespace parley::tool {
 namespace {

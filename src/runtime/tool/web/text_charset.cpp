@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/utf8.h"
-#include "core/utf8_repair.h"
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
+#include "base/core/utf8_repair.h"
 
 namespace parley::tool {
 namespace {

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/ascii.h"
-#include "core/contain.h"
-#include "core/try.h"
-#include "core/utf8_repair.h"
-#include "http_client/public_address.h"
-#include "http_client/url.h"
+#include "base/core/ascii.h"
+#include "base/core/contain.h"
+#include "base/core/try.h"
+#include "base/core/utf8_repair.h"
+#include "base/http_client/public_address.h"
+#include "base/http_client/url.h"
 #include "runtime/tool/output_text.h"
 #include "runtime/tool/web/web_page.h"
 

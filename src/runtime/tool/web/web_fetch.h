@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "http_client/fetcher.h"
+#include "base/http_client/fetcher.h"
 #include "runtime/tool/tool.h"
 
 namespace parley::tool {

@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "core/fake_scheduler.h"
-#include "http_client/fake_fetcher.h"
+#include "base/core/fake_scheduler.h"
+#include "base/http_client/fake_fetcher.h"
 #include "runtime/tool/web/web_page.h"
 
 namespace parley::tool {

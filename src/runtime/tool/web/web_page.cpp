@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/tool/web/web_page.h"
 
-#include "core/ascii.h"
+#include "base/core/ascii.h"
 #include "runtime/tool/web/html_text.h"
 #include "runtime/tool/web/text_charset.h"
 

@@ -11,7 +11,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "core/json_writer.h"
+#include "base/core/json_writer.h"
 #include "runtime/model/testing/scripted_model.h"
 
 namespace {

@@ -1,0 +1,34 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "agents/mcp/asking_offer.h"
+#include "agents/mcp/assistant_client.h"
+#include "agents/mcp/tool_catalog.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+
+namespace parley::mcp {
+
+struct StdioOptions {
+  int in_fd = 0;
+  int out_fd = 1;    // carries JSON-RPC only
+  int stop_fd = -1;  // when readable, the server ends as if stdin had closed
+  std::string version;
+  ToolChoice tools;
+  AskShape shape = AskShape::automatic;
+  core::Millis longest_call{};  // 0: a call lasts as long as its question
+};
+
+// Serves one MCP client until its stdin closes, its stdout breaks, or `stop_fd` is readable. Then
+// cancels the waiting questions on the server, for at most kFarewell.
+void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
+                 AssistantClient::AccessSource endpoint);
+
+inline constexpr core::Millis kFarewell = std::chrono::seconds(2);
+// Stdin is not read while more bytes than this are queued for the client.
+inline constexpr std::size_t kMaxWaitingOutput = 8U << 20U;
+
+}  // namespace parley::mcp

@@ -1,0 +1,58 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "agents/mcp/offer.h"
+#include "agents/mcp/resource_shelf.h"
+#include "base/core/json_writer.h"
+#include "base/core/scheduler.h"
+
+namespace parley::mcp {
+
+// The resources of an offer: resources/list, resources/templates/list, resources/read,
+// completion/complete, and the notifications of their changes. Performs no I/O. Used on the
+// scheduler's thread.
+class ResourceCatalog {
+ public:
+  // Both must outlive the catalog; the shelf calls nothing back after the catalog's destruction.
+  ResourceCatalog(core::Scheduler& scheduler, ResourceShelf& shelf)
+      : scheduler_(scheduler), shelf_(shelf) {}
+  ~ResourceCatalog() { scheduler_.cancel(timer_); }
+  ResourceCatalog(const ResourceCatalog&) = delete;
+  ResourceCatalog& operator=(const ResourceCatalog&) = delete;
+
+  // As the functions of Offer.
+  static void write_capabilities(core::JsonWriter& json);
+  bool handle(const ExchangePtr& exchange);
+  void watch(const Interests& interests, std::function<void(const Change&)> changed);
+
+  static constexpr std::size_t kPageSize = 50;
+  static constexpr std::size_t kMaxValues = 100;      // of a completion
+  static constexpr std::size_t kMaxCandidates = 500;  // newest ids that a completion looks at
+  // Shortest time between two notifications that the list has changed.
+  static constexpr core::Millis kListChangedEvery = std::chrono::seconds(1);
+
+ private:
+  struct Listing;
+
+  void list(const ExchangePtr& exchange);
+  void fill(const std::shared_ptr<Listing>& listing);
+  void read(const ExchangePtr& exchange);
+  void complete(const ExchangePtr& exchange);
+  void complete_id(const ExchangePtr& exchange, ResourceKind kind, std::string begin);
+  void complete_number(const ExchangePtr& exchange, std::string begin);
+  void on_change(const ShelfChange& change);
+  void on_list_changed();
+
+  core::Scheduler& scheduler_;
+  ResourceShelf& shelf_;
+  std::function<void(const Change&)> changed_;  // empty: nothing is watched
+  core::MonoTime next_list_changed_;
+  core::TimerId timer_ = 0;  // of a notification that waits for its time
+};
+
+}  // namespace parley::mcp

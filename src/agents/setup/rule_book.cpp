@@ -1,0 +1,151 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/setup/rule_book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/setup/file_apply.h"
+#include "agents/setup/permission_rule.h"
+#include "agents/setup/setup_store.h"
+#include "base/core/json_writer.h"
+#include "base/core/time_text.h"
+#include "base/core/try.h"
+
+namespace parley::setup {
+namespace {
+
+// The title of an agent for a person; its word if it is not known.
+std::string title_of(const std::string& word) {
+  const AgentFacts* facts = agent_named(word);
+  return std::string(facts == nullptr ? std::string_view(word) : facts->title);
+}
+
+// The notes of rules are apart from those of a setup, so that a setup that is removed does not
+// restore a file with its own hooks in it.
+core::Result<SetupStore> open_store(const SetupPlaces& places) {
+  return SetupStore::open(hook::rules_folder(places.data));
+}
+
+bool is_in_settings(const PermissionRule& rule) {
+  const auto file = read_config_file(rule.plan.path, {});
+  if (!file || !file->exists) return false;
+  const auto with = rule.plan.parts.front().install(file->text);
+  return with && with->text == file->text;
+}
+
+core::Result<void> apply(const PermissionRule& rule, SetupStore& store, const std::string& agent,
+                         bool remove, core::WallTime now) {
+  const FileResult result =
+      apply_file(rule.plan, store, {.agent = agent, .remove = remove, .now = now});
+  if (result.action != FileAction::refused && result.action != FileAction::failed) return {};
+  return core::fail(core::Code::failed_precondition, rule.plan.path.string() + ": " + result.reason,
+                    "file");
+}
+
+void write_uses(core::JsonWriter& json, const hook::RuleUses& uses) {
+  json.key("uses").begin_object().key("count").number(uses.count);
+  json.key("last").objects(uses.last, [](core::JsonWriter& out, const hook::RuleUse& use) {
+    out.key("at").string(core::time_text_ms(use.at)).key("directory").string(use.directory);
+  });
+  json.end_object();
+}
+
+void write_rule(core::JsonWriter& json, const SetupPlaces& places, const hook::Rule& rule) {
+  const auto known = permission_rule(rule.agent, rule.command, places);
+  json.key("id").string(rule.id).key("agent").string(rule.agent);
+  json.key("title").string(title_of(rule.agent)).key("command").string(rule.command);
+  json.key("rule").string(rule.text).key("file").string(rule.file.string());
+  json.key("made_at").string(core::time_text_ms(rule.made_at)).key("by").string(rule.by);
+  json.key("present").boolean(known && is_in_settings(*known));
+  write_uses(json, hook::uses_of(places.data, rule.id));
+}
+
+void write_proposal(core::JsonWriter& json, const RuleProposal& proposal,
+                    const PermissionRule& rule) {
+  json.begin_object().key("agent").string(proposal.agent);
+  json.key("title").string(title_of(proposal.agent)).key("command").string(proposal.command);
+  json.key("rule").string(rule.text).key("file").string(rule.plan.path.string());
+  json.key("allowed").number(proposal.allowed);
+  json.key("first_at").string(core::time_text_ms(proposal.first_at));
+  json.key("last_at").string(core::time_text_ms(proposal.last_at)).end_object();
+}
+
+bool is_same(const hook::Rule& rule, const std::string& agent, const std::string& command) {
+  return rule.agent == agent && rule.command == command;
+}
+
+}  // namespace
+
+core::Result<std::string> rules_json(const SetupPlaces& places,
+                                     const std::vector<RuleProposal>& proposals) {
+  PARLEY_TRY(const std::vector<hook::Rule> rules, hook::read_rules(places.data));
+  return core::json_object([&](core::JsonWriter& json) {
+    json.key("rules").objects(rules, [&](core::JsonWriter& out, const hook::Rule& rule) {
+      write_rule(out, places, rule);
+    });
+    json.key("proposals").begin_array();
+    for (const RuleProposal& proposal : proposals) {
+      const bool is_made = std::any_of(rules.begin(), rules.end(), [&](const hook::Rule& rule) {
+        return is_same(rule, proposal.agent, proposal.command);
+      });
+      const auto rule = permission_rule(proposal.agent, proposal.command, places);
+      if (!is_made && rule && !is_in_settings(*rule)) write_proposal(json, proposal, *rule);
+    }
+    json.end_array();
+  });
+}
+
+core::Result<std::string> make_rule(const SetupPlaces& places, const SeenRule& seen,
+                                    const std::string& id, const std::string& by,
+                                    core::WallTime now) {
+  PARLEY_TRY(const PermissionRule rule, permission_rule(seen.agent, seen.command, places));
+  if (seen.text != rule.text || seen.file != rule.plan.path.string()) {
+    return core::fail(core::Code::aborted,
+                      "The rule is " + rule.text + " in " + rule.plan.path.string() +
+                          " now. Look at it again, then decide.",
+                      seen.text == rule.text ? "file" : "rule");
+  }
+  PARLEY_TRY(SetupStore store, open_store(places));
+  PARLEY_TRY(std::vector<hook::Rule> rules, hook::read_rules(places.data));
+  if (std::any_of(rules.begin(), rules.end(), [&](const hook::Rule& each) {
+        return is_same(each, seen.agent, seen.command);
+      })) {
+    return core::fail(core::Code::already_exists, "There is a rule for this command already.",
+                      "command");
+  }
+  if (rules.size() >= hook::kMaxRules) {
+    return core::fail(
+        core::Code::resource_exhausted,
+        "There are " + std::to_string(hook::kMaxRules) + " rules already: revoke one first.");
+  }
+  hook::Rule made{id, seen.agent, seen.command, rule.text, rule.plan.path, now, by};
+  rules.push_back(made);
+  // First the list: a rule in the settings that no list has could not be revoked here.
+  PARLEY_TRY_VOID(hook::write_rules(places.data, rules));
+  if (auto applied = apply(rule, store, seen.agent, false, now); !applied) {
+    rules.pop_back();
+    PARLEY_TRY_VOID(hook::write_rules(places.data, rules));
+    return core::fail(applied.error());
+  }
+  return core::json_object([&](core::JsonWriter& json) { write_rule(json, places, made); });
+}
+
+core::Result<void> revoke_rule(const SetupPlaces& places, const std::string& id,
+                               core::WallTime now) {
+  PARLEY_TRY(SetupStore store, open_store(places));
+  PARLEY_TRY(std::vector<hook::Rule> rules, hook::read_rules(places.data));
+  const auto found = std::find_if(rules.begin(), rules.end(),
+                                  [&](const hook::Rule& rule) { return rule.id == id; });
+  if (found == rules.end()) {
+    return core::fail(core::Code::not_found, "There is no rule with this id.", "id");
+  }
+  PARLEY_TRY(const PermissionRule rule, permission_rule(found->agent, found->command, places));
+  PARLEY_TRY_VOID(apply(rule, store, found->agent, true, now));
+  rules.erase(found);
+  PARLEY_TRY_VOID(hook::write_rules(places.data, rules));
+  hook::forget_uses(places.data, id);
+  return {};
+}
+
+}  // namespace parley::setup

@@ -1,0 +1,127 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/setup_command_line.h"
+
+#include <unistd.h>
+
+#include "agents/setup/agent_table.h"
+#include "agents/setup/setup_command.h"
+#include "app/cli/help_format.h"
+#include "app/cli/server_state.h"
+#include "app/cli/setup_offer.h"
+#include "app/server/terminal.h"
+#include "base/core/clock.h"
+
+namespace parley::app {
+namespace {
+
+std::string about() {
+  std::string words;
+  for (const setup::AgentFacts& agent : setup::agent_table()) {
+    words += (words.empty() ? "" : ", ") + std::string(agent.word);
+  }
+  return "Example: Claude Code asks in Parley's inbox\n  parley setup claude\n\nAdds Parley to the "
+         "settings of coding agents: its MCP server, and hooks that bring their permission prompts "
+         "into the inbox. At a terminal it offers a test prompt at the end. Without an agent it "
+         "shows what is set up, and writes nothing. Exit "
+         "codes: "
+         "0 done, 1 a file could not be read or written, 2 wrong usage, 3 refused, with the step "
+         "to "
+         "do by hand.\n\nAgents: " +
+         words;
+}
+
+}  // namespace
+
+void SetupCommandLine::add_to(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("setup", about());
+  std::vector<std::string> words;
+  for (const setup::AgentFacts& agent : setup::agent_table()) words.emplace_back(agent.word);
+  allow_values(*command.add_option("agent", options_.agents, "Agents to set up"), words);
+  command.add_flag("--all", options_.all, "All agents that are found on this computer");
+  command.add_flag("--remove", options_.remove, "Take out what setup has added");
+  command.add_flag("--show", options_.show, "Show what is set up; writes nothing");
+  command
+      .add_option("--project", project_,
+                  "The files of a project in place of the user's. Default: the current directory")
+      ->type_name("[DIR]")
+      ->expected(0, 1);
+  add_options(command);
+  command.callback([this, &command] {
+    if (command.count("--project") > 0) {
+      options_.project = project_;
+      // `--project claude` names an agent, not a folder.
+      if (setup::agent_named(project_) != nullptr) {
+        options_.agents.push_back(project_);
+        options_.project = "";
+      }
+    }
+    chosen_ = [this] { return run(); };
+  });
+}
+
+void SetupCommandLine::add_options(CLI::App& app) {
+  app.add_flag("--shared", options_.shared,
+               "With --project: the files that its repository shares; the program has no folder "
+               "in them");
+  app.add_flag("--mcp-only", options_.mcp_only, "Only the MCP server");
+  app.add_flag("--hooks-only", options_.hooks_only, "Only the hooks");
+  app.add_flag("--dry-run", options_.dry_run,
+               "Show the differences, with secrets masked; writes nothing");
+  app.add_option("--gate", options_.gate,
+                 "Names of tools, separated by commas, to ask about in agents whose hooks run "
+                 "before every call: copilot, vscode, cursor, crush")
+      ->type_name("TOOLS");
+  allow_values(*app.add_option("--stop", options_.stop, "The end of a turn"),
+               {"off", "notify", "ask"});
+  allow_values(*app.add_option("--questions", options_.questions, "The agent's own questions"),
+               {"on", "off", "pre"});
+  allow_values(*app.add_option("--when-nobody", options_.when_nobody,
+                               "Questions while nobody is there: ask nevertheless, or let the "
+                               "agent ask in its terminal"),
+               {"ask", "pass"});
+  allow_values(*app.add_option("--somebody", options_.somebody,
+                               "Somebody is there: with a page, a notifier or a device with push, "
+                               "or with a page alone"),
+               {"any", "page"});
+  app.add_flag("--foreground", options_.foreground,
+               "Claude Code waits for long calls of all MCP servers");
+  app.add_flag("--trust", options_.trust,
+               "The agent's own rule, by which Parley's tools need no permission: claude, gemini, "
+               "qwen");
+  app.add_flag("--force", options_.force, "Replace the entry of another program");
+  app.add_flag("--yes", yes_, "Offer no test prompt at the end");
+  app.add_flag("--json", options_.json, "As JSON");
+}
+
+int SetupCommandLine::run() {
+  const core::Result<setup::SetupPlaces> places = setup::places_of_this_process();
+  if (!places) {
+    complain({"Nothing was set up.", places.error().message, ""});
+    return setup::kSetupFailed;
+  }
+  const core::SystemClock clock;
+  const setup::SetupOutcome outcome = setup::run_setup(options_, *places, clock);
+  if (!outcome.error.empty()) {
+    complain({outcome.status == setup::kSetupUsage ? "The command line is not valid."
+                                                   : "Nothing was set up.",
+              outcome.error, "`parley setup --help` lists the agents and flags."});
+  }
+  if (!outcome.out.empty() && !print(outcome.out)) return setup::kSetupFailed;
+  if (outcome.error.empty() && !options_.json && !options_.remove && !options_.dry_run) {
+    if (!outcome.out.ends_with("\n\n")) print("\n");
+    tell_presence(places->data.string(), outcome.status);
+  }
+  return outcome.status;
+}
+
+void SetupCommandLine::tell_presence(const std::string& data, int status) const {
+  const ServerState server = look_at_server(data);
+  if (!print_text(presence_text(server)) || !server.answers()) return;
+  const bool at_terminal = ::isatty(STDIN_FILENO) != 0 && stdout_is_terminal();
+  if (sets_up(options_) && status == setup::kSetupDone && at_terminal && !yes_) {
+    offer_test_prompt(data);
+  }
+}
+
+}  // namespace parley::app

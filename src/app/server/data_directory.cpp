@@ -1,0 +1,89 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/server/data_directory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "app/server/version.h"
+#include "base/core/id.h"
+#include "base/core/json_writer.h"
+#include "base/core/private_files.h"
+#include "base/core/try.h"
+
+namespace parley::app {
+namespace {
+
+constexpr std::size_t kMaxTokenBytes = 4'096;
+constexpr std::size_t kMcpKeyBytes = 16;
+
+}  // namespace
+
+core::Result<std::string> ensure_mcp_key(const std::string& data_dir, core::Entropy& entropy) {
+  const std::string path = data_dir + "/" + std::string(kMcpKeyFile);
+  std::ifstream in(path);
+  std::string line;
+  if (in && std::getline(in, line) && line.size() == 2 * kMcpKeyBytes) return line;
+  std::string made = core::random_hex(entropy, kMcpKeyBytes);
+  PARLEY_TRY_VOID(core::write_private_file(path, made + "\n"));
+  return made;
+}
+
+std::optional<std::string> read_token_file(const std::string& data_dir) {
+  std::ifstream in(data_dir + "/" + std::string(kTokenFile));
+  std::string line;
+  if (!in || !std::getline(in, line) || line.empty() || line.size() > kMaxTokenBytes) {
+    return std::nullopt;
+  }
+  return line;
+}
+
+core::Result<std::string> ensure_first_token(const std::string& data_dir,
+                                             auth::TokenStore& tokens) {
+  PARLEY_TRY(const auto list, tokens.list());
+  if (const auto kept = read_token_file(data_dir); kept && tokens.verify(*kept, "")) {
+    return *kept;
+  }
+  const bool some_valid = std::any_of(list.begin(), list.end(),
+                                      [](const auth::TokenInfo& info) { return !info.revoked_at; });
+  if (some_valid) return std::string();
+  auto made = tokens.create({std::string(auth::kDefaultTokenName)});
+  if (!made) return core::fail(made.error());
+  PARLEY_TRY_VOID(core::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n"));
+  return *made;
+}
+
+core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std::string_view url,
+                                               std::string_view token, std::string_view ca_file,
+                                               core::WallTime started) {
+  std::string text;
+  core::JsonWriter json(text);
+  json.begin_object().key("url").string(url).key("token").string(token);
+  if (!ca_file.empty()) json.key("ca_file").string(ca_file);
+  json.key("pid").number(static_cast<std::int64_t>(::getpid()));
+  json.key("version").string(kVersion);
+  json.key("started_at").number(core::to_unix_ms(started)).end_object();
+  text.push_back('\n');
+  EndpointFile file;
+  const std::string path = data_dir + "/" + std::string(kEndpointFile);
+  PARLEY_TRY_VOID(core::write_private_file(path, text));
+  file.path_ = path;
+  return file;
+}
+
+EndpointFile::EndpointFile(EndpointFile&& other) noexcept
+    : path_(std::exchange(other.path_, std::string())) {}
+
+EndpointFile& EndpointFile::operator=(EndpointFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+EndpointFile::~EndpointFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+}  // namespace parley::app

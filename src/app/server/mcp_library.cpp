@@ -1,0 +1,431 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/server/mcp_library.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "app/server/mcp_transcript.h"
+#include "base/core/id.h"
+#include "base/core/json_member.h"
+#include "base/core/json_writer.h"
+#include "base/core/limits.h"
+#include "base/core/utf8.h"
+#include "dialects/api/run/run_list.h"
+#include "dialects/api/session/interaction_json.h"
+#include "model/session/workspace.h"
+
+namespace parley::app {
+namespace {
+
+using core::Code;
+using core::Result;
+using mcp::ResourceKind;
+using mcp::ShelfContent;
+using mcp::ShelfPage;
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kMarkdown = "text/markdown";
+constexpr std::string_view kUnknownMedia = "application/octet-stream";
+constexpr std::size_t kMaxTitleBytes = 100;
+constexpr std::string_view kOpened = "interaction.opened";
+// An event is committed this long after its time at most; later ones are missed by catch_up().
+constexpr core::Millis kCommitPatience = std::chrono::seconds(1);
+constexpr std::size_t kMissedChanges = 100;
+constexpr std::size_t kMissedBytes = 4U << 20U;
+constexpr auto kNewestSeq = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+core::Error not_found() { return {Code::not_found, "There is no such resource.", "uri"}; }
+core::Error not_a_place() { return {Code::invalid_argument, "Unknown cursor.", "cursor"}; }
+core::Error too_large() { return {Code::resource_exhausted, "The resource is too large.", {}}; }
+
+// The first line of a text, shortened, or `otherwise` if it is blank.
+std::string title_of(std::string_view text, std::string_view otherwise) {
+  text = text.substr(0, text.find_first_of("\r\n"));
+  if (text.find_first_not_of(" \t") == std::string_view::npos) return std::string(otherwise);
+  const std::string_view cut = core::utf8_truncate(text, kMaxTitleBytes);
+  return cut.size() == text.size() ? std::string(cut) : std::string(cut) + "…";
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Result<ShelfPage> page_of_questions(const event::EventPage& events) {
+  ShelfPage page;
+  for (auto at = events.events.rbegin(); at != events.events.rend(); ++at) {
+    PARLEY_TRY(auto asked, session::interaction_from_payloads(at->payload, {}));
+    page.rows.push_back({asked.key, title_of(asked.prompt.text, session::kind_name(asked.kind))});
+  }
+  if (events.more && !events.events.empty()) {
+    page.next = std::to_string(events.events.front().seq);
+  }
+  return page;
+}
+
+bool is_inbox(const event::SessionRow& row) { return row.dialect == "assistant"; }
+
+std::string session_title(const event::SessionRow& row) {
+  return title_of(row.title, is_inbox(row) ? "Inbox" : "Conversation with an agent");
+}
+
+// The order of the list of sessions does not change while a client reads its pages.
+bool is_newer(const event::SessionRow& left, const event::SessionRow& right) {
+  return std::pair(left.created_at, left.id) > std::pair(right.created_at, right.id);
+}
+
+std::string place_after(const event::SessionRow& row) {
+  return std::to_string(core::to_unix_ms(row.created_at)) + ":" + row.id;
+}
+
+Result<ShelfPage> page_of_sessions(std::vector<event::SessionRow> rows, const std::string& place,
+                                   std::size_t limit) {
+  std::erase_if(rows, [](const event::SessionRow& row) {
+    return !is_inbox(row) && !run::may_have_runs(row.dialect);
+  });
+  std::sort(rows.begin(), rows.end(), is_newer);
+  auto at = rows.begin();
+  if (!place.empty()) {
+    event::SessionRow last;
+    const std::size_t colon = place.find(':');
+    const auto created = number_in<std::int64_t>(std::string_view(place).substr(0, colon));
+    if (!created || colon == std::string::npos) return core::fail(not_a_place());
+    last.created_at = core::from_unix_ms(*created);
+    last.id = place.substr(colon + 1);
+    at = std::upper_bound(rows.begin(), rows.end(), last, is_newer);
+  }
+  ShelfPage page;
+  for (; at != rows.end() && page.rows.size() < limit; ++at) {
+    page.rows.push_back({at->id, session_title(*at)});
+  }
+  if (at != rows.end() && at != rows.begin()) page.next = place_after(*(at - 1));
+  return page;
+}
+
+Result<session::Interaction> interaction_of(const event::StoredInteraction& stored) {
+  return session::interaction_from_payloads(stored.opened_payload, stored.closed_payload);
+}
+
+Result<ShelfContent> attachment_of(const event::StoredInteraction& stored, std::size_t number) {
+  PARLEY_TRY(const session::Interaction interaction, interaction_of(stored));
+  const auto all = attachments_of(interaction);
+  if (number == 0 || number > all.size()) return core::fail(not_found());
+  const session::Content& content = *all[number - 1];
+  return ShelfContent{content.mime_type.empty() ? std::string(kUnknownMedia) : content.mime_type,
+                      content.data, true};
+}
+
+}  // namespace
+
+// The transcript of an inbox that is being written.
+struct McpLibrary::Transcript {
+  std::string session;
+  event::EventPage opened;
+  std::size_t next = 0;  // index in `opened`
+  std::string text = {};
+  Done<ShelfContent> done;
+};
+
+McpLibrary::McpLibrary(const McpLibraryGround& ground, core::Scheduler& scheduler,
+                       std::string workspace, std::string nickname)
+    : ground_(ground),
+      scheduler_(scheduler),
+      inbox_(session::assistant_workspace(workspace)),
+      nickname_(std::move(nickname)) {}
+
+McpLibrary::~McpLibrary() { scheduler_.cancel(follow_timer_); }
+
+void McpLibrary::list(ResourceKind kind, std::string place, std::size_t limit,
+                      Done<ShelfPage> done) {
+  switch (kind) {
+    case ResourceKind::question:
+      return list_questions(std::move(place), limit, std::move(done));
+    case ResourceKind::run:
+      return list_runs(std::move(place), limit, std::move(done));
+    case ResourceKind::session:
+      return list_sessions(std::move(place), limit, std::move(done));
+    case ResourceKind::attachment:
+      return done(ShelfPage());
+  }
+}
+
+void McpLibrary::list_questions(std::string place, std::size_t limit, Done<ShelfPage> done) {
+  event::ReadQuery query;
+  query.session = inbox_.id;
+  query.before = place.empty() ? kNewestSeq : number_in<std::uint64_t>(place).value_or(0);
+  if (*query.before == 0 || *query.before > kNewestSeq) return done(core::fail(not_a_place()));
+  query.limit = std::min(limit, core::limits::kMaxPageEvents);
+  query.types = {std::string(kOpened)};
+  ground_.store.read(
+      std::move(query), scheduler_,
+      guarded<event::EventPage>([done = std::move(done)](Result<event::EventPage> events) mutable {
+        if (!events && events.error().code == Code::not_found) return done(ShelfPage());
+        if (!events) return done(core::fail(events.error()));
+        done(page_of_questions(*events));
+      }));
+}
+
+void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ShelfPage> done) {
+  run::RunQuery query;
+  query.owner = inbox_.owner;
+  query.before = std::move(place);
+  query.limit = limit;
+  ground_.runs.list(
+      std::move(query), scheduler_,
+      guarded<run::RunPage>([done = std::move(done)](const Result<run::RunPage>& found) mutable {
+        if (!found) return done(core::fail(found.error()));
+        ShelfPage page;
+        for (const run::Run& run : found->runs) {
+          page.rows.push_back({run.id, title_of(run.message, run.agent)});
+        }
+        if (found->more && !found->runs.empty()) page.next = found->runs.back().id;
+        done(std::move(page));
+      }));
+}
+
+void McpLibrary::list_sessions(std::string place, std::size_t limit, Done<ShelfPage> done) {
+  using Rows = std::vector<event::SessionRow>;
+  ground_.store.sessions(inbox_.owner, kListedSessions, scheduler_,
+                         guarded<Rows>([place = std::move(place), limit,
+                                        done = std::move(done)](Result<Rows> rows) mutable {
+                           if (!rows) return done(core::fail(rows.error()));
+                           done(page_of_sessions(*std::move(rows), place, limit));
+                         }));
+}
+
+void McpLibrary::read(mcp::ResourceName name, Done<ShelfContent> done) {
+  switch (name.kind) {
+    case ResourceKind::question:
+      return read_question(std::move(name.id), std::move(done));
+    case ResourceKind::run:
+      return read_run(std::move(name.id), std::move(done));
+    case ResourceKind::session:
+      return read_session(std::move(name.id), std::move(done));
+    case ResourceKind::attachment:
+      return read_attachment(std::move(name), std::move(done));
+  }
+}
+
+void McpLibrary::find_question(std::string key, Done<Stored> done) {
+  ground_.store.interaction(
+      inbox_.id, std::move(key), scheduler_,
+      guarded<std::optional<Stored>>(
+          [done = std::move(done)](Result<std::optional<Stored>> stored) mutable {
+            if (!stored) return done(core::fail(stored.error()));
+            if (!stored->has_value()) return done(core::fail(not_found()));
+            done(std::move(**stored));
+          }));
+}
+
+void McpLibrary::read_question(std::string key, Done<ShelfContent> done) {
+  find_question(std::move(key), [done = std::move(done)](const Result<Stored>& stored) mutable {
+    if (!stored) return done(core::fail(stored.error()));
+    ShelfContent content{std::string(kJson), {}};
+    core::JsonWriter json(content.bytes);
+    if (auto written = api::write_interaction(json, *stored); !written) {
+      return done(core::fail(written.error()));
+    }
+    done(std::move(content));
+  });
+}
+
+void McpLibrary::read_attachment(mcp::ResourceName name, Done<ShelfContent> done) {
+  const std::size_t number = name.number;
+  find_question(std::move(name.id),
+                [number, done = std::move(done)](const Result<Stored>& stored) mutable {
+                  if (!stored) return done(core::fail(stored.error()));
+                  done(attachment_of(*stored, number));
+                });
+}
+
+void McpLibrary::count_attachments(std::string key, Done<std::size_t> done) {
+  find_question(std::move(key), [done = std::move(done)](const Result<Stored>& stored) mutable {
+    if (!stored) return done(core::fail(stored.error()));
+    const auto interaction = interaction_of(*stored);
+    if (!interaction) return done(core::fail(interaction.error()));
+    done(attachments_of(*interaction).size());
+  });
+}
+
+void McpLibrary::read_run(std::string id, Done<ShelfContent> done) {
+  ground_.runs.find(
+      inbox_.owner, std::move(id), scheduler_,
+      guarded<run::Run>([done = std::move(done)](const Result<run::Run>& run) mutable {
+        if (!run) return done(core::fail(run.error()));
+        done(ShelfContent{std::string(kJson), core::json_object([&run](core::JsonWriter& json) {
+                            api::write_run(json, *run);
+                          })});
+      }));
+}
+
+void McpLibrary::read_session(std::string id, Done<ShelfContent> done) {
+  if (!core::is_safe_id(id)) return done(core::fail(not_found()));
+  ground_.store.session(
+      std::move(id), scheduler_,
+      guarded<event::SessionRow>(
+          [this, done = std::move(done)](const Result<event::SessionRow>& row) mutable {
+            if (!row) return done(core::fail(row.error()));
+            if (row->owner != inbox_.owner) return done(core::fail(not_found()));
+            if (is_inbox(*row)) return read_inbox(row->id, std::move(done));
+            if (!run::may_have_runs(row->dialect)) return done(core::fail(not_found()));
+            read_conversation(row->id, std::move(done));
+          }));
+}
+
+void McpLibrary::read_inbox(std::string id, Done<ShelfContent> done) {
+  event::ReadQuery query;
+  query.session = id;
+  query.before = kNewestSeq;
+  query.limit = kTranscriptQuestions;
+  query.types = {std::string(kOpened)};
+  ground_.store.read(std::move(query), scheduler_,
+                     guarded<event::EventPage>([this, id, done = std::move(done)](
+                                                   Result<event::EventPage> opened) mutable {
+                       if (!opened) return done(core::fail(opened.error()));
+                       auto transcript = std::make_shared<Transcript>();
+                       transcript->session = std::move(id);
+                       transcript->opened = *std::move(opened);
+                       transcript->done = std::move(done);
+                       if (transcript->opened.more) {
+                         transcript->text = "*Older questions are left out.*\n";
+                       }
+                       next_question(transcript);
+                     }));
+}
+
+void McpLibrary::next_question(const std::shared_ptr<Transcript>& transcript) {
+  const auto& events = transcript->opened.events;
+  if (transcript->next == events.size()) {
+    return transcript->done(ShelfContent{std::string(kMarkdown), std::move(transcript->text)});
+  }
+  const auto asked = session::interaction_from_payloads(events[transcript->next++].payload, {});
+  if (!asked) return transcript->done(core::fail(asked.error()));
+  ground_.store.interaction(transcript->session, asked->key, scheduler_,
+                            guarded<std::optional<Stored>>(
+                                [this, transcript](const Result<std::optional<Stored>>& stored) {
+                                  if (!stored) return transcript->done(core::fail(stored.error()));
+                                  // Retention may have dropped it meanwhile.
+                                  if (!stored->has_value()) return next_question(transcript);
+                                  const auto interaction = interaction_of(**stored);
+                                  if (!interaction)
+                                    return transcript->done(core::fail(interaction.error()));
+                                  append_interaction(transcript->text, *interaction);
+                                  if (transcript->text.size() > mcp::kMaxResourceBytes) {
+                                    return transcript->done(core::fail(too_large()));
+                                  }
+                                  next_question(transcript);
+                                }));
+}
+
+// A session without a run has no message yet.
+void McpLibrary::read_conversation(std::string id, Done<ShelfContent> done) {
+  using Messages = std::vector<model::Message>;
+  ground_.runs.messages(
+      inbox_.owner, std::move(id), scheduler_,
+      guarded<Messages>([done = std::move(done)](const Result<Messages>& messages) mutable {
+        if (!messages && messages.error().code != Code::not_found) {
+          return done(core::fail(messages.error()));
+        }
+        ShelfContent content{std::string(kMarkdown), {}};
+        if (!messages) return done(std::move(content));
+        for (const model::Message& message : *messages) {
+          append_message(content.bytes, message);
+          if (content.bytes.size() > mcp::kMaxResourceBytes) return done(core::fail(too_large()));
+        }
+        done(std::move(content));
+      }));
+}
+
+void McpLibrary::watch(OnChange changed) {
+  changed_ = std::move(changed);
+  since_ = scheduler_.clock().wall();
+  run_watch_ = ground_.run_changes.watch(
+      inbox_.owner, scheduler_,
+      [this, alive = std::weak_ptr(alive_)](const run::Run& run) {
+        if (alive.lock()) on_run(run);
+      },
+      [this, alive = std::weak_ptr(alive_)](const std::string& /*session*/) {
+        if (alive.lock()) changed_({.listed = true});
+      });
+  // The hub may call back within its call; watch() promises not to.
+  scheduler_.post([this, alive = std::weak_ptr(alive_)] {
+    if (alive.lock()) follow();
+  });
+}
+
+void McpLibrary::follow() {
+  session::ParticipantInfo info;
+  info.client_id = core::new_id(scheduler_.clock(), ground_.entropy);
+  info.nickname = nickname_;
+  info.role = session::ParticipantRole::observer;
+  info.dialect = "mcp";
+  info.connected_at = scheduler_.clock().wall();
+  session::Subscription::Events events;
+  events.joined = [this](const Result<std::uint64_t>& visible) {
+    if (!visible) return follow_later();
+    told_ = *visible;
+    catch_up();
+  };
+  events.opened = [this](const session::InteractionPtr& opened) {
+    // Questions that were pending before are reported as well.
+    if (opened->opened_seq > told_) on_question(opened->key, true);
+  };
+  events.closed = [this](const session::InteractionPtr& closed) {
+    on_question(closed->key, false);
+  };
+  events.left = [this](session::LeaveReason reason) {
+    if (reason != session::LeaveReason::home_moved) return;
+    since_ = scheduler_.clock().wall();
+    follow_later();
+  };
+  inbox_watch_ = session::Subscription(ground_.hub, inbox_, scheduler_);
+  inbox_watch_.watch(std::move(info), std::move(events));
+}
+
+void McpLibrary::follow_later() {
+  scheduler_.cancel(follow_timer_);
+  follow_timer_ = scheduler_.after(kFollowAgainAfter, [this] { follow(); });
+}
+
+// Reports the changes between the call of watch() and the observer's joining.
+void McpLibrary::catch_up() {
+  event::ReadQuery query;
+  query.session = inbox_.id;
+  query.before = told_ + 1;
+  query.limit = kMissedChanges;
+  query.max_bytes = kMissedBytes;
+  query.types = {std::string(kOpened), "interaction.closed"};
+  ground_.store.read(std::move(query), scheduler_,
+                     guarded<event::EventPage>([this](const Result<event::EventPage>& page) {
+                       if (!page) return;
+                       simdjson::dom::parser parser;
+                       for (const event::Event& event : page->events) {
+                         simdjson::dom::object payload;
+                         if (event.at + kCommitPatience < since_) continue;
+                         if (parser.parse(event.payload).get(payload) != simdjson::SUCCESS)
+                           continue;
+                         on_question(core::string_member(payload, "key"), event.type == kOpened);
+                       }
+                     }));
+}
+
+void McpLibrary::on_question(const std::string& key, bool begins) {
+  changed_({{{ResourceKind::question, key}, {ResourceKind::session, inbox_.id}}, begins});
+}
+
+// A run without a step has just begun.
+void McpLibrary::on_run(const run::Run& run) {
+  const bool begins = run.state == run::RunState::running && run.steps == 0;
+  changed_({{{ResourceKind::run, run.id}, {ResourceKind::session, run.session}}, begins});
+}
+
+}  // namespace parley::app

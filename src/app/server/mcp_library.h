@@ -1,0 +1,98 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/mcp/resource_shelf.h"
+#include "base/core/entropy.h"
+#include "base/core/scheduler.h"
+#include "model/event/session_store.h"
+#include "model/session/hub.h"
+#include "model/session/subscription.h"
+#include "runtime/run/run_service.h"
+#include "runtime/run/run_watchers.h"
+
+namespace parley::app {
+
+// Services below the resources of MCP clients. They must outlive them.
+struct McpLibraryGround {
+  session::Hub& hub;
+  event::SessionStore& store;
+  core::Entropy& entropy;
+  run::RunService& runs;
+  run::RunWatchers& run_changes;
+};
+
+// The resources of one workspace: the questions of its inbox, its runs, and its sessions of these
+// kinds. Used on the thread of `scheduler`.
+//
+// An observer of the inbox reports changes of questions. If the inbox moves to another node, the
+// observer joins again after kFollowAgainAfter and reports what has changed meanwhile.
+class McpLibrary final : public mcp::ResourceShelf {
+ public:
+  // `nickname`: of the observer.
+  McpLibrary(const McpLibraryGround& ground, core::Scheduler& scheduler, std::string workspace,
+             std::string nickname);
+  ~McpLibrary() override;
+
+  void list(mcp::ResourceKind kind, std::string place, std::size_t limit,
+            Done<mcp::ShelfPage> done) override;
+  void read(mcp::ResourceName name, Done<mcp::ShelfContent> done) override;
+  void count_attachments(std::string key, Done<std::size_t> done) override;
+  void watch(OnChange changed) override;
+
+  // The transcript of an inbox holds this many of its newest questions.
+  static constexpr std::size_t kTranscriptQuestions = 200;
+  // The sessions with the newest events that are listed.
+  static constexpr std::size_t kListedSessions = 1'000;
+  static constexpr core::Millis kFollowAgainAfter = std::chrono::seconds(5);
+
+ private:
+  struct Transcript;
+  using Stored = event::StoredInteraction;
+
+  // `done`, but nothing once this object is gone.
+  template <typename T, typename Use>
+  Done<T> guarded(Use use) const {
+    return [alive = std::weak_ptr(alive_), use = std::move(use)](core::Result<T> found) mutable {
+      if (alive.lock()) use(std::move(found));
+    };
+  }
+
+  void list_questions(std::string place, std::size_t limit, Done<mcp::ShelfPage> done);
+  void list_runs(std::string place, std::size_t limit, Done<mcp::ShelfPage> done);
+  void list_sessions(std::string place, std::size_t limit, Done<mcp::ShelfPage> done);
+  void find_question(std::string key, Done<Stored> done);
+  void read_question(std::string key, Done<mcp::ShelfContent> done);
+  void read_attachment(mcp::ResourceName name, Done<mcp::ShelfContent> done);
+  void read_run(std::string id, Done<mcp::ShelfContent> done);
+  void read_session(std::string id, Done<mcp::ShelfContent> done);
+  void read_inbox(std::string id, Done<mcp::ShelfContent> done);
+  void next_question(const std::shared_ptr<Transcript>& transcript);
+  void read_conversation(std::string id, Done<mcp::ShelfContent> done);
+
+  void follow();
+  void follow_later();
+  void catch_up();
+  void on_question(const std::string& key, bool begins);
+  void on_run(const run::Run& run);
+
+  const McpLibraryGround ground_;
+  core::Scheduler& scheduler_;
+  const session::SessionKey inbox_;
+  const std::string nickname_;
+  OnChange changed_;
+  session::Subscription inbox_watch_;
+  std::uint64_t told_ = 0;  // seq of the inbox; its later questions are new
+  core::WallTime since_;    // time from which changes are reported
+  std::unique_ptr<run::RunWatchers::Watch> run_watch_;
+  core::TimerId follow_timer_ = 0;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace parley::app

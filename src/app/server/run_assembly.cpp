@@ -1,0 +1,163 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/server/run_assembly.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "app/server/tool_shelf.h"
+#include "base/core/try.h"
+#include "base/http_client/curl_fetcher.h"
+#include "dialects/chat/chat_context.h"
+#include "dialects/chat/routes.h"
+#include "dialects/loom/loom_context.h"
+#include "dialects/loom/routes.h"
+#include "dialects/loom/workspace_store.h"
+#include "runtime/comfyui/event_socket.h"
+#include "runtime/comfyui/server/health_checks.h"
+#include "runtime/comfyui/server/server_registry.h"
+#include "runtime/demo_model/demo_model.h"
+#include "runtime/model/provider_registry.h"
+#include "runtime/run/local_run_service.h"
+#include "runtime/tool/session_inbox.h"
+#include "services/front_end/front_end_store.h"
+
+namespace parley::app {
+namespace {
+
+std::string environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+model::ModelSettings model_settings(const Settings& settings) {
+  model::ModelSettings models = settings.models;
+  model::add_well_known_providers(models, environment);
+  return models;
+}
+
+ToolShelfOptions shelf_options(const Settings& settings) {
+  ToolShelfOptions options;
+  options.data_dir = settings.data;
+  options.home = environment("HOME");
+  options.mcp_config = settings.mcp_config;
+  options.folder_mcp = settings.folder_mcp;
+  options.fetch_private = settings.fetch_private;
+  options.kept_results = settings.kept_results;
+  options.child_environment = settings.child_environment;
+  return options;
+}
+
+run::RunOptions run_options(const Settings& settings, core::WorkGate& gate) {
+  run::RunOptions options = settings.runs;
+  options.gate = &gate;
+  options.data_dir = settings.data;
+  std::error_code error;
+  options.working_folder = settings.run_folder.empty()
+                               ? std::filesystem::current_path(error).string()
+                               : settings.run_folder;
+  options.home = environment("HOME");
+  for (std::string& folder : options.folders) {
+    if (folder.starts_with("~/")) folder.replace(0, 1, options.home);
+  }
+  return options;
+}
+
+void add_gauges(net::Metrics& metrics, const run::LocalRunService& runs) {
+  metrics.gauge("parley_runs_live", "Active runs",
+                [&runs] { return static_cast<double>(runs.counts().live); });
+  metrics.gauge("parley_runs_started", "Runs since the start",
+                [&runs] { return static_cast<double>(runs.counts().started); });
+  metrics.gauge("parley_runs_refused", "Runs that a limit refused since the start",
+                [&runs] { return static_cast<double>(runs.counts().refused); });
+}
+
+}  // namespace
+
+struct RunAssembly::Parts {
+  explicit Parts(const RunGround& ground)
+      : fetcher(ground.clock),
+        registry(model_settings(ground.settings), environment, fetcher, ground.clock,
+                 ground.entropy, demo_model::make_demo_model()),
+        inbox(ground.hub),
+        shelf(shelf_options(ground.settings), inbox, fetcher, ground.clock, ground.entropy),
+        comfyui_sockets(ground.clock, ground.entropy) {}
+
+  http_client::CurlFetcher fetcher;
+  model::ProviderRegistry registry;
+  tool::SessionInbox inbox;
+  ToolShelf shelf;
+  comfyui::SocketThread comfyui_sockets;
+  std::unique_ptr<comfyui::ServerRegistry> comfyui_servers;
+  std::unique_ptr<comfyui::ComfyGround> comfyui;
+  std::unique_ptr<run::LocalRunService> runs;
+  std::unique_ptr<loom::WorkspaceStore> workspaces;
+  std::unique_ptr<loom::LoomContext> loom;
+  std::unique_ptr<chat::ChatSessionStore> chats;
+  std::unique_ptr<front_end::FrontEndStore> front_end;
+  std::unique_ptr<chat::ChatContext> chat;
+};
+
+RunAssembly::RunAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+RunAssembly::~RunAssembly() { stop(); }
+
+core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
+  auto parts = std::make_unique<Parts>(ground);
+  PARLEY_TRY(auto servers, comfyui::ServerRegistry::open(ground.settings.data + "/comfyui.db",
+                                                         ground.settings.comfyui, ground.clock));
+  parts->comfyui_servers =
+      comfyui::with_health_checks(std::move(servers), parts->fetcher, ground.entropy, ground.clock);
+  parts->comfyui = std::unique_ptr<comfyui::ComfyGround>(new comfyui::ComfyGround{
+      *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, ground.entropy});
+  auto runs = run::LocalRunService::open(
+      run_options(ground.settings, ground.gate),
+      {ground.hub, ground.store, ground.clock, ground.entropy, parts->registry,
+       parts->shelf.source(), parts->inbox, &parts->shelf.outputs(),
+       [kept = parts.get()](const std::string& owner, const std::string& session,
+                            core::Scheduler& scheduler, run::RunService::Done<void> done) {
+         kept->workspaces->forget_thread(owner, session, scheduler, std::move(done));
+       }});
+  if (!runs) return core::fail(std::move(runs.error()));
+  parts->runs = std::move(*runs);
+  add_gauges(ground.metrics, *parts->runs);
+  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(ground.settings.data + "/loom.db",
+                                                         ground.clock, ground.entropy));
+  parts->workspaces = std::move(workspaces);
+  loom::LoomOptions options;
+  options.max_message_bytes = ground.settings.max_message_bytes;
+  options.compression = ground.settings.compression;
+  parts->loom = std::make_unique<loom::LoomContext>(ground.hub, ground.store, *parts->runs,
+                                                    parts->workspaces.get(), ground.tokens,
+                                                    ground.entropy, ground.metrics, options);
+  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(ground.settings.data + "/chat.db",
+                                                      ground.clock, ground.entropy));
+  parts->chats = std::move(chats);
+  PARLEY_TRY(auto front_end,
+             front_end::FrontEndStore::open(ground.settings.data, ground.clock, ground.entropy));
+  parts->front_end = std::move(front_end);
+  parts->chat = std::unique_ptr<chat::ChatContext>(new chat::ChatContext{
+      ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens, ground.entropy,
+      parts->shelf.workers(), ground.gate, chat::ChatCounters(ground.metrics)});
+  parts->chat->options.max_message_bytes = ground.settings.max_message_bytes;
+  parts->chat->options.compression = ground.settings.compression;
+  parts->chat->front_end = parts->front_end.get();
+  parts->chat->comfyui = parts->comfyui.get();
+  return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));
+}
+
+void RunAssembly::install(net::Router& router) {
+  loom::install(router, *parts_->loom);
+  chat::install(router, *parts_->chat);
+}
+
+run::RunService& RunAssembly::runs() { return *parts_->runs; }
+
+run::RunWatchers& RunAssembly::changes() { return parts_->runs->watchers(); }
+
+void RunAssembly::stop() {
+  if (parts_->runs) parts_->runs->stop();
+}
+
+}  // namespace parley::app

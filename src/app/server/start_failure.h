@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/server/exit_code.h"
+#include "app/server/terminal.h"
+#include "base/core/result.h"
+#include "base/net/loop/stream.h"
+#include "services/tailnet/tailnet_fault.h"
+
+namespace parley::app {
+
+// Reason why the server did not start, for a person and for a script.
+struct StartFailure {
+  ExitCode code = kExitFailure;
+  Complaint complaint;
+};
+
+// The failure for an error of a part of the server, with what the operator can do about it.
+
+// `data`: the data directory. Looks at the free space of its disk: a full one has many errors.
+StartFailure data_failure(const core::Error& error, const std::string& data);
+// For lack of memory, address space or threads; `why` is a sentence.
+StartFailure no_memory_failure(const std::string& why);
+StartFailure listen_failure(const core::Error& error, const net::Endpoint& at);
+StartFailure certificate_failure(const core::Error& error);
+StartFailure kit_failure(const core::Error& error);
+StartFailure setting_failure(const core::Error& error);
+StartFailure tailnet_failure(const tailnet::Fault& fault);
+
+}  // namespace parley::app

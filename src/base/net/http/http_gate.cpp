@@ -1,0 +1,136 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/net/http/http_gate.h"
+
+#include <utility>
+
+#include "base/net/http/http_answer.h"
+#include "base/net/http/http_target.h"
+
+namespace parley::net {
+namespace {
+
+constexpr std::string_view kAllMethods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
+
+core::Code code_of(int status) {
+  switch (status) {
+    case 403:
+    case 421:
+      return core::Code::permission_denied;
+    case 404:
+      return core::Code::not_found;
+    case 408:
+      return core::Code::deadline_exceeded;
+    case 413:
+    case 414:
+    case 431:
+      return core::Code::resource_exhausted;
+    case 405:
+    case 426:
+    case 501:
+    case 505:
+      return core::Code::unimplemented;
+    case 500:
+      return core::Code::internal;
+    case 503:
+      return core::Code::unavailable;
+    default:
+      return core::Code::invalid_argument;
+  }
+}
+
+bool changes_state(std::string_view method) {
+  return method != "GET" && method != "HEAD" && method != "OPTIONS";
+}
+
+GateResult refuse(int status, std::string message, std::string_view reason) {
+  GateResult out;
+  out.answer = refusal(status, std::move(message));
+  out.rejected = reason;
+  return out;
+}
+
+GateResult check_origin(const Request& request, const OriginPolicy& policy) {
+  const std::string_view host = request.headers.get("Host");
+  if (!host.empty() && !policy.is_own_host(host)) {
+    return refuse(421, std::string(kForeignHostAdvice), "bad_host");
+  }
+  GateResult out;
+  if (!request.headers.has("Origin")) return out;
+  out.origin_allowed = policy.is_allowed_origin(request.headers.get("Origin"), host);
+  const bool preflight = request.method == "OPTIONS";
+  if (out.origin_allowed) return out;
+  if (changes_state(request.method) || preflight || asks_for_websocket(request.headers)) {
+    return refuse(403,
+                  "Pages of this Origin may not use this server. To allow them, add the Origin to "
+                  "the setting allowed_origins.",
+                  "bad_origin");
+  }
+  return out;
+}
+
+// True if OPTIONS was answered here; a route for OPTIONS is answered by its own handler, except a
+// preflight.
+bool answer_options(const Request& request, GateResult& out) {
+  if (request.method != "OPTIONS") return false;
+  const bool preflight = out.origin_allowed && request.headers.has("Access-Control-Request-Method");
+  const bool has_handler = out.match.found_path && out.match.handler != nullptr;
+  if (has_handler && !preflight) return false;
+  const std::string_view methods = out.match.found_path ? out.match.allow : kAllMethods;
+  Response response;
+  response.status = 204;
+  if (preflight) {
+    add_preflight_fields(response, methods, request.headers.get("Access-Control-Request-Headers"));
+  } else {
+    response.headers.add("Allow", std::string(methods));
+  }
+  out.answer = std::move(response);
+  return true;
+}
+
+}  // namespace
+
+Response refusal(int status, std::string message) {
+  Response response = Response::error({code_of(status), std::move(message), {}});
+  response.status = status;
+  return response;
+}
+
+bool read_request(ParsedRequest parsed, Request& request) {
+  request.method = std::move(parsed.method);
+  request.target = std::move(parsed.target);
+  request.headers = std::move(parsed.headers);
+  request.body = std::move(parsed.body);
+  auto target = parse_target(request.target);
+  if (!target || (target->path == "*" && request.method != "OPTIONS")) return false;
+  request.path = std::move(target->path);
+  request.query = std::move(target->query);
+  if (!target->authority.empty()) request.headers.set("Host", std::move(target->authority));
+  return true;
+}
+
+bool asks_for_websocket(const Headers& headers) { return headers.lists("Upgrade", "websocket"); }
+
+GateResult pass_gate(const Request& request, const Router& router, const OriginPolicy& policy) {
+  GateResult out = check_origin(request, policy);
+  if (out.answer) return out;
+  out.match = router.match(request.method, request.path);
+  if (answer_options(request, out)) return out;
+  if (out.match.acceptor != nullptr &&
+      (asks_for_websocket(request.headers) || out.match.handler == nullptr)) {
+    if (asks_for_websocket(request.headers)) {
+      out.upgrade = true;
+      return out;
+    }
+    out.answer = refusal(426, "This path accepts only WebSocket connections.");
+    out.answer->headers.add("Upgrade", "websocket");
+    return out;
+  }
+  if (out.match.handler == nullptr) {
+    out.answer = refusal(405, "This path does not support the method " + request.method + ".");
+    out.answer->headers.add("Allow", out.match.allow);
+  }
+  return out;
+}
+
+}  // namespace parley::net

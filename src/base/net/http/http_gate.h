@@ -1,0 +1,39 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/net/http/http.h"
+#include "base/net/http/http_parser.h"
+#include "base/net/http/origin_policy.h"
+
+namespace parley::net {
+
+// {"code":...,"message":...} as Response::error() makes it, with any HTTP status.
+Response refusal(int status, std::string message);
+
+// Moves method, target, fields and body into `request`. False if the target is malformed. The
+// authority of an absolute target replaces the field Host (RFC 9112 section 3.2.2).
+bool read_request(ParsedRequest parsed, Request& request);
+
+// True if a request asks for an upgrade to WebSocket, in a valid form or not.
+bool asks_for_websocket(const Headers& headers);
+
+// The route of a request: an answer at once, a handler, or an acceptor of WebSockets.
+struct GateResult {
+  std::optional<Response> answer;
+  std::string_view rejected;  // the reason of a refusal, for the metrics; empty: not refused
+  Router::Match match;
+  bool upgrade = false;         // to match.acceptor
+  bool origin_allowed = false;  // the request has an Origin that may read the answer
+};
+
+// Checks Host, then Origin, answers OPTIONS, then routes. Refusals: 421 (the Host is not this
+// server's), 403 (a page of another Origin would change state, open a WebSocket or send a
+// preflight), 404, 405 with Allow, 426.
+GateResult pass_gate(const Request& request, const Router& router, const OriginPolicy& policy);
+
+}  // namespace parley::net

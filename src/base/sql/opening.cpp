@@ -1,0 +1,40 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/sql/opening.h"
+
+#include <utility>
+
+#include "base/core/private_files.h"
+#include "base/core/try.h"
+
+namespace parley::sql {
+
+core::Result<Database> connect(const std::string& path, OpenMode mode, const FileOptions& options) {
+  core::Result<Database> database = Database::open(path, mode, options.vfs);
+  if (!database) return database;
+  std::string sql = options.durability == Durability::full ? "PRAGMA synchronous = FULL;"
+                                                           : "PRAGMA synchronous = NORMAL;";
+  if (!options.checkpoints) sql += "PRAGMA wal_autocheckpoint = 0;";
+  if (options.sorts_in_memory) sql += "PRAGMA temp_store = MEMORY;";
+  if (options.page_cache_kib > 0) {
+    sql += "PRAGMA cache_size = -" + std::to_string(options.page_cache_kib) + ";";
+  }
+  if (options.queries_only) sql += "PRAGMA query_only = 1;";
+  PARLEY_TRY_VOID(database->execute(sql.c_str()));
+  return database;
+}
+
+core::Result<Database> open_file(const std::string& path, const Schema& schema,
+                                 const FileOptions& options, Fill fill) {
+  core::Result<void> done = core::make_private_file(path);
+  if (!done) return core::fail(std::move(done.error()));
+  core::Result<Database> database = connect(path, OpenMode::create, options);
+  if (!database) return database;
+  PARLEY_TRY_VOID(file_version(*database, schema.kind()));
+  if (options.journal == Journal::ahead) done = database->execute("PRAGMA journal_mode = WAL");
+  if (done) done = migrate(*database, schema, fill);
+  if (!done) return core::fail(std::move(done.error()));
+  return database;
+}
+
+}  // namespace parley::sql

@@ -1,0 +1,26 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "services/booking/booking_desk.h"
+#include "services/booking/model.h"
+
+namespace parley::booking_rest {
+
+inline constexpr std::size_t kMaxBodyBytes = 64U << 10U;
+inline constexpr std::size_t kMaxBodyDepth = 32;
+inline constexpr std::size_t kMaxTicketEntries = 100;
+inline constexpr std::size_t kMaxCustomerBytes = 256;  // limit of a name, and of an address
+
+// Parses the body of POST /bookings and checks its form, in the order and words of the contract;
+// Dataset::plan() checks it against the data set. Unknown members are ignored. Refuses with
+// `invalid_argument`.
+booking::Outcome<booking::BookingRequest> read_booking_request(std::string_view body);
+
+// Parses the body of POST /datasets: {seed, days, from?}. Unknown members are refused.
+booking::Outcome<booking::CopySpec> read_copy_spec(std::string_view body);
+
+}  // namespace parley::booking_rest

@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "base/core/contain.h"
+#include "dialects/api/api.h"
+
+namespace parley::api {
+
+// Limit of requests, of all callers together, that wait for Context::disk.
+inline constexpr std::size_t kMaxWaitingForDisk = 64;
+
+// Runs `work` (core::Result<T>()) on Context::disk, then `answer` (void(Call&, T)) on the thread of
+// the call. Sends the error if `work` fails or kMaxWaitingForDisk is reached. `place` names the
+// work in the log and must live as long as the program.
+template <typename T, typename Work, typename Answer>
+void with_disk(const Context& context, Call call, std::string_view place, Work work,
+               Answer answer) {
+  const std::shared_ptr<std::atomic<std::size_t>> waiting = context.waiting_for_disk;
+  if (waiting->fetch_add(1) >= kMaxWaitingForDisk) {
+    --*waiting;
+    return send_error(call, {core::Code::resource_exhausted,
+                             "Too many requests of this kind are waiting. Try again later.",
+                             {}});
+  }
+  core::Scheduler& back = call.responder.scheduler();
+  context.disk.post(
+      [&back, place, waiting, call = std::move(call), work = std::move(work), answer]() mutable {
+        core::Result<T> result = core::contain(place, work);
+        --*waiting;
+        back.post([call = std::move(call), result = std::move(result), answer]() mutable {
+          if (!result) return send_error(call, result.error());
+          answer(call, std::move(*result));
+        });
+      });
+}
+
+}  // namespace parley::api

@@ -1,0 +1,281 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <memory>
+
+#include "base/core/json_writer.h"
+#include "base/core/utf8.h"
+#include "dialects/api/handlers.h"
+#include "dialects/api/json_input.h"
+#include "dialects/api/session/interaction_json.h"
+#include "identity/access/authority.h"
+#include "identity/access/entrance.h"
+
+namespace parley::api {
+namespace {
+
+constexpr std::string_view kPrefix = "/v1/interactions/";
+constexpr std::uint64_t kMaxListed = 100;
+constexpr std::uint64_t kFromTheEnd =
+    static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+void send_list(Call& call, const std::vector<event::StoredInteraction>& list, bool more) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object().key("more").boolean(more).key("interactions").begin_array();
+  for (const event::StoredInteraction& stored : list) {
+    if (auto written = write_interaction(json, stored); !written) {
+      return send_error(call, written.error());
+    }
+  }
+  json.end_array().end_object();
+  send_json(call, 200, std::move(out));
+}
+
+void list_pending(const Context& context, Call call, const event::SessionRow& row) {
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.store.pending(
+      row.id, scheduler,
+      [call = std::move(call)](core::Result<std::vector<event::StoredInteraction>> list) mutable {
+        if (!list) return send_error(call, list.error());
+        send_list(call, *list, false);
+      });
+}
+
+// Lists interactions: reads a page of "opened" events, then the current state of each interaction
+// by its key.
+class Listing : public std::enable_shared_from_this<Listing> {
+ public:
+  Listing(const Context& context, Call call, event::EventPage page)
+      : context_(context), call_(std::move(call)), page_(std::move(page)) {}
+
+  void next() {
+    if (list_.size() == page_.events.size()) return send_list(call_, list_, page_.more);
+    const event::Event& opened = page_.events[list_.size()];
+    const auto interaction = session::interaction_from_payloads(opened.payload, {});
+    if (!interaction) return send_error(call_, interaction.error());
+    context_.store.interaction(
+        opened.session, interaction->key, call_.responder.scheduler(),
+        [self = shared_from_this()](core::Result<std::optional<event::StoredInteraction>> found) {
+          if (!found) return send_error(self->call_, found.error());
+          if (!found->has_value()) {
+            return send_error(
+                self->call_,
+                {core::Code::data_loss, "A listed interaction is missing in the store.", {}});
+          }
+          self->list_.push_back(std::move(**found));
+          self->next();
+        });
+  }
+
+ private:
+  const Context& context_;
+  Call call_;
+  event::EventPage page_;
+  std::vector<event::StoredInteraction> list_;
+};
+
+void list_all(const Context& context, Call call, const event::SessionRow& row) {
+  const auto limit = query_number(call.request, "limit", kMaxListed, 1, kMaxListed);
+  const auto before = query_number(call.request, "before", kFromTheEnd, 1, kFromTheEnd);
+  if (!limit) return send_error(call, limit.error());
+  if (!before) return send_error(call, before.error());
+  event::ReadQuery query;
+  query.session = row.id;
+  query.before = *before;
+  query.limit = *limit;
+  query.types = {"interaction.opened"};
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.store.read(
+      std::move(query), scheduler,
+      [&context, call = std::move(call)](core::Result<event::EventPage> page) mutable {
+        if (!page) return send_error(call, page.error());
+        std::make_shared<Listing>(context, std::move(call), std::move(*page))->next();
+      });
+}
+
+void get_interaction(const Context& context, Call call, const std::string& key) {
+  std::string session = call.request.query_param("session").value_or("");
+  with_owned_session(
+      context, std::move(call), std::move(session),
+      [&context, key](Call found, event::SessionRow row) {
+        core::Scheduler& scheduler = found.responder.scheduler();
+        context.store.interaction(
+            row.id, key, scheduler,
+            [call = std::move(found)](
+                core::Result<std::optional<event::StoredInteraction>> stored) mutable {
+              if (!stored) return send_error(call, stored.error());
+              if (!stored->has_value()) {
+                return send_error(call,
+                                  {core::Code::not_found, "No interaction has this key.", "key"});
+              }
+              std::string out;
+              core::JsonWriter json(out);
+              if (auto written = write_interaction(json, **stored); !written) {
+                return send_error(call, written.error());
+              }
+              send_json(call, 200, std::move(out));
+            });
+      });
+}
+
+// 200 if this request ended the interaction; 409 if another one did, with its outcome for a caller
+// that may read it.
+void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receipt) {
+  if (!receipt) return send_error(call, receipt.error());
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object();
+  if (!receipt->won) {
+    json.key("code").string(core::code_name(core::Code::aborted));
+    json.key("message").string(
+        receipt->interaction
+            ? "This interaction is already closed: " +
+                  std::string(session::state_name(receipt->interaction->state)) + "."
+            : "This interaction is already closed.");
+  }
+  json.key("won").boolean(receipt->won);
+  if (receipt->interaction) {
+    json.key("interaction");
+    write_interaction(json, *receipt->interaction);
+  }
+  json.end_object();
+  send_json(call, receipt->won ? 200 : core::http_status(core::Code::aborted), std::move(out));
+}
+
+using Act = absl::AnyInvocable<void(session::Session&, session::Session::AnswerDone)>;
+
+// Runs `act` on the session's shard and sends the answer on the call's thread.
+void act_on(const Context& context, Call call, Act act) {
+  std::string session_id = call.request.query_param("session").value_or("");
+  with_owned_session(
+      context, std::move(call), std::move(session_id),
+      [&context, act = std::move(act)](Call found, event::SessionRow row) mutable {
+        core::Scheduler& back = found.responder.scheduler();
+        auto reply = [&back, &hub = context.hub, id = row.id, call = std::move(found)](
+                         core::Result<session::AnswerReceipt> receipt) mutable {
+          (void)hub.post_home(id, [id](session::Shard& shard) { shard.release(id); });
+          back.post([call = std::move(call), receipt = std::move(receipt)]() mutable {
+            send_receipt(call, receipt);
+          });
+        };
+        context.hub.with_session({row.id, row.dialect, row.owner},
+                                 [act = std::move(act), reply = std::move(reply)](
+                                     core::Result<session::Session*> session) mutable {
+                                   if (!session) return reply(core::fail(session.error()));
+                                   act(**session, std::move(reply));
+                                 });
+      });
+}
+
+// The caller, under the name that it gives itself.
+session::Actor actor_of(const Call& call, session::ActorName name) {
+  if (name.client_id.empty()) name.client_id = "v1";
+  if (name.nickname.empty()) name.nickname = call.identity.name;
+  name.nickname = core::utf8_truncate(name.nickname, core::limits::kMaxNicknameBytes);
+  return {access::authority_of(call.identity), std::move(name), session::Channel::api};
+}
+
+void answer_interaction(const Context& context, Call call, const std::string& key) {
+  auto input = read_answer(call.request.body);
+  if (!input) return send_error(call, input.error());
+  session::Actor by = actor_of(call, std::move(input->actor));
+  by.shown = std::move(input->shown);
+  act_on(context, std::move(call),
+         [key, answer = std::move(input->answer), by = std::move(by)](
+             session::Session& session, session::Session::AnswerDone done) mutable {
+           session.answer(key, std::move(answer), std::move(by), std::move(done));
+         });
+}
+
+void cancel_interaction(const Context& context, Call call, const std::string& key) {
+  auto input = read_cancel(call.request.body);
+  if (!input) return send_error(call, input.error());
+  session::Actor by = actor_of(call, std::move(input->actor));
+  act_on(context, std::move(call),
+         [key, reason = std::move(input->reason), by = std::move(by)](
+             session::Session& session, session::Session::AnswerDone done) mutable {
+           session.cancel(key, std::move(reason), std::move(by), std::move(done));
+         });
+}
+
+// A person has seen the question: notices that wait for nobody to see it are not sent.
+void see_interaction(const Context& context, Call call, const std::string& key) {
+  if (context.notify == nullptr) {
+    return send_error(call, {core::Code::not_found, "This server sends no notifications.", {}});
+  }
+  std::string session_id = call.request.query_param("session").value_or("");
+  with_owned_session(context, std::move(call), std::move(session_id),
+                     [&context, key](Call found, const event::SessionRow& row) {
+                       core::Scheduler& back = found.responder.scheduler();
+                       context.notify->seen(
+                           row.id, key, back,
+                           [call = std::move(found)](const core::Result<void>& seen) mutable {
+                             if (!seen) return send_error(call, seen.error());
+                             call.responder.send(net::Response{204, {}, {}});
+                           });
+                     });
+}
+
+void wrong_method(Call& call, std::string_view allow) {
+  net::Response response = net::Response::error(
+      {core::Code::unimplemented, "This path accepts only " + std::string(allow) + ".", "method"});
+  response.status = 405;
+  response.headers.set("Allow", std::string(allow));
+  call.responder.send(std::move(response));
+}
+
+}  // namespace
+
+void list_interactions(const Context& context, Call call) {
+  const std::string state = call.request.query_param("state").value_or("pending");
+  if (state != "pending" && state != "all") {
+    return send_error(call,
+                      {core::Code::invalid_argument, "\"state\" must be pending or all.", "state"});
+  }
+  std::string session = call.request.query_param("session").value_or("");
+  with_owned_session(context, std::move(call), std::move(session),
+                     [&context, all = state == "all"](Call found, event::SessionRow row) {
+                       if (all) {
+                         list_all(context, std::move(found), row);
+                       } else {
+                         list_pending(context, std::move(found), row);
+                       }
+                     });
+}
+
+void on_interaction(const Context& context, Call call) {
+  const std::vector<std::string> parts = target_parts(call.request, kPrefix);
+  const bool reads = parts.size() == 2 && (parts[1] == "paths" || parts[1] == "commands");
+  const bool known =
+      reads || parts.size() == 1 ||
+      (parts.size() == 2 && (parts[1] == "answer" || parts[1] == "cancel" || parts[1] == "seen"));
+  if (!known) {
+    return send_error(
+        call, {core::Code::not_found, "There is nothing at " + call.request.path + ".", {}});
+  }
+  const bool get = call.request.method == "GET" || call.request.method == "HEAD";
+  if (parts.size() == 1) {
+    if (!get) return wrong_method(call, "GET");
+    return get_interaction(context, std::move(call), parts[0]);
+  }
+  if (get != reads) return wrong_method(call, reads ? "GET" : "POST");
+  const std::string row = "/v1/interactions/{key}/" + parts[1];
+  const access::Row& needed = access::row_of(reads ? "GET" : "POST", row);
+  if (const auto allowed = access::check_right(needed, call.identity.rights); !allowed) {
+    return send_error(call, allowed.error());
+  }
+  if (parts[1] == "commands") {
+    list_commands(context, std::move(call), parts[0]);
+  } else if (reads) {
+    complete_path(context, std::move(call), parts[0]);
+  } else if (parts[1] == "answer") {
+    answer_interaction(context, std::move(call), parts[0]);
+  } else if (parts[1] == "seen") {
+    see_interaction(context, std::move(call), parts[0]);
+  } else {
+    cancel_interaction(context, std::move(call), parts[0]);
+  }
+}
+
+}  // namespace parley::api

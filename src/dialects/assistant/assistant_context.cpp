@@ -1,0 +1,63 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dialects/assistant/assistant_context.h"
+
+#include <utility>
+
+#include "model/session/workspace.h"
+
+namespace parley::assistant {
+
+AssistantCounters::AssistantCounters(net::Metrics& metrics)
+    : logins(metrics.counter("parley_assistant_logins_total", "Accepted UserLogin commands")),
+      login_failures(metrics.counter("parley_assistant_login_failures_total",
+                                     "UserLogin commands with a wrong or missing token")),
+      login_timeouts(metrics.counter("parley_assistant_login_timeouts_total",
+                                     "Sockets closed because they did not log in")),
+      malformed_frames(metrics.counter("parley_assistant_malformed_frames_total",
+                                       "Frames that are not a usable WebsocketMessage")),
+      text_frames(metrics.counter("parley_assistant_text_frames_total",
+                                  "Text frames, which the protocol ignores")),
+      unknown_commands(metrics.counter("parley_assistant_unknown_commands_total",
+                                       "Frames with a Cmd that clients do not send")),
+      forbidden(metrics.counter("parley_assistant_forbidden_total",
+                                "Commands ignored because the token lacks their right")),
+      before_login(metrics.counter("parley_assistant_before_login_total",
+                                   "Commands ignored because the socket has not logged in")),
+      replies_won(
+          metrics.counter("parley_assistant_replies_won_total", "Replies that closed a question")),
+      replies_without_effect(
+          metrics.counter("parley_assistant_replies_without_effect_total",
+                          "Replies to unknown or finished questions, or without a response")),
+      undeliverable(metrics.counter("parley_assistant_undeliverable_total",
+                                    "Chat and forward messages whose receiver is not online")),
+      rpc_calls(metrics.counter("parley_assistant_rpc_total", "Calls of SrvAgentAssist")),
+      rpc_refused(metrics.counter("parley_assistant_rpc_refused_total",
+                                  "Calls answered with a Connect error")),
+      rpc_callers_gone(metrics.counter("parley_assistant_rpc_callers_gone_total",
+                                       "Callers that disconnected before their answer")) {}
+
+AssistantContext::AssistantContext(session::Hub& hub, auth::Verifier& verifier,
+                                   core::Entropy& entropy, net::Metrics& metrics,
+                                   AssistantOptions options, const FrameMaker& make_frame)
+    : hub_(hub),
+      verifier_(verifier),
+      entropy_(entropy),
+      options_(std::move(options)),
+      counters_(metrics) {
+  for (std::size_t i = 0; i < hub.size(); ++i) {
+    core::Scheduler& scheduler = hub.shard(i).scheduler();
+    frames_.try_emplace(&scheduler, std::make_unique<FrameCache>(scheduler, make_frame));
+    unsent_.try_emplace(&scheduler);
+  }
+}
+
+session::SessionKey AssistantContext::session_key(std::string_view token_id) {
+  return session::assistant_workspace(token_id);
+}
+
+net::OutgoingMessagePtr AssistantContext::binary_frame(std::string_view bytes) {
+  return net::OutgoingMessage::make(net::MessageType::binary, bytes);
+}
+
+}  // namespace parley::assistant

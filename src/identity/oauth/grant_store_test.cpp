@@ -1,0 +1,245 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "identity/oauth/grant_store.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/core/fake_scheduler.h"
+#include "base/core/temp_folder.h"
+#include "identity/auth/fake_verifier.h"
+#include "identity/oauth/form_seal.h"
+#include "identity/oauth/grant_verifier.h"
+#include "identity/oauth/scope.h"
+
+namespace parley::oauth {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class GrantStoreTest : public ::testing::Test {
+ protected:
+  GrantStoreTest() { open(); }
+
+  void open() {
+    grants_.reset();
+    grants_ = std::move(*GrantStore::open(folder_.path(), clock_, entropy_, tokens_.watchers()));
+  }
+  Consent consent(std::string token_id = "T", std::string workspace = "W") {
+    Consent made;
+    made.request.client_id = "agent";
+    made.request.client_name = "Agent";
+    made.request.resource = "https://p.example/mcp";
+    made.request.scopes = kScopeRights;
+    made.person.workspace = std::move(workspace);
+    made.person.token_id = std::move(token_id);
+    return made;
+  }
+  std::string code() { return *codes_.add(consent()); }
+  IssuedTokens issue(std::string token_id = "T") {
+    const std::string made = code();
+    (void)codes_.take(made);
+    return *grants_->create(consent(std::move(token_id)), made);
+  }
+  RefreshUse use(const IssuedTokens& tokens) { return {tokens.refresh_token, "agent"}; }
+
+  core::TempFolder folder_;
+  core::FakeClock clock_;
+  core::FakeScheduler scheduler_{clock_};
+  core::SeededEntropy entropy_{1};
+  auth::FakeVerifier tokens_;
+  CodeBook codes_{clock_, entropy_};
+  std::unique_ptr<GrantStore> grants_;
+};
+
+TEST_F(GrantStoreTest, AccessToken_HasRightsOfItsScopes) {
+  const IssuedTokens tokens = issue();
+  EXPECT_EQ(tokens.expires_in, kAccessLife);
+  const auto identity = grants_->identify(tokens.access_token);
+  ASSERT_TRUE(identity);
+  EXPECT_EQ(identity->workspace, "W");
+  EXPECT_EQ(identity->rights, kScopeRights);
+  EXPECT_FALSE(grants_->identify(tokens.refresh_token));
+  clock_.advance(kAccessLife);
+  EXPECT_FALSE(grants_->identify(tokens.access_token));
+  EXPECT_TRUE(grants_->is_open(identity->token_id));
+}
+
+TEST_F(GrantStoreTest, Refresh_RotatesBothTokens) {
+  const IssuedTokens first = issue();
+  const auto second = grants_->refresh(use(first));
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(grants_->identify(first.access_token));
+  EXPECT_TRUE(grants_->identify(second->access_token));
+  EXPECT_NE(first.refresh_token, second->refresh_token);
+}
+
+TEST_F(GrantStoreTest, UsedRefreshToken_EndsGrant) {
+  const IssuedTokens first = issue();
+  const auto second = grants_->refresh(use(first));
+  EXPECT_EQ(grants_->refresh(use(first)).error().field, "invalid_grant");
+  EXPECT_FALSE(grants_->identify(second->access_token));
+  EXPECT_FALSE(grants_->refresh(use(*second)));
+  EXPECT_EQ(grants_->reuses(), 1U);
+}
+
+TEST_F(GrantStoreTest, UsedCode_EndsGrant) {
+  const std::string made = code();
+  const auto tokens = grants_->create(consent(), made);
+  EXPECT_TRUE(*grants_->end_reused(made));
+  EXPECT_FALSE(grants_->identify(tokens->access_token));
+  EXPECT_FALSE(*grants_->end_reused(made));
+  EXPECT_FALSE(*grants_->end_reused("prloc_x"));
+}
+
+TEST_F(GrantStoreTest, RefreshByOtherClient_ChangesNothing) {
+  const IssuedTokens tokens = issue();
+  EXPECT_FALSE(grants_->refresh({tokens.refresh_token, "other"}));
+  EXPECT_TRUE(grants_->identify(tokens.access_token));
+}
+
+TEST_F(GrantStoreTest, Refresh_MayNarrowScopes) {
+  RefreshUse narrow = use(issue());
+  narrow.scopes = auth::Rights{auth::Right::read};
+  const auto second = grants_->refresh(narrow);
+  EXPECT_EQ(grants_->identify(second->access_token)->rights, auth::Rights({auth::Right::read}));
+  RefreshUse wide = use(*second);
+  wide.scopes = auth::Rights::all();
+  EXPECT_EQ(grants_->refresh(wide).error().field, "invalid_scope");
+  EXPECT_EQ(grants_->refresh(use(*second))->scopes, kScopeRights);
+}
+
+TEST_F(GrantStoreTest, UnusedRefreshToken_Expires) {
+  const IssuedTokens tokens = issue();
+  clock_.advance(kRefreshLife);
+  EXPECT_FALSE(grants_->refresh(use(tokens)));
+  ASSERT_TRUE(grants_->sweep());
+  EXPECT_EQ(grants_->grants(), 0U);
+}
+
+TEST_F(GrantStoreTest, Grants_SurviveRestartAsHashes) {
+  const IssuedTokens tokens = issue();
+  open();
+  EXPECT_TRUE(grants_->identify(tokens.access_token));
+  std::ifstream file(folder_.path() + "/oauth.db", std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  EXPECT_THAT(bytes.str(), Not(HasSubstr(tokens.access_token)));
+  EXPECT_THAT(bytes.str(), Not(HasSubstr(tokens.refresh_token)));
+}
+
+TEST_F(GrantStoreTest, EndOfToken_EndsItsGrantsAndTells) {
+  const IssuedTokens mine = issue("T");
+  const IssuedTokens other = issue("U");
+  int told = 0;
+  const auth::TokenWatch watch = tokens_.watchers().watch("W", scheduler_, [&told] { ++told; });
+  ASSERT_TRUE(grants_->end_token("T"));
+  scheduler_.run_ready();
+  EXPECT_EQ(told, 1);
+  EXPECT_FALSE(grants_->identify(mine.access_token));
+  EXPECT_TRUE(grants_->identify(other.access_token));
+  EXPECT_EQ(grants_->create(consent("T"), code()).error().field, "invalid_grant");
+  ASSERT_TRUE(grants_->keep([](const Grant& grant) { return grant.token_id == "V"; }));
+  EXPECT_EQ(grants_->grants(), 0U);
+}
+
+TEST_F(GrantStoreTest, RemovedByOtherProcess_Ends) {
+  const IssuedTokens first = issue();
+  const IssuedTokens second = issue();
+  ASSERT_TRUE(grants_->poll());
+  EXPECT_EQ(grants_->grants(), 2U);
+  const auto other = GrantFile::open(folder_.path());
+  ASSERT_TRUE((*other)->remove((*(*other)->grants()).front().id));
+  ASSERT_TRUE(grants_->poll());
+  EXPECT_FALSE(grants_->identify(first.access_token));
+  EXPECT_TRUE(grants_->identify(second.access_token));
+}
+
+TEST_F(GrantStoreTest, Revoke_TakesEitherTokenOfClient) {
+  const IssuedTokens first = issue();
+  ASSERT_TRUE(grants_->revoke(first.access_token, "other"));
+  EXPECT_EQ(grants_->grants(), 1U);
+  ASSERT_TRUE(grants_->revoke(first.access_token, "agent"));
+  EXPECT_EQ(grants_->grants(), 0U);
+  ASSERT_TRUE(grants_->revoke(issue().refresh_token, "agent"));
+  EXPECT_EQ(grants_->grants(), 0U);
+}
+
+TEST_F(GrantStoreTest, WorkspaceAtLimit_LosesOldestGrant) {
+  const IssuedTokens first = issue();
+  for (std::size_t i = 1; i < kMaxGrantsOfWorkspace; ++i) issue();
+  EXPECT_TRUE(grants_->identify(first.access_token));
+  issue();
+  EXPECT_EQ(grants_->grants(), kMaxGrantsOfWorkspace);
+}
+
+TEST_F(GrantStoreTest, ParleyToken_LimitsLifeOfGrant) {
+  Consent brief = consent();
+  brief.person.expires_at = clock_.wall() + std::chrono::minutes(5);
+  const auto tokens = grants_->create(brief, code());
+  EXPECT_EQ(tokens->expires_in, core::Millis(std::chrono::minutes(5)));
+  clock_.advance(std::chrono::minutes(5));
+  EXPECT_FALSE(grants_->refresh(use(*tokens)));
+}
+
+TEST_F(GrantStoreTest, RegisteredClients_AreKept) {
+  const auto client = grants_->register_client({"", "App", {"x://a", "x://b"}});
+  ASSERT_TRUE(client);
+  open();
+  const auto known = grants_->registered(client->id);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->name, "App");
+  EXPECT_EQ(known->redirects.size(), 2U);
+  EXPECT_EQ(known->kind, ClientKind::registered);
+}
+
+TEST_F(GrantStoreTest, Verifier_TakesBothKindsOfToken) {
+  tokens_.allow("static", "W2");
+  GrantVerifier verifier(tokens_, *grants_);
+  const IssuedTokens tokens = issue();
+  EXPECT_EQ(verifier.verify("static", "")->workspace, "W2");
+  const auto identity = verifier.judge(tokens.access_token, "").identity;
+  ASSERT_TRUE(identity);
+  EXPECT_FALSE(tokens_.verify(tokens.access_token, "")) << "other dialects";
+  EXPECT_FALSE(verifier.judge("prlo_wrong", "").identity);
+  ASSERT_TRUE(grants_->refresh(use(tokens)));
+  EXPECT_FALSE(verifier.verify(tokens.access_token, ""));
+  EXPECT_TRUE(verifier.may_go_on(*identity, tokens.access_token, "")) << "a renewed token";
+  ASSERT_TRUE(grants_->end_token("T"));
+  EXPECT_FALSE(verifier.may_go_on(*identity, tokens.access_token, ""));
+}
+
+TEST_F(GrantStoreTest, Code_WorksOnceWithinMinute) {
+  const std::string first = code();
+  EXPECT_TRUE(codes_.take(first));
+  EXPECT_FALSE(codes_.take(first));
+  const std::string late = code();
+  clock_.advance(kCodeLife);
+  EXPECT_FALSE(codes_.take(late));
+  const std::string forgotten = code();
+  codes_.forget_token("T");
+  EXPECT_FALSE(codes_.take(forgotten));
+}
+
+TEST_F(GrantStoreTest, Codes_AreLimited) {
+  for (std::size_t i = 0; i < kMaxCodesOfWorkspace; ++i) code();
+  EXPECT_EQ(codes_.add(consent()).error().code, core::Code::resource_exhausted);
+  EXPECT_TRUE(codes_.add(consent("T", "W2")));
+}
+
+TEST_F(GrantStoreTest, FormSeal_KeepsOutChangesAndAge) {
+  const FormSeal seal(entropy_);
+  std::string sealed = seal.seal("content", clock_.wall());
+  EXPECT_EQ(*seal.open(sealed, clock_.wall()), "content");
+  EXPECT_FALSE(FormSeal(entropy_).open(sealed, clock_.wall()));
+  EXPECT_FALSE(seal.open(sealed, clock_.wall() + kFormLife + core::Millis(1)));
+  sealed.back() = sealed.back() == 'A' ? 'B' : 'A';
+  EXPECT_FALSE(seal.open(sealed, clock_.wall()));
+  EXPECT_FALSE(seal.open("", clock_.wall()));
+}
+
+}  // namespace
+}  // namespace parley::oauth

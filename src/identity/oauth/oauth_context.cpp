@@ -1,0 +1,89 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "identity/oauth/oauth_context.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "base/core/ascii.h"
+#include "base/core/loopback.h"
+#include "base/net/http/origin_policy.h"
+
+namespace parley::oauth {
+
+Counters::Counters(net::Metrics& metrics)
+    : issued(metrics.counter("parley_oauth_tokens_total", "Access tokens issued to MCP clients")),
+      refused(metrics.counter("parley_oauth_refused_total",
+                              "Requests to the authorization server that were refused")),
+      consents(metrics.counter("parley_oauth_consents_total",
+                               "Consents of people to the access of an MCP client")),
+      denied(metrics.counter("parley_oauth_denied_total", "Refusals of people of such access")) {}
+
+Context::Context(const Ground& ground, Options options)
+    : ground_(ground),
+      options_(std::move(options)),
+      clients_(options_.clients, ground.grants, ground.fetcher, ground.clock),
+      codes_(ground.clock, ground.entropy),
+      seal_(ground.entropy),
+      counters_(ground.metrics) {
+  add_gauges();
+}
+
+std::optional<Place> Context::place_of(const net::Request& request) const {
+  if (!options_.origin.empty()) return Place{options_.origin};
+  const std::string host = core::lowered(request.headers.get("Host"));
+  const auto parts = net::HostPort::parse(host);
+  if (!parts || !core::is_loopback_host(parts->host)) return std::nullopt;
+  return Place{(request.secure ? "https://" : "http://") + host};
+}
+
+void Context::forget_token(const std::string& token_id) {
+  codes_.forget_token(token_id);
+  ground_.worker.post([this, token_id] {
+    const core::Result<void> done = ground_.grants.end_token(token_id);
+    if (!done) spdlog::error("oauth: oauth.db: {}", done.error().message);
+  });
+}
+
+void Context::poll() {
+  ground_.worker.post([this] {
+    const core::Result<void> done = ground_.grants.poll();
+    if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
+  });
+}
+
+void Context::sweep() {
+  ground_.worker.post([this] {
+    const core::Result<void> done = ground_.grants.sweep();
+    if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
+  });
+}
+
+bool Context::may_register() {
+  const core::MonoTime now = ground_.clock.mono();
+  const std::scoped_lock lock(mutex_);
+  while (!registrations_.empty() && registrations_.front() + std::chrono::minutes(1) <= now) {
+    registrations_.pop_front();
+  }
+  if (registrations_.size() >= kMaxRegistrationsInMinute) return false;
+  registrations_.push_back(now);
+  return true;
+}
+
+void Context::add_gauges() {
+  net::Metrics& metrics = ground_.metrics;
+  metrics.gauge("parley_oauth_grants", "MCP clients that have access",
+                [this] { return static_cast<double>(ground_.grants.grants()); });
+  metrics.gauge("parley_oauth_clients", "Registered MCP clients",
+                [this] { return static_cast<double>(ground_.grants.clients()); });
+  metrics.gauge("parley_oauth_codes", "Authorization codes that wait for their exchange",
+                [this] { return static_cast<double>(codes_.size()); });
+  metrics.gauge("parley_oauth_reuses",
+                "Grants since the start that ended because a used secret came again",
+                [this] { return static_cast<double>(ground_.grants.reuses()); });
+  metrics.gauge("parley_oauth_document_fetches", "Documents of clients fetched since the start",
+                [this] { return static_cast<double>(clients_.fetches()); });
+}
+
+}  // namespace parley::oauth

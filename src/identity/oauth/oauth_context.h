@@ -1,0 +1,93 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
+#include "base/core/worker.h"
+#include "base/http_client/fetcher.h"
+#include "base/net/http/http.h"
+#include "base/net/http/metrics.h"
+#include "identity/auth/token_store.h"
+#include "identity/oauth/client_book.h"
+#include "identity/oauth/code_book.h"
+#include "identity/oauth/form_seal.h"
+#include "identity/oauth/grant_store.h"
+
+namespace parley::oauth {
+
+inline constexpr std::size_t kMaxRegistrationsInMinute = 20;
+inline constexpr std::size_t kMaxTypedTokenBytes = 1'024;
+
+struct Options {
+  // "https://parley.example"; empty: the Host of each request, which must be a loopback host.
+  std::string origin;
+  std::vector<Client> clients;  // of the settings
+  bool registration = false;    // POST /register is served
+};
+
+// Services below the routes, which must outlive the context.
+struct Ground {
+  auth::Verifier& tokens;  // of people: Parley's tokens alone
+  GrantStore& grants;
+  http_client::Fetcher* fetcher = nullptr;  // null: no client documents
+  core::Worker& worker;                     // runs the calls of `grants` that wait for the disk
+  const core::Clock& clock;
+  core::Entropy& entropy;
+  net::Metrics& metrics;
+};
+
+struct Counters {
+  explicit Counters(net::Metrics& metrics);
+
+  net::Counter& issued;
+  net::Counter& refused;
+  net::Counter& consents;
+  net::Counter& denied;
+};
+
+// State of the authorization server. Must outlive the router and the last task of the loops. The
+// members may be used on any thread.
+class Context {
+ public:
+  Context(const Ground& ground, Options options);
+
+  // The addresses of this server for a request. std::nullopt: the request came for a host that is
+  // neither the public one nor this computer.
+  std::optional<Place> place_of(const net::Request& request) const;
+  // Ends what a Parley token has consented to, later.
+  void forget_token(const std::string& token_id);
+  // Ends grants that another process has removed, later.
+  void poll();
+  // Removes expired grants, later.
+  void sweep();
+  // True if another client may register now.
+  bool may_register();
+
+  const Ground& ground() const { return ground_; }
+  const Options& options() const { return options_; }
+  ClientBook& clients() { return clients_; }
+  CodeBook& codes() { return codes_; }
+  const FormSeal& seal() const { return seal_; }
+  Counters& counters() { return counters_; }
+
+ private:
+  void add_gauges();
+
+  const Ground ground_;
+  const Options options_;
+  ClientBook clients_;
+  CodeBook codes_;
+  const FormSeal seal_;
+  Counters counters_;
+  std::mutex mutex_;
+  std::deque<core::MonoTime> registrations_;  // within the last minute
+};
+
+}  // namespace parley::oauth

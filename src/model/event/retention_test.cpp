@@ -1,0 +1,175 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/event/retention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/core/temp_folder.h"
+#include "model/event/schema.h"
+#include "model/event/sqlite_session_reader.h"
+#include "model/event/testing/store_fixture.h"
+#include "model/event/unit_writer.h"
+
+namespace parley::event {
+namespace {
+
+using testing::ElementsAre;
+
+class RetentionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    writer_ = std::move(*UnitWriter::make(connect(), 10));
+    reader_ = std::move(*SqliteSessionReader::make(connect()));
+    clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
+  }
+  sql::Database connect() {
+    core::Result<sql::Database> database =
+        sql::Database::open(directory_.path() + "/events.db", sql::OpenMode::create);
+    EXPECT_TRUE(database);
+    EXPECT_TRUE(database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"));
+    core::SeededEntropy entropy(1);
+    EXPECT_TRUE(migrate(*database, entropy));
+    return std::move(*database);
+  }
+  void write(const Unit& unit) {
+    const Unit* const units[] = {&unit};
+    std::vector<core::Result<Revision>> results;
+    writer_->write(units, results);
+    ASSERT_TRUE(results[0]) << results[0].error().message;
+  }
+  // Events 1..count of a session, one millisecond apart from 1'700'000'000'001 on.
+  void fill(const std::string& session, std::uint64_t count) {
+    Unit unit;
+    unit.session = session_row(session);
+    for (std::uint64_t seq = 1; seq <= count; ++seq) unit.events.push_back(event_of(session, seq));
+    write(unit);
+  }
+  // A whole sweep; the number of events that it drops.
+  std::uint64_t sweep(Retention retention) {
+    RetentionSweep sweep(retention, clock_);
+    std::uint64_t dropped = 0;
+    for (int i = 0; i < 1'000; ++i) {
+      const core::Result<RetentionSweep::Slice> slice =
+          sweep.run_slice(writer_->database(), writer_->own_epoch());
+      EXPECT_TRUE(slice);
+      if (!slice) break;
+      EXPECT_LE(slice->dropped, RetentionSweep::kSliceEvents);
+      dropped += slice->dropped;
+      if (slice->finished) return dropped;
+    }
+    ADD_FAILURE() << "the sweep has no end";
+    return dropped;
+  }
+  EventPage all(const std::string& session) {
+    ReadQuery query;
+    query.session = session;
+    query.limit = 1'000;
+    return *reader_->read(query);
+  }
+
+  core::TempFolder directory_;
+  core::FakeClock clock_;
+  std::unique_ptr<UnitWriter> writer_;
+  std::unique_ptr<SqliteSessionReader> reader_;
+};
+
+Retention at_most(std::uint64_t events) {
+  Retention retention;
+  retention.max_events_per_session = events;
+  return retention;
+}
+
+Retention younger_than(core::Millis age) {
+  Retention retention;
+  retention.max_age = age;
+  return retention;
+}
+
+TEST_F(RetentionTest, NewestEvents_AreKeptPerSession) {
+  fill("long", 700);  // more than one slice
+  fill("short", 2);
+  EXPECT_EQ(sweep(at_most(3)), 697U);
+  EXPECT_THAT(seqs_of(all("long")), ElementsAre(698, 699, 700));
+  EXPECT_EQ(all("long").first_seq, 698U);
+  EXPECT_EQ(all("long").last_seq, 700U);
+  EXPECT_THAT(seqs_of(all("short")), ElementsAre(1, 2));
+  EXPECT_EQ(all("short").first_seq, 1U);
+  write(unit_of("long", 701));
+}
+
+TEST_F(RetentionTest, SkippedNumbers_DoNotCount) {
+  fill("s", 10);
+  Unit skip = unit_of("s", 1'000);
+  skip.events.front().type = kNumbersSkipped;
+  write(skip);
+  write(unit_of("s", 1'001));
+  EXPECT_EQ(sweep(at_most(12)), 0U);
+  EXPECT_EQ(sweep(at_most(5)), 7U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(8, 9, 10, 1'000, 1'001));
+  EXPECT_EQ(all("s").first_seq, 8U);
+  EXPECT_EQ(sweep(at_most(1)), 4U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(1'001));
+  EXPECT_EQ(all("s").first_seq, 1'001U);
+}
+
+TEST_F(RetentionTest, DropUpToSkip_BeginsBehindSkip) {
+  fill("s", 3);
+  Unit skip = unit_of("s", 1'000);
+  skip.events.front().type = kNumbersSkipped;
+  write(skip);
+  Unit drop;
+  drop.drop = HistoryDrop{"s", 500};
+  write(drop);
+  EXPECT_EQ(all("s").first_seq, 1'000U);
+}
+
+TEST_F(RetentionTest, TooOldEvents_AreDropped) {
+  fill("s", 10);
+  clock_.advance(core::Millis(106));  // the events 1..5 are now older than 100 ms
+  EXPECT_EQ(sweep(younger_than(core::Millis(100))), 5U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(6, 7, 8, 9, 10));
+}
+
+TEST_F(RetentionTest, EmptiedSession_ContinuesNumbering) {
+  fill("s", 10);
+  clock_.advance(core::Millis(10'000));
+  EXPECT_EQ(sweep(younger_than(core::Millis(100))), 10U);
+  EXPECT_EQ(all("s").first_seq, 11U);
+  EXPECT_EQ(all("s").last_seq, 10U);
+  write(unit_of("s", 11));
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(11));
+}
+
+TEST_F(RetentionTest, PendingQuestionAndLaterEvents_AreKept) {
+  fill("s", 3);
+  write(asking_unit("s", "k", 4));
+  write(unit_of("s", 5));
+  EXPECT_EQ(sweep(at_most(1)), 3U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(4, 5));
+  write(ending_unit("s", "k", 6, "answered"));
+  EXPECT_EQ(sweep(at_most(1)), 2U);
+  EXPECT_FALSE(reader_->interaction("s", "k")->has_value());
+}
+
+TEST_F(RetentionTest, Default_KeepsEverything) {
+  EXPECT_TRUE(Retention().keeps_everything());
+  EXPECT_FALSE(at_most(1).keeps_everything());
+  EXPECT_FALSE(younger_than(core::Millis(1)).keeps_everything());
+}
+
+TEST_F(RetentionTest, Sweep_AfterTakeover_DropsNothing) {
+  fill("s", 10);
+  Retention retention;
+  retention.max_events_per_session = 2;
+  RetentionSweep sweep(retention, clock_);
+  const core::Result<HomeEpoch> other = take_home(writer_->database());
+  ASSERT_TRUE(other);
+  const auto slice = sweep.run_slice(writer_->database(), *other - 1);
+  ASSERT_FALSE(slice);
+  EXPECT_EQ(slice.error().code, core::Code::owned_elsewhere);
+  EXPECT_EQ(sweep.run_slice(writer_->database(), *other)->dropped, 8U);
+}
+
+}  // namespace
+}  // namespace parley::event

@@ -1,0 +1,114 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/event/schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/core/temp_folder.h"
+#include "model/event/sqlite_session_reader.h"
+#include "model/event/testing/store_fixture.h"
+#include "model/event/unit_writer.h"
+
+namespace parley::event {
+namespace {
+
+using testing::HasSubstr;
+
+class SchemaTest : public testing::Test {
+ protected:
+  sql::Database open() {
+    core::Result<sql::Database> database =
+        sql::Database::open(directory_.path() + "/events.db", sql::OpenMode::create);
+    EXPECT_TRUE(database);
+    return std::move(*database);
+  }
+
+  core::TempFolder directory_;
+  core::SeededEntropy entropy_{5};
+};
+
+TEST_F(SchemaTest, EmptyFile_GetsCurrentVersionAndEpoch) {
+  sql::Database database = open();
+  EXPECT_EQ(*schema_version(database), 0);
+  ASSERT_TRUE(migrate(database, entropy_));
+  EXPECT_EQ(*schema_version(database), kSchemaVersion);
+  EXPECT_EQ(read_epoch(database)->size(), 32U);
+}
+
+TEST_F(SchemaTest, FileOfVersion1_KeepsHistoryAndEpoch) {
+  std::string epoch;
+  {
+    sql::Database database = open();
+    ASSERT_TRUE(migrate_to(database, entropy_, 1));
+    ASSERT_EQ(*schema_version(database), 1);
+    epoch = *read_epoch(database);
+    ASSERT_TRUE(database.execute(
+        "INSERT INTO sessions VALUES (1, 's', 'assistant', 'owner', 'Title', 5, 1);"
+        "INSERT INTO events VALUES (1, 1, 7, 'in', 'interaction.opened', '{\"q\":1}');"
+        "INSERT INTO interactions VALUES (1, 'k', 'i', 'question', 'pending', 'f', 7, 9, 1, 0)"));
+  }
+  sql::Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  EXPECT_EQ(*schema_version(database), kSchemaVersion);
+  EXPECT_EQ(*read_epoch(database), epoch);
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM sqlite_schema"
+                              " WHERE name = 'interactions_pending'"),
+            1);
+  auto reader = SqliteSessionReader::make(std::move(database));
+  ASSERT_TRUE(reader) << reader.error().message;
+  const auto pending = (*reader)->pending("s");
+  ASSERT_TRUE(pending);
+  ASSERT_EQ(pending->size(), 1U);
+  EXPECT_EQ(pending->front().opened_payload, "{\"q\":1}");
+  ReadQuery query;
+  query.session = "s";
+  const auto page = (*reader)->read(query);
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->events.size(), 1U);
+  EXPECT_EQ(page->events.front().seq, 1U);
+  EXPECT_EQ(page->events.front().type, "interaction.opened");
+  EXPECT_EQ(core::to_unix_ms(page->events.front().at), 7);
+}
+
+TEST_F(SchemaTest, SecondMigration_ChangesNothing) {
+  sql::Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  const std::string epoch = *read_epoch(database);
+  ASSERT_TRUE(migrate(database, entropy_));
+  EXPECT_EQ(*read_epoch(database), epoch);
+}
+
+TEST_F(SchemaTest, FailedMigration_LeavesPreviousVersion) {
+  sql::Database database = open();
+  ASSERT_TRUE(migrate_to(database, entropy_, 1));
+  // Conflicts with the second index of the step to version 2.
+  ASSERT_TRUE(database.execute("CREATE INDEX sessions_owner ON sessions (title)"));
+  EXPECT_FALSE(migrate(database, entropy_));
+  EXPECT_EQ(*schema_version(database), 1);
+  EXPECT_FALSE(database.in_transaction());
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM sqlite_schema"
+                              " WHERE name = 'interactions_pending'"),
+            0);
+}
+
+TEST_F(SchemaTest, FileOfNewerVersion_IsRefusedWithReason) {
+  sql::Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  ASSERT_TRUE(database.execute("PRAGMA user_version = 99"));
+  const core::Result<void> refused = migrate(database, entropy_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(refused.error().message, HasSubstr("A newer Parley wrote the file"));
+}
+
+TEST_F(SchemaTest, FileOfOtherProgram_IsRefused) {
+  sql::Database database = open();
+  ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
+  const core::Result<void> refused = migrate(database, entropy_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("belongs to another program"));
+}
+
+}  // namespace
+}  // namespace parley::event

@@ -1,0 +1,360 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/event/unit_writer.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/core/assert.h"
+#include "base/core/contain.h"
+#include "base/core/limits.h"
+#include "base/core/try.h"
+#include "base/sql/transaction.h"
+#include "model/event/retention.h"
+#include "model/event/schema.h"
+
+namespace parley::event {
+namespace {
+
+core::Result<void> check_event(const Event& event, std::string_view session, std::uint64_t seq) {
+  if (event.session != session) {
+    return core::fail(core::Code::invalid_argument,
+                      "All events of a unit must belong to one session.", "events.session");
+  }
+  if (event.seq != seq) {
+    return core::fail(core::Code::invalid_argument,
+                      "The events of a unit must have consecutive sequence numbers.", "events.seq");
+  }
+  if (event.payload.size() > core::limits::kMaxPayloadBytes) {
+    return core::fail(core::Code::invalid_argument, "The payload of an event is too large.",
+                      "events.payload");
+  }
+  if (event.seq > kMaxSeq) {
+    return core::fail(
+        core::Code::resource_exhausted,
+        "The session has reached the maximum number of events. Start another session.",
+        "events.seq");
+  }
+  return {};
+}
+
+bool follows(const Event& event, std::uint64_t expected) {
+  return event.seq == expected || (event.seq > expected && event.type == kNumbersSkipped);
+}
+
+// The session of all parts of a unit. Errors: `invalid_argument`.
+core::Result<std::string> session_of(const Unit& unit) {
+  std::string_view id;
+  if (unit.session) {
+    id = unit.session->id;
+  } else if (!unit.events.empty()) {
+    id = unit.events.front().session;
+  }
+  if (id.empty()) return core::fail(core::Code::invalid_argument, "The unit names no session.");
+  std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
+  for (const Event& event : unit.events) {
+    PARLEY_TRY_VOID(check_event(event, id, seq++));
+  }
+  for (const InteractionChange& change : unit.changes) {
+    PARLEY_TRY_VOID(derive_row(unit, change));
+  }
+  return std::string(id);
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(sql::Database database,
+                                                           std::size_t max_cached_sessions,
+                                                           HomeEpoch own_epoch) {
+  // The constructor is private, so make_unique cannot reach it.
+  std::unique_ptr<UnitWriter> writer(
+      new UnitWriter(std::move(database), max_cached_sessions, own_epoch));
+  PARLEY_TRY_VOID(writer->prepare());
+  return writer;
+}
+
+UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch)
+    : database_(std::move(database)),
+      max_cached_sessions_(max_cached_sessions),
+      own_epoch_(own_epoch) {
+  database_.watch_log(&wal_pages_);
+}
+
+UnitWriter::~UnitWriter() { database_.watch_log(nullptr); }
+
+core::Result<void> UnitWriter::prepare() {
+  PARLEY_TRY_VOID(decisions_.prepare(database_));
+  return database_.prepare_all({
+      {&begin_, sql::kBeginWriting},
+      {&commit_, "COMMIT"},
+      {&find_epoch_, kFindHomeEpoch},
+      {&find_session_,
+       "SELECT number, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
+       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1), active_at"
+       " FROM sessions WHERE id = ?1"},
+      {&insert_session_,
+       "INSERT INTO sessions (id, dialect, owner, title, created_at, first_seq)"
+       " VALUES (?1, ?2, ?3, ?4, ?5, 1) RETURNING number"},
+      {&update_session_,
+       "UPDATE sessions SET title = ?2 WHERE number = ?1 AND dialect = ?3 AND owner = ?4"},
+      {&insert_event_,
+       "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)"},
+      {&note_activity_, "UPDATE sessions SET active_at = ?2 WHERE number = ?1"},
+      // Closed is final and a key is used once: if no row changes, the unit fails.
+      {&open_interaction_,
+       "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
+       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)"
+       " ON CONFLICT (session, key) DO NOTHING"},
+      {&close_interaction_,
+       "UPDATE interactions SET state = ?4, closed_seq = ?5"
+       " WHERE session = ?1 AND key = ?2 AND id = ?3 AND state = 'pending'"},
+  });
+}
+
+void UnitWriter::write(std::span<const Unit* const> units,
+                       std::vector<core::Result<Revision>>& results) {
+  if (thread_ == std::thread::id()) thread_ = std::this_thread::get_id();
+  PARLEY_ASSERT(thread_ == std::this_thread::get_id(),
+                "a second thread writes " + std::to_string(units.size()) + " units");
+  PARLEY_ASSERT(!database_.in_transaction(), "a group of " + std::to_string(units.size()) +
+                                                 " units begins in the transaction of another");
+  if (places_.size() > max_cached_sessions_) places_.clear();
+  results.assign(units.size(), Revision{0});
+  if (!write_group(units, results)) {
+    for (std::size_t i = 0; i < units.size(); ++i) results[i] = write_alone(*units[i]);
+  }
+  PARLEY_ASSERT(results.size() == units.size(), std::to_string(units.size()) + " units have " +
+                                                    std::to_string(results.size()) + " results");
+}
+
+// Reads the epoch in the write transaction, so that no other node can take the file before its end.
+core::Result<void> UnitWriter::begin() {
+  core::Result<void> begun = begin_.run();
+  if (!begun) return begun;
+  const sql::StatementScope scope(find_epoch_);
+  const core::Result<bool> row = find_epoch_.step();
+  if (!row) {
+    roll_back();
+    return core::fail(row.error());
+  }
+  standing_epoch_ = *row ? find_epoch_.number(0) : 0;
+  return {};
+}
+
+core::Result<Revision> UnitWriter::commit() {
+  PARLEY_TRY_VOID(commit_.run());
+  ++commits_;
+  PARLEY_ASSERT(commits_ >> kRevisionBits == 0 && own_epoch_ >> (63 - kRevisionBits) == 0,
+                "no revision is left: epoch " + std::to_string(own_epoch_) + ", commit " +
+                    std::to_string(commits_));
+  return own_epoch_ << kRevisionBits | commits_;
+}
+
+core::Result<void> UnitWriter::probe() {
+  PARLEY_TRY_VOID(begin());
+  core::Result<void> done = core::fail(owned_elsewhere());
+  if (standing_epoch_ == own_epoch_) done = database_.rewrite_first_page();
+  if (done) {
+    const core::Result<Revision> revision = commit();
+    if (!revision) done = core::fail(revision.error());
+  }
+  if (!done) roll_back();
+  return done;
+}
+
+bool UnitWriter::write_group(std::span<const Unit* const> units,
+                             std::vector<core::Result<Revision>>& results) {
+  if (!begin()) return false;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    touched_ = false;
+    core::Result<void> written =
+        core::contain("event writer", [&] { return write_unit(*units[i]); });
+    if (written) continue;
+    results[i] = core::fail(std::move(written.error()));
+    if (touched_) {
+      roll_back();
+      return false;
+    }
+  }
+  const core::Result<Revision> revision = commit();
+  if (!revision) {
+    roll_back();
+    return false;
+  }
+  for (core::Result<Revision>& result : results) {
+    if (result) result = *revision;
+  }
+  return true;
+}
+
+core::Result<Revision> UnitWriter::write_alone(const Unit& unit) {
+  core::Result<void> done = begin();
+  if (!done) return core::fail(std::move(done.error()));
+  done = core::contain("event writer", [&] { return write_unit(unit); });
+  core::Result<Revision> revision = done ? commit() : core::fail(std::move(done.error()));
+  if (!revision) roll_back();
+  return revision;
+}
+
+void UnitWriter::roll_back() {
+  // The caches may hold data of the transaction that is rolled back.
+  places_.clear();
+  decisions_.forget();
+  // After some errors SQLite has rolled back by itself. A failed rollback cannot be handled.
+  if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
+}
+
+core::Result<void> UnitWriter::write_unit(const Unit& unit) {
+  PARLEY_ASSERT(database_.in_transaction(), "a unit of epoch " + std::to_string(unit.home_epoch) +
+                                                " is written outside of a transaction");
+  PARLEY_ASSERT(unit.home_epoch <= own_epoch_,
+                "a unit carries epoch " + std::to_string(unit.home_epoch) +
+                    ", which this store never had: " + std::to_string(own_epoch_));
+  if (unit.home_epoch != standing_epoch_) return core::fail(owned_elsewhere());
+  PARLEY_ASSERT(!unit.drop || (unit.events.empty() && unit.changes.empty() && !unit.session),
+                "session " + unit.drop->session + ": its history is dropped in a unit of " +
+                    std::to_string(unit.events.size()) + " events and " +
+                    std::to_string(unit.changes.size()) + " changes");
+  if (unit.drop) return write_drop(*unit.drop);
+  PARLEY_TRY(const std::string session, session_of(unit));
+  core::Result<Place*> place = find_place(session);
+  if (!place) return core::fail(std::move(place.error()));
+  if (*place == nullptr && !unit.session) {
+    return core::fail(core::Code::failed_precondition,
+                      "The session is not stored: an earlier unit failed.");
+  }
+  const std::uint64_t expected = (*place == nullptr ? 0 : (*place)->last_seq) + 1;
+  if (!unit.events.empty() && !follows(unit.events.front(), expected)) {
+    return core::fail(core::Code::failed_precondition,
+                      "The event does not follow the last stored one: an earlier unit failed.",
+                      "events.seq");
+  }
+  if (unit.session) {
+    place = put_session(*unit.session, *place);
+    if (!place) return core::fail(std::move(place.error()));
+  }
+  for (const InteractionChange& change : unit.changes) {
+    PARLEY_TRY(const DerivedRow derived, derive_row(unit, change));
+    PARLEY_TRY_VOID(change_interaction((*place)->number, derived));
+    if (derived.opens) continue;
+    PARLEY_TRY_VOID(decisions_.add((*place)->number, unit.events[change.event]));
+  }
+  return insert_events(**place, unit.events);
+}
+
+core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
+  PARLEY_ASSERT(!drop.session.empty(), "history below event " + std::to_string(drop.before) +
+                                           " is to be dropped of no session");
+  PARLEY_TRY(Place* const place, find_place(drop.session));
+  if (place == nullptr) {
+    return core::fail(core::Code::not_found, "No session has this id.", "session");
+  }
+  const std::uint64_t keep = std::min(drop.before, place->last_seq + 1);
+  PARLEY_TRY(
+      const std::uint64_t pending,
+      database_.count("SELECT count(*) FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND"
+                      " state = 'pending'",
+                      place->number, keep));
+  if (pending > 0) {
+    return core::fail(core::Code::failed_precondition, "A question of this session is still open.",
+                      "session");
+  }
+  PARLEY_ASSERT(keep <= place->last_seq + 1, "session " + drop.session + ": dropped up to event " +
+                                                 std::to_string(keep) + " beyond its last one, " +
+                                                 std::to_string(place->last_seq));
+  touched_ = true;
+  const core::Result<std::uint64_t> dropped = drop_history(database_, place->number, keep);
+  return dropped ? core::Result<void>() : core::fail(dropped.error());
+}
+
+core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& session) {
+  const auto known = places_.find(session);
+  if (known != places_.end()) return &known->second;
+  const sql::StatementScope scope(find_session_);
+  const core::Result<bool> row = find_session_.bind(1, session).step();
+  if (!row) {
+    touched_ = true;
+    return core::fail(row.error());
+  }
+  if (!*row) return nullptr;
+  const Place place{find_session_.integer(0), find_session_.number(1), find_session_.integer(2)};
+  return &places_.insert_or_assign(session, place).first->second;
+}
+
+core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, Place* place) {
+  touched_ = true;
+  if (place == nullptr) {
+    const sql::StatementScope scope(insert_session_);
+    PARLEY_TRY_VOID(
+        insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step());
+    const Place made{insert_session_.integer(0), 0, 0};
+    if (made.number > kMaxSessionNumber) {
+      return core::fail(core::Code::resource_exhausted,
+                        "The data directory has reached the maximum number of sessions. Use "
+                        "another data directory.");
+    }
+    return &places_.insert_or_assign(row.id, made).first->second;
+  }
+  PARLEY_TRY_VOID(update_session_.bind_all(place->number, row.title, row.dialect, row.owner).run());
+  if (database_.changes() == 0) {
+    return core::fail(core::Code::failed_precondition,
+                      "The session belongs to another token or another protocol.", "session.owner");
+  }
+  return place;
+}
+
+core::Result<void> UnitWriter::change_interaction(std::int64_t session, const DerivedRow& row) {
+  PARLEY_ASSERT(row.opens == (row.closed_seq == 0),
+                "interaction " + std::string(row.key) + ": state " + std::string(row.state) +
+                    " with the closing event " + std::to_string(row.closed_seq));
+  touched_ = true;
+  core::Result<void> done =
+      row.opens
+          ? open_interaction_
+                .bind_all(session, row.key, row.id, row.kind, row.state, row.fingerprint,
+                          row.opened_at, row.deadline, row.opened_seq)
+                .run()
+          : close_interaction_.bind_all(session, row.key, row.id, row.state, row.closed_seq).run();
+  if (!done) return done;
+  PARLEY_ASSERT(database_.changes() <= 1, "interaction " + std::string(row.key) + " changes " +
+                                              std::to_string(database_.changes()) + " rows");
+  if (database_.changes() == 0) return core::fail(interaction_is_final());
+  return {};
+}
+
+core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    PARLEY_ASSERT(event.seq == place.last_seq + 1 ||
+                      (event.seq > place.last_seq && event.type == kNumbersSkipped),
+                  "session " + event.session + ": event " + std::to_string(event.seq) +
+                      " is stored after event " + std::to_string(place.last_seq));
+    touched_ = true;
+    insert_event_.bind(1, event_key(place.number, event.seq)).bind(2, core::to_unix_ms(event.at));
+    insert_event_.bind(3, event.direction).bind(4, event.type).bind(5, event.payload);
+    core::Result<void> done = insert_event_.run();
+    if (!done) return done;
+    place.last_seq = event.seq;
+  }
+  return events.empty() ? core::Result<void>()
+                        : note_activity(place, core::to_unix_ms(events.back().at));
+}
+
+core::Result<void> UnitWriter::note_activity(Place& place, std::int64_t at) {
+  // A time before active_at (the clock was set back) is stored too.
+  if (place.active_at <= at && at < place.active_at + kActiveStepMs) return {};
+  PARLEY_ASSERT(place.last_seq > 0,
+                "session number " + std::to_string(place.number) + " was active without an event");
+  place.active_at = at;
+  return note_activity_.bind(1, place.number).bind(2, at).run();
+}
+
+core::Result<void> UnitWriter::checkpoint() {
+  return database_.checkpoint(sql::Checkpoint::what_it_can);
+}
+
+core::Result<void> UnitWriter::checkpoint_and_truncate() {
+  return database_.checkpoint(sql::Checkpoint::all);
+}
+
+}  // namespace parley::event

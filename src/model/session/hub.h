@@ -1,0 +1,137 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "base/core/string_map.h"
+#include "model/session/session.h"
+
+namespace parley::session {
+
+// Id of a session, with its dialect and owner in case it must be created.
+struct SessionKey {
+  std::string id;
+  std::string dialect;
+  std::string owner;  // id of the token
+};
+
+// A session with pending interactions, as a recovery has read it.
+struct RestoredSession {
+  event::SessionRow row;
+  event::HomeEpoch epoch = 0;  // of before the row and the interactions were read
+  std::vector<Interaction> pending;
+};
+
+struct ShardCounts {
+  std::size_t sessions = 0;
+  std::size_t participants = 0;
+  std::size_t pending = 0;
+};
+
+// The sessions of one thread. Every call must be on that thread.
+class Shard {
+ public:
+  // Receives the session, which stays valid until the callback returns, and as long as a
+  // participant is joined or an interaction is open.
+  using WithSession = absl::AnyInvocable<void(core::Result<Session*>)>;
+
+  Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
+        SessionLimits limits);
+  ~Shard();
+
+  core::Scheduler& scheduler() { return context_.scheduler; }
+  // Decides mirrored interactions; set before the first session.
+  void set_decide(Decide decide) { context_.decide = std::move(decide); }
+  // The observer of interactions from now on. Null: none.
+  void set_watcher(InteractionWatcher* watcher) { context_.watcher = watcher; }
+  // For tasks that may run after the shard's destruction: the inner pointer is then null.
+  const std::shared_ptr<Shard*>& alive() const { return alive_; }
+
+  // Finds, loads or creates a session. `use` may run before the call returns. Errors:
+  // `already_exists` (it belongs to another owner), `unavailable` (the store failed),
+  // `owned_elsewhere` (another node has taken it, and it is still in this node's memory).
+  void with_session(const SessionKey& key, WithSession use);
+  // The session if it is in memory; null otherwise.
+  Session* find(std::string_view id);
+  // Drops the session from memory if it is idle(). Sessions that become idle later are dropped
+  // without this call.
+  void release(std::string_view id);
+  // Restores pending interactions of this shard's sessions after a start.
+  void restore(std::vector<RestoredSession> sessions);
+  // Requires every participant to leave; refuses new asks.
+  void shut_down();
+  // Requires every participant of the sessions of this token to leave.
+  void revoke(std::string_view owner);
+
+  ShardCounts counts() const;
+
+ private:
+  void on_loaded(const std::string& id, event::HomeEpoch epoch,
+                 core::Result<event::SessionRow> row);
+  Session& adopt(event::SessionRow row, event::HomeEpoch epoch);
+
+  SessionContext context_;
+  core::StringMap<std::unique_ptr<Session>> sessions_;
+  core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;
+  bool shutting_down_ = false;
+  std::shared_ptr<Shard*> alive_;  // held by callbacks; null inside after destruction
+};
+
+// The part of a session's id that decides its shard: the text behind the last dot, or the whole id
+// without a dot ("a.k7" and "b.k7" have the key "k7"). Sessions with one key share a thread, so
+// that a connection that serves them need not cross threads.
+std::string_view placement_key(std::string_view session_id);
+
+// The node that serves the sessions of a placement key; std::nullopt: this node. Any thread.
+using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
+
+// All shards of a node. Any thread.
+class Hub {
+ public:
+  // No `placement`: this node serves every session.
+  explicit Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement = nullptr);
+  ~Hub();
+
+  std::size_t size() const { return shards_.size(); }
+  Shard& shard(std::size_t index) { return *shards_.at(index); }
+  // The shard of a session: a hash of its placement key, the same in every run with the same number
+  // of shards. Errors: `owned_elsewhere` with the field event::kHomeField (another node owns it).
+  core::Result<Shard*> home_of(std::string_view session_id) const;
+
+  // Runs `use` on the session's shard; at once if the caller is on its thread. Errors: also those
+  // of home_of(), before the call returns.
+  void with_session(SessionKey key, Shard::WithSession use);
+  // Runs `use` on the session's shard, never before the call returns. Errors: those of home_of();
+  // then `use` does not run.
+  core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
+  // Reads pending interactions from the store, hands each to its shard, and calls `done` on
+  // `scheduler` when every shard has restored its own. Call before serving anything.
+  void recover(event::SessionStore& store, core::Scheduler& scheduler,
+               absl::AnyInvocable<void(core::Result<std::size_t>)> done);
+  void shut_down();  // on every shard
+  bool shutting_down() const { return shutting_down_.load(); }
+  void revoke(const std::string& owner);  // on every shard
+  // Sets the observer of the interactions of every shard; `watcher` outlives the shards' threads.
+  // Call before recover(), which reports the interactions that are still pending.
+  void watch(InteractionWatcher& watcher);
+
+ private:
+  // Decides a mirrored interaction for the shard `mirror`: see session::Decide.
+  void decide(Shard& mirror, SessionKey original, std::string key, Ending ending,
+              Session::AnswerDone done);
+
+  std::vector<std::unique_ptr<Shard>> shards_;  // immutable
+  const Placement placement_;
+  std::atomic<bool> shutting_down_{false};
+};
+
+}  // namespace parley::session

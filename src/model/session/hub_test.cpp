@@ -1,0 +1,170 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/session/hub.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "base/core/fake_scheduler.h"
+#include "model/event/memory_session_store.h"
+#include "model/session/other_node.h"
+#include "model/session/test_actors.h"
+
+namespace parley::session {
+namespace {
+
+class HubTest : public testing::Test {
+ protected:
+  std::unique_ptr<Hub> hub_of(std::size_t count) {
+    std::vector<std::unique_ptr<Shard>> shards;
+    for (std::size_t i = 0; i < count; ++i) {
+      shards.push_back(std::make_unique<Shard>(scheduler_, entropy_, store_, SessionLimits{}));
+    }
+    return std::make_unique<Hub>(std::move(shards), other_node_.placement());
+  }
+
+  core::FakeClock clock_;
+  core::FakeScheduler scheduler_{clock_};
+  core::SeededEntropy entropy_{1};
+  event::MemorySessionStore store_;
+  OtherNode other_node_;
+};
+
+TEST_F(HubTest, Sessions_AreSpreadOverShards) {
+  const auto hub = hub_of(8);
+  std::set<Shard*> used;
+  for (int i = 0; i < 200; ++i) used.insert(*hub->home_of("session-" + std::to_string(i)));
+  EXPECT_EQ(used.size(), 8U);
+}
+
+TEST_F(HubTest, SessionsOfSameSuffix_ShareShard) {
+  const auto hub = hub_of(64);
+  std::set<Shard*> used;
+  for (int i = 0; i < 200; ++i) {
+    used.insert(*hub->home_of("s-20260213-" + std::to_string(i) + ".k7"));
+    used.insert(*hub->home_of("a.b." + std::to_string(i) + ".k7"));
+  }
+  EXPECT_EQ(used.size(), 1U);
+  EXPECT_EQ(*used.begin(), *hub->home_of("k7")) << "what serves them can find it by the part alone";
+}
+
+TEST_F(HubTest, SessionOfOtherNode_IsNotMadeHere) {
+  other_node_.keys = {"k7"};
+  const auto hub = hub_of(2);
+  ASSERT_FALSE(hub->home_of("a.k7"));
+  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::owned_elsewhere);
+  EXPECT_EQ(hub->home_of("a.k7").error().field, event::kHomeField);
+  std::vector<core::Result<Session*>> used;
+  hub->with_session({"a.k7", "custom", "alice"},
+                    [&](core::Result<Session*> session) { used.push_back(std::move(session)); });
+  ASSERT_EQ(used.size(), 1U);
+  EXPECT_EQ(used[0].error().message, "Another node owns this session: node-2.");
+  EXPECT_FALSE(hub->post_home("a.k7", [](Shard&) { FAIL() << "it has no shard here"; }));
+  scheduler_.run_ready();
+  EXPECT_EQ(hub->shard(0).counts().sessions + hub->shard(1).counts().sessions, 0U);
+}
+
+TEST_F(HubTest, TaskPostedHome_RunsAfterCall) {
+  const auto hub = hub_of(2);
+  Shard* there = nullptr;
+  ASSERT_TRUE(hub->post_home("s", [&](Shard& shard) { there = &shard; }));
+  EXPECT_EQ(there, nullptr);
+  scheduler_.run_ready();
+  EXPECT_EQ(there, *hub->home_of("s"));
+}
+
+// Keeps the keys of the observed interactions.
+class KeyWatcher final : public InteractionWatcher {
+ public:
+  void on_opened(const event::SessionRow& session, const InteractionPtr& interaction) override {
+    opened.push_back(session.owner + " " + interaction->key);
+  }
+  void on_closed(const event::SessionRow&, const InteractionPtr& interaction) override {
+    closed.push_back(interaction->key);
+  }
+  std::vector<std::string> opened;
+  std::vector<std::string> closed;
+};
+
+TEST_F(HubTest, Watcher_IsToldWithoutParticipant) {
+  const std::vector<std::string> opened = {"alice k"};
+  const auto ask = [](core::Result<Session*> session) {
+    AskRequest request{asking_token()};
+    request.key = "k";
+    (*session)->ask(std::move(request), nullptr);
+  };
+  {
+    KeyWatcher watcher;
+    const auto hub = hub_of(2);
+    hub->watch(watcher);
+    scheduler_.run_ready();
+    hub->with_session({"s", "assistant", "alice"}, ask);
+    scheduler_.run_ready();
+    EXPECT_EQ(watcher.opened, opened);
+    EXPECT_TRUE(watcher.closed.empty());
+  }
+  KeyWatcher watcher;
+  const auto hub = hub_of(2);
+  hub->watch(watcher);
+  hub->recover(store_, scheduler_,
+               [](const core::Result<std::size_t>& count) { EXPECT_EQ(count.value_or(0), 1U); });
+  scheduler_.run_ready();
+  EXPECT_EQ(watcher.opened, opened) << "a restart repeats pending interactions";
+  hub->with_session({"s", "assistant", "alice"}, [](core::Result<Session*> session) {
+    (*session)->cancel("k", "Not needed.", person("", ""), nullptr);
+  });
+  scheduler_.run_ready();
+  EXPECT_EQ(watcher.closed, std::vector<std::string>{"k"});
+}
+
+TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
+  {
+    const auto before = hub_of(2);
+    for (const char* id : {"here", "there"}) {
+      before->with_session({id, "custom", "alice"}, [](core::Result<Session*> session) {
+        AskRequest request{asking_token()};
+        request.key = "k";
+        (*session)->ask(std::move(request), nullptr);
+      });
+    }
+    scheduler_.run_ready();
+  }
+  other_node_.keys = {"there"};
+  const auto hub = hub_of(2);
+  std::size_t taken_up = 0;
+  hub->recover(store_, scheduler_, [&](core::Result<std::size_t> count) { taken_up = *count; });
+  scheduler_.run_ready();
+  EXPECT_EQ(taken_up, 1U);
+  EXPECT_NE((*hub->home_of("here"))->find("here"), nullptr);
+  EXPECT_EQ(hub->shard(0).counts().pending + hub->shard(1).counts().pending, 1U);
+}
+
+TEST_F(HubTest, Recovery_DuringTakeover_KeepsOldEpoch) {
+  {
+    const auto before = hub_of(2);
+    before->with_session({"s", "custom", "alice"}, [](core::Result<Session*> session) {
+      AskRequest request{asking_token()};
+      request.key = "k";
+      (*session)->ask(std::move(request), nullptr);
+    });
+    scheduler_.run_ready();
+  }
+  const auto hub = hub_of(2);
+  hub->recover(store_, scheduler_, [](const core::Result<std::size_t>&) {});
+  // After the list of sessions, before the rows.
+  scheduler_.post([&] { store_.take_over(); });
+  scheduler_.run_ready();
+  Session* session = (*hub->home_of("s"))->find("s");
+  ASSERT_NE(session, nullptr);
+  core::Result<std::uint64_t> appended = 0;
+  session->append("in", "message", "{}",
+                  [&](core::Result<std::uint64_t> seq) { appended = std::move(seq); });
+  scheduler_.run_ready();
+  ASSERT_FALSE(appended);
+  EXPECT_EQ(appended.error().code, core::Code::owned_elsewhere);
+}
+
+}  // namespace
+}  // namespace parley::session

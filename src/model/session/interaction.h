@@ -1,0 +1,149 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "model/event/session_store.h"
+#include "model/session/action.h"
+#include "model/session/gate.h"
+
+namespace parley::session {
+
+// The kind of a request. Every kind has the same life cycle; a dialect shows it in its own form.
+enum class InteractionKind : std::uint8_t {
+  question,
+  task_finish,  // "the task is done: confirm, or say what is missing" (also named work report)
+  tool_approval,
+  client_tool_call,
+  ui_tool_call,
+};
+
+// pending -> answered | cancelled | expired. The last three are final.
+enum class InteractionState : std::uint8_t { pending, answered, cancelled, expired };
+
+std::string_view kind_name(InteractionKind kind);     // "question", "task_finish", ...
+std::string_view state_name(InteractionState state);  // "pending", ...
+std::optional<InteractionKind> kind_from_name(std::string_view name);
+std::optional<InteractionState> state_from_name(std::string_view name);
+
+struct Choice {
+  std::string label;
+  std::string description;
+  bool operator==(const Choice&) const = default;
+};
+
+// A structured question: choose one of the choices (several if `multiple`) or, if `custom`, answer
+// in free text.
+struct Question {
+  std::string text;
+  std::string header;
+  std::vector<Choice> choices;
+  bool multiple = false;
+  bool custom = false;
+  bool operator==(const Question&) const = default;
+};
+
+// The asker's request. Neutral: each dialect maps its own request to it and back.
+struct Prompt {
+  std::string text;  // the question, or the summary of the finished work
+  std::string project_directory;
+  std::string agent_name;
+  std::string model_name;
+  std::string client_name;  // the MCP client or program that the agent runs in
+  std::vector<Question> questions;
+  std::int32_t timeout_s = 0;  // as the asker wrote it; 0: not given
+  // JSON object with the members of this kind only (a tool's name and arguments); empty: none.
+  std::string detail;
+  // SHA-256 of the arguments of the tool call that is asked about, as the agent sent them, in
+  // hexadecimal digits; empty: not told.
+  std::string arguments_sha256;
+  // Named by askers that ask for a permission; of older events absent. No part of fingerprint().
+  std::optional<Action> action = std::nullopt;
+  bool operator==(const Prompt&) const = default;
+};
+
+// Number of bytes of a prompt in memory.
+std::size_t bytes_of(const Prompt& prompt);
+
+// One part of an answer. `data` holds raw bytes; base64 belongs to the wire.
+struct Content {
+  enum class Type : std::uint8_t { text, image, audio, resource };
+  Type type = Type::text;
+  std::string text;  // for type text
+  std::string mime_type;
+  std::string uri;  // for type resource
+  std::string data;
+  bool operator==(const Content&) const = default;
+};
+
+struct Answer {
+  bool is_error = false;
+  std::map<std::string, std::string> meta;
+  std::vector<Content> contents;
+  bool operator==(const Answer&) const = default;
+};
+
+// The end of an interaction.
+struct Outcome {
+  Answer answer;          // if answered
+  std::string reason;     // if cancelled or expired: a sentence
+  std::string client_id;  // of the participant that ended it; empty: none did (deadline, caller)
+  std::string nickname;   // as that participant names itself
+  Answerer by;            // as the server knows it
+  Shown shown;            // of an answer
+  core::WallTime at;
+};
+
+struct Interaction {
+  std::string id;   // a UUIDv7, made here
+  std::string key;  // the asker's own id
+  std::string session;
+  Asker asker;
+  // The session whose interaction with this key it mirrors; empty: not a mirror.
+  std::string mirror_of;
+  InteractionKind kind = InteractionKind::question;
+  InteractionState state = InteractionState::pending;
+  Prompt prompt;
+  core::WallTime opened_at;
+  core::WallTime deadline;
+  std::uint64_t opened_seq = 0;
+  std::uint64_t closed_seq = 0;
+  std::string opened_sha256;  // SHA-256 of the payload of the event that opened it
+  Outcome outcome;            // only if not pending
+};
+
+using InteractionPtr = std::shared_ptr<const Interaction>;
+
+// The name to show for the one that ended an interaction: that of its token or device; of older
+// events the nickname. Empty: nobody did.
+const std::string& name_of_answerer(const Outcome& outcome);
+
+// A short stable text: equal for equal requests (kind and prompt but `action`), and different for
+// different ones but for a hash collision.
+std::string fingerprint(InteractionKind kind, const Prompt& prompt);
+
+// The answer of a closed interaction. Errors: `deadline_exceeded` (it expired), `cancelled`.
+core::Result<Answer> answer_of(const Interaction& closed);
+
+// The changes that the store receives with the events that open and close an interaction.
+event::InteractionChange opening_of(const Interaction& interaction, const std::string& fingerprint);
+event::InteractionChange ending_of(const Interaction& closed);
+
+// The stored forms: payloads of the events `interaction.opened` and `interaction.closed`
+// (docs/events.md). Reading ignores unknown members and fails with `data_loss`, naming the field,
+// on a member of a wrong form.
+std::string opened_payload(const Interaction& interaction);
+std::string closed_payload(const Interaction& interaction);
+core::Result<Interaction> interaction_from_payloads(std::string_view opened,
+                                                    std::string_view closed);
+
+}  // namespace parley::session

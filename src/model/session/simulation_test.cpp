@@ -1,0 +1,62 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random simulation of a workspace, from a seed: questions, answers, callers that give up and
+// return, durable and flowing events, participants that join and leave, a disk that is slow and
+// fails several times at once, sessions that are dropped from memory and loaded again, kill -9. The
+// guarantees of the model are checked at every step. PARLEY_SEED=N replays one seed and prints each
+// step; PARLEY_FIRST_SEED and PARLEY_SEEDS choose a range (`make simulate`).
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "model/session/testing/simulated_workspace.h"
+
+namespace parley::session {
+namespace {
+
+constexpr std::uint64_t kSeeds = 4'000;
+constexpr int kSteps = 250;
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+// The failures of the simulated disk are logged, each as an error.
+class QuietLog {
+ public:
+  QuietLog() { spdlog::set_level(spdlog::level::off); }
+  ~QuietLog() { spdlog::set_level(before_); }
+  QuietLog(const QuietLog&) = delete;
+  QuietLog& operator=(const QuietLog&) = delete;
+
+ private:
+  spdlog::level::level_enum before_ = spdlog::get_level();
+};
+
+void live(std::uint64_t seed, bool tell) {
+  SimulatedWorkspace workspace(seed, tell);
+  for (int step = 0; step < kSteps && !testing::Test::HasFailure(); ++step) workspace.step();
+  if (!testing::Test::HasFailure()) workspace.end();
+}
+
+TEST(SimulationOfAWorkspace, Invariants_HoldForEverySeed) {
+  const QuietLog quiet;
+  const std::uint64_t replayed = setting("PARLEY_SEED", 0);
+  const std::uint64_t first = replayed != 0 ? replayed : setting("PARLEY_FIRST_SEED", 1);
+  const std::uint64_t count = replayed != 0 ? 1 : setting("PARLEY_SEEDS", kSeeds);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    live(seed, replayed != 0);
+    if (!testing::Test::HasFailure()) continue;
+    std::cout << "seed " << seed << " failed; again, step by step: make simulate SEED=" << seed
+              << "\n"
+              << std::flush;
+    return;
+  }
+}
+
+}  // namespace
+}  // namespace parley::session

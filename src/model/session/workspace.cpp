@@ -1,0 +1,17 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/session/workspace.h"
+
+#include <string>
+
+namespace parley::session {
+
+SessionKey assistant_workspace(std::string_view owner) {
+  SessionKey key;
+  key.id = "assistant-" + std::string(owner);
+  key.dialect = "assistant";
+  key.owner = std::string(owner);
+  return key;
+}
+
+}  // namespace parley::session

@@ -1,0 +1,312 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "services/booking/booking_service.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "base/core/contain.h"
+#include "base/core/try.h"
+
+namespace parley::booking {
+namespace {
+
+// Largest number of jobs in one transaction.
+constexpr std::size_t kMaxGroup = 256;
+// Interval at which the thread checks for a new day.
+constexpr std::chrono::seconds kRollInterval{60};
+
+constexpr const char* kBusy = "Too many booking requests are waiting. Try again later.";
+constexpr const char* kClosed = "The server is shutting down.";
+constexpr const char* kNotDone = "The booking backend failed";
+
+core::Result<void> fill(BookingDesk& desk, const BookingOptions& options, Day today) {
+  core::Result<void> done = desk.load();
+  if (done) done = desk.begin();
+  if (!done) return done;
+  if (desk.datasets().contains(kDefaultDataset)) {
+    done = desk.roll(kDefaultDataset, today);
+  } else {
+    done = desk.reset_default(options.sample, today);
+  }
+  if (!done) {
+    desk.roll_back();
+    return done;
+  }
+  return desk.commit();
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<BookingService>> BookingService::open(BookingOptions options,
+                                                                   const core::Clock& clock,
+                                                                   core::Entropy& entropy) {
+  PARLEY_TRY(auto store, BookingStore::open(options.data_dir, options.vfs));
+  auto desk = std::make_unique<BookingDesk>(std::move(store), clock, entropy);
+  PARLEY_TRY_VOID(fill(*desk, options, options.today(clock.wall())));
+  return std::unique_ptr<BookingService>(
+      new BookingService(std::move(options), clock, std::move(desk)));
+}
+
+BookingService::BookingService(BookingOptions options, const core::Clock& clock,
+                               std::unique_ptr<BookingDesk> desk)
+    : options_(std::move(options)), clock_(clock), desk_(std::move(desk)) {
+  publish();
+  thread_ = std::thread([this] { run(); });
+}
+
+BookingService::~BookingService() { close(); }
+
+void BookingService::close() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  arrived_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void BookingService::publish() {
+  auto now = std::make_shared<const Datasets>(desk_->datasets());
+  const std::scoped_lock lock(datasets_mutex_);
+  datasets_.swap(now);
+}
+
+BookingService::DatasetRef BookingService::lookup(std::string_view name) const {
+  std::shared_ptr<const Datasets> all;
+  {
+    const std::scoped_lock lock(datasets_mutex_);
+    all = datasets_;
+  }
+  const auto it = all->find(name);
+  return it == all->end() ? nullptr : it->second;
+}
+
+std::size_t BookingService::stored_datasets() const {
+  const std::scoped_lock lock(datasets_mutex_);
+  return datasets_->size();
+}
+
+BookingService::DatasetRef BookingService::view_of(std::string_view name, const DatasetRef& stored,
+                                                   Day today) const {
+  const std::scoped_lock lock(datasets_mutex_);
+  const auto it = views_.find(name);
+  if (it == views_.end() || it->second.stored != stored || it->second.day != today) return nullptr;
+  return it->second.shown;
+}
+
+// Call on the service's thread. The view of a data set that is not stored continues yesterday's
+// view, so that a showing keeps its id after midnight.
+BookingService::DatasetRef BookingService::make_view(const std::string& name,
+                                                     const SampleSpec& spec, Day today) {
+  DatasetRef stored = lookup(name);
+  if (stored && !BookingDesk::needs_roll(*stored, today)) return stored;
+  if (DatasetRef known = view_of(name, stored, today)) return known;
+  DatasetRef before = stored;
+  if (!before) {
+    const std::scoped_lock lock(datasets_mutex_);
+    const auto it = views_.find(name);
+    if (it != views_.end() && !it->second.stored) before = it->second.shown;
+  }
+  auto shown = std::make_shared<const Dataset>(before ? BookingDesk::rolled(*before, today)
+                                                      : BookingDesk::sample_of(spec, today));
+  const std::scoped_lock lock(datasets_mutex_);
+  views_[name] = View{stored, today, shown, ++last_view_};
+  if (views_.size() > kMaxViews) {
+    views_.erase(std::min_element(views_.begin(), views_.end(), [](const auto& a, const auto& b) {
+      return a.second.number < b.second.number;
+    }));
+  }
+  return shown;
+}
+
+// The first day of a data set that is about to be stored, taken from its view.
+Day BookingService::first_day_of(const std::string& name, Day today) const {
+  const std::scoped_lock lock(datasets_mutex_);
+  const auto it = views_.find(name);
+  return it == views_.end() ? today : it->second.shown->info().from;
+}
+
+void BookingService::use_dataset(std::string_view name, core::Scheduler& scheduler,
+                                 Done<DatasetRef> done) {
+  if (name.empty()) name = kDefaultDataset;
+  const Day today = options_.today(clock_.wall());
+  const DatasetRef stored = lookup(name);
+  if (stored && !BookingDesk::needs_roll(*stored, today)) return done(stored);
+  std::optional<SampleSpec> spec = parse_sample_name(name);
+  if (!stored && !name.starts_with("seed-")) {
+    return done(refuse(core::Code::not_found, "Dataset not found"));
+  }
+  if (!stored && !spec) {
+    return done(
+        refuse(core::Code::invalid_argument,
+               "The name of a dataset must be seed-N-D: N from 0 to 4294967295, D from 1 to " +
+                   std::to_string(kMaxRequestedDays)));
+  }
+  if (DatasetRef shown = view_of(name, stored, today)) return done(std::move(shown));
+  submit<DatasetRef>(
+      false,
+      [this, name = std::string(name), spec = spec.value_or(SampleSpec()),
+       today](BookingDesk&) -> BookingDesk::Answer<DatasetRef> {
+        return Outcome<DatasetRef>(make_view(name, spec, today));
+      },
+      kNotDone, scheduler, std::move(done));
+}
+
+void BookingService::add_copy(CopySpec copy, core::Scheduler& scheduler, Done<std::string> done) {
+  if (core::Result<void> may = core::admit_work(options_.gate); !may) {
+    return done(refuse(may.error().code, std::move(may.error().message)));
+  }
+  const Day today = options_.today(clock_.wall());
+  submit<std::string>(
+      true, [copy, today](BookingDesk& desk) { return desk.add_copy(copy, today); }, kNotDone,
+      scheduler, std::move(done));
+}
+
+void BookingService::book(std::string dataset, PlannedBooking plan, core::Scheduler& scheduler,
+                          Done<Booking> done) {
+  if (core::Result<void> may = core::admit_work(options_.gate); !may) {
+    return done(refuse(may.error().code, std::move(may.error().message)));
+  }
+  if (dataset.empty()) dataset = kDefaultDataset;
+  const Day today = options_.today(clock_.wall());
+  submit<Booking>(
+      true,
+      [this, dataset = std::move(dataset), plan = std::move(plan),
+       today](BookingDesk& desk) -> BookingDesk::Answer<Booking> {
+        return desk.book_shown(dataset, first_day_of(dataset, today), today, plan);
+      },
+      "Failed to create booking", scheduler, std::move(done));
+}
+
+void BookingService::find(std::string id, core::Scheduler& scheduler, Done<Booking> done) {
+  submit<Booking>(
+      false, [id = std::move(id)](BookingDesk& desk) { return desk.find(id); }, kNotDone, scheduler,
+      std::move(done));
+}
+
+void BookingService::cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done) {
+  submit<Booking>(
+      true, [id = std::move(id)](BookingDesk& desk) { return desk.cancel(id); },
+      "Failed to cancel booking", scheduler, std::move(done));
+}
+
+template <typename T>
+void BookingService::submit(bool writes,
+                            absl::AnyInvocable<BookingDesk::Answer<T>(BookingDesk&)> work,
+                            std::string failure, core::Scheduler& scheduler, Done<T> done) {
+  auto outcome = std::make_shared<Outcome<T>>(refuse(core::Code::internal, failure));
+  Job job;
+  job.writes = writes;
+  job.work = [work = std::move(work), outcome](BookingDesk& desk) mutable -> core::Result<void> {
+    BookingDesk::Answer<T> answer = core::contain("booking", [&] { return work(desk); });
+    if (!answer) return core::fail(std::move(answer.error()));
+    *outcome = std::move(*answer);
+    return {};
+  };
+  auto kept = std::make_shared<Done<T>>(std::move(done));
+  job.answer = [&scheduler, outcome, kept, failure](const core::Result<void>& stored) mutable {
+    if (!stored) *outcome = refuse(core::Code::internal, failure);
+    // The caller's objects are moved to its scheduler, so that none is destroyed on this thread.
+    scheduler.post(
+        [outcome = std::move(outcome), kept = std::move(kept)] { (*kept)(std::move(*outcome)); });
+  };
+  if (push(job)) return;
+  const bool closed = [this] {
+    const std::scoped_lock lock(mutex_);
+    return stopping_;
+  }();
+  (*kept)(refuse(core::Code::unavailable, closed ? kClosed : kBusy));
+}
+
+bool BookingService::push(Job& job) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || jobs_.size() >= options_.max_waiting) return false;
+    jobs_.push_back(std::move(job));
+  }
+  arrived_.notify_one();
+  return true;
+}
+
+void BookingService::run() {
+  while (true) {
+    std::vector<Job> group;
+    {
+      std::unique_lock lock(mutex_);
+      const bool came =
+          arrived_.wait_for(lock, kRollInterval, [this] { return stopping_ || !jobs_.empty(); });
+      if (!came) {
+        lock.unlock();
+        static_cast<void>(core::contain("booking", [this] { roll_all(); }));
+        continue;
+      }
+      if (jobs_.empty()) return;
+      while (!jobs_.empty() && group.size() < kMaxGroup) {
+        group.push_back(std::move(jobs_.front()));
+        jobs_.pop_front();
+      }
+    }
+    static_cast<void>(core::contain("booking", [this, &group] { run_group(group); }));
+  }
+}
+
+// Rolls the stored data sets when a new day begins, independent of requests. Clients see views
+// until that is committed.
+void BookingService::roll_all() {
+  const Day today = options_.today(clock_.wall());
+  std::vector<std::string> late;
+  for (const auto& [name, dataset] : desk_->datasets()) {
+    if (BookingDesk::needs_roll(*dataset, today)) late.push_back(name);
+  }
+  if (late.empty()) return;
+  std::vector<Job> group(1);
+  group.front().work = [late = std::move(late), today](BookingDesk& desk) {
+    core::Result<void> done;
+    for (auto name = late.begin(); done && name != late.end(); ++name) {
+      done = desk.roll(*name, today);
+    }
+    return done;
+  };
+  group.front().answer = [](const core::Result<void>& /*logged*/) {};
+  run_group(group);
+}
+
+// Runs all jobs in one transaction; if that fails, each job in its own transaction, so that no job
+// fails because of another.
+void BookingService::run_group(std::vector<Job>& group) {
+  std::vector<Job*> all;
+  all.reserve(group.size());
+  for (Job& job : group) all.push_back(&job);
+  const core::Result<void> together = try_group(all);
+  for (Job& job : group) {
+    core::Result<void> done = together;
+    if (!together && group.size() > 1) {
+      std::vector<Job*> one = {&job};
+      done = try_group(one);
+    }
+    if (!done) spdlog::error("booking: {}", done.error().message);
+    job.answer(std::move(done));
+  }
+}
+
+core::Result<void> BookingService::try_group(std::vector<Job*>& group) {
+  bool writes = false;
+  for (const Job* job : group) writes = writes || job->writes;
+  core::Result<void> done;
+  if (writes) done = desk_->begin();
+  for (std::size_t i = 0; done && i < group.size(); ++i) done = group[i]->work(*desk_);
+  if (!writes) return done;
+  if (!done) {
+    desk_->roll_back();
+    return done;
+  }
+  done = desk_->commit();
+  if (done) publish();
+  return done;
+}
+
+}  // namespace parley::booking

@@ -1,0 +1,45 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/core/result.h"
+#include "model/event/session_reader.h"
+#include "services/study/study.h"
+
+namespace parley::study {
+
+// The lines of one study log, in order. Blocks; use on one thread.
+class LogSource {
+ public:
+  LogSource() = default;
+  LogSource(const LogSource&) = delete;
+  LogSource& operator=(const LogSource&) = delete;
+  virtual ~LogSource() = default;
+
+  // Reads the next line, without its line feed. `line` is valid until the next call. False: the
+  // end.
+  virtual core::Result<bool> next(std::string_view& line) = 0;
+  // True if the line that next() returned last has its line feed.
+  virtual bool whole() const { return true; }
+};
+
+// The lines of a file. Errors: `not_found`, `permission_denied`, `data_loss`.
+core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
+
+// The lines of the event store, in the form of the study's file. `reader` must outlive the source.
+// Errors: `not_found` (the store has no such session).
+core::Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
+                                                         const std::string& session);
+
+// The log of a study of a data directory: its file or, if there is none, its events. `reader` may
+// be null.
+core::Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir,
+                                                        const Study& study,
+                                                        event::SessionReader* reader);
+
+}  // namespace parley::study

@@ -1,0 +1,57 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the service that ends studies without a recorder. Used on the writing thread.
+#include <algorithm>
+
+#include "services/study/service_state.h"
+
+namespace parley::study {
+
+using Impl = SqliteStudyService::Impl;
+
+namespace {
+
+// Limit of the interval between checks for abandoned studies; a shorter StudyOptions::abandon_after
+// is checked more often.
+constexpr core::Millis kSweepInterval = std::chrono::minutes(1);
+
+}  // namespace
+
+void Impl::begin_quiet(Study study, core::WallTime since) {
+  const std::string id = study.id;
+  quiet_.insert_or_assign(id, Quiet{std::move(study), since});
+  arm_sweep();
+}
+
+bool Impl::is_abandoned(const Study& study) const {
+  const auto found = quiet_.find(study.id);
+  return found != quiet_.end() &&
+         writes.clock().wall() - found->second.since >= options.abandon_after;
+}
+
+void Impl::arm_sweep() {
+  if (sweep_timer_ != 0 || quiet_.empty()) return;
+  sweep_timer_ =
+      writes.after(std::min(kSweepInterval, options.abandon_after), [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->sweep();
+      });
+}
+
+// A study remains in quiet_ until it has ended, so that a failed attempt is repeated.
+void Impl::sweep() {
+  sweep_timer_ = 0;
+  const core::WallTime now = writes.clock().wall();
+  for (auto& [id, quiet] : quiet_) {
+    const StudyStart& start = quiet.study.start;
+    const std::optional<OpenJournal> entry =
+        journal_of(placement_key_of(start.owner, start.relay_session));
+    if (entry && entry->held) {
+      quiet.since = now;
+    } else if (is_abandoned(quiet.study)) {
+      retire(quiet.study);
+    }
+  }
+  arm_sweep();
+}
+
+}  // namespace parley::study
