@@ -12,7 +12,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "base/http_client/testing/scripted_server.h"
+#include "tests/support/http_client/scripted_server.h"
 #include "user_interface.h"
 
 namespace parley::bench {

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/core/json_writer.h"
-#include "base/http_client/testing/scripted_server.h"
 #include "stream_server.h"
+#include "tests/support/http_client/scripted_server.h"
 #include "user_interface.h"
 
 namespace parley::bench {

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "base/core/fake_scheduler.h"
-#include "base/net/loop/memory_network.h"
-#include "programs/agent_client/testing/relay_double.h"
+#include "tests/support/agent_client/relay_double.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/net/memory_network.h"
 
 namespace parley::booking_agent {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/sql/database.h"
 #include "identity/access/access_table.h"
 #include "program.h"
-#include "programs/conformance/wire.h"
+#include "tools/conformance/wire.h"
 
 namespace parley::tests {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/core/temp_folder.h"
 #include "program.h"
-#include "runtime/model/testing/scripted_model.h"
+#include "tests/support/scripted_model/scripted_model.h"
 
 namespace parley::tests {
 namespace {

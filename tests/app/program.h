@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/core/temp_folder.h"
-#include "programs/conformance/http_client.h"
-#include "programs/conformance/process.h"
+#include "tools/conformance/http_client.h"
+#include "tools/conformance/process.h"
 
 namespace parley::tests {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/core/temp_folder.h"
-#include "programs/conformance/process.h"
-#include "runtime/model/testing/scripted_model.h"
+#include "tests/support/scripted_model/scripted_model.h"
+#include "tools/conformance/process.h"
 
 namespace parley::tests {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/core/clock.h"
-#include "runtime/model/testing/scripted_model.h"
+#include "tests/support/scripted_model/scripted_model.h"
 
 namespace parley::tests {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "program.h"
-#include "programs/conformance/wire.h"
+#include "tools/conformance/wire.h"
 
 namespace parley::tests {
 

@@ -9,6 +9,18 @@ import path from 'node:path';
 
 const kMaxLines = 600;
 
+// The wings of src/, and those that each may include. docs/architecture.md shows them as a picture.
+const kWings = {
+  base: [],
+  model: ['base'],
+  identity: ['model', 'base'],
+  agents: ['base'],
+  runtime: ['model', 'base'],
+  services: ['runtime', 'model', 'base'],
+  dialects: ['services', 'runtime', 'agents', 'identity', 'model', 'base'],
+  app: ['dialects', 'services', 'runtime', 'agents', 'identity', 'model', 'base'],
+};
+
 // The rooms that a room may include, besides itself. No cycles; dialects do not include each other.
 const kNet = ['base/net/server', 'base/net/websocket', 'base/net/http', 'base/net/loop'];
 const kRuns = ['runtime/run', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/stream'];
@@ -55,7 +67,6 @@ const kArrows = {
     'runtime/comfyui/server', 'runtime/comfyui', 'runtime/comfyui/workflow', 'base/http_client',
     'runtime/tool', 'runtime/model', 'runtime/stream', 'base/core',
   ],
-  'runtime/comfyui/fake': ['runtime/comfyui', 'base/http_client', ...kNet, 'base/core'],
   'services/front_end': ['runtime/comfyui/workflow', 'base/sql', 'base/core'],
   'dialects/assistant': ['identity/access', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
   'dialects/external_agent': ['identity/access', 'services/study', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
@@ -72,12 +83,14 @@ const kArrows = {
   'agents/setup': ['base/shell', 'agents/hook', 'agents/mcp', 'base/http_client', 'base/core'],
   'app/server': ['*'],
   'app/cli': ['*'],
+};
+// The rooms outside of src/, which src/ does not know. tests/ may include everything.
+const kOutside = {
   'programs/agent_client': [...kNet, 'base/core'],
-  'programs/mcp_fixture': ['dialects/mcp_http', 'agents/mcp', 'identity/auth', ...kNet, 'base/core'],
-  'programs/conformance': [...kNet, 'base/core'],
   'programs/typing': ['base/core'],
   'programs/desktop': ['agents/mcp', 'base/http_client', 'base/core'],  // mcp: finds the running server
   'programs/desktop/window': ['programs/desktop', 'agents/mcp', 'base/http_client', 'base/core'],
+  'tools/conformance': [...kNet, 'base/core'],
 };
 // Rooms that no other room may include, except those in the list.
 const kTops = new Map([['app/cli', []], ['app/server', ['app/cli']]]);
@@ -131,14 +144,21 @@ const isSource = (file) =>
   /\.(cpp|h|ts|vue|mjs|proto|cmake|css|sass|scss)$/.test(file) || /(^|\/)CMakeLists\.txt$/.test(file);
 const isScript = (file) => text(file).startsWith('#!');
 
+const kRooms = { ...kArrows, ...kOutside };
+const isTest = (file) => /_(test|fuzz)\.cpp$|^tests\//.test(file);
+
+// The room of a file: the nearest folder above it that is in the tables.
 function roomOf(file) {
-  const folders = path.dirname(file).split('/').slice(1);
+  const folders = path.dirname(file.replace(/^src\//, '')).split('/');
   for (let depth = folders.length; depth > 0; depth -= 1) {
     const room = folders.slice(0, depth).join('/');
-    if (kArrows[room] !== undefined) return room;
+    if (kRooms[room] !== undefined) return room;
   }
-  return file.startsWith('src/') && folders.length > 0 ? folders.join('/') : null;
+  return file.startsWith('src/') ? folders.join('/') : null;
 }
+
+// The file that `#include "NAME"` means: below src/, or from the root of the project.
+const included = (name) => (existsSync(`src/${name}`) ? `src/${name}` : name);
 
 function checkLicence(file) {
   if (!isSource(file) && !isScript(file)) return;
@@ -153,7 +173,7 @@ function checkLength(file) {
 }
 
 function checkName(file) {
-  if (/^(src|web\/src|tests|bench)\//.test(file) && kBannedNames.test(file)) {
+  if (/^(src|programs|tools|web\/src|tests|bench)\//.test(file) && kBannedNames.test(file)) {
     breach(file, 1, 'a name that says nothing (utils, helpers, manager, common)');
   }
 }
@@ -165,7 +185,7 @@ function checkLines(file) {
     .forEach((line, index) => {
       if (isSource(file) && kUnfinished.test(line)) breach(file, index + 1, 'an unfinished mark');
       if (kSwitchedOff.test(line)) breach(file, index + 1, 'a test or a check that is switched off');
-      if (isCpp(file) && /^src\//.test(file) && !/_test\.cpp$/.test(file) && !kRenames.includes(file) && kBareRename.test(line)) {
+      if (isCpp(file) && /^src\//.test(file) && !isTest(file) && !kRenames.includes(file) && kBareRename.test(line)) {
         breach(file, index + 1, 'a rename without its folder (base/core/durable_file.h)');
       }
       if (kMachinePaths.test(line)) breach(file, index + 1, 'a path of somebody’s machine');
@@ -174,7 +194,7 @@ function checkLines(file) {
 
 function checkBlocking(file) {
   if (!isCpp(file) || !kLoopRooms.test(file) || kOffTheLoop.has(file)) return;
-  if (/_(test|fuzz)\.cpp$|\/testing\/|_(fixture|world)\.h$/.test(file)) return;
+  if (isTest(file)) return;
   text(file)
     .split('\n')
     .forEach((line, index) => {
@@ -185,7 +205,7 @@ function checkBlocking(file) {
 
 function checkOneEngine(file) {
   if (!isCpp(file) || !/^src\//.test(file) || /^src\/base\/sql\//.test(file)) return;
-  if (/_(test|fuzz)\.cpp$|\/testing\//.test(file)) return;
+  if (isTest(file)) return;
   text(file)
     .split('\n')
     .forEach((line, index) => {
@@ -198,19 +218,37 @@ function checkOneEngine(file) {
 
 function checkArrows(file) {
   const room = roomOf(file);
-  if (!isCpp(file) || room === null) return;
-  const allowed = kArrows[room];
+  if (!isCpp(file) || room === null || isTest(file)) return;
+  const allowed = kRooms[room];
   if (allowed === undefined) {
-    breach(file, 1, `the room src/${room} is not in the list of rooms`);
+    breach(file, 1, `the room ${room} is not in the list of rooms`);
     return;
   }
+  const wing = file.startsWith('src/') ? kWings[room.split('/')[0]] : null;
+  if (wing === undefined) breach(file, 1, `the wing ${room.split('/')[0]} is not in the list of wings`);
   for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
-    const target = roomOf(`src/${match[1]}`);
-    if (target === null || target === room || kArrows[target] === undefined) continue;
-    const isTest = /_(test|fuzz)\.cpp$|_world\.h$|\/testing\//.test(file);
+    const target = roomOf(included(match[1]));
+    const line = lineOf(file, match.index);
+    if (/^(tests|programs|tools)\//.test(match[1]) && file.startsWith('src/')) breach(file, line, 'src/ includes itself alone');
+    if (target === null || target === room || kRooms[target] === undefined) continue;
+    const [own, other] = [room.split('/')[0], target.split('/')[0]];
+    if (wing && own !== other && !wing.includes(other)) breach(file, line, `the wing ${own} may not know ${other}`);
     const tops = kTops.get(target);
     const ok = tops === undefined ? allowed.includes('*') || allowed.includes(target) : tops.includes(room);
-    if (!ok && !isTest) breach(file, lineOf(file, match.index), `src/${room} may not know src/${target}`);
+    if (!ok) breach(file, line, `${room} may not know ${target}`);
+  }
+}
+
+// src/ holds what the server is made of: a header there has a user that is no test.
+function checkServerAlone() {
+  const users = new Map();
+  for (const file of files.filter((name) => /\.(cpp|h|in)$/.test(name) && !isTest(name))) {
+    for (const [, name] of text(file).matchAll(/^#include "([^"]+)"/gm)) {
+      if (`src/${name}`.replace(/h$/, 'cpp') !== file) users.set(`src/${name}`, file);
+    }
+  }
+  for (const file of files.filter((name) => /^src\/.*\.h$/.test(name) && !users.has(name))) {
+    breach(file, 1, 'only tests include it: it belongs in tests/support/');
   }
 }
 
@@ -218,11 +256,11 @@ function checkArrows(file) {
 // not notice a missing one.
 const links = new Map();
 const nameOf = new Map();
-for (const file of files.filter((name) => /^src\/.*CMakeLists\.txt$/.test(name))) {
+for (const file of files.filter((name) => /^(src|programs|tools)\/.*CMakeLists\.txt$/.test(name))) {
   for (const [, name, words] of text(file).matchAll(/^parley_room\((\w+)([^)]*)\)/gm)) {
     const linked = words.replace(/\bTEST_(FOLDERS|DEPENDS) [^A-Z]*/g, '').match(/parley_\w+/g) ?? [];
     links.set(`parley_${name}`, linked);
-    nameOf.set(path.dirname(file).slice('src/'.length), `parley_${name}`);
+    nameOf.set(path.dirname(file).replace(/^src\//, ''), `parley_${name}`);
   }
 }
 
@@ -235,9 +273,9 @@ function linksTo(name, wanted, seen = new Set()) {
 // Reports a room that includes another one which its CMakeLists.txt does not link, directly or by a third.
 function checkRoomLinks(file) {
   const room = roomOf(file);
-  if (!isCpp(file) || room === null || /_(test|fuzz)\.cpp$|_world\.h$|\/(testing|program)\//.test(file)) return;
+  if (!isCpp(file) || room === null || isTest(file) || /\/program\//.test(file)) return;
   for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
-    const target = nameOf.get(roomOf(`src/${match[1]}`));
+    const target = nameOf.get(roomOf(included(match[1])));
     if (target === undefined || !nameOf.has(room) || linksTo(nameOf.get(room), target)) continue;
     breach(file, lineOf(file, match.index), `${nameOf.get(room)} does not link ${target}`);
   }
@@ -249,19 +287,17 @@ function lineOf(file, offset) {
 
 // Reports headers that no file includes, sources in no build, and documents without a link to them.
 function checkDead() {
-  const included = new Set();
+  const used = new Set();
   for (const file of files.filter(isCpp)) {
-    for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
-      included.add(path.normalize(`src/${match[1]}`));
-      included.add(path.normalize(`tests/${match[1]}`));
-      included.add(path.normalize(match[1]));
-      included.add(path.normalize(path.join(path.dirname(file), match[1])));
+    for (const [, name] of text(file).matchAll(/^#include "([^"]+)"/gm)) {
+      used.add(included(name));
+      used.add(path.normalize(path.join(path.dirname(file), name)));
     }
   }
   for (const file of files.filter((name) => name.endsWith('.h'))) {
-    if (!included.has(file)) breach(file, 1, 'a header that nobody includes');
+    if (!used.has(file)) breach(file, 1, 'a header that nobody includes');
   }
-  for (const file of files.filter((name) => /^src\/.*\.cpp$/.test(name))) {
+  for (const file of files.filter((name) => /^(src|programs|tools|tests\/support)\/.*\.cpp$/.test(name))) {
     if (!isBuilt(file)) breach(file, 1, 'in no build');
   }
   const docs = files.filter((name) => /\.md$/.test(name)).map(text).join('\n');
@@ -333,6 +369,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
   checkTestsNamed(file);
 }
 checkDead();
+checkServerAlone();
 
 for (const line of breaches) console.log(line);
 console.log(`house: ${files.length} files, ${breaches.length} breaches`);

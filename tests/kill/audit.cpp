@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kill/audit.h"
+#include "tests/kill/audit.h"
 
 #include <algorithm>
 #include <map>

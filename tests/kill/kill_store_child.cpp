@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/core/entropy.h"
-#include "base/core/fake_scheduler.h"
 #include "model/event/sqlite_session_store.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley {
 namespace {

@@ -20,9 +20,9 @@
 #include "base/core/entropy.h"
 #include "base/core/temp_folder.h"
 #include "base/sql/database.h"
-#include "kill/audit.h"
 #include "model/event/sqlite_session_store.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/kill/audit.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::kill {
 namespace {

@@ -12,11 +12,11 @@
 #include <map>
 #include <set>
 
-#include "app/program.h"
-#include "app/run_program.h"
-#include "app/run_script.h"
 #include "base/core/entropy.h"
 #include "model/event/event.h"
+#include "tests/app/program.h"
+#include "tests/app/run_program.h"
+#include "tests/app/run_script.h"
 
 namespace parley::tests {
 namespace {

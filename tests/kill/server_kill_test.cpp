@@ -14,11 +14,11 @@
 
 #include "base/core/entropy.h"
 #include "base/core/temp_folder.h"
-#include "kill/audit.h"
-#include "kill/server_load.h"
-#include "programs/conformance/http_client.h"
-#include "programs/conformance/process.h"
-#include "programs/conformance/server_process.h"
+#include "tests/kill/audit.h"
+#include "tests/kill/server_load.h"
+#include "tools/conformance/http_client.h"
+#include "tools/conformance/process.h"
+#include "tools/conformance/server_process.h"
 
 namespace parley::kill {
 namespace {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kill/server_load.h"
+#include "tests/kill/server_load.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/core/entropy.h"
-#include "programs/conformance/http_client.h"
-#include "programs/conformance/wire.h"
+#include "tools/conformance/http_client.h"
+#include "tools/conformance/wire.h"
 
 namespace parley::kill {
 namespace json = boost::json;

@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "kill/audit.h"
-#include "programs/conformance/channel.h"
-#include "programs/conformance/proto_schema.h"
+#include "tests/kill/audit.h"
+#include "tools/conformance/channel.h"
+#include "tools/conformance/proto_schema.h"
 
 namespace parley::kill {
 

@@ -25,11 +25,11 @@
 #include "base/core/entropy.h"
 #include "base/core/temp_folder.h"
 #include "base/sql/database.h"
-#include "kill/audit.h"
-#include "kill/study_load.h"
-#include "programs/conformance/process.h"
-#include "programs/conformance/server_process.h"
-#include "programs/conformance/wire.h"
+#include "tests/kill/audit.h"
+#include "tests/kill/study_load.h"
+#include "tools/conformance/process.h"
+#include "tools/conformance/server_process.h"
+#include "tools/conformance/wire.h"
 
 namespace parley::kill {
 namespace {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kill/study_load.h"
+#include "tests/kill/study_load.h"
 
 #include <future>
 #include <utility>

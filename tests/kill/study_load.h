@@ -18,7 +18,7 @@
 #include "base/net/loop/tcp.h"
 #include "programs/agent_client/agent_client.h"
 #include "programs/agent_client/relay_link.h"
-#include "programs/conformance/channel.h"
+#include "tools/conformance/channel.h"
 
 namespace parley::kill {
 

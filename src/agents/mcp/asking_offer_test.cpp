@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 
-#include "agents/mcp/fake_assistant_calls.h"
 #include "agents/mcp/mcp_server.h"
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/mcp/fake_assistant_calls.h"
 
 namespace parley::mcp {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::mcp {
 namespace {

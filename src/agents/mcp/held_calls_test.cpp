@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/mcp/fake_assistant_calls.h"
 #include "agents/mcp/tool_result.h"
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/mcp/fake_assistant_calls.h"
 
 namespace parley::mcp {
 namespace {

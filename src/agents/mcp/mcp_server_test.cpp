@@ -7,8 +7,8 @@
 #include <boost/json/parse.hpp>
 
 #include "agents/mcp/asking_offer.h"
-#include "agents/mcp/fake_assistant_calls.h"
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/mcp/fake_assistant_calls.h"
 
 namespace parley::mcp {
 namespace {

@@ -8,12 +8,12 @@
 #include <boost/json/serialize.hpp>
 #include <set>
 
-#include "agents/mcp/fake_resource_shelf.h"
 #include "agents/mcp/json_rpc.h"
 #include "agents/mcp/mcp_revision.h"
 #include "agents/mcp/mcp_server.h"
 #include "base/core/base64.h"
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/mcp/fake_resource_shelf.h"
 
 namespace parley::mcp {
 namespace {

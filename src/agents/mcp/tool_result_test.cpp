@@ -6,7 +6,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "agents/mcp/fake_assistant_calls.h"
+#include "tests/support/mcp/fake_assistant_calls.h"
 
 namespace parley::mcp {
 namespace {

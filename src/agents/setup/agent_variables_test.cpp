@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "agents/setup/setup_world.h"
+#include "tests/support/setup/setup_world.h"
 
 namespace parley::setup {
 namespace {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agents/setup/setup_world.h"
+#include "tests/support/setup/setup_world.h"
 
 namespace parley::setup {
 namespace {

@@ -8,7 +8,7 @@
 #include <boost/json.hpp>
 
 #include "agents/setup/permission_rule.h"
-#include "agents/setup/setup_world.h"
+#include "tests/support/setup/setup_world.h"
 
 namespace parley::setup {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "agents/setup/mcp_entry.h"
 #include "agents/setup/setup_store.h"
-#include "agents/setup/setup_world.h"
+#include "tests/support/setup/setup_world.h"
 
 namespace parley::setup {
 namespace {

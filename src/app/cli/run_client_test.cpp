@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::app {
 namespace {

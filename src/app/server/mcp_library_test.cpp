@@ -7,10 +7,10 @@
 
 #include <optional>
 
-#include "base/core/fake_scheduler.h"
-#include "model/event/memory_session_store.h"
-#include "model/session/test_actors.h"
-#include "runtime/run/fake_run_service.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/memory_session_store.h"
+#include "tests/support/run/fake_run_service.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::app {
 namespace {

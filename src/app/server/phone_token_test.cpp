@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/core/entropy.h"
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::app {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <filesystem>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "base/net/loop/memory_network.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/net/memory_network.h"
 
 namespace parley::app {
 namespace {

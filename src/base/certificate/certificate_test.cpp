@@ -12,8 +12,8 @@
 #include "base/certificate/authority.h"
 #include "base/certificate/certificate_keeper.h"
 #include "base/certificate/server_certificate.h"
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::certificate {
 namespace {

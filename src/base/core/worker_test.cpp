@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/core/ask_worker.h"
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::core {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include "base/http_client/curl_loop.h"
-#include "base/http_client/testing/scripted_server.h"
+#include "tests/support/http_client/scripted_server.h"
 
 namespace parley::http_client {
 namespace {

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/http_client/testing/scripted_server.h"
+#include "tests/support/http_client/scripted_server.h"
 
 namespace parley::http_client {
 namespace {

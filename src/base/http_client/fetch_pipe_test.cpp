@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
 #include "base/http_client/curl_fetcher.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::http_client {
 namespace {

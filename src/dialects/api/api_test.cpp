@@ -6,9 +6,9 @@
 
 #include <set>
 
-#include "dialects/api/testing/world.h"
 #include "identity/access/access_table.h"
-#include "model/session/recording_participant.h"
+#include "tests/support/api/api_world.h"
+#include "tests/support/session/recording_participant.h"
 
 namespace parley::api {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "dialects/api/session/interaction_json.h"
-#include "model/session/test_actors.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::api {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "dialects/assistant/assistant_fixture.h"
 #include "dialects/assistant/connect_wire.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 
 #include "base/core/base64.h"
 #include "base/net/http/compression.h"
-#include "dialects/assistant/assistant_fixture.h"
 #include "dialects/assistant/connect_wire.h"
 #include "dialects/assistant/routes.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace parley::assistant {
 namespace {

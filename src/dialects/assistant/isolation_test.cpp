@@ -10,7 +10,7 @@
 
 #include <sstream>
 
-#include "dialects/assistant/assistant_fixture.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace parley::assistant {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/assistant/assistant_fixture.h"
 #include "model/session/shown.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace parley::assistant {
 namespace {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/assistant/assistant_fixture.h"
 #include "model/session/approval.h"
-#include "model/session/test_actors.h"
+#include "tests/support/assistant/assistant_fixture.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::assistant {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/assistant/assistant_fixture.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace parley::assistant {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/core/id.h"
-#include "dialects/assistant/assistant_fixture.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace parley::assistant {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/assistant/assistant_fixture.h"
 #include "identity/access/access_table.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace parley::assistant {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dialects/assistant/assistant_fixture.h"
+#include "tests/support/assistant/assistant_fixture.h"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <thread>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
 #include "identity/access/access_table.h"
 #include "identity/accounts/login_verifier.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::chat {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/core/base64.h"
-#include "dialects/chat/chat_world.h"
+#include "tests/support/chat/chat_world.h"
 
 namespace parley::chat {
 namespace {

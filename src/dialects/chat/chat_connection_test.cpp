@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/chat/chat_world.h"
-#include "model/session/test_actors.h"
 #include "runtime/tool/batch.h"
+#include "tests/support/chat/chat_world.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::chat {
 namespace {

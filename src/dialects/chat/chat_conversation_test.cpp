@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/chat/chat_world.h"
 #include "dialects/chat/message_list.h"
+#include "tests/support/chat/chat_world.h"
 
 namespace parley::chat {
 namespace {

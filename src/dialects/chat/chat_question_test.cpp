@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/chat/chat_world.h"
 #include "dialects/chat/message_list.h"
-#include "model/session/test_actors.h"
 #include "runtime/tool/ask_question.h"
+#include "tests/support/chat/chat_world.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::chat {
 namespace {

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <thread>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::chat {
 namespace {

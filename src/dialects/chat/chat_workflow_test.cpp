@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/chat/chat_world.h"
+#include "tests/support/chat/chat_world.h"
 
 namespace parley::chat {
 namespace {

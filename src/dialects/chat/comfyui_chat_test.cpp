@@ -9,9 +9,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/net/http/http_target.h"
-#include "dialects/chat/chat_world.h"
 #include "dialects/chat/routes.h"
-#include "runtime/comfyui/fake/comfy_world.h"
+#include "tests/support/chat/chat_world.h"
+#include "tests/support/comfyui/comfy_world.h"
 
 namespace parley::chat {
 namespace {

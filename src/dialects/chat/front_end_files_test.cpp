@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/chat/front_end_server_world.h"
 #include "identity/access/access_table.h"
+#include "tests/support/chat/front_end_server_world.h"
 
 namespace parley::chat {
 namespace {

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <set>
 
-#include "dialects/chat/front_end_server_world.h"
 #include "identity/access/access_table.h"
+#include "tests/support/chat/front_end_server_world.h"
 
 namespace parley::chat {
 namespace {

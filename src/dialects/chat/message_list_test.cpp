@@ -8,7 +8,7 @@
 
 #include <set>
 
-#include "dialects/chat/chat_world.h"
+#include "tests/support/chat/chat_world.h"
 
 namespace parley::chat {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/core/utf8.h"
-#include "dialects/external_agent/relay_fixture.h"
+#include "tests/support/external_agent/relay_fixture.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::external_agent {
 namespace {

@@ -4,7 +4,7 @@
 // Tests of a relay session whose study, guests or disk have reached a limit.
 #include <gmock/gmock.h>
 
-#include "dialects/external_agent/relay_fixture.h"
+#include "tests/support/external_agent/relay_fixture.h"
 
 namespace parley::external_agent {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/core/temp_folder.h"
-#include "dialects/external_agent/relay_fixture.h"
-#include "model/event/testing/store_fixture.h"
 #include "services/study/sqlite_study_service.h"
+#include "tests/support/event/store_fixture.h"
+#include "tests/support/external_agent/relay_fixture.h"
 
 namespace parley::external_agent {
 namespace {

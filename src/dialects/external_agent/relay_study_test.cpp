@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/external_agent/relay_fixture.h"
+#include "tests/support/external_agent/relay_fixture.h"
 
 namespace parley::external_agent {
 namespace {

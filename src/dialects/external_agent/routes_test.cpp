@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/net/server/http_test_world.h"
 #include "base/net/websocket/websocket_client.h"
-#include "dialects/external_agent/relay_fixture.h"
+#include "tests/support/external_agent/relay_fixture.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::external_agent {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialects/loom/loom_world.h"
+#include "tests/support/loom/loom_world.h"
 
 namespace parley::loom {
 namespace {

@@ -6,7 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
-#include "dialects/loom/loom_world.h"
+#include "tests/support/loom/loom_world.h"
 
 namespace parley::loom {
 namespace {

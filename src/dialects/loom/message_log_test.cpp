@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/stream/sample_events.h"
+#include "tests/support/stream/sample_events.h"
 
 namespace parley::loom {
 namespace {

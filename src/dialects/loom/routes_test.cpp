@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dialects/loom/loom_world.h"
+#include "tests/support/loom/loom_world.h"
 
 namespace parley::loom {
 namespace {

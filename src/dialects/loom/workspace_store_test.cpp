@@ -7,9 +7,9 @@
 
 #include <future>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "dialects/loom/loom_world.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/loom/loom_world.h"
 
 namespace parley::loom {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "dialects/mcp_http/mcp_http_world.h"
+#include "tests/support/mcp_http/mcp_http_world.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "dialects/mcp_http/legacy_session.h"
-#include "dialects/mcp_http/mcp_http_world.h"
 #include "dialects/mcp_http/reply_channel.h"
+#include "tests/support/mcp_http/mcp_http_world.h"
 
 namespace parley::mcp_http {
 namespace {

@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
 #include "base/sql/database.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::accounts {
 namespace {

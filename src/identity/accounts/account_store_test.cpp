@@ -9,11 +9,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/guess_limit.h"
 #include "base/core/temp_folder.h"
 #include "base/sql/database.h"
 #include "identity/accounts/login_verifier.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::accounts {
 namespace {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/guess_limit.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::auth {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "identity/auth/fake_verifier.h"
+#include "tests/support/auth/fake_verifier.h"
 
 namespace parley::auth {
 namespace {

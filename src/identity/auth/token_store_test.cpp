@@ -12,12 +12,12 @@
 #include <iterator>
 #include <thread>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/guess_limit.h"
 #include "base/core/temp_folder.h"
 #include "base/sql/database.h"
-#include "identity/auth/fake_verifier.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/auth/fake_verifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::auth {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "base/http_client/fake_fetcher.h"
-#include "identity/auth/fake_verifier.h"
+#include "tests/support/auth/fake_verifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::oauth {
 namespace {

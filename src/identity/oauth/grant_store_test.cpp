@@ -7,12 +7,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "identity/auth/fake_verifier.h"
 #include "identity/oauth/form_seal.h"
 #include "identity/oauth/grant_verifier.h"
 #include "identity/oauth/scope.h"
+#include "tests/support/auth/fake_verifier.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::oauth {
 namespace {

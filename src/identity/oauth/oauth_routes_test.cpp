@@ -9,10 +9,10 @@
 #include "base/core/percent.h"
 #include "base/core/secret.h"
 #include "base/core/temp_folder.h"
-#include "base/net/server/http_test_world.h"
-#include "identity/auth/fake_verifier.h"
 #include "identity/oauth/routes.h"
 #include "identity/oauth/scope.h"
+#include "tests/support/auth/fake_verifier.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::oauth {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <thread>
 
-#include "base/core/fake_scheduler.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
 namespace {

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "base/core/temp_folder.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/core/temp_folder.h"
 #include "model/event/offline_store.h"
 #include "model/event/sqlite_session_store.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
 namespace {

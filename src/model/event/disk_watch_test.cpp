@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::event {
 namespace {

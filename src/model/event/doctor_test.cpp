@@ -12,7 +12,7 @@
 #include "model/event/offline_store.h"
 #include "model/event/schema.h"
 #include "model/event/sqlite_session_store.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/event/memory_session_store.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/event/memory_session_store.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/core/temp_folder.h"
 #include "model/event/schema.h"
 #include "model/event/sqlite_session_reader.h"
-#include "model/event/testing/store_fixture.h"
 #include "model/event/unit_writer.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
 namespace {

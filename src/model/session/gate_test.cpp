@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/session/notice_key.h"
-#include "model/session/session_fixture.h"
+#include "tests/support/session/session_fixture.h"
 
 namespace parley::session {
 namespace {

@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "base/core/fake_scheduler.h"
-#include "model/event/memory_session_store.h"
-#include "model/session/other_node.h"
-#include "model/session/test_actors.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/memory_session_store.h"
+#include "tests/support/session/other_node.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::session {
 namespace {

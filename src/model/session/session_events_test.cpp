@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/session/session_fixture.h"
+#include "tests/support/session/session_fixture.h"
 
 namespace parley::session {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/core/sha256.h"
-#include "model/session/session_fixture.h"
+#include "tests/support/session/session_fixture.h"
 
 namespace parley::session {
 namespace {

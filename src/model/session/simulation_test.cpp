@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "model/session/testing/simulated_workspace.h"
+#include "tests/support/session/simulated_workspace.h"
 
 namespace parley::session {
 namespace {

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/session/session_fixture.h"
-#include "model/session/test_actors.h"
+#include "tests/support/session/session_fixture.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::session {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <optional>
 
-#include "model/session/other_node.h"
-#include "model/session/session_fixture.h"
-#include "model/session/test_actors.h"
+#include "tests/support/session/other_node.h"
+#include "tests/support/session/session_fixture.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::session {
 namespace {

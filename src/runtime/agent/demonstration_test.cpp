@@ -8,10 +8,10 @@
 #include <boost/json/serialize.hpp>
 #include <map>
 
-#include "runtime/agent/testing/agent_world.h"
 #include "runtime/demo_model/demo_model.h"
 #include "runtime/tool/file/file_tools.h"
 #include "runtime/tool/schema_check.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

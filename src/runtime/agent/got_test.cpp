@@ -8,7 +8,7 @@
 #include "base/core/utf8.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/got_execute.h"
-#include "runtime/agent/testing/agent_world.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

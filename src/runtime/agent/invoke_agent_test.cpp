@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "runtime/agent/testing/agent_world.h"
 #include "runtime/tool/batch.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

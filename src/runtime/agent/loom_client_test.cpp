@@ -8,8 +8,8 @@
 #include <simdjson.h>
 
 #include "runtime/agent/react_state.h"
-#include "runtime/agent/testing/agent_world.h"
 #include "runtime/stream/frame.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "runtime/agent/conversation.h"
-#include "runtime/agent/testing/agent_world.h"
 #include "runtime/demo_model/demo_model.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

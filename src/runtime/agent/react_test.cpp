@@ -7,8 +7,8 @@
 
 #include "base/core/sha256.h"
 #include "runtime/agent/conversation.h"
-#include "runtime/agent/testing/agent_world.h"
 #include "runtime/tool/file/tool_output.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

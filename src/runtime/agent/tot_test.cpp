@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/agent/conversation.h"
-#include "runtime/agent/testing/agent_world.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "runtime/agent/testing/agent_world.h"
+#include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {
 namespace {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/core/fake_scheduler.h"
-#include "base/http_client/fake_fetcher.h"
-#include "runtime/comfyui/fake/comfy_world.h"
+#include "tests/support/comfyui/comfy_world.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::comfyui {
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "runtime/comfyui/fake/comfy_world.h"
+#include "tests/support/comfyui/comfy_world.h"
 
 namespace parley::comfyui {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/demo_model/reply.h"
-#include "runtime/demo_model/sample_tools.h"
+#include "tests/support/demo_model/sample_tools.h"
 
 namespace parley::demo_model {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/utf8.h"
-#include "runtime/demo_model/sample_tools.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/demo_model/sample_tools.h"
 
 namespace parley::demo_model {
 namespace {

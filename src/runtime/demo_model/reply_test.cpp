@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/core/utf8.h"
-#include "runtime/demo_model/sample_tools.h"
 #include "runtime/model/context.h"
+#include "tests/support/demo_model/sample_tools.h"
 
 namespace parley::demo_model {
 namespace {

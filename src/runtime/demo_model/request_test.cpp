@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/demo_model/sample_tools.h"
+#include "tests/support/demo_model/sample_tools.h"
 
 namespace parley::demo_model {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/graph/engine_fixture.h"
+#include "tests/support/graph/engine_fixture.h"
 
 namespace parley::graph {
 namespace {

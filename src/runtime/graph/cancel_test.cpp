@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "runtime/graph/engine_fixture.h"
+#include "tests/support/graph/engine_fixture.h"
 
 namespace parley::graph {
 namespace {

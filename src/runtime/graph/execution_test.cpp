@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "base/core/id.h"
-#include "runtime/graph/engine_fixture.h"
 #include "runtime/graph/outcome.h"
 #include "runtime/graph/run_record.h"
+#include "tests/support/graph/engine_fixture.h"
 
 namespace parley::graph {
 namespace {

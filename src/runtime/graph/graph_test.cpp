@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "runtime/graph/engine_fixture.h"
 #include "runtime/graph/state_graph.h"
+#include "tests/support/graph/engine_fixture.h"
 
 namespace parley::graph {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "runtime/graph/engine_fixture.h"
 #include "runtime/graph/traversal.h"
+#include "tests/support/graph/engine_fixture.h"
 
 namespace parley::graph {
 namespace {

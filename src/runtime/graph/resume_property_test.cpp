@@ -8,7 +8,7 @@
 
 #include <set>
 
-#include "runtime/graph/engine_fixture.h"
+#include "tests/support/graph/engine_fixture.h"
 
 namespace parley::graph {
 namespace {

@@ -10,9 +10,9 @@
 #include <set>
 #include <string>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/utf8.h"
 #include "runtime/model/context_cut.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::model {
 namespace {

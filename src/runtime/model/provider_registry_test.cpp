@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "base/core/fake_scheduler.h"
-#include "base/http_client/fake_fetcher.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::model {
 namespace {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the model client against a scripted provider, over real sockets.
-#include "runtime/model/testing/scripted_model.h"
+#include "tests/support/scripted_model/scripted_model.h"
 
 #include <gmock/gmock.h>
 

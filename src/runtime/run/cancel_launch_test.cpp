@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

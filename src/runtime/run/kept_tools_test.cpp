@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "model/session/approval.h"
-#include "model/session/test_actors.h"
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::run {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "runtime/agent/model_turn.h"
 #include "runtime/model/context.h"
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <functional>
 
-#include "model/session/recording_participant.h"
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
+#include "tests/support/session/recording_participant.h"
 
 namespace parley::run {
 namespace {

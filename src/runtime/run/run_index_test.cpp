@@ -7,7 +7,7 @@
 
 #include "base/core/temp_folder.h"
 #include "base/sql/database.h"
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

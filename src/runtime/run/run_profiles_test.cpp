@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

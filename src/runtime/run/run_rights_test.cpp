@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "runtime/run/run_world.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

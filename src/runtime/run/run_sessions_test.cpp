@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/sql/database.h"
-#include "runtime/run/run_world.h"
 #include "runtime/tool/file/session_folder.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
-#include "runtime/run/run_world.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::run {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "runtime/stream/export_form.h"
 #include "runtime/stream/frame.h"
-#include "runtime/stream/sample_events.h"
+#include "tests/support/stream/sample_events.h"
 
 namespace parley::runtime {
 namespace {

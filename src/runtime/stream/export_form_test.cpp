@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/stream/sample_events.h"
+#include "tests/support/stream/sample_events.h"
 
 namespace parley::runtime {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "runtime/stream/sample_events.h"
+#include "tests/support/stream/sample_events.h"
 
 namespace parley::runtime {
 namespace {

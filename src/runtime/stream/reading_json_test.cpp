@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "runtime/stream/sample_runs.h"
+#include "tests/support/stream/sample_runs.h"
 
 namespace parley::runtime {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/stream/sample_runs.h"
+#include "tests/support/stream/sample_runs.h"
 
 namespace parley::runtime {
 namespace {

@@ -12,7 +12,7 @@
 #include "runtime/stream/export_form.h"
 #include "runtime/stream/reading_json.h"
 #include "runtime/stream/reading_text.h"
-#include "runtime/stream/sample_runs.h"
+#include "tests/support/stream/sample_runs.h"
 
 namespace parley::runtime {
 namespace {

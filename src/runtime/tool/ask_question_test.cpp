@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::tool {
 namespace {

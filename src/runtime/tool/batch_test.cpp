@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::tool {
 namespace {

@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/core/fake_scheduler.h"
-#include "model/event/memory_session_store.h"
-#include "model/session/recording_participant.h"
-#include "model/session/test_actors.h"
 #include "model/session/workspace.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/memory_session_store.h"
+#include "tests/support/session/recording_participant.h"
+#include "tests/support/session/test_actors.h"
 
 namespace parley::tool {
 namespace {

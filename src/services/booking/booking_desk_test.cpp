@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "model/event/testing/store_fixture.h"
 #include "services/booking/seat_names.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::booking {
 namespace {

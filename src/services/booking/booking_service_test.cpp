@@ -11,10 +11,10 @@
 #include <optional>
 #include <set>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "model/event/testing/fault_vfs.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/fault_vfs.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::booking {
 namespace {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/core/temp_folder.h"
-#include "model/event/testing/store_fixture.h"
 #include "services/booking/booking_schema.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::booking {
 namespace {

@@ -7,7 +7,7 @@
 #include <future>
 
 #include "services/front_end/digest.h"
-#include "services/front_end/front_end_world.h"
+#include "tests/support/front_end/front_end_world.h"
 
 namespace parley::front_end {
 namespace {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "services/front_end/front_end_world.h"
+#include "tests/support/front_end/front_end_world.h"
 
 namespace parley::front_end {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "services/front_end/digest.h"
-#include "services/front_end/front_end_world.h"
+#include "tests/support/front_end/front_end_world.h"
 
 namespace parley::front_end {
 namespace {

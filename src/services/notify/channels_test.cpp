@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "base/http_client/fake_fetcher.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::notify {
 namespace {

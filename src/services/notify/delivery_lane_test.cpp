@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
-#include "services/notify/fake_notifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/notify/fake_notifier.h"
 
 namespace parley::notify {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "base/core/base64.h"
-#include "base/core/fake_scheduler.h"
 #include "services/notify/email_message.h"
 #include "services/notify/email_notifier.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::notify {
 namespace {

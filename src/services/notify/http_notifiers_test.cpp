@@ -4,11 +4,11 @@
 
 #include <boost/json.hpp>
 
-#include "base/core/fake_scheduler.h"
-#include "base/http_client/fake_fetcher.h"
 #include "services/notify/http_delivery.h"
 #include "services/notify/ntfy_notifier.h"
 #include "services/notify/webhook_notifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::notify {
 namespace {

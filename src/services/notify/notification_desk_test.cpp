@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "services/notify/fake_notifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/notify/fake_notifier.h"
 
 namespace parley::notify {
 namespace {

@@ -6,12 +6,12 @@
 #include <boost/json.hpp>
 
 #include "base/core/base64.h"
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
 #include "base/core/utf8.h"
-#include "base/http_client/fake_fetcher.h"
 #include "services/notify/push_message.h"
 #include "services/notify/push_notifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::notify {
 namespace {

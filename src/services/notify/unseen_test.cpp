@@ -8,17 +8,17 @@
 #include <boost/json.hpp>
 
 #include "base/core/base64.h"
-#include "base/core/fake_scheduler.h"
 #include "base/core/secret.h"
 #include "base/core/temp_folder.h"
-#include "base/http_client/fake_fetcher.h"
 #include "model/session/approval.h"
 #include "services/notify/email_message.h"
-#include "services/notify/fake_notifier.h"
 #include "services/notify/notification_desk.h"
 #include "services/notify/ntfy_notifier.h"
 #include "services/notify/push_message.h"
 #include "services/notify/webhook_notifier.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
+#include "tests/support/notify/fake_notifier.h"
 
 namespace parley::notify {
 namespace {

@@ -7,12 +7,12 @@
 
 #include <fstream>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
-#include "model/event/memory_session_store.h"
-#include "model/event/testing/store_fixture.h"
 #include "model/session/interaction.h"
 #include "model/session/notice_key.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/event/memory_session_store.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::search {
 namespace {

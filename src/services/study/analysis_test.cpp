@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "services/study/testing/lines_source.h"
+#include "tests/support/study/lines_source.h"
 
 namespace parley::study {
 namespace {

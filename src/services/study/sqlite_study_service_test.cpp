@@ -12,8 +12,8 @@
 #include "base/core/entropy.h"
 #include "model/event/sqlite_session_reader.h"
 #include "model/event/sqlite_session_store.h"
-#include "model/event/testing/store_fixture.h"
-#include "services/study/testing/study_world.h"
+#include "tests/support/event/store_fixture.h"
+#include "tests/support/study/study_world.h"
 
 namespace parley::study {
 namespace {

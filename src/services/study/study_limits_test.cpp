@@ -3,7 +3,7 @@
 // Tests of the limits of one study and of the number of studies.
 #include <gmock/gmock.h>
 
-#include "services/study/testing/study_world.h"
+#include "tests/support/study/study_world.h"
 
 namespace parley::study {
 namespace {

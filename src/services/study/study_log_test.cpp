@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "services/study/testing/study_world.h"
+#include "tests/support/study/study_world.h"
 
 namespace parley::study {
 namespace {

@@ -3,7 +3,7 @@
 // Studies without a recorder.
 #include <gmock/gmock.h>
 
-#include "services/study/testing/study_world.h"
+#include "tests/support/study/study_world.h"
 
 namespace parley::study {
 namespace {

@@ -11,10 +11,10 @@
 #include "base/core/entropy.h"
 #include "base/core/temp_folder.h"
 #include "model/event/sqlite_session_store.h"
-#include "model/event/testing/fault_vfs.h"
-#include "model/event/testing/store_fixture.h"
 #include "services/study/sqlite_study_service.h"
 #include "services/study/study_index.h"
+#include "tests/support/event/fault_vfs.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::study {
 namespace {

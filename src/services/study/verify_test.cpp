@@ -6,8 +6,8 @@
 
 #include <boost/json.hpp>
 
-#include "services/study/testing/lines_source.h"
-#include "services/study/testing/study_world.h"
+#include "tests/support/study/lines_source.h"
+#include "tests/support/study/study_world.h"
 
 namespace parley::study {
 namespace {

@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include "base/certificate/certificate_maker.h"
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::tailnet {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/net/server/http_test_world.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::net {
 namespace {

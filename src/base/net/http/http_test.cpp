@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/time_text.h"
 #include "base/net/http/http_target.h"
 #include "base/net/http/http_text.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::net {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::net {
 namespace {

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "base/net/http/console_assets.h"
-#include "base/net/server/http_test_world.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::net {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/core/contain.h"
-#include "base/core/fake_scheduler.h"
+#include "tests/support/core/fake_scheduler.h"
 
 namespace parley::net {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 #include <thread>
 
-#include "base/core/fake_scheduler.h"
 #include "base/net/loop/assembly_budget.h"
 #include "base/net/loop/loop.h"
-#include "base/net/loop/memory_network.h"
 #include "base/net/loop/send_limit.h"
 #include "base/net/loop/tcp.h"
 #include "base/net/loop/tcp_stream.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/net/memory_network.h"
 
 namespace parley::net {
 namespace {

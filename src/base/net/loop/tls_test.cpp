@@ -15,11 +15,11 @@
 #include <string>
 #include <utility>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
 #include "base/net/loop/assembly_budget.h"
-#include "base/net/loop/memory_network.h"
 #include "base/net/loop/tls_stream.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/net/memory_network.h"
 
 namespace parley::net {
 namespace {

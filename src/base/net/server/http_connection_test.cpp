@@ -9,7 +9,7 @@
 
 #include "base/core/time_text.h"
 #include "base/net/http/compression.h"
-#include "base/net/server/http_test_world.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::net {
 namespace {

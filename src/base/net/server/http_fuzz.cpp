@@ -11,7 +11,7 @@
 #include <cstdlib>
 
 #include "base/net/http/http_parser.h"
-#include "base/net/server/http_test_world.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/net/server/http_test_world.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::net {
 namespace {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/fake_scheduler.h"
-#include "base/net/loop/memory_network.h"
 #include "base/net/websocket/websocket_codec.h"
 #include "base/net/websocket/websocket_connection.h"
 #include "base/net/websocket/websocket_reader.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/net/memory_network.h"
 
 namespace parley::net {
 namespace {

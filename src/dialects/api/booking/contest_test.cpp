@@ -18,12 +18,12 @@
 #include "base/core/temp_folder.h"
 #include "base/net/loop/loop.h"
 #include "base/net/loop/tcp.h"
-#include "base/net/server/http_test_world.h"
 #include "base/net/server/server.h"
 #include "dialects/api/booking/routes.h"
-#include "identity/auth/fake_verifier.h"
 #include "identity/auth/guest_verifier.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/auth/fake_verifier.h"
+#include "tests/support/event/store_fixture.h"
+#include "tests/support/net/http_test_world.h"
 
 namespace parley::booking_rest {
 namespace {

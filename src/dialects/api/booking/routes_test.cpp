@@ -8,10 +8,10 @@
 
 #include "base/core/temp_folder.h"
 #include "dialects/api/api.h"
-#include "dialects/api/booking/testing/world.h"
-#include "dialects/api/testing/openapi_check.h"
 #include "identity/access/access_table.h"
-#include "model/event/testing/store_fixture.h"
+#include "tests/support/api/booking_world.h"
+#include "tests/support/api/openapi_check.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::booking_rest {
 namespace {

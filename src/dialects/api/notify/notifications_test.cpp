@@ -5,8 +5,8 @@
 #include "base/core/base64.h"
 #include "base/core/temp_folder.h"
 #include "dialects/api/notify/answer_page.h"
-#include "dialects/api/testing/world.h"
-#include "services/notify/fake_notifier.h"
+#include "tests/support/api/api_world.h"
+#include "tests/support/notify/fake_notifier.h"
 
 namespace parley::api {
 namespace {

@@ -5,8 +5,8 @@
 #include <boost/json.hpp>
 #include <sstream>
 
-#include "dialects/api/testing/world.h"
-#include "runtime/run/fake_run_service.h"
+#include "tests/support/api/api_world.h"
+#include "tests/support/run/fake_run_service.h"
 
 namespace parley::api {
 namespace {

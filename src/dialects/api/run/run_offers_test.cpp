@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "dialects/api/testing/world.h"
-#include "runtime/run/fake_run_service.h"
+#include "tests/support/api/api_world.h"
+#include "tests/support/run/fake_run_service.h"
 
 namespace parley::api {
 namespace {

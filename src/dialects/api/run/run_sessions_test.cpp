@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "base/core/temp_folder.h"
-#include "dialects/api/testing/world.h"
-#include "runtime/run/run_world.h"
+#include "tests/support/api/api_world.h"
+#include "tests/support/run/run_world.h"
 
 namespace parley::api {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/core/temp_folder.h"
 #include "base/core/time_text.h"
-#include "dialects/api/testing/world.h"
+#include "tests/support/api/api_world.h"
 
 namespace parley::api {
 namespace {

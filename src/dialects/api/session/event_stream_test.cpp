@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/net/http/compression.h"
-#include "dialects/api/testing/world.h"
+#include "tests/support/api/api_world.h"
 
 namespace parley::api {
 namespace {

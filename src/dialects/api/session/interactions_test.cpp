@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "base/core/temp_folder.h"
-#include "dialects/api/testing/world.h"
 #include "model/session/notice_key.h"
+#include "tests/support/api/api_world.h"
 
 namespace parley::api {
 namespace {

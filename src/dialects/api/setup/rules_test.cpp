@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/core/temp_folder.h"
-#include "dialects/api/testing/world.h"
+#include "tests/support/api/api_world.h"
 
 namespace parley::api {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "dialects/api/testing/world.h"
+#include "tests/support/api/api_world.h"
 
 namespace parley::api {
 namespace {

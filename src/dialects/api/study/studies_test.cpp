@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "base/core/temp_folder.h"
-#include "dialects/api/testing/world.h"
-#include "model/event/testing/store_fixture.h"
 #include "services/study/sqlite_study_service.h"
+#include "tests/support/api/api_world.h"
+#include "tests/support/event/store_fixture.h"
 
 namespace parley::api {
 namespace {

@@ -9,10 +9,10 @@
 #include <chrono>
 #include <thread>
 
-#include "base/core/fake_scheduler.h"
 #include "base/core/temp_folder.h"
 #include "base/http_client/curl_fetcher.h"
-#include "base/http_client/testing/scripted_server.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/scripted_server.h"
 
 namespace parley::comfyui {
 namespace {

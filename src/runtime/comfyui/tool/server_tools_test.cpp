@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/core/temp_folder.h"
-#include "runtime/comfyui/fake/comfy_world.h"
 #include "runtime/comfyui/tool/workflow_tools.h"
+#include "tests/support/comfyui/comfy_world.h"
 
 namespace parley::comfyui {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/comfyui/workflow/convert.h"
-#include "runtime/comfyui/workflow/workflow_fixture.h"
+#include "tests/support/workflow/workflow_fixture.h"
 
 namespace parley::comfyui {
 namespace {

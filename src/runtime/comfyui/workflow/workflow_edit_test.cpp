@@ -5,7 +5,7 @@
 
 #include "runtime/comfyui/workflow/convert.h"
 #include "runtime/comfyui/workflow/diff.h"
-#include "runtime/comfyui/workflow/workflow_fixture.h"
+#include "tests/support/workflow/workflow_fixture.h"
 
 namespace parley::comfyui {
 namespace {

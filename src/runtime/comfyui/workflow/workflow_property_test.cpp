@@ -6,10 +6,10 @@
 #include "runtime/comfyui/workflow/convert.h"
 #include "runtime/comfyui/workflow/diff.h"
 #include "runtime/comfyui/workflow/graph_index.h"
-#include "runtime/comfyui/workflow/random_edits.h"
 #include "runtime/comfyui/workflow/validate.h"
-#include "runtime/comfyui/workflow/workflow_fixture.h"
 #include "runtime/comfyui/workflow/workflow_tree.h"
+#include "tests/support/workflow/random_edits.h"
+#include "tests/support/workflow/workflow_fixture.h"
 
 namespace parley::comfyui {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/comfyui/workflow/workflow_fixture.h"
+#include "tests/support/workflow/workflow_fixture.h"
 
 namespace parley::comfyui {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "runtime/tool/file/file_tool_world.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "runtime/tool/file/file_tool_world.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/tool/file/file_tool_world.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/process/bash.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/core/entropy.h"
 #include "base/core/json_writer.h"
 #include "runtime/tool/file/file_changes.h"
-#include "runtime/tool/file/file_tool_world.h"
 #include "runtime/tool/file/workspace.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/fake_scheduler.h"
-#include "runtime/tool/file/file_tool_world.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

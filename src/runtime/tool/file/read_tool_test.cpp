@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/core/utf8.h"
-#include "runtime/tool/file/file_tool_world.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "runtime/tool/file/file_tool_world.h"
 #include "runtime/tool/file/session_folder.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

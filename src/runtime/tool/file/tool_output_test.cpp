@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/core/utf8.h"
-#include "runtime/tool/file/file_tool_world.h"
 #include "runtime/tool/plain_text.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "runtime/tool/file/file_access.h"
-#include "runtime/tool/file/file_tool_world.h"
+#include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {

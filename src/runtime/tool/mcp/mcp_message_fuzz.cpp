@@ -9,10 +9,10 @@
 #include <memory>
 #include <string_view>
 
-#include "base/core/fake_scheduler.h"
-#include "runtime/tool/mcp/fake_mcp_transport.h"
 #include "runtime/tool/mcp/mcp_client.h"
 #include "runtime/tool/mcp/mcp_result.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/tool/fake_mcp_transport.h"
 
 namespace pt = parley::tool;
 namespace pc = parley::core;

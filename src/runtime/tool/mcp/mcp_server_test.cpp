@@ -8,8 +8,8 @@
 #include <boost/json/parse.hpp>
 #include <optional>
 
-#include "base/core/fake_scheduler.h"
-#include "runtime/tool/mcp/fake_mcp_transport.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/tool/fake_mcp_transport.h"
 
 namespace parley::tool {
 namespace {

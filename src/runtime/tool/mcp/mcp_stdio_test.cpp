@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "runtime/tool/test_scheduler.h"
+#include "tests/support/tool/test_scheduler.h"
 
 namespace parley::tool {
 namespace {

@@ -18,8 +18,8 @@
 
 #include "base/core/temp_folder.h"
 #include "base/http_client/curl_fetcher.h"
-#include "base/http_client/testing/scripted_server.h"
-#include "runtime/tool/test_scheduler.h"
+#include "tests/support/http_client/scripted_server.h"
+#include "tests/support/tool/test_scheduler.h"
 
 namespace parley::tool {
 namespace {

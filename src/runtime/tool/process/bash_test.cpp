@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/core/temp_folder.h"
-#include "runtime/tool/test_scheduler.h"
+#include "tests/support/tool/test_scheduler.h"
 
 namespace parley::tool {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "runtime/tool/process/child_environment.h"
-#include "runtime/tool/test_scheduler.h"
+#include "tests/support/tool/test_scheduler.h"
 
 namespace parley::tool {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <optional>
 
-#include "base/core/fake_scheduler.h"
-#include "base/http_client/fake_fetcher.h"
 #include "runtime/tool/web/web_page.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::tool {
 namespace {
