@@ -30,7 +30,7 @@ install(FILES deploy/completions/parley.fish
         DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png" PATTERN "*.webp")
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png" PATTERN "*.webp" PATTERN "*.svg")
 # Files to which the documents refer as starting points.
 install(FILES deploy/Containerfile deploy/nginx.conf DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy")
 install(DIRECTORY examples/booking-agent examples/study-kit

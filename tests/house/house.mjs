@@ -7,19 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const kMaxLines = 600;
+import { kPicture, kWings, picture } from './wings.mjs';
 
-// The wings of src/, and those that each may include. docs/architecture.md shows them as a picture.
-const kWings = {
-  base: [],
-  model: ['base'],
-  identity: ['model', 'base'],
-  agents: ['base'],
-  runtime: ['model', 'base'],
-  services: ['runtime', 'model', 'base'],
-  dialects: ['services', 'runtime', 'agents', 'identity', 'model', 'base'],
-  app: ['dialects', 'services', 'runtime', 'agents', 'identity', 'model', 'base'],
-};
+const kMaxLines = 600;
 
 // The rooms that a room may include, besides itself. No cycles; dialects do not include each other.
 const kNet = ['base/net/server', 'base/net/websocket', 'base/net/http', 'base/net/loop'];
@@ -232,10 +222,28 @@ function checkArrows(file) {
     if (/^(tests|programs|tools)\//.test(match[1]) && file.startsWith('src/')) breach(file, line, 'src/ includes itself alone');
     if (target === null || target === room || kRooms[target] === undefined) continue;
     const [own, other] = [room.split('/')[0], target.split('/')[0]];
-    if (wing && own !== other && !wing.includes(other)) breach(file, line, `the wing ${own} may not know ${other}`);
+    if (wing && own !== other && !wing.includes.includes(other)) breach(file, line, `the wing ${own} may not know ${other}`);
     const tops = kTops.get(target);
     const ok = tops === undefined ? allowed.includes('*') || allowed.includes(target) : tops.includes(room);
     if (!ok) breach(file, line, `${room} may not know ${target}`);
+  }
+}
+
+// Each wing has a README, which says what the wing may include, and the rooms of the table; the picture is of the table.
+function checkWings() {
+  if (readFileSync(kPicture, 'utf8') !== picture()) breach(kPicture, 1, 'not the table of wings: node tests/house/wings.mjs');
+  for (const [wing, { includes, rooms }] of Object.entries(kWings)) {
+    const readme = `src/${wing}/README.md`;
+    if (!files.includes(readme)) {
+      breach(readme, 1, 'missing');
+      continue;
+    }
+    const line = includes.length === 0 ? 'May include: no other wing.' : `May include: ${includes.map((name) => `\`${name}\``).join(', ')}.`;
+    if (!text(readme).includes(line)) breach(readme, 1, `has no line "${line}"`);
+    for (const room of rooms.split(' ')) {
+      if (!text(readme).includes(`| \`${room}\` |`)) breach(readme, 1, `has no row for ${room}`);
+      if (!existsSync(`src/${wing}/${room}`)) breach(readme, 1, `src/${wing}/${room} does not exist`);
+    }
   }
 }
 
@@ -370,6 +378,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
 }
 checkDead();
 checkServerAlone();
+checkWings();
 
 for (const line of breaches) console.log(line);
 console.log(`house: ${files.length} files, ${breaches.length} breaches`);
