@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/hook/hook_command.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,10 +13,10 @@
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "agents/hook/asker.h"
-#include "agents/hook/hook_log.h"
 #include "agents/hook/hook_options.h"
 #include "agents/hook/hook_output.h"
 #include "agents/hook/hook_places.h"
@@ -25,13 +27,35 @@
 #include "agents/hook/rule_list.h"
 #include "agents/hook/session_notes.h"
 #include "agents/mcp/signal_watch.h"
+#include "base/core/clock.h"
+#include "base/core/durable_file.h"
+#include "base/core/file_descriptor.h"
 #include "base/core/json_writer.h"
 #include "base/core/markdown_code.h"
+#include "base/core/private_files.h"
+#include "base/core/time_text.h"
 #include "base/core/transport_variables.h"
 #include "base/core/utf8.h"
 #include "base/core/visible_text.h"
 
 namespace parley::hook {
+
+void log_line(const std::filesystem::path& file, std::string_view line) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) == 0 && status.st_size > static_cast<off_t>(kMaxLogBytes)) {
+    core::rename_durably(file.string(), file.string() + ".1");
+  }
+  const core::FileDescriptor out(::open(file.c_str(),
+                                        O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+                                        core::kPrivateFileMode));
+  if (!out) return;
+  const core::SystemClock clock;
+  const std::string text = core::time_text_ms(clock.wall()) + " " + std::to_string(::getpid()) +
+                           " " + core::visible_line(line) + "\n";
+  // One write a line: lines of several processes do not mix.
+  [[maybe_unused]] const ssize_t written = ::write(out.get(), text.data(), text.size());
+}
+
 namespace {
 
 constexpr core::Millis kReadTime = std::chrono::seconds(2);

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "agents/hook/hook_log.h"
+#include "agents/hook/hook_command.h"
 #include "agents/hook/hook_options.h"
 #include "agents/hook/hook_output.h"
 #include "agents/hook/hook_places.h"

@@ -3,21 +3,64 @@
 #include "agents/mcp/mcp_stdio.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <utility>
 
 #include "agents/mcp/asking_offer.h"
 #include "agents/mcp/held_calls.h"
 #include "agents/mcp/json_rpc.h"
 #include "agents/mcp/mcp_server.h"
-#include "agents/mcp/output_queue.h"
 #include "base/core/line_splitter.h"
 #include "base/http_client/curl_loop.h"
 
 namespace parley::mcp {
+
+namespace {
+
+constexpr std::size_t kCompactAt = 1U << 20U;
+
+}  // namespace
+
+// A pipe that polls as writable accepts PIPE_BUF bytes without blocking (pipe(7)).
+long OutputQueue::write_some(std::string_view bytes) {
+  if (is_socket_) {
+    const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0 || errno != ENOTSOCK) return sent;
+    is_socket_ = false;
+  }
+  pollfd polled{fd_, POLLOUT, 0};
+  const int ready = ::poll(&polled, 1, 0);
+  if (ready < 0) return -1;
+  if (ready == 0 || (polled.revents & (POLLOUT | POLLERR | POLLHUP | POLLNVAL)) == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  return ::write(fd_, bytes.data(), bytes.size() < PIPE_BUF ? bytes.size() : PIPE_BUF);
+}
+
+bool OutputQueue::flush() {
+  while (!empty()) {
+    const long written = write_some(std::string_view(pending_).substr(begin_));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno == EAGAIN || errno == EWOULDBLOCK;
+    }
+    begin_ += static_cast<std::size_t>(written);
+    if (begin_ >= kCompactAt) {
+      pending_.erase(0, begin_);
+      begin_ = 0;
+    }
+  }
+  pending_.clear();
+  begin_ = 0;
+  return true;
+}
+
 namespace {
 
 constexpr core::Millis kLongestIdle = std::chrono::minutes(1);

@@ -10,7 +10,6 @@
 #include <string>
 #include <thread>
 
-#include "agents/mcp/output_queue.h"
 #include "agents/mcp/signal_watch.h"
 
 namespace parley::mcp {

@@ -4,16 +4,33 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agents/hook/rule_list.h"
 #include "agents/setup/agent_table.h"
+#include "agents/setup/file_plan.h"
 #include "base/core/clock.h"
 #include "base/core/result.h"
 
 // The permission rules that were made from what a person has allowed. All functions wait for the
 // disk. Errors of all: those of hook::read_rules() and of SetupStore::open().
+
 namespace parley::setup {
+
+inline constexpr std::size_t kMaxRuleCommand = 200;  // bytes
+
+struct PermissionRule {
+  std::string text;  // as the settings have it
+  FilePlan plan;     // of the user's own settings
+};
+
+// The rule of `agent` for exactly this command, in the user's own settings. Errors:
+// `failed_precondition`: the agent keeps no rules of which an exact one is known, or the command is
+// not plain: longer than kMaxRuleCommand, with characters that have a meaning for a shell or in a
+// rule, with a danger (base/shell/explanation.h), or not understood as a whole.
+core::Result<PermissionRule> permission_rule(std::string_view agent, const std::string& command,
+                                             const SetupPlaces& places);
 
 // A command that was allowed so often that a rule is proposed.
 struct RuleProposal {

@@ -7,7 +7,6 @@
 
 #include <boost/json.hpp>
 
-#include "agents/setup/permission_rule.h"
 #include "tests/support/setup/setup_world.h"
 
 namespace parley::setup {

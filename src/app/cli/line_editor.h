@@ -13,12 +13,33 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "agents/mcp/signal_watch.h"
-#include "app/cli/line_history.h"
 #include "base/http_client/curl_loop.h"
 
 namespace parley::app {
+
+// The lines that a person entered at a prompt, oldest first, in a file of mode 0600 with one JSON
+// string per line. Several processes may use one file; of concurrent additions one may be lost.
+class LineHistory {
+ public:
+  // add() creates the file and its folder if they are missing. An empty path: no line is kept.
+  explicit LineHistory(std::string path) : path_(std::move(path)) {}
+
+  // The lines of the file, without damaged ones; empty if it cannot be read.
+  std::vector<std::string> load() const;
+  // Adds a line, and drops the oldest line above kMaxLines. False: the line is not kept, because it
+  // is blank, longer than kMaxLineBytes or equal to the line before, or the file cannot be written.
+  bool add(std::string_view line) const;
+
+  static constexpr std::size_t kMaxLines = 500;
+  static constexpr std::size_t kMaxLineBytes = 8U << 10U;
+
+ private:
+  std::string path_;
+};
 
 // Reads lines that a person edits at a terminal, with the keys of libedit and a history. A paste
 // that the terminal marks (bracketed paste) is inserted into the line with its line breaks. read()

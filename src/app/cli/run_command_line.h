@@ -6,14 +6,27 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/agent_command.h"
 #include "app/cli/command_flags.h"
 #include "app/cli/events_command.h"
 #include "app/cli/mcp_servers_command.h"
 #include "app/cli/run_command.h"
 #include "app/cli/tool_command.h"
+#include "app/server/settings.h"
 
 namespace parley::app {
+
+struct AgentOptions {
+  std::string name;                // for `graph`
+  std::string working_folder;      // empty: the current one
+  std::string format = "mermaid";  // for `graph`: "mermaid" or "dot"
+  bool json = false;               // for `list`
+};
+
+// Lists or shows the agents for runs in a folder, as the server of this data directory reports
+// them. If no server is running, one is started for the duration of the command. Exit codes: 0; 1
+// no such agent; 2 no such folder.
+int list_agents(const Settings& settings, const AgentOptions& options);
+int show_agent_graph(const Settings& settings, const AgentOptions& options);
 
 // The subcommands for runs of agents: run, events, session, agent, tool, models, mcp.
 class RunCommandLine {

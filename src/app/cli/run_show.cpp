@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run_show.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <simdjson.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <iostream>
+#include <utility>
 
 #include "app/cli/host_client.h"
 #include "app/server/exit_code.h"
@@ -19,11 +23,40 @@
 #include "base/core/json_member.h"
 #include "base/core/json_writer.h"
 #include "base/core/percent.h"
+#include "base/core/private_files.h"
 #include "base/core/visible_text.h"
 #include "runtime/stream/event_parser.h"
 #include "runtime/stream/export_form.h"
 
 namespace parley::app {
+
+using core::Code;
+
+core::Result<std::unique_ptr<StreamFile>> StreamFile::open(const std::string& path, bool append) {
+  const int how = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_EXCL);
+  const int fd = ::open(path.c_str(), how, core::kPrivateFileMode);
+  if (fd < 0) {
+    const int error = errno;
+    const Code code = error == EEXIST   ? Code::already_exists
+                      : error == ENOENT ? Code::not_found
+                                        : Code::permission_denied;
+    return core::fail(code,
+                      path + ": " + std::strerror(error) + ".");  // NOLINT(concurrency-mt-unsafe)
+  }
+  // The constructor is private, so make_unique cannot reach it.
+  return std::unique_ptr<StreamFile>(new StreamFile(path, fd));
+}
+
+bool StreamFile::write(std::string_view text) {
+  while (!failed_ && !text.empty()) {
+    const ssize_t count = ::write(fd_.get(), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    failed_ = count < 0;
+    if (!failed_) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return !failed_;
+}
+
 namespace {
 
 constexpr core::Millis kShowFrame{150};    // interval between updates of the status line

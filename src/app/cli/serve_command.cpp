@@ -2,22 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/serve_command.h"
 
+#include <poll.h>
 #include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "agents/mcp/browser.h"
-#include "app/cli/signals.h"
 #include "app/cli/welcome.h"
 #include "app/server/exit_code.h"
 #include "app/server/logging.h"
@@ -25,9 +29,68 @@
 #include "app/server/terminal.h"
 #include "app/server/tls_assembly.h"
 #include "app/server/version.h"
+#include "base/core/clock.h"
 
 namespace parley::app {
+
 namespace {
+
+// Waits for the signals of a server and for a nudge from another thread. Blocks SIGTERM, SIGINT and
+// SIGHUP in this thread and in every thread created later, and ignores SIGPIPE. Must be created
+// before any other thread.
+class Signals {
+ public:
+  Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals();
+
+  // Returns the number of the next signal; 0 after nudge(); std::nullopt after `patience`.
+  std::optional<int> wait(core::Millis patience);
+  // Ends a wait. Thread-safe.
+  void nudge();
+
+ private:
+  int signal_fd_ = -1;
+  int nudge_fd_ = -1;
+};
+
+Signals::Signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, number);
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignore, nullptr);
+  signal_fd_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  nudge_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+Signals::~Signals() {
+  ::close(signal_fd_);
+  ::close(nudge_fd_);
+}
+
+std::optional<int> Signals::wait(core::Millis patience) {
+  std::array<pollfd, 2> fds = {{{signal_fd_, POLLIN, 0}, {nudge_fd_, POLLIN, 0}}};
+  if (::poll(fds.data(), fds.size(), static_cast<int>(patience.count())) <= 0) return std::nullopt;
+  if (fds[0].revents != 0) {
+    signalfd_siginfo info{};
+    if (::read(signal_fd_, &info, sizeof(info)) == sizeof(info)) {
+      return static_cast<int>(info.ssi_signo);
+    }
+  }
+  std::uint64_t count = 0;
+  if (fds[1].revents != 0 && ::read(nudge_fd_, &count, sizeof(count)) == sizeof(count)) return 0;
+  return std::nullopt;
+}
+
+void Signals::nudge() {
+  const std::uint64_t one = 1;
+  // The write cannot block: the counter of an eventfd holds nearly 2^64.
+  (void)!::write(nudge_fd_, &one, sizeof(one));
+}
 
 // Together with the closing of the stores, each of these stays below the documented limit of 5 s.
 constexpr core::Millis kDrainPatience{3'000};

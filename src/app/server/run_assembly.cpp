@@ -4,11 +4,17 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "app/server/tool_shelf.h"
+#include "base/core/clock.h"
+#include "base/core/entropy.h"
 #include "base/core/try.h"
+#include "base/core/worker.h"
 #include "base/http_client/curl_fetcher.h"
+#include "base/http_client/fetcher.h"
 #include "dialects/chat/chat_context.h"
 #include "dialects/chat/routes.h"
 #include "dialects/loom/loom_context.h"
@@ -20,11 +26,90 @@
 #include "runtime/demo_model/demo_model.h"
 #include "runtime/model/provider_registry.h"
 #include "runtime/run/local_run_service.h"
+#include "runtime/tool/ask_question.h"
+#include "runtime/tool/batch.h"
+#include "runtime/tool/file/file_tools.h"
+#include "runtime/tool/file/kept_results.h"
+#include "runtime/tool/file/tool_output.h"
+#include "runtime/tool/inbox.h"
+#include "runtime/tool/mcp/mcp_tools.h"
+#include "runtime/tool/memory/memory_tools.h"
+#include "runtime/tool/process/bash.h"
+#include "runtime/tool/process/process.h"
 #include "runtime/tool/session_inbox.h"
+#include "runtime/tool/web/web_fetch.h"
+#include "runtime/tool/worker.h"
 #include "services/front_end/front_end_store.h"
 
 namespace parley::app {
+
 namespace {
+
+struct ToolShelfOptions {
+  std::string data_dir;
+  std::string home;
+  std::string mcp_config;
+  bool folder_mcp = false;  // true: a working folder's own mcp.json is read
+  bool fetch_private = false;
+  tool::KeptLimits kept_results;
+  // Variables for bash and MCP servers beside tool::kChildVariables.
+  std::vector<std::string> child_environment;
+};
+
+// The tools of this server's runs with their services: files, shell, web, memory, questions, MCP
+// servers, and batches of them.
+class ToolShelf {
+ public:
+  // All arguments must outlive it.
+  ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http_client::Fetcher& fetcher,
+            const core::Clock& clock, core::Entropy& entropy);
+  ~ToolShelf();
+
+  tool::ToolSource& source() { return *tools_; }
+  tool::OutputStore& outputs() { return outputs_; }
+  tool::WorkerPool& workers() { return workers_; }
+
+ private:
+  tool::WorkerPool workers_;
+  tool::OutputStore outputs_;
+  tool::ProcessRunner processes_;
+  core::Worker mcp_home_;
+  std::unique_ptr<tool::McpTools> tools_;
+};
+
+ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox,
+                     http_client::Fetcher& fetcher, const core::Clock& clock,
+                     core::Entropy& entropy)
+    : outputs_(workers_, options.data_dir, entropy, options.kept_results), mcp_home_(clock) {
+  const tool::Environment environment = tool::process_environment();
+  tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, entropy});
+  const tool::Toolbox memory =
+      tool::memory_tools(workers_, tool::MemoryStore::at(options.data_dir + "/memory.db", clock));
+  for (const tool::ToolPtr& each : memory.all()) builtin.add(each);
+  tool::BashOptions shell;
+  shell.environment = tool::for_children(environment, options.child_environment);
+  shell.data_folder = options.data_dir;
+  builtin.add(tool::make_bash(processes_, shell));
+  tool::WebFetchOptions web;
+  web.allow_private = options.fetch_private;
+  builtin.add(tool::make_web_fetch(
+      fetcher, [this](core::Task task) { return workers_.post(std::move(task)); }, web));
+  builtin.add(tool::make_ask_question(inbox));
+  tool::McpOptions mcp;
+  mcp.config_path = options.mcp_config;
+  mcp.folder_config = options.folder_mcp;
+  mcp.home = options.home;
+  mcp.environment = environment;
+  mcp.program_environment = shell.environment;
+  tools_ = std::make_unique<tool::McpTools>(
+      std::move(builtin), [](tool::Toolbox& all) { all.add(tool::make_batch(all)); },
+      std::move(mcp), processes_, fetcher, mcp_home_);
+}
+
+ToolShelf::~ToolShelf() {
+  mcp_home_.stop();
+  tools_.reset();
+}
 
 std::string environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());

@@ -4,22 +4,116 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
+#include "base/core/scheduler.h"
 #include "base/core/work_gate.h"
 #include "base/net/http/metrics.h"
-#include "dialects/assistant/frame_cache.h"
-#include "dialects/assistant/unsent_questions.h"
+#include "base/net/websocket/websocket.h"
 #include "identity/auth/token_store.h"
 #include "model/session/hub.h"
+#include "model/session/session.h"
 
 namespace parley::assistant {
+
+// The pending questions of each session that no user interface has been sent: those that were
+// opened while none was logged in, since the session was taken up. Such a question is on no page,
+// so it may be pushed to one that does not list pending questions. Used on the thread of one shard.
+class UnsentQuestions {
+ public:
+  // A user interface has joined. Returns the ids of the questions that no interface has been sent.
+  std::vector<std::string> joined(const session::Session& session);
+  // A user interface leaves; each call follows one of joined().
+  void left(const session::Session& session);
+  // An interface has been sent the interaction with this id.
+  void sent(const session::Session& session, const std::string& id);
+
+  // Sessions with an interface, or with pending questions when the last one left.
+  std::size_t size() const { return states_.size(); }
+
+ private:
+  struct State {
+    std::size_t interfaces = 0;
+    std::uint64_t sent_until = 0;  // seq: while an interface is there, questions are sent at once
+    std::set<std::string> unsent;
+  };
+
+  std::map<std::string, State> states_;  // by session
+};
+
+using FrameMaker = std::function<net::OutgoingMessagePtr(std::string_view bytes)>;
+
+// Kinds of shared frames. Kind and name together identify a frame.
+enum class FrameKind : char {
+  opened_task_finish = 'o',
+  opened_work_report = 'O',
+  closed_task_finish = 'c',
+  closed_work_report = 'C',
+  opened_in_words = 'w',
+  closed_in_words = 'W',
+  closed_task_finish_named = 'n',
+  closed_work_report_named = 'N',
+  connected = '+',
+  disconnected = '-',
+  signal = 's',
+  answering = 'a',
+};
+
+// Cache of frames that many connections of one shard send in the same turn of its loop. The first
+// connection encodes a frame, the rest share its bytes, and the cache is cleared at the end of the
+// turn. Used on one thread.
+class FrameCache {
+ public:
+  FrameCache(core::Scheduler& scheduler, FrameMaker make)
+      : scheduler_(scheduler), make_(std::move(make)) {}
+
+  // Returns the frame of this kind and name; calls `encode()` for its bytes if it is not cached.
+  // Two different frames must differ in kind or name.
+  template <typename Encode>
+  net::OutgoingMessagePtr get(FrameKind kind, std::string_view name, Encode encode) {
+    State& state = *state_;
+    if (state.last && state.last_kind == kind && state.last_name == name) return state.last;
+    std::string key(1, static_cast<char>(kind));
+    key += name;
+    net::OutgoingMessagePtr& frame = state.frames[std::move(key)];
+    if (!frame) frame = make_(encode());
+    if (!std::exchange(state.clearing, true)) {
+      scheduler_.post([weak = std::weak_ptr<State>(state_)] {
+        if (const auto live = weak.lock()) *live = State();
+      });
+    }
+    state.last = frame;
+    state.last_kind = kind;
+    state.last_name = name;
+    return frame;
+  }
+
+  std::size_t size() const { return state_->frames.size(); }
+
+ private:
+  struct State {
+    absl::flat_hash_map<std::string, net::OutgoingMessagePtr> frames;
+    // The frame returned last; the next connection mostly asks for the same one.
+    net::OutgoingMessagePtr last;
+    FrameKind last_kind = FrameKind::signal;
+    std::string last_name;
+    bool clearing = false;
+  };
+
+  core::Scheduler& scheduler_;
+  FrameMaker make_;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
 
 // Settings of the dialect; docs/limits.md describes each.
 struct AssistantOptions {

@@ -15,6 +15,11 @@
 
 namespace parley::assistant {
 
+// The whole request as one text, for clients that show no structured questions (generations 1 and
+// 2): its text, the questions that the text does not contain, the choices of each, and how to
+// answer. Equals `prompt.text` if there is nothing to choose.
+std::string question_in_words(const session::Prompt& prompt);
+
 // Generations of clients: the first sends TaskFinish, later ones send WorkReport.
 enum class Generation : std::uint8_t { unknown, first, second, third };
 

@@ -8,7 +8,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/net/http/http_target.h"
+#include "base/net/http/http_gate.h"
 #include "dialects/chat/routes.h"
 #include "tests/support/chat/chat_world.h"
 #include "tests/support/comfyui/comfy_world.h"

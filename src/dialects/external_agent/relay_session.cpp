@@ -14,6 +14,29 @@
 #include "dialects/external_agent/relay_connection.h"
 
 namespace parley::external_agent {
+
+RelaySessionLease::RelaySessionLease(std::string client_id,
+                                     std::function<void(session::LeaveReason)> on_end)
+    : on_end_(std::move(on_end)) {
+  info_.client_id = std::move(client_id);
+  info_.nickname = "relay";
+  info_.role = session::ParticipantRole::observer;
+  info_.dialect = "external-agent";
+}
+
+RelaySessionLease::~RelaySessionLease() {
+  if (session_ != nullptr) session_->leave(*this);
+}
+
+void RelaySessionLease::enter(session::Session& session) {
+  if (session.join(*this)) session_ = &session;
+}
+
+void RelaySessionLease::on_leave_required(session::LeaveReason reason) {
+  if (session_ != nullptr) std::exchange(session_, nullptr)->leave(*this);
+  on_end_(reason);
+}
+
 namespace {
 
 constexpr std::uint16_t kHostTaken = 4409;  // close code: another host is active

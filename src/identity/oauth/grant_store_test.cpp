@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "base/core/temp_folder.h"
-#include "identity/oauth/form_seal.h"
 #include "identity/oauth/grant_verifier.h"
+#include "identity/oauth/oauth_context.h"
 #include "identity/oauth/scope.h"
 #include "tests/support/auth/fake_verifier.h"
 #include "tests/support/core/fake_scheduler.h"

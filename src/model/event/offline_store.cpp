@@ -2,18 +2,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/event/offline_store.h"
 
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
+#include "base/core/hex.h"
+#include "base/core/result.h"
 #include "base/core/try.h"
 #include "base/sql/database.h"
-#include "model/event/decision_reader.h"
+#include "model/event/decision.h"
 #include "model/event/doctor.h"
 #include "model/event/schema.h"
 #include "model/event/sqlite_session_reader.h"
 #include "model/event/sqlite_session_store.h"
 
 namespace parley::event {
+
 namespace {
+
+constexpr const char* kDecisions =
+    "SELECT d.workspace, d.number, coalesce(s.id, ''), d.seq, d.at, d.closed, d.hash,"
+    " s.first_seq, c.payload, d.session FROM decisions d"
+    " LEFT JOIN sessions s ON s.number = d.session"
+    " LEFT JOIN events c ON c.key = d.session << 36 | d.seq AND c.type = 'interaction.closed'"
+    " ORDER BY d.workspace, d.number";
+
+constexpr const char* kOpened =
+    "SELECT payload FROM events WHERE key = ?1 AND type = 'interaction.opened'";
+
+constexpr const char* kUndecided =
+    "SELECT s.owner, s.id, i.key, coalesce(e.at, 0) FROM interactions i"
+    " JOIN sessions s ON s.number = i.session"
+    " LEFT JOIN events e ON e.key = i.session << 36 | i.closed_seq"
+    " LEFT JOIN decisions d ON d.session = i.session AND d.seq = i.closed_seq"
+    " WHERE i.closed_seq <> 0 AND d.seq IS NULL ORDER BY s.owner, i.session, i.closed_seq";
+
+// A closing event names its opening event, so that it is not searched for. 0: it names none.
+std::uint64_t opened_seq(std::string_view closed) {
+  simdjson::dom::parser parser;
+  std::uint64_t seq = 0;
+  if (parser.parse(closed)["opened_seq"].get(seq) != simdjson::SUCCESS || seq > kMaxSeq) return 0;
+  return seq;
+}
+
+KeptDecision decision_of(const sql::Statement& row) {
+  KeptDecision kept;
+  kept.decision = {row.string(0),
+                   row.number(1),
+                   row.string(2),
+                   row.number(3),
+                   row.time(4),
+                   core::hex_text(row.text(5)),
+                   core::hex_text(row.text(6))};
+  if (!row.is_null(8)) kept.closed_payload = row.string(8);
+  return kept;
+}
+
+// Reads all decisions of DATA/events.db in one snapshot, by workspace and number, then the
+// interactions that ended and have none. Errors: those of Database and of `use`.
+core::Result<void> read_decisions(sql::Database& database, const DecisionSink& use,
+                                  const UndecidedSink& missing) {
+  PARLEY_TRY_VOID(database.execute("BEGIN"));
+  PARLEY_TRY(sql::Statement find_opened, database.prepare(kOpened));
+  const auto pass_on = [&](const sql::Statement& row) -> core::Result<void> {
+    KeptDecision kept = decision_of(row);
+    const std::uint64_t seq = kept.closed_payload ? opened_seq(*kept.closed_payload) : 0;
+    // Retention may stand between the two events.
+    const std::uint64_t oldest = seq == 0 ? kept.decision.seq : seq;
+    kept.dropped = oldest < row.number(7);
+    find_opened.bind(1, event_key(row.integer(9), seq));
+    PARLEY_TRY(kept.opened_payload,
+               find_opened.first([](const sql::Statement& opened) { return opened.string(0); }));
+    return use(kept);
+  };
+  PARLEY_TRY_VOID(database.each(kDecisions, pass_on));
+  return database.each(kUndecided, [&](const sql::Statement& row) {
+    missing({row.string(0), row.string(1), row.string(2), row.time(3)});
+  });
+}
 
 core::Result<sql::Database> open_file(const std::string& data_dir) {
   return sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);

@@ -2,18 +2,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/agent/agent.h"
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
-#include "runtime/agent/compact.h"
-#include "runtime/agent/conversation.h"
 #include "runtime/agent/dup.h"
 #include "runtime/agent/got.h"
+#include "runtime/agent/model_turn.h"
 #include "runtime/agent/react.h"
+#include "runtime/agent/react_state.h"
 #include "runtime/agent/tot.h"
+#include "runtime/graph/state_graph.h"
 
 namespace parley::agent {
+
 namespace {
+
+using model::Message;
+using model::Role;
+
+constexpr const char* kNeverMade =
+    "The run ended before this call was finished: it may not have been made.";
+
+}  // namespace
+
+void close_open_calls(std::vector<Message>& messages) {
+  std::vector<Message> closed;
+  closed.reserve(messages.size());
+  for (std::size_t i = 0; i < messages.size();) {
+    if (messages[i].role == Role::tool) {
+      ++i;
+      continue;
+    }
+    const std::vector<model::ToolCall> calls = messages[i].tool_calls;
+    closed.push_back(std::move(messages[i]));
+    std::size_t end = ++i;
+    while (end < messages.size() && messages[end].role == Role::tool) ++end;
+    for (const model::ToolCall& call : calls) {
+      const auto answer =
+          std::find_if(messages.begin() + static_cast<std::ptrdiff_t>(i),
+                       messages.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](const Message& message) { return message.tool_call_id == call.id; });
+      const bool found = answer != messages.begin() + static_cast<std::ptrdiff_t>(end);
+      closed.push_back(found ? *answer : Message::tool(call.id, kNeverMade, true));
+    }
+    i = end;
+  }
+  messages = std::move(closed);
+}
+
+bool is_paired(const std::vector<Message>& messages, bool open_end) {
+  for (std::size_t i = 0; i < messages.size();) {
+    if (messages[i].role == Role::tool) return false;
+    const std::vector<model::ToolCall>& calls = messages[i++].tool_calls;
+    for (const model::ToolCall& call : calls) {
+      if (i == messages.size()) return open_end;
+      if (messages[i].role != Role::tool || messages[i].tool_call_id != call.id) return false;
+      ++i;
+    }
+  }
+  return true;
+}
+
+std::vector<Message> begin_conversation(const std::string& system_prompt,
+                                        const std::vector<Message>& earlier, Message message) {
+  std::vector<Message> messages = earlier;
+  if (!messages.empty() && messages.front().role == Role::system) messages.erase(messages.begin());
+  close_open_calls(messages);
+  messages.insert(messages.begin(), Message::system(system_prompt));
+  messages.push_back(std::move(message));
+  return messages;
+}
+
+namespace {
+
+// The graph of Kind::compact: one node that replaces the conversation by a summary from the model
+// and drops the message with which the run began. A conversation without earlier messages stays
+// empty. Errors: those of model::fit().
+core::Result<std::shared_ptr<const graph::Graph>> make_compact_graph(
+    std::shared_ptr<const AgentParts> parts) {
+  graph::StateGraph<ReactState> graph;
+  graph
+      .node("summarise",
+            [parts = std::move(parts)](graph::NodeContext& context, ReactState& state,
+                                       graph::NodeDone done) {
+              state.truncate_messages(state.messages.size() - 1);
+              fit_conversation(
+                  context, parts, state,
+                  [done = std::move(done)](core::Result<void> fitted) mutable {
+                    if (!fitted) return done(core::fail(std::move(fitted).error()));
+                    done(graph::Next::edges());
+                  },
+                  true);
+            })
+      .edge(std::string(graph::kStart), "summarise")
+      .edge("summarise", std::string(graph::kEnd));
+  return graph.compile({.max_steps = 1});
+}
 
 constexpr std::array<std::string_view, 6> kNames = {"react", "dup",  "tot",
                                                     "got",   "agot", "compact"};

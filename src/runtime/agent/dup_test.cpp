@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/agent/conversation.h"
+#include "runtime/agent/agent.h"
 #include "tests/support/agent/agent_world.h"
 
 namespace parley::agent {

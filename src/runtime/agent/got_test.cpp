@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/core/utf8.h"
-#include "runtime/agent/conversation.h"
+#include "runtime/agent/agent.h"
 #include "runtime/agent/got_execute.h"
 #include "tests/support/agent/agent_world.h"
 

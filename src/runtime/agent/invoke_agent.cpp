@@ -3,18 +3,93 @@
 #include "runtime/agent/invoke_agent.h"
 
 #include <boost/json/array.hpp>
+#include <cstddef>
+#include <deque>
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/core/ascii.h"
 #include "base/core/json_writer.h"
+#include "base/core/scheduler.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/sub_agent_run.h"
-#include "runtime/agent/sub_agent_slots.h"
 
 namespace parley::agent {
+
 namespace {
+
+// Limits the sub-agents of one run that work at the same time. A sub-agent that waits for its own
+// sub-agents yields its slot meanwhile, so that nesting cannot deadlock. Used on one thread: the
+// run's.
+class SubAgentSlots : public std::enable_shared_from_this<SubAgentSlots> {
+ public:
+  explicit SubAgentSlots(std::size_t limit) : limit_(limit) {}
+
+  // Slot of one sub-agent; destruction yields it.
+  class Slot {
+   public:
+    explicit Slot(std::shared_ptr<SubAgentSlots> slots) : slots_(std::move(slots)) {}
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    ~Slot() { yield(); }
+    // Waits for a free slot, then calls `go_on`: at once if one is free or already held. First
+    // come, first served. The caller keeps this object alive while it waits.
+    void take(core::Task go_on);
+    void yield();
+    bool held() const { return held_; }
+
+   private:
+    friend class SubAgentSlots;
+    std::shared_ptr<SubAgentSlots> slots_;
+    bool held_ = false;
+  };
+
+  std::size_t taken() const { return taken_; }
+  // Reserves the id of a call for a sub-agent; false if another one has it.
+  bool claim(const std::string& call_id) { return call_ids_.insert(call_id).second; }
+
+ private:
+  struct Waiting {
+    Slot* slot;
+    core::Task go_on;
+  };
+  void serve();
+
+  std::size_t limit_;
+  std::size_t taken_ = 0;
+  std::deque<Waiting> waiting_;
+  std::set<std::string> call_ids_;
+};
+
+void SubAgentSlots::Slot::take(core::Task go_on) {
+  if (held_) {
+    go_on();
+    return;
+  }
+  const std::shared_ptr<SubAgentSlots> slots = slots_;
+  slots->waiting_.push_back({this, std::move(go_on)});
+  slots->serve();
+}
+
+void SubAgentSlots::Slot::yield() {
+  if (!std::exchange(held_, false)) return;
+  const std::shared_ptr<SubAgentSlots> slots = slots_;
+  --slots->taken_;
+  slots->serve();
+}
+
+void SubAgentSlots::serve() {
+  while (taken_ < limit_ && !waiting_.empty()) {
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (!std::exchange(next.slot->held_, true)) ++taken_;
+    next.go_on();
+  }
+}
 
 namespace fs = std::filesystem;
 using tool::ToolContext;

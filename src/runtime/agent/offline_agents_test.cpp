@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/agent/conversation.h"
+#include "runtime/agent/agent.h"
 #include "runtime/demo_model/demo_model.h"
 #include "tests/support/agent/agent_world.h"
 

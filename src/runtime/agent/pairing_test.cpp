@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "runtime/agent/conversation.h"
+#include "runtime/agent/agent.h"
 #include "runtime/agent/got_state.h"
 #include "tests/support/agent/agent_world.h"
 

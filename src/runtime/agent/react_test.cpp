@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/core/sha256.h"
-#include "runtime/agent/conversation.h"
+#include "runtime/agent/agent.h"
 #include "runtime/tool/file/tool_output.h"
 #include "tests/support/agent/agent_world.h"
 

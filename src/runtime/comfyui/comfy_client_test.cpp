@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/net/http/multipart_form.h"
 #include "tests/support/comfyui/comfy_world.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/http_client/fake_fetcher.h"
 
 namespace parley::comfyui {
+
 namespace {
 
 using FaultKind = ComfyWorld::Fault::Kind;
@@ -500,4 +502,27 @@ TEST_F(ComfyRequestTest, Cache_IsLimited) {
 }
 
 }  // namespace
+
+namespace {
+
+TEST(Multipart, Form_IsReadByServer) {
+  core::SeededEntropy entropy(1);
+  Multipart form(entropy);
+  form.add_file("image", "a \"b\".png", "image/png", std::string("\r\n--x\0", 6));
+  form.add_field("subfolder", "");
+  form.add_field("type", "input");
+  const std::string type = form.content_type();
+  const std::string body = form.finish();
+  const auto parts = net::read_form(type, body);
+  ASSERT_TRUE(parts);
+  ASSERT_EQ(parts->size(), 3U);
+  EXPECT_EQ((*parts)[0].filename, "a %22b%22.png");
+  EXPECT_EQ((*parts)[0].bytes, std::string("\r\n--x\0", 6));
+  EXPECT_EQ((*parts)[1].name, "subfolder");
+  EXPECT_EQ((*parts)[1].bytes, "");
+  EXPECT_EQ((*parts)[2].bytes, "input");
+}
+
+}  // namespace
+
 }  // namespace parley::comfyui

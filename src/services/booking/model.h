@@ -3,18 +3,35 @@
 #pragma once
 
 #include <bitset>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "base/core/clock.h"
 #include "base/core/error.h"
-#include "services/booking/calendar_day.h"
 
 // The models of the External Agent Protocol's booking backend. Prices are whole dollars.
+
 namespace parley::booking {
+
+// A calendar day at the theater. The type has no time zone, so no conversion can shift the day.
+using Day = std::chrono::local_days;
+
+// Parses "2026-11-22": four, two and two digits, and an existing day.
+std::optional<Day> parse_day(std::string_view text);
+std::string format_day(Day day);
+
+// Converts "HH:MM" to and from minutes since midnight, below 24 h.
+std::optional<int> parse_time(std::string_view text);
+std::string format_time(int minutes);
+
+// The current day in the time zone of this computer, in which the theaters are.
+Day local_day(core::WallTime at);
 
 struct Movie {
   std::string id;  // "m1"

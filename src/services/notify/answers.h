@@ -11,6 +11,11 @@
 
 namespace parley::notify {
 
+// Markdown on fewer lines, for a notice, which shows few and shows them as they are: a fence around
+// one line becomes a code span with as many marks as needed, and blank lines outside of fences are
+// left out. Nothing else changes: all words stay, and a line of a fence is never taken for text.
+std::string compact_text(std::string_view markdown);
+
 enum class Language : std::uint8_t { english, chinese };
 
 // An answer that one button gives.

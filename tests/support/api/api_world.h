@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/core/entropy.h"
-#include "base/net/http/http_target.h"
+#include "base/net/http/http_gate.h"
 #include "dialects/api/api.h"
 #include "services/search/search_service.h"
 #include "tests/support/api/openapi_check.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/net/http/http_target.h"
+#include "base/net/http/http_gate.h"
 #include "dialects/api/booking/routes.h"
 #include "identity/auth/guest_verifier.h"
 #include "tests/support/auth/fake_verifier.h"

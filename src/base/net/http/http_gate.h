@@ -12,6 +12,19 @@
 
 namespace parley::net {
 
+// The parts of a request target (RFC 9112 section 3.2).
+struct HttpTarget {
+  std::string path;       // decoded and normalised, begins with '/'; "*" for OPTIONS *
+  std::string query;      // as sent, without '?'
+  std::string authority;  // from the absolute form ("GET http://host/path"); otherwise empty
+};
+
+// Parses origin form ("/a?b"), absolute form and "*". The path is percent-decoded, then normalised:
+// empty parts and "." are removed, ".." removes the part before it and never leaves the root, a
+// final slash stays. std::nullopt for an invalid escape, control characters (also escaped ones),
+// invalid UTF-8, and every other form.
+std::optional<HttpTarget> parse_target(std::string_view target);
+
 // {"code":...,"message":...} as Response::error() makes it, with any HTTP status.
 Response refusal(int status, std::string message);
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/core/time_text.h"
-#include "base/net/http/http_target.h"
+#include "base/net/http/http_gate.h"
 #include "base/net/http/http_text.h"
 #include "tests/support/core/fake_scheduler.h"
 

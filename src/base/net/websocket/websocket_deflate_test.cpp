@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/core/entropy.h"
-#include "base/net/websocket/websocket_message.h"
+#include "base/net/websocket/websocket_socket.h"
 
 namespace parley::net {
 namespace {

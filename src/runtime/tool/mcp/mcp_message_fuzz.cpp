@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "runtime/tool/mcp/mcp_client.h"
-#include "runtime/tool/mcp/mcp_result.h"
+#include "runtime/tool/mcp/mcp_tools.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/tool/fake_mcp_transport.h"
 

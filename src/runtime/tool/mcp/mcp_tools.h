@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,13 +11,26 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/scheduler.h"
 #include "base/http_client/fetcher.h"
 #include "runtime/tool/mcp/mcp_config.h"
 #include "runtime/tool/mcp/mcp_server.h"
 #include "runtime/tool/process/process.h"
+#include "runtime/tool/tool.h"
 #include "runtime/tool/tool_source.h"
 
 namespace parley::tool {
+
+// The result of tools/call as text for a model: texts and embedded texts verbatim, other pieces by
+// type and size, structured content if there is nothing else. Cut at kMaxMcpText.
+ToolResult read_mcp_result(const boost::json::object& result);
+
+inline constexpr std::size_t kMaxMcpText = 256U << 10U;
+
+// A tool of an MCP server, offered as `name`. Asks by default unless the server declares it
+// read-only. `home` is the server's scheduler.
+ToolPtr make_mcp_tool(std::shared_ptr<McpServer> server, McpToolInfo info, std::string name,
+                      core::Scheduler& home);
 
 struct McpOptions {
   McpServerOptions server;

@@ -1,8 +1,5 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// The MCP client against real servers: a program over stdio (testing/mcp_test_server.cpp), and one
-// over HTTP on loopback.
 #include "runtime/tool/mcp/mcp_tools.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +18,12 @@
 #include "tests/support/http_client/scripted_server.h"
 #include "tests/support/tool/test_scheduler.h"
 
+//
+// The MCP client against real servers: a program over stdio (testing/mcp_test_server.cpp), and one
+// over HTTP on loopback.
+
 namespace parley::tool {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -399,4 +401,43 @@ TEST_F(McpToolsTest, BrokenOrMissingAnswer_IsTold) {
 }
 
 }  // namespace
+
+namespace {
+
+ToolResult read(std::string_view json) {
+  const boost::json::value parsed = boost::json::parse(json);
+  return read_mcp_result(parsed.as_object());
+}
+
+TEST(ReadMcpResult, Texts_AreJoined_OtherPiecesAreNamed) {
+  const ToolResult result =
+      read(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},
+    {"type":"image","mimeType":"image/png","data":"AAAA"},
+    {"type":"resource","resource":{"uri":"file:///x","text":"inside"}},
+    {"type":"resource_link","uri":"file:///y","name":"y"},7]})");
+  EXPECT_EQ(result.content,
+            "a\nb\n[image: image/png, about 3 bytes; it cannot be shown to you]\ninside\n"
+            "[resource: file:///y y]");
+  EXPECT_FALSE(result.is_error);
+}
+
+TEST(ReadMcpResult, StructuredContent_IsTakenWithoutText) {
+  EXPECT_EQ(read(R"({"content":[],"structuredContent":{"a":1}})").content, R"({"a":1})");
+  EXPECT_EQ(read(R"({"content":[{"type":"text","text":"t"}],"structuredContent":{"a":1}})").content,
+            "t");
+}
+
+TEST(ReadMcpResult, ErrorAndEmptyResult_AreTold) {
+  EXPECT_TRUE(read(R"({"content":[{"type":"text","text":"no"}],"isError":true})").is_error);
+  EXPECT_EQ(read("{}").content, "(no output)");
+}
+
+TEST(ReadMcpResult, VeryLongResult_IsCut) {
+  EXPECT_LT(read(R"({"content":[{"type":"text","text":")" + std::string(1U << 20U, 'x') + R"("}]})")
+                .content.size(),
+            300'000U);
+}
+
+}  // namespace
+
 }  // namespace parley::tool

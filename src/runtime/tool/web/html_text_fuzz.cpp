@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/core/utf8.h"
-#include "runtime/tool/web/web_page.h"
+#include "runtime/tool/web/web_fetch.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string body(reinterpret_cast<const char*>(data), size);

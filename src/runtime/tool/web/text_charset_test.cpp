@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/tool/web/web_page.h"
+#include "runtime/tool/web/web_fetch.h"
 
 namespace parley::tool {
 namespace {

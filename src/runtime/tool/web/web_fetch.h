@@ -5,11 +5,17 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/http_client/fetcher.h"
 #include "runtime/tool/tool.h"
 
 namespace parley::tool {
+
+// The body of an answer as UTF-8 text that a model can read. `content_type` is the header's value:
+// HTML becomes readable text (html_text.h), other text is only decoded (text_charset.h), any other
+// body is described by its type and size. Any thread; may take a second for a large page.
+std::string readable_body(std::string_view content_type, std::string_view body);
 
 struct WebFetchOptions {
   // Allows addresses of this computer and of private networks.

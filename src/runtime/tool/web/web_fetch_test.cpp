@@ -7,7 +7,6 @@
 
 #include <optional>
 
-#include "runtime/tool/web/web_page.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/http_client/fake_fetcher.h"
 

@@ -26,7 +26,7 @@ std::string record_of(const parley::http_client::ServedRequest& request) {
   return out;
 }
 
-int complain(const std::string& what) {
+int refuse_script(const std::string& what) {
   std::cerr << "parley-scripted-model: " << what << "\n";
   return 2;
 }
@@ -52,22 +52,22 @@ int serve(parley::model::Script script, std::uint16_t port) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) return complain("usage: parley-scripted-model SCRIPT.json [PORT]");
+  if (argc < 2 || argc > 3) return refuse_script("usage: parley-scripted-model SCRIPT.json [PORT]");
   const std::ifstream in(argv[1], std::ios::binary);
-  if (!in) return complain(std::string(argv[1]) + " cannot be read");
+  if (!in) return refuse_script(std::string(argv[1]) + " cannot be read");
   std::ostringstream text;
   text << in.rdbuf();
   auto script = parley::model::read_script(text.str());
-  if (!script) return complain(script.error().message);
+  if (!script) return refuse_script(script.error().message);
   std::uint16_t port = 0;
   const std::string_view number(argc > 2 ? argv[2] : "0");
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), port);
   if (error != std::errc() || end != number.data() + number.size()) {
-    return complain("the port is no number");
+    return refuse_script("the port is no number");
   }
   try {
     return serve(std::move(*script), port);
   } catch (const std::exception& failure) {
-    return complain(failure.what());
+    return refuse_script(failure.what());
   }
 }

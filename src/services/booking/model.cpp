@@ -1,12 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "services/booking/calendar_day.h"
+#include "services/booking/model.h"
 
 #include <ctime>
 
 #include "base/core/time_text.h"
 
 namespace parley::booking {
+
 std::optional<Day> parse_day(std::string_view text) {
   const auto day = core::parse_day(text);
   return day ? std::optional(Day(*day)) : std::nullopt;

@@ -1,10 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dialects/assistant/question_words.h"
-
-#include <gtest/gtest.h>
 
 #include "dialects/assistant/frames.h"
+
+#include <gtest/gtest.h>
 
 namespace parley::assistant {
 namespace {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dialects/api/notify/page_text.h"
+#include "dialects/api/notify/answer_page.h"
 
 #include <gtest/gtest.h>
 

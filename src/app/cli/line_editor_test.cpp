@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/line_history.h"
+#include "app/cli/line_editor.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/hook/asked_action.h"
+
+#include "agents/hook/hook_question.h"
 
 #include <gtest/gtest.h>
 
-#include "agents/hook/hook_question.h"
 #include "base/core/limits.h"
 
 namespace parley::hook {

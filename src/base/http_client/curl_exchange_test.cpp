@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/http_client/proxy_choice.h"
+#include "base/http_client/curl_exchange.h"
 
 #include <gtest/gtest.h>
 

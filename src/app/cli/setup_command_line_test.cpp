@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/setup_offer.h"
+#include "app/cli/setup_command_line.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "services/booking/calendar_day.h"
+#include "services/booking/model.h"
 
 #include <gtest/gtest.h>
 

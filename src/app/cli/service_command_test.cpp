@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/service_unit.h"
+#include "app/cli/service_command.h"
 
 #include <gmock/gmock.h>
 
