@@ -7,7 +7,7 @@
 
 #include "agents/mcp/settings.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::desktop {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/core/ascii.h"
 #include "base/core/loopback.h"
 #include "base/core/percent.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/http_client/url.h"
 
 namespace parley::desktop {

@@ -16,8 +16,8 @@
 
 #include "agents/mcp/settings.h"
 #include "base/core/private_files.h"
+#include "base/core/result.h"
 #include "base/core/toml_dots.h"
-#include "base/core/try.h"
 #include "programs/desktop/console_address.h"
 
 namespace parley::desktop {

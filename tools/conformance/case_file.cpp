@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "tools/conformance/source_map.h"
 #include "tools/conformance/step_schema.h"
 #include "tools/conformance/variables.h"

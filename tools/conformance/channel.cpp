@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "base/core/file_descriptor.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "tools/conformance/wait_fd.h"
 
 namespace parley::conformance {

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "tools/conformance/bytes.h"
 
 namespace parley::conformance {

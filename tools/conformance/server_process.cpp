@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "tools/conformance/variables.h"
 
 namespace parley::conformance {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/core/id.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::conformance {
 namespace json = boost::json;

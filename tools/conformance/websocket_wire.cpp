@@ -10,7 +10,7 @@
 
 #include "base/core/base64.h"
 #include "base/core/hex.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "tools/conformance/bytes.h"
 #include "tools/conformance/http_client.h"

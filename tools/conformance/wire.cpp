@@ -6,7 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/core/hex.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "tools/conformance/bytes.h"
 #include "tools/conformance/http_client.h"

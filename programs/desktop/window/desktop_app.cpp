@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "agents/mcp/settings.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "programs/desktop/autostart.h"
 #include "programs/desktop/console_address.h"
 #include "programs/desktop/window/connect_dialog.h"

@@ -4,7 +4,7 @@
 #include <boost/json/value.hpp>
 
 #include "agents/hook/event_parts.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::hook {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "agents/hook/event_parts.h"
+#include "base/core/result.h"
 #include "base/core/sha256.h"
-#include "base/core/try.h"
 #include "base/core/utf8.h"
 
 namespace parley::hook {

@@ -9,7 +9,7 @@
 #include "base/core/limits.h"
 #include "base/core/near_names.h"
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::hook {
 

@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "agents/mcp/settings.h"
+#include "base/core/result.h"
 #include "base/core/toml_dots.h"
-#include "base/core/try.h"
 
 namespace parley::hook {
 

@@ -23,7 +23,7 @@
 #include "base/core/hex.h"
 #include "base/core/json_writer.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::hook {
 namespace {

@@ -14,7 +14,7 @@
 #include "agents/hook/session_notes.h"
 #include "base/core/file_descriptor.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::hook {
 namespace {

@@ -20,7 +20,7 @@
 #include "base/core/file_descriptor.h"
 #include "base/core/json_member.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 
 namespace parley::hook {

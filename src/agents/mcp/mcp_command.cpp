@@ -12,8 +12,8 @@
 #include "base/core/command_flag.h"
 #include "base/core/limits.h"
 #include "base/core/number_text.h"
+#include "base/core/result.h"
 #include "base/core/transport_variables.h"
-#include "base/core/try.h"
 
 namespace parley::mcp {
 

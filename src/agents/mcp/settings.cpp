@@ -22,8 +22,8 @@
 #include "base/core/file_lock.h"
 #include "base/core/json_member.h"
 #include "base/core/percent.h"
+#include "base/core/result.h"
 #include "base/core/toml_dots.h"
-#include "base/core/try.h"
 
 namespace parley::mcp {
 namespace {

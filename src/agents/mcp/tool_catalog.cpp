@@ -11,7 +11,7 @@
 #include "base/core/json_member.h"
 #include "base/core/json_parts.h"
 #include "base/core/limits.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 
 namespace parley::mcp {

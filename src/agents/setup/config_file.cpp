@@ -14,7 +14,7 @@
 #include "base/core/entropy.h"
 #include "base/core/file_descriptor.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "agents/setup/text_diff.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 
 namespace parley::setup {

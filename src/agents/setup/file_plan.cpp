@@ -12,7 +12,7 @@
 #include "agents/setup/entry_file.h"
 #include "agents/setup/mcp_entry.h"
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

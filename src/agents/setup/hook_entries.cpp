@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "agents/setup/mcp_entry.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

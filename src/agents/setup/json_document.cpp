@@ -11,7 +11,7 @@
 
 #include "base/core/ascii.h"
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

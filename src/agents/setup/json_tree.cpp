@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/json_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

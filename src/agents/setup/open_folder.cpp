@@ -10,7 +10,7 @@
 
 #include "base/core/durable_file.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

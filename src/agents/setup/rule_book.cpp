@@ -8,8 +8,8 @@
 #include "agents/setup/file_apply.h"
 #include "agents/setup/setup_store.h"
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "base/shell/explanation.h"
 
 namespace parley::setup {

@@ -20,7 +20,7 @@
 #include "agents/setup/trusted_program.h"
 #include "base/core/json_writer.h"
 #include "base/core/near_names.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::setup {
 namespace {

@@ -22,8 +22,8 @@
 #include "base/core/json_member.h"
 #include "base/core/json_parts.h"
 #include "base/core/private_files.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "base/core/utf8.h"
 
 namespace parley::setup {

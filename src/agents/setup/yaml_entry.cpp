@@ -13,7 +13,7 @@
 #include "agents/setup/entry_file.h"
 #include "agents/setup/text_lines.h"
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/yaml_limit.h"
 
 namespace parley::setup {

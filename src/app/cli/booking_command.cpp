@@ -9,7 +9,7 @@
 #include "app/server/terminal.h"
 #include "base/core/entropy.h"
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/data_dir.h"
 #include "model/event/data_dir_lock.h"
 #include "services/booking/booking_desk.h"

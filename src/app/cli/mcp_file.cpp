@@ -18,7 +18,7 @@
 
 #include "app/cli/pretty_json.h"
 #include "base/core/durable_file.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/tool/mcp/mcp_config.h"
 #include "runtime/tool/process/child_environment.h"
 

@@ -9,7 +9,7 @@
 
 #include "app/cli/host_client.h"
 #include "base/core/json_member.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "base/core/visible_text.h"
 #include "model/event/data_dir_lock.h"

@@ -8,8 +8,8 @@
 #include "app/server/terminal.h"
 #include "base/core/entropy.h"
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "dialects/api/expiry.h"
 #include "identity/auth/token_store.h"
 

@@ -15,7 +15,7 @@
 #include "app/server/inline_scripts.h"
 #include "base/core/ascii.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/http/compression.h"
 #include "services/front_end/digest.h"
 

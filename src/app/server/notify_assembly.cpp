@@ -9,7 +9,7 @@
 
 #include "app/server/tls_assembly.h"
 #include "base/core/base64.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/worker.h"
 #include "base/http_client/curl_fetcher.h"
 #include "services/notify/channels.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/loopback.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/worker.h"
 #include "base/http_client/curl_fetcher.h"
 #include "base/http_client/url.h"

@@ -11,7 +11,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/worker.h"
 #include "base/http_client/curl_fetcher.h"
 #include "base/http_client/fetcher.h"

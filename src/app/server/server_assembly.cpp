@@ -35,7 +35,7 @@
 #include "base/core/clock.h"
 #include "base/core/contain.h"
 #include "base/core/entropy.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/work_gate.h"
 #include "base/core/worker.h"
 #include "base/net/http/console_assets.h"

@@ -9,7 +9,7 @@
 #include "agents/setup/rule_book.h"
 #include "agents/setup/setup_command.h"
 #include "base/core/id.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::app {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/api/booking/routes.h"
 #include "dialects/external_agent/routes.h"
 #include "identity/auth/guest_verifier.h"

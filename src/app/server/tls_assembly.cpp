@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/certificate/interface_addresses.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/http/https_redirect.h"
 #include "base/net/http/origin_policy.h"
 

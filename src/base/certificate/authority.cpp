@@ -11,7 +11,7 @@
 #include "base/certificate/certificate_maker.h"
 #include "base/core/assert.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::certificate {
 namespace {

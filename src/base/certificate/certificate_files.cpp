@@ -13,7 +13,7 @@
 #include <fstream>
 
 #include "base/core/assert.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::certificate {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/certificate/server_certificate.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::certificate {
 

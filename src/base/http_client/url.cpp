@@ -5,7 +5,7 @@
 #include <new>
 
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/http_client/curl_handles.h"
 
 namespace parley::http_client {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/core/loop_thread.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::sql {
 namespace {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "base/core/try.h"
 #include "base/sql/statement.h"
 
 struct sqlite3;

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/transaction.h"
 
 namespace parley::sql {

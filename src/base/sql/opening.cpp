@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::sql {
 

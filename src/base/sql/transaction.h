@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/core/result.h"
-#include "base/core/try.h"
 #include "base/sql/database.h"
 
 namespace parley::sql {

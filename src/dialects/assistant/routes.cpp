@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/assistant/connect_rpc.h"
 #include "dialects/assistant/connect_wire.h"
 

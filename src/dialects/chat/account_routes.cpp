@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "dialects/chat/wrapper.h"
 #include "identity/access/entrance.h"
 #include "identity/accounts/user.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/chat/front_end_call.h"
 #include "runtime/agent/profile.h"
 #include "services/front_end/digest.h"

@@ -7,8 +7,8 @@
 
 #include "base/core/ask_worker.h"
 #include "base/core/id.h"
+#include "base/core/result.h"
 #include "base/core/string_map.h"
-#include "base/core/try.h"
 #include "base/core/utf8.h"
 #include "base/core/worker.h"
 #include "base/sql/database.h"

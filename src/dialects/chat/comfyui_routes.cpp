@@ -9,7 +9,7 @@
 
 #include "base/core/ascii.h"
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/chat/routes.h"
 #include "dialects/chat/wrapper.h"
 #include "identity/access/entrance.h"

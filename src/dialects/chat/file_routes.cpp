@@ -7,7 +7,7 @@
 
 #include "base/core/json_writer.h"
 #include "base/core/percent.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/http/multipart_form.h"
 #include "dialects/chat/chat_message.h"
 #include "dialects/chat/front_end_call.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/chat/message_list.h"
 #include "dialects/chat/routes.h"
 #include "dialects/chat/wrapper.h"

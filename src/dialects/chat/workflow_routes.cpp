@@ -7,7 +7,7 @@
 
 #include "base/core/contain.h"
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/chat/front_end_call.h"
 
 namespace parley::chat {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 
 namespace parley::chat {
 namespace {

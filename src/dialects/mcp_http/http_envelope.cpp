@@ -12,7 +12,7 @@
 #include "base/core/base64.h"
 #include "base/core/json_member.h"
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::mcp_http {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/data_dir.h"
 #include "base/sql/database.h"
 #include "base/sql/opening.h"

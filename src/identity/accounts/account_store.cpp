@@ -9,8 +9,8 @@
 
 #include "base/core/ascii.h"
 #include "base/core/id.h"
+#include "base/core/result.h"
 #include "base/core/secret.h"
-#include "base/core/try.h"
 
 namespace parley::accounts {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::auth {
 namespace {

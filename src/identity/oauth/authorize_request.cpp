@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "base/core/base64.h"
+#include "base/core/result.h"
 #include "base/core/secret.h"
-#include "base/core/try.h"
 #include "identity/oauth/scope.h"
 
 namespace parley::oauth {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "identity/access/access_table.h"
 #include "identity/oauth/consent_page.h"
 #include "identity/oauth/routes.h"

@@ -9,7 +9,7 @@
 #include "base/core/ascii.h"
 #include "base/core/json_member.h"
 #include "base/core/loopback.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/visible_text.h"
 #include "base/http_client/public_address.h"
 #include "base/http_client/url.h"

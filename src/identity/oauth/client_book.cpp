@@ -8,7 +8,7 @@
 #include "base/core/ascii.h"
 #include "base/core/cancel.h"
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "identity/oauth/parameters.h"
 
 namespace parley::oauth {

@@ -12,8 +12,8 @@
 
 #include "base/core/id.h"
 #include "base/core/number_text.h"
+#include "base/core/result.h"
 #include "base/core/secret.h"
-#include "base/core/try.h"
 #include "identity/oauth/parameters.h"
 #include "identity/oauth/scope.h"
 

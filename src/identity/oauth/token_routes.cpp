@@ -6,7 +6,7 @@
 #include "base/core/ascii.h"
 #include "base/core/ask_worker.h"
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "identity/access/access_table.h"
 #include "identity/oauth/routes.h"
 #include "identity/oauth/scope.h"

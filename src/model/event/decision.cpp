@@ -8,9 +8,9 @@
 
 #include "base/core/hashed_field.h"
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/sha256.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 
 namespace parley::event {
 namespace {

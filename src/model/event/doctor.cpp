@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "model/event/schema.h"
 
 namespace parley::event {

@@ -8,8 +8,8 @@
 #include "base/core/assert.h"
 #include "base/core/json_writer.h"
 #include "base/core/limits.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 
 namespace parley::event {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "base/core/hex.h"
 #include "base/core/result.h"
-#include "base/core/try.h"
 #include "base/sql/database.h"
 #include "model/event/decision.h"
 #include "model/event/doctor.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/core/id.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::event {
 namespace {

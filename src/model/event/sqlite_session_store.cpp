@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/core/assert.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/checkpointer.h"
 #include "base/sql/data_dir.h"
 #include "base/sql/opening.h"

@@ -10,7 +10,7 @@
 #include "base/core/json_writer.h"
 #include "base/core/limits.h"
 #include "base/core/markdown_code.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/visible_text.h"
 #include "model/session/interaction.h"
 

@@ -7,7 +7,6 @@
 
 #include "absl/functional/any_invocable.h"
 #include "base/core/result.h"
-#include "base/core/try.h"
 #include "model/session/hub.h"
 
 namespace parley::session {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/core/assert.h"
+#include "base/core/result.h"
 #include "base/core/sha256.h"
-#include "base/core/try.h"
 
 namespace parley::session {
 

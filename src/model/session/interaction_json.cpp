@@ -8,7 +8,7 @@
 
 #include "base/core/base64.h"
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "model/session/interaction.h"
 
 namespace parley::session {

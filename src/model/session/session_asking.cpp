@@ -8,8 +8,8 @@
 
 #include "base/core/assert.h"
 #include "base/core/id.h"
+#include "base/core/result.h"
 #include "base/core/sha256.h"
-#include "base/core/try.h"
 #include "model/event/interaction_row.h"
 #include "model/session/session_entry.h"
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "runtime/agent/profile_builtin.h"
 #include "runtime/agent/profile_tree.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/agent/state_json.h"
 
 namespace parley::agent {

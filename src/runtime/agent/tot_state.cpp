@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/agent/dup_state.h"
 #include "runtime/agent/state_json.h"
 

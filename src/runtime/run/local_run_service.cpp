@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "model/session/approval.h"
 #include "runtime/run/approval_question.h"
 #include "runtime/run/run_launch.h"

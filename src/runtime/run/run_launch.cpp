@@ -10,7 +10,7 @@
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 #include "base/core/json_member.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/run/client_tool.h"
 #include "runtime/stream/frame.h"
 

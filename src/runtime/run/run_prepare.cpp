@@ -8,7 +8,7 @@
 #include "base/core/contain.h"
 #include "base/core/id.h"
 #include "base/core/loop_thread.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "runtime/agent/system_prompt.h"
 #include "runtime/run/kept_tools.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/run/run_launch.h"
 #include "runtime/tool/file/session_folder.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/id.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/booking/seat_names.h"
 
 namespace parley::booking {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/core/contain.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::booking {
 namespace {

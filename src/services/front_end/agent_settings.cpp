@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::front_end {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "services/front_end/front_end_store.h"
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/opening.h"
 
 namespace parley::front_end {

@@ -16,7 +16,7 @@
 #include "base/core/ascii.h"
 #include "base/core/id.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "base/core/visible_text.h"
 #include "base/sql/transaction.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "base/sql/transaction.h"
 #include "runtime/comfyui/workflow/workflow.h"

@@ -8,8 +8,8 @@
 
 #include "base/core/id.h"
 #include "base/core/percent.h"
+#include "base/core/result.h"
 #include "base/core/secret.h"
-#include "base/core/try.h"
 #include "base/core/utf8.h"
 
 namespace parley::notify {

@@ -8,7 +8,7 @@
 #include "base/core/base64.h"
 #include "base/core/id.h"
 #include "base/core/limits.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "base/http_client/public_address.h"
 #include "base/http_client/url.h"

@@ -11,8 +11,8 @@
 #include "base/core/assert.h"
 #include "base/core/base64.h"
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/secret.h"
-#include "base/core/try.h"
 #include "base/core/utf8.h"
 
 namespace parley::notify {

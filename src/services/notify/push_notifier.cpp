@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/http_client/url.h"
 #include "services/notify/delivery_lane.h"
 #include "services/notify/http_delivery.h"

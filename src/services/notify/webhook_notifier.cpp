@@ -11,8 +11,8 @@
 #include "base/core/assert.h"
 #include "base/core/hex.h"
 #include "base/core/json_writer.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "base/http_client/url.h"
 #include "services/notify/http_delivery.h"
 

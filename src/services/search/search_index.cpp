@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/database.h"
 #include "base/sql/opening.h"
 #include "base/sql/text_index.h"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/core/contain.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/text_index.h"
 #include "model/event/session_reader.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/core/json_member.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/study/opened_record.h"
 
 namespace parley::study {

@@ -18,7 +18,7 @@
 #include "base/core/assert.h"
 #include "base/core/durable_file.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/study/log_line.h"
 
 namespace parley::study {

@@ -11,7 +11,7 @@
 
 #include "base/core/assert.h"
 #include "base/core/limits.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/study/log_line.h"
 
 namespace parley::study {

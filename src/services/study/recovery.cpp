@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/core/assert.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/study/opened_record.h"
 
 namespace parley::study {

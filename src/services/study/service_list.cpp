@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/core/assert.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/data_dir.h"
 #include "services/study/opened_record.h"
 #include "services/study/recovery.h"

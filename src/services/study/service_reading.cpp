@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/core/limits.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "services/study/log_line.h"
 #include "services/study/service_state.h"

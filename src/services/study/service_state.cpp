@@ -5,7 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/core/assert.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/study/opened_record.h"
 
 namespace parley::study {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "services/study/service_state.h"
 

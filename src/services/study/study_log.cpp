@@ -14,7 +14,7 @@
 #include "base/core/assert.h"
 #include "base/core/durable_file.h"
 #include "base/core/limits.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::study {
 

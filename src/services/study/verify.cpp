@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "services/study/log_record.h"
 #include "services/study/opened_record.h"
 

@@ -11,7 +11,7 @@
 #include "base/certificate/certificate_files.h"
 #include "base/certificate/server_certificate.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::tailnet {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/core/entropy.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/http/metrics.h"
 #include "base/net/loop/loop.h"
 #include "base/net/loop/tcp.h"

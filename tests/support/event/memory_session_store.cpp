@@ -6,7 +6,7 @@
 
 #include "base/core/assert.h"
 #include "base/core/limits.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "model/event/interaction_row.h"
 
 namespace parley::event {

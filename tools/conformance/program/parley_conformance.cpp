@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "base/core/id.h"
+#include "base/core/result.h"
 #include "base/core/temp_folder.h"
-#include "base/core/try.h"
 #include "tools/conformance/case_runner.h"
 #include "tools/conformance/variables.h"
 

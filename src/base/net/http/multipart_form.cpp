@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/http/http_text.h"
 
 namespace parley::net {

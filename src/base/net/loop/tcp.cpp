@@ -23,7 +23,7 @@
 
 #include "base/core/assert.h"
 #include "base/core/file_descriptor.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/loop/tcp_stream.h"
 
 namespace parley::net {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/net/loop/tls_stream.h"
 
 namespace parley::net {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "dialects/api/handlers.h"
 #include "dialects/api/search/search_query.h"
 #include "model/session/interaction.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/core/number_text.h"
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "base/core/utf8.h"
 #include "dialects/api/handlers.h"
 #include "dialects/api/search/search_query.h"

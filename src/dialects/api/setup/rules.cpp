@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/api/disk_work.h"
 #include "dialects/api/handlers.h"
 #include "dialects/api/json_input.h"

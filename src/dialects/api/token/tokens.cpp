@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/core/json_writer.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "dialects/api/disk_work.h"
 #include "dialects/api/expiry.h"
 #include "dialects/api/handlers.h"

@@ -10,7 +10,7 @@
 
 #include "base/core/ask_worker.h"
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/worker.h"
 #include "base/sql/database.h"
 #include "base/sql/opening.h"

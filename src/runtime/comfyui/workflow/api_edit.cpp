@@ -8,7 +8,7 @@
 
 #include "base/core/near_names.h"
 #include "base/core/number_text.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/comfyui/workflow/edit_check.h"
 #include "runtime/comfyui/workflow/graph_index.h"
 #include "runtime/comfyui/workflow/widget_slots.h"

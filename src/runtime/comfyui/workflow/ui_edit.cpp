@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/near_names.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/comfyui/workflow/edit_check.h"
 #include "runtime/comfyui/workflow/widget_slots.h"
 

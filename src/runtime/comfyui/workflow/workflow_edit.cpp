@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/core/near_names.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "runtime/comfyui/workflow/api_edit.h"
 #include "runtime/comfyui/workflow/edit_check.h"

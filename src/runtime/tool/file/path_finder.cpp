@@ -12,7 +12,7 @@
 
 #include "base/core/ascii.h"
 #include "base/core/contain.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "runtime/tool/file/tree_walk.h"
 #include "runtime/tool/file/workspace.h"

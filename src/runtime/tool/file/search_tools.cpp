@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"

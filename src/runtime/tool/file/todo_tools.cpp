@@ -8,7 +8,7 @@
 
 #include "base/core/json_writer.h"
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"

@@ -13,7 +13,7 @@
 #include "base/core/ascii.h"
 #include "base/core/hex.h"
 #include "base/core/json_member.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 namespace parley::tool {
 namespace {

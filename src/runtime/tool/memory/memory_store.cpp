@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/core/private_files.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/sql/opening.h"
 #include "base/sql/text_index.h"
 #include "base/sql/transaction.h"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/result.h"
 #include "base/core/time_text.h"
-#include "base/core/try.h"
 #include "runtime/tool/arguments.h"
 
 namespace parley::tool {

@@ -14,7 +14,7 @@
 
 #include "base/core/ascii.h"
 #include "base/core/contain.h"
-#include "base/core/try.h"
+#include "base/core/result.h"
 #include "base/core/utf8_repair.h"
 #include "base/http_client/public_address.h"
 #include "base/http_client/url.h"

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/core/try.h"
+#include "base/core/result.h"
 
 #include <gtest/gtest.h>
 
