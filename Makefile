@@ -57,10 +57,19 @@ demo-chat: setup-test ## A chat about a ComfyUI workflow: server, stand-in for C
 	scripts/demo-chat $(ARGS)
 
 .PHONY: test
-test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
-	@scripts/test all
+test: setup-test ## What shows that a build can be trusted (the parts: make test-unit, test-web, test-e2e, ...)
+	@scripts/test test
 
-TEST_PARTS := format house unit core conformance app kill attack soak web mcp hook comfyui e2e desktop bench asan tsan fuzz lint
+.PHONY: test-deep
+test-deep: setup-test ## Sanitizers, fuzzing, attacks, a short soak, benchmarks, clang-tidy (make test-asan, test-lint, ...)
+	@scripts/test deep
+
+.PHONY: test-all
+test-all: setup-test ## Both, with the builds of the second part beside the first
+	@scripts/test test deep
+
+TEST_PARTS := format house unit conformance app kill web mcp hook comfyui e2e desktop \
+  asan pictures attack soak bench fuzz tsan lint
 .PHONY: $(addprefix test-,$(TEST_PARTS))
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*

@@ -10,13 +10,13 @@ endif()
 # parley_room(NAME [TESTED_ABOVE] [FOLDERS folder...] [DEPENDS target...] [TEST_FOLDERS folder...] [TEST_DEPENDS target...])
 #
 # The library parley_NAME from every .cpp beside the calling CMakeLists.txt and in FOLDERS below it, and
-# the test program NAME_test from every *_test.cpp there. TEST_FOLDERS: rooms with TESTED_ABOVE whose
+# the test program NAME_test from every *_test.cpp there, which has PARLEY_SOURCE_DIR. TEST_FOLDERS: rooms with TESTED_ABOVE whose
 # tests are in this room's test program, because a program costs more build time than a library. A room
 # links only to the rooms in DEPENDS, so a dependency in the wrong direction does not link; the tidy test
 # checks the includes as well.
 #
 # In a unity build, the rooms of a wing (PARLEY_WING, set by the wing's CMakeLists.txt) are one library, and
-# parley_NAME only passes it on (docs/decisions/0008).
+# parley_NAME only passes it on (docs/decisions/0008). Their tests are one program, PARLEY_WING_test.
 function(parley_room NAME)
   cmake_parse_arguments(ROOM "TESTED_ABOVE" "" "FOLDERS;DEPENDS;PRIVATE_DEPENDS;TEST_FOLDERS;TEST_DEPENDS" ${ARGN})
   set(patterns "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
@@ -62,15 +62,29 @@ function(parley_room NAME)
     target_link_libraries(parley_${NAME} INTERFACE ${ROOM_DEPENDS})
   endif()
   if(tests AND PARLEY_TESTS AND NOT ROOM_TESTED_ABOVE)
-    add_executable(${NAME}_test EXCLUDE_FROM_ALL ${tests})
-    add_dependencies(unit_tests ${NAME}_test)
-    target_link_libraries(${NAME}_test PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS}
-                          ${ROOM_PRIVATE_DEPENDS} GTest::gmock GTest::gtest_main)
-    target_include_directories(${NAME}_test PRIVATE "${CMAKE_SOURCE_DIR}")
-    target_compile_options(${NAME}_test PRIVATE ${PARLEY_TEST_FLAGS})
-    parley_precompiled(${NAME}_test tests)
-    add_test(NAME unit.${NAME} COMMAND ${NAME}_test)
-    set_tests_properties(unit.${NAME} PROPERTIES LABELS unit TIMEOUT 300)
+    parley_test_program(${NAME} program)
+    if(NOT TARGET ${program})
+      add_executable(${program} EXCLUDE_FROM_ALL)
+      add_dependencies(unit_tests ${program})
+      target_link_libraries(${program} PRIVATE parley_flags GTest::gmock GTest::gtest_main)
+      target_include_directories(${program} PRIVATE "${CMAKE_SOURCE_DIR}")
+      target_compile_definitions(${program} PRIVATE "PARLEY_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
+      target_compile_options(${program} PRIVATE ${PARLEY_TEST_FLAGS})
+      set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE "${PARLEY_WING_BATCH}")
+      parley_precompiled(${program} tests)
+      string(REGEX REPLACE "_test$" "" label "${program}")
+      add_test(NAME unit.${label} COMMAND ${program})
+      set_tests_properties(unit.${label} PROPERTIES LABELS unit TIMEOUT 300)
+      if(label MATCHES "^(model|session)$")
+        set_tests_properties(unit.${label} PROPERTIES COST 90) # Long, so it starts early.
+        if(PARLEY_SANITIZE)
+          # A seed takes 30 times as long as in the release configuration, which runs 4,000.
+          set_tests_properties(unit.${label} PROPERTIES ENVIRONMENT PARLEY_SEEDS=1000)
+        endif()
+      endif()
+    endif()
+    target_sources(${program} PRIVATE ${tests})
+    target_link_libraries(${program} PRIVATE parley_${NAME} ${ROOM_TEST_DEPENDS} ${ROOM_PRIVATE_DEPENDS})
   endif()
   if(PARLEY_FUZZ)
     string(REPLACE "*.cpp" "*_fuzz.cpp" patterns "${patterns}")
@@ -84,6 +98,22 @@ function(parley_room NAME)
                             ${ROOM_PRIVATE_DEPENDS} -fsanitize=fuzzer)
       set_property(GLOBAL APPEND PROPERTY PARLEY_FUZZERS ${target})
     endforeach()
+  endif()
+endfunction()
+
+# The program with the tests of a room: in a unity build one for all rooms of the wing.
+function(parley_test_program NAME RESULT)
+  if(PARLEY_UNITY AND PARLEY_WING)
+    set(NAME ${PARLEY_WING})
+  endif()
+  set(${RESULT} ${NAME}_test PARENT_SCOPE)
+endfunction()
+
+# parley_test_definitions(NAME definition...)   for the tests of a room, if it has a program of tests.
+function(parley_test_definitions NAME)
+  parley_test_program(${NAME} program)
+  if(TARGET ${program})
+    target_compile_definitions(${program} PRIVATE ${ARGN})
   endif()
 endfunction()
 

@@ -79,7 +79,7 @@ async function lookAtAll(stage, seeded, size) {
   return found.map((finding) => `${size.width}: ${finding}`);
 }
 
-test('axe finds nothing on any page', staged(async (stage) => {
+test('axe finds nothing on any page (long: every page)', staged(async (stage) => {
   const seeded = await seed(stage);
   const found = await Promise.all(kSizes.map((size) => lookAtAll(stage, seeded, size)));
   assert.deepEqual([...new Set(found.flat())], []);

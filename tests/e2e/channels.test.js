@@ -130,7 +130,7 @@ async function withWorld(play) {
   }
 }
 
-test('a recorded prompt is decided on each way', async (t) => {
+test('a recorded prompt is decided on each way (long: every recorded one)', async (t) => {
   assert.ok(kPrompts.length >= 12, `${kPrompts.length} prompts`);
   await withWorld(async (world) => {
     const { desk } = world;

@@ -36,7 +36,7 @@ function tooWide() {
 }
 
 // The languages side by side, each in a page of its own: most of the time is waiting for pages to settle.
-describe('no page scrolls sideways at any width', { concurrency: true }, () => {
+describe('no page scrolls sideways at any width (long: every page at each width)', { concurrency: true }, () => {
   const stage = new Stage();
   let seeded;
 

@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// run_tests.mjs [--at-once=N] [--timeout=SECONDS] [--first=FILE,FILE...]
+// run_tests.mjs [--at-once=N] [--timeout=SECONDS] [--first=NAME,NAME...]
 //
-// Runs the files *.test.js of the working folder, N at a time (default: the number of processors), those of
-// --first before the others, and prints TAP. A test that fails is run once more by itself. If it then passes,
+// Runs the files *.test.js of the working folder, N at a time (default: one more than there are processors, because
+// such tests mostly wait), those of --first (NAME.test.js, the slowest) before the others, and prints TAP. A test that fails is run once more by itself. If it then passes,
 // the run passes, and "unstable: FILE: TEST" is printed and appended to the file that PARLEY_UNSTABLE names, so
 // that the test is mended. More than kMostAgain failures are no accident: none of them is run again.
 import { appendFileSync, readdirSync } from 'node:fs';
@@ -18,14 +18,14 @@ const kMostAgain = 5;
 
 const { values } = parseArgs({
   options: {
-    'at-once': { type: 'string', default: String(availableParallelism()) },
+    'at-once': { type: 'string', default: String(availableParallelism() + 1) },
     timeout: { type: 'string', default: '120' },
     first: { type: 'string', default: '' },
   },
 });
 const concurrency = Number(values['at-once']);
 const timeout = Number(values.timeout) * 1000;
-const first = values.first.split(',').filter((name) => name !== '');
+const first = values.first.split(',').filter((name) => name !== '').map((name) => `${name}.test.js`);
 const all = readdirSync('.').filter((name) => name.endsWith('.test.js')).sort();
 const unknown = first.filter((name) => !all.includes(name));
 if (unknown.length > 0) throw new Error(`--first names ${unknown.join(', ')}, which is not there`);

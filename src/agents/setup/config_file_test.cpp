@@ -108,7 +108,8 @@ class SwappedFolder : public testing::Test {
   }
   void expect_outside_untouched() const {
     EXPECT_EQ(names_outside(), names_);
-    if (!names_.empty()) EXPECT_EQ(SetupWorld::read(outside_ / "settings.json"), "{}");
+    if (names_.empty()) return;
+    EXPECT_EQ(SetupWorld::read(outside_ / "settings.json"), "{}");
   }
   static void in_project(SetupOptions& options) { options.project = ""; }
 

@@ -26,7 +26,7 @@ class CommandTreeTest : public ::testing::Test {
   CommandTreeTest() {
     app_.set_help_flag("-h,--help", "Help");
     CLI::App& bake = *app_.add_subcommand("bake", "Bakes. Slowly.");
-    bake.add_flag("--hot", "With heat");
+    bake.add_flag("--hot")->description("With heat");
     bake.add_option("--form", text_, "The form")->check(CLI::IsMember({"round", "long"}));
     bake.add_option("--log", text_, "The log")->type_name("FILE");
     bake.add_option("dough", text_, "The dough")->type_name("DIR");

@@ -25,8 +25,8 @@ class HelpFormatTest : public ::testing::Test {
     app_.set_help_all_flag("--help-all", "Everything");
     CLI::App& bake = *app_.add_subcommand(
         "bake", "Example:\n  cook bake --hot\n\nBakes the\nbread. Takes an hour.");
-    CLI::Option* hot = bake.add_flag("--hot", "With heat");
-    bake.add_flag("--cold", "Without heat")->excludes(hot);
+    CLI::Option* hot = bake.add_flag("--hot")->description("With heat");
+    bake.add_flag("--cold")->description("Without heat")->excludes(hot);
     bake.add_option("--form", form_, "The form")->check(CLI::IsMember({"round", "long"}));
     bake.add_option("--minutes", form_, "Minutes in the oven")
         ->type_name("MIN")

@@ -493,7 +493,9 @@ TEST_F(ChatTest, IllFormedMessages_AreErrors_SocketStays) {
     std::vector<std::string> told = peer.told();
     const bool is_turn = text.find("USER_MESSAGE") != std::string::npos;
     EXPECT_EQ(told.size(), is_turn ? 2U : 1U) << "its client waits for AGENT_COMPLETE";
-    if (is_turn) EXPECT_EQ(told.back(), "AGENT_COMPLETE");
+    if (is_turn) {
+      EXPECT_EQ(told.back(), "AGENT_COMPLETE");
+    }
     EXPECT_THAT(told.front(), AllOf(StartsWith("ERROR"), HasSubstr(message)));
     EXPECT_EQ(text.find(R"("requestId":"5")") != std::string::npos,
               peer.socket.texts.back().find(R"("requestId":"5")") != std::string::npos);
