@@ -21,7 +21,7 @@ export JOBS
 .PHONY: help
 help: ## Show this list
 	@echo 'make run     install what is missing, build, start the server, say where to look'
-	echo 'make test    the same set-up, then every test'
+	echo 'make test    the same set-up, then the tests that a build is trusted by'
 	echo
 	grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
