@@ -11,7 +11,7 @@
 #include "identity/auth/rights.h"
 
 // The table of rights: every route and socket of every dialect, with the right that it needs.
-// docs/security.md shows the same table, and a test compares the two.
+// docs/rights.md shows the same table, and a test compares the two.
 namespace parley::access {
 
 enum class Need : std::uint8_t {
@@ -41,7 +41,7 @@ const Row& row_of(std::string_view method, std::string_view where);
 // The right that a token with `rights` lacks for a row; std::nullopt: none.
 std::optional<auth::Right> missing(const Row& row, auth::Rights rights);
 
-// The form in docs/security.md: "right `run`", "any token", "open".
+// The form in docs/rights.md: "right `run`", "any token", "open".
 std::string need_text(const Row& row);
 
 }  // namespace parley::access

@@ -16,7 +16,7 @@ namespace {
 
 // The rows of the table below the heading "Who may do what".
 std::vector<std::string> documented_rows() {
-  std::ifstream in(PARLEY_SOURCE_DIR "/docs/security.md");
+  std::ifstream in(PARLEY_SOURCE_DIR "/docs/rights.md");
   std::vector<std::string> rows;
   std::string line;
   bool inside = false;
@@ -37,7 +37,7 @@ TEST(AccessTable, Document_ShowsExactlyTableRows) {
   const std::vector<std::string> documented = documented_rows();
   for (const std::string& row : expected) {
     EXPECT_NE(std::find(documented.begin(), documented.end(), row), documented.end())
-        << "missing in docs/security.md:\n"
+        << "missing in docs/rights.md:\n"
         << row;
   }
   for (const std::string& row : documented) {

@@ -13,7 +13,7 @@
 
 namespace parley::auth {
 
-// A kind of action that a token permits, in its own workspace. docs/security.md lists the routes.
+// A kind of action that a token permits, in its own workspace. docs/rights.md lists the routes.
 enum class Right : std::uint8_t {
   ask,       // ask people, and wait for their answers
   answer,    // answer questions, reports and approvals as a person

@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-const kDocument = fileURLToPath(new URL('../../../docs/security.md', import.meta.url));
+const kDocument = fileURLToPath(new URL('../../../docs/rights.md', import.meta.url));
 const kPatienceMs = 30_000;
 // Wrong and missing tokens are counted per address; after more than this in a minute answers are
 // delayed.
 const kGuessesOfOneAddress = 8;
 let guesses = 0;
 
-// The rows {method, where, need} of the table of docs/security.md. A unit test keeps it equal to the
+// The rows {method, where, need} of the table of docs/rights.md. A unit test keeps it equal to the
 // server's table, and the server does not start if a route has no row there; so no route is missing.
 export function rows() {
   const table = readFileSync(kDocument, 'utf8').split('## Who may do what')[1];
