@@ -15,6 +15,13 @@ import { certificate } from '../e2e/lib/receivers.js';
 import { holdLock } from '../lib/data_lock.mjs';
 import { atDesk, Hook } from './hooks.js';
 
+// Stops a process, and resolves when none of its threads runs any more.
+async function stop({ pid }) {
+  process.kill(pid, 'SIGSTOP');
+  const stateOf = (thread) => /^.*\) (\w)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[1];
+  while (readdirSync(`/proc/${pid}/task`).some((thread) => stateOf(thread) !== 'T')) await pause(1);
+}
+
 const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
 const kMake = { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } };
 const kGemini = { session_id: 'g', transcript_path: '/t', cwd: '/p', timestamp: '2026-11-26T10:00:00Z' };
@@ -304,7 +311,7 @@ test('an answer that comes too late is told', atDesk(async (desk) => {
   const hook = desk.hook('claude', kMake);
   const question = await desk.question();
   // The program does not run between the answer and the end of its reader.
-  hook.child.kill('SIGSTOP');
+  await stop(hook.child);
   await desk.answer(question, 'Allow once');
   hook.child.stdout.destroy();
   await once(hook.child.stdout, 'close');

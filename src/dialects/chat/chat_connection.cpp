@@ -97,7 +97,7 @@ bool ChatConnection::still_allowed() {
 }
 
 session::SessionKey ChatConnection::session_key() const {
-  return {caller_.session_code, std::string(run::kChatDialect), caller_.owner};
+  return run::run_session(caller_.session_code, caller_.owner, run::kChatDialect);
 }
 
 // --- output -------------------------------------------------------------------------------------

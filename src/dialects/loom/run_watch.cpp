@@ -54,8 +54,8 @@ void RunWatch::join(std::string name, Joined joined) {
     for (const event::Event& event : unit->events) self->on_live(event);
   };
   events.left = [this](session::LeaveReason reason) { on_leave_required(reason); };
-  feed_ = session::Subscription(
-      context_.hub(), {target_.session, std::string(run::kRunDialect), target_.owner}, scheduler_);
+  feed_ = session::Subscription(context_.hub(), run::run_session(target_.session, target_.owner),
+                                scheduler_);
   feed_.watch(std::move(info), std::move(events));
 }
 

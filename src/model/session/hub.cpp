@@ -32,6 +32,18 @@ tl::unexpected<core::Error> not_yours() {
   return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
 }
 
+Result<Session*> for_key(Session& session, const SessionKey& key) {
+  if (session.owner() != key.owner) return not_yours();
+  const std::string& dialect = session.dialect();
+  if (!key.dialect.empty() && dialect != key.dialect && dialect != key.also) {
+    return core::fail(
+        Code::failed_precondition,
+        "The session \"" + key.id + "\" belongs to another protocol. Name another session.",
+        "session");
+  }
+  return &session;
+}
+
 tl::unexpected<core::Error> owned_by(const std::string& node) {
   return core::fail(Code::owned_elsewhere, "Another node owns this session: " + node + ".",
                     std::string(event::kHomeField));
@@ -57,9 +69,9 @@ Shard::~Shard() { *alive_ = nullptr; }
 void Shard::with_session(const SessionKey& key, WithSession use) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is used by another thread: " + key.id);
   if (Session* session = find(key.id); session != nullptr) {
-    if (session->owner() != key.owner) return use(not_yours());
-    if (session->has_moved()) return use(core::fail(event::owned_elsewhere()));
-    return use(session);
+    Result<Session*> found = for_key(*session, key);
+    if (found && session->has_moved()) found = core::fail(event::owned_elsewhere());
+    return use(std::move(found));
   }
   auto& waiting = loading_[key.id];
   waiting.emplace_back(key, std::move(use));
@@ -99,13 +111,7 @@ void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
     }
     session = &adopt(std::move(*row), epoch);
   }
-  for (auto& [key, use] : waiting) {
-    if (session->owner() != key.owner) {
-      use(not_yours());
-    } else {
-      use(session);
-    }
-  }
+  for (auto& [key, use] : waiting) use(for_key(*session, key));
   release(id);
 }
 

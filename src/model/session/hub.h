@@ -17,11 +17,12 @@
 
 namespace parley::session {
 
-// Id of a session, with its dialect and owner in case it must be created.
+// Id of a session, with its dialect and owner, which it gets if it must be created.
 struct SessionKey {
   std::string id;
-  std::string dialect;
-  std::string owner;  // id of the token
+  std::string dialect;    // a session of another dialect is refused; empty: any
+  std::string owner;      // id of the token
+  std::string also = {};  // a second dialect whose sessions are accepted
 };
 
 // A session with pending interactions, as a recovery has read it.
@@ -57,8 +58,9 @@ class Shard {
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
   // Finds, loads or creates a session. `use` may run before the call returns. Errors:
-  // `already_exists` (it belongs to another owner), `unavailable` (the store failed),
-  // `owned_elsewhere` (another node has taken it, and it is still in this node's memory).
+  // `already_exists` (it belongs to another owner), `failed_precondition` (it is of another
+  // dialect), `unavailable` (the store failed), `owned_elsewhere` (another node has taken it, and
+  // it is still in this node's memory).
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory; null otherwise.
   Session* find(std::string_view id);

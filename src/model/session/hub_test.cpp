@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/session/hub.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -64,6 +65,25 @@ TEST_F(HubTest, SessionOfOtherNode_IsNotMadeHere) {
   EXPECT_FALSE(hub->post_home("a.k7", [](Shard&) { FAIL() << "it has no shard here"; }));
   scheduler_.run_ready();
   EXPECT_EQ(hub->shard(0).counts().sessions + hub->shard(1).counts().sessions, 0U);
+}
+
+TEST_F(HubTest, SessionOfOtherDialect_IsRefused) {
+  const auto hub = hub_of(1);
+  std::vector<std::string> used;
+  const auto ask = [&](SessionKey key) {
+    hub->with_session(std::move(key), [&used](const core::Result<Session*>& session) {
+      used.push_back(session ? (*session)->dialect() : session.error().message);
+    });
+  };
+  ask({"s", "loom", "alice"});
+  ask({"s", "assistant", "alice"});
+  ask({"s", "chat", "alice", "loom"});
+  ask({"s", "", "alice"});
+  scheduler_.run_ready();
+  EXPECT_THAT(used, testing::ElementsAre("loom",
+                                         "The session \"s\" belongs to another protocol. Name "
+                                         "another session.",
+                                         "loom", "loom"));
 }
 
 TEST_F(HubTest, TaskPostedHome_RunsAfterCall) {

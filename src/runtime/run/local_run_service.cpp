@@ -95,7 +95,7 @@ void LocalRunService::approve(std::string owner, std::string run_id, std::string
     const Result<Run> run = impl->owned_here(owner, run_id);
     if (!run) return tell(core::fail(run.error()));
     impl->services.hub.with_session(
-        {run->session, std::string(kRunDialect), owner},
+        run_session(run->session, owner),
         [impl, owner, key = approval_key(run_id, call_id), answer = std::move(answer),
          tell = std::move(tell)](Result<session::Session*> found) mutable {
           if (!found) return tell(core::fail(std::move(found.error())));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/core/clock.h"
+#include "model/session/hub.h"
 #include "runtime/model/message.h"
 #include "runtime/model/model.h"
 #include "runtime/run/client_tool.h"
@@ -30,6 +31,12 @@ inline constexpr std::string_view kChatDialect = "chat";
 inline constexpr std::size_t kMaxChatMessages = 500;
 inline bool may_have_runs(std::string_view dialect) {
   return dialect == kRunDialect || dialect == kChatDialect;
+}
+// A session that may have runs: of a run or of a chat, made with `dialect`.
+inline session::SessionKey run_session(std::string id, std::string owner,
+                                       std::string_view dialect = kRunDialect) {
+  const std::string_view also = dialect == kRunDialect ? kChatDialect : kRunDialect;
+  return {std::move(id), std::string(dialect), std::move(owner), std::string(also)};
 }
 
 enum class RunState : std::uint8_t {

@@ -353,8 +353,7 @@ void Impl::on_ended(const Run& run) {
 void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
                                  const std::string& reason) {
   const std::string prefix = tool::question_prefix(run_id);
-  withdraw_interactions(services.hub, {in.session, std::string(kRunDialect), in.owner}, prefix,
-                        reason);
+  withdraw_interactions(services.hub, run_session(in.session, in.owner), prefix, reason);
   services.inbox.withdraw(in.owner, prefix, reason);
 }
 
@@ -483,24 +482,19 @@ void Impl::put_in_list(const LaunchPtr& launch) {
 
 void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
-  services.hub.with_session({run.session, std::string(launch->dialect), run.owner},
+  services.hub.with_session(run_session(run.session, run.owner, launch->dialect),
                             [self = shared_from_this(), launch](Result<session::Session*> session) {
                               if (!self->claim(launch)) return;
+                              if (!session && session.error().code == Code::failed_precondition) {
+                                return self->fail(launch, std::move(session.error()));
+                              }
                               if (!session) {
                                 launch->setup.run.state = RunState::interrupted;
                                 self->on_changed(launch->setup.run);
                                 return self->refuse(launch, std::move(session.error()));
                               }
-                              self->take_step(launch, [&] { self->begin_in(launch, **session); });
+                              self->take_step(launch, [&] { self->begin(launch, **session); });
                             });
-}
-
-void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
-  if (may_have_runs(session.dialect())) return begin(launch, session);
-  fail(launch, core::Error{Code::failed_precondition,
-                           "The session \"" + launch->setup.run.session +
-                               "\" belongs to another protocol. Name another session.",
-                           "session"});
 }
 
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {

@@ -142,7 +142,6 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void put_in_list(const LaunchPtr& launch);
   // On the session's shard:
   void enter_session(const LaunchPtr& launch);
-  void begin_in(const LaunchPtr& launch, session::Session& session);
   void begin(const LaunchPtr& launch, session::Session& session);
   // Stores a changed run in the list and notifies the watchers. On the worker.
   void record(const Run& run);
