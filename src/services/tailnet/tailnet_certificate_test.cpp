@@ -68,7 +68,7 @@ TEST_F(TailnetCertificateTest, UnusableAnswers_HaveTheirReason) {
   EXPECT_THAT(why(other.chain + other.key), HasSubstr("another name"));
   EXPECT_THAT(why(old.chain + old.key), HasSubstr("expired"));
   std::string damaged = own.chain;
-  damaged[damaged.size() / 2] = damaged[damaged.size() / 2] == 'A' ? 'B' : '!';
+  damaged[damaged.size() / 2] = '!';  // no character of base64
   EXPECT_THAT(why(damaged + own.key), HasSubstr("damaged"));
 }
 
