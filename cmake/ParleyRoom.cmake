@@ -10,7 +10,7 @@ endif()
 # parley_room(NAME [TESTED_ABOVE] [FOLDERS folder...] [DEPENDS target...] [TEST_FOLDERS folder...] [TEST_DEPENDS target...])
 #
 # The library parley_NAME from every .cpp beside the calling CMakeLists.txt and in FOLDERS below it, and
-# the test program NAME_test from every *_test.cpp there, which has PARLEY_SOURCE_DIR. TEST_FOLDERS: rooms with TESTED_ABOVE whose
+# the test program NAME_test, which has PARLEY_SOURCE_DIR, from every *_test.cpp there. TEST_FOLDERS: rooms with TESTED_ABOVE whose
 # tests are in this room's test program, because a program costs more build time than a library. A room
 # links only to the rooms in DEPENDS, so a dependency in the wrong direction does not link; the tidy test
 # checks the includes as well.

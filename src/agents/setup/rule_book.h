@@ -20,6 +20,7 @@ namespace parley::setup {
 
 inline constexpr std::size_t kMaxRuleCommand = 200;  // bytes
 
+// A rule by which an agent runs one shell command without asking (docs/setup.md, "Rules").
 struct PermissionRule {
   std::string text;  // as the settings have it
   FilePlan plan;     // of the user's own settings

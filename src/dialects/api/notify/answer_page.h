@@ -12,13 +12,13 @@
 
 namespace parley::api {
 
+// The pages below /a/: plain HTML of our own, without scripts, for people who follow the link of a
+// notice. They hold no token, and nothing of another question.
+
 // The text of a question as HTML: code in fences and spans as code, a warning in front
 // ("**Careful:**") bold, everything else as it is written. Nothing of it is left out but the marks
 // themselves.
 std::string page_text(std::string_view text);
-
-// The pages below /a/: plain HTML of our own, without scripts, for people who follow the link of a
-// notice. They hold no token, and nothing of another question.
 
 // The language that an Accept-Language field prefers (RFC 9110 section 12.5.4).
 notify::Language page_language(std::string_view accept_language);
