@@ -34,6 +34,21 @@ export default tseslint.config(
     },
   },
   {
+    // The host page imports the console's shared parts, never the other way round.
+    files: ['src/**/*.ts', 'src/**/*.vue'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^(\\.\\./)+host(/|$)', message: 'The console holds nothing of the host page (web/host).' }] }] },
+  },
+  {
+    // No pages and no stores of the console's own data.
+    files: ['host/**/*.ts', 'host/**/*.vue'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^@/(?!(wire|text|i18n|stage|shell|styles|start)(/|$)|components/[^/]+$|components/stage/|pages/SignInPage|App\\.vue|stores/(account|settings|shell|storage)$)', message: 'Only shared parts of the console.' }] },
+      ],
+    },
+  },
+  {
     files: ['scripts/**/*.mjs', '*.js', '*.ts'],
     languageOptions: { globals: { ...globals.node } },
     rules: { 'no-console': 'off' },

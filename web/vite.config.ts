@@ -5,15 +5,15 @@ import { quasar, transformAssetUrls } from '@quasar/vite-plugin';
 import vue from '@vitejs/plugin-vue';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { chunkOf } from './chunks';
 
 // The running server that the page is developed against: `parley serve`, at its usual address or at PARLEY_URL.
 const target = process.env['PARLEY_URL'] ?? 'http://127.0.0.1:22080';
 // The server refuses sockets of pages from another origin.
 const passOn = { target, ws: true, changeOrigin: true, rewriteWsOrigin: true };
 
-const kShown = /import \{([^}]*)\btoDisplayString as _toDisplayString\b,?([^}]*)\} from ["']vue["']/;
-
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+const kShown = /import \{([^}]*)\btoDisplayString as _toDisplayString\b,?([^}]*)\} from ["']vue["']/;
 
 // Every {{ }} of the page's own templates is shown by src/text/display_string.ts: names, titles and
 // reasons of others reach the page in many places, and none of them may show another text than it has.
@@ -42,16 +42,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      output: {
-        manualChunks(id: string): string | undefined {
-          if (!id.includes('node_modules')) return undefined;
-          if (/markdown-it|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode/.test(id)) return 'markdown';
-          if (id.includes('highlight.js')) return 'highlight'; // loaded with the first block of code
-          if (id.includes('@bufbuild')) return 'protobuf';
-          // The rest goes where it is used: a page's libraries are loaded with the page.
-          return /node_modules\/(@vue|vue|vue-router|pinia)\//.test(id) ? 'vendor' : undefined;
-        },
-      },
+      input: { index: 'index.html', host: 'host/index.html' },
+      // A chunk takes only the modules that are named here, not what they import.
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf }] } },
     },
   },
   server: {
@@ -67,7 +60,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['{src,host}/**/*.test.ts'],
     restoreMocks: true,
     // Files share workers and what these have loaded: a third of the processor time.
     pool: 'threads',

@@ -11,7 +11,7 @@ export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   ssr: { noExternal: true },
   build: {
-    ssr: 'src/headless/parley_host.ts',
+    ssr: 'host/headless/parley_host.ts',
     outDir: 'dist-host',
     target: 'node20',
     rollupOptions: {

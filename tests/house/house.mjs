@@ -163,7 +163,7 @@ function checkLength(file) {
 }
 
 function checkName(file) {
-  if (/^(src|programs|tools|web\/src|tests|bench)\//.test(file) && kBannedNames.test(file)) {
+  if (/^(src|programs|tools|web\/src|web\/host|tests|bench)\//.test(file) && kBannedNames.test(file)) {
     breach(file, 1, 'a name that says nothing (utils, helpers, manager, common)');
   }
 }

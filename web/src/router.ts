@@ -3,6 +3,7 @@
 import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router';
 import { loadPageTexts } from './i18n';
 import InboxPage from './pages/InboxPage.vue';
+import { kConsoleAddresses, kHostAddresses, openHostPage, routesElsewhere } from './shell/addresses';
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -12,53 +13,47 @@ declare module 'vue-router' {
 }
 
 const routes: RouteRecordRaw[] = [
-  { path: '/inbox/item/:item', name: 'item', component: InboxPage }, // a permalink
-  { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
-  { path: '/runs', name: 'runs', component: () => import('./pages/RunsPage.vue') },
+  { path: kConsoleAddresses.item, name: 'item', component: InboxPage },
+  { path: kConsoleAddresses.inbox, name: 'inbox', component: InboxPage },
+  { path: kConsoleAddresses.runs, name: 'runs', component: () => import('./pages/RunsPage.vue') },
   {
-    path: '/runs/file', // a stream from a file; needs no server
+    path: kConsoleAddresses['run-file'],
     name: 'run-file',
     component: () => import('./pages/RunPage.vue'),
     meta: { open: true },
   },
-  { path: '/runs/:run', name: 'run', component: () => import('./pages/RunPage.vue') },
-  { path: '/chat/:session?', name: 'chat', component: () => import('./pages/ChatPage.vue') },
+  { path: kConsoleAddresses.run, name: 'run', component: () => import('./pages/RunPage.vue') },
+  { path: kConsoleAddresses.chat, name: 'chat', component: () => import('./pages/ChatPage.vue') },
   {
-    path: '/studies/file/replay', // a log from a file; needs no server
+    path: kConsoleAddresses['replay-file'],
     name: 'replay-file',
     component: () => import('./pages/ReplayPage.vue'),
     meta: { open: true },
   },
   {
-    path: '/studies/:study/replay',
+    path: kConsoleAddresses.replay,
     name: 'replay',
     component: () => import('./pages/ReplayPage.vue'),
   },
-  { path: '/studies/:study?', name: 'studies', component: () => import('./pages/StudiesPage.vue') },
-  { path: '/people/:person?', name: 'people', component: () => import('./pages/PeoplePage.vue') },
+  { path: kConsoleAddresses.studies, name: 'studies', component: () => import('./pages/StudiesPage.vue') },
+  { path: kConsoleAddresses.people, name: 'people', component: () => import('./pages/PeoplePage.vue') },
   {
-    path: '/settings/notifications',
+    path: kConsoleAddresses['settings-notifications'],
     name: 'settings-notifications',
     component: () => import('./pages/NotificationSettingsPage.vue'),
   },
   {
-    path: '/settings/devices',
+    path: kConsoleAddresses['settings-devices'],
     name: 'settings-devices',
     component: () => import('./pages/DevicesPage.vue'),
   },
-  { path: '/settings/rules', name: 'settings-rules', component: () => import('./pages/RulesPage.vue') },
-  { path: '/search', name: 'search', component: () => import('./pages/SearchPage.vue') },
-  { path: '/statistics', name: 'statistics', component: () => import('./pages/StatisticsPage.vue') },
-  { path: '/settings', name: 'settings', component: () => import('./pages/SettingsPage.vue') },
-  { path: '/host/:session?', name: 'host', component: () => import('./pages/HostPage.vue'), meta: { open: true } },
+  { path: kConsoleAddresses['settings-rules'], name: 'settings-rules', component: () => import('./pages/RulesPage.vue') },
+  { path: kConsoleAddresses.search, name: 'search', component: () => import('./pages/SearchPage.vue') },
+  { path: kConsoleAddresses.statistics, name: 'statistics', component: () => import('./pages/StatisticsPage.vue') },
+  { path: kConsoleAddresses.settings, name: 'settings', component: () => import('./pages/SettingsPage.vue') },
+  ...routesElsewhere(kHostAddresses, openHostPage),
   {
-    path: '/study/:study',
-    name: 'study',
-    component: () => import('./pages/study/StudyPage.vue'),
-    meta: { open: true, bare: true },
-  },
-  {
-    path: '/trust', // for a phone that does not know the server's certificate yet
+    path: kConsoleAddresses.trust,
     name: 'trust',
     component: () => import('./pages/TrustPage.vue'),
     meta: { open: true, bare: true },

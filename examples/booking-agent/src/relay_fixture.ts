@@ -1,11 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // For tests: a relay of one session in this process, between agents and the web console's host.
-import { createRelayBridge, type RelayBridge } from '../../../web/src/host/bridge';
-import { createHostEngine } from '../../../web/src/host/engine';
-import type { HostEngine } from '../../../web/src/host/host_engine';
-import { createMemoryBackend, type MemoryBackend } from '../../../web/src/host/memory_backend';
-import type { RelayTransport, TransportEvents } from '../../../web/src/host/relay_transport';
+import { createRelayBridge, type RelayBridge } from '../../../web/host/engine/bridge';
+import { createHostEngine } from '../../../web/host/engine/engine';
+import type { HostEngine } from '../../../web/host/engine/host_engine';
+import { createMemoryBackend, type MemoryBackend } from '../../../web/host/engine/memory_backend';
+import type { RelayTransport, TransportEvents } from '../../../web/host/engine/relay_transport';
 import type { Frame } from './protocol.js';
 import type { Socket } from './relay_client.js';
 

@@ -7,7 +7,7 @@ import { book, buildHost, HeadlessHosts } from './booking.js';
 import { until } from './person.js';
 import { ask, folderOf, startElsewhere } from './runs.js';
 
-const kRouter = new URL('../../../web/src/router.ts', import.meta.url);
+const kAddresses = new URL('../../../web/src/shell/addresses.ts', import.meta.url);
 const kQuietMs = 400; // without a change of the document: the page is complete
 const kResizedMs = 100; // the same for a page that was complete and only changes its size: nothing is loaded
 const kOptions = [
@@ -60,9 +60,9 @@ export async function seed(stage) {
   return { conversation: 'all', run, session, study, person: 'nobody', item: interactions[0].key };
 }
 
-// The address of each route of the console, optional parameters left out and filled in, from its table of routes.
+// The address of each route of the console, optional parameters left out and filled in, from the tables of its routes.
 export function addresses(seeded) {
-  const paths = [...readFileSync(kRouter, 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path).filter((path) => !path.includes('*'));
+  const paths = [...readFileSync(kAddresses, 'utf8').matchAll(/^ {2}\S+: '(\/[^']*)'/gm)].map(([, path]) => path);
   assert.ok(paths.length >= 12, 'the table of routes is read');
   const found = paths.flatMap((path) => (path.endsWith('?') ? [path.replace(/\/:\w+\?$/, ''), path.slice(0, -1)] : [path]));
   const filled = found.map((path) => path.replace(/:(\w+)/g, (_, name) => {

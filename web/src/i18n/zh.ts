@@ -4,12 +4,12 @@ import { answerZh } from './answer_zh';
 import { chatZh } from './chat_zh';
 import { decisionZh } from './decision_zh';
 import { devicesZh } from './devices_zh';
-import { hostZh } from './host_zh';
 import { notifyZh } from './notify_zh';
 import { readingZh } from './reading_zh';
 import { rulesZh } from './rules_zh';
 import { runsZh } from './runs_zh';
 import { shellZh } from './shell_zh';
+import { stageZh } from './stage_zh';
 import { statisticsZh } from './statistics_zh';
 import { studiesZh } from './studies_zh';
 import { trustZh } from './trust_zh';
@@ -245,7 +245,7 @@ export const zh: Messages = {
   },
   answer: answerZh,
   decision: decisionZh,
-  host: hostZh,
+  stage: stageZh,
   reading: readingZh,
   runs: runsZh,
   shell: shellZh,

@@ -7,6 +7,7 @@ import type { WorkerScope } from './worker_scope';
 export interface ShellFiles {
   version: string; // a hash of all files
   assets: readonly string[]; // paths of hashed files that the first page needs
+  others: readonly string[]; // paths of the scripts of other documents, which are not kept at first
   files: readonly string[]; // paths of files without a hash
   offline: string; // one of `files`: the page that replaces one that cannot be fetched
 }

@@ -19,6 +19,11 @@ export function scopeOf(pathname: string): string {
   return `${pathname}/`.startsWith(kConsolePath) ? kConsolePath : '/';
 }
 
+// The page's own document, relative to the folder of the console.
+function ownDocument(): string {
+  return document.documentElement.dataset['document'] ?? '';
+}
+
 // The path of the page's script, which has a hash of the version in its name; '': none.
 function ownScript(): string {
   const script = document.querySelector<HTMLScriptElement>('script[type=module][src]');
@@ -33,7 +38,7 @@ function reload(): void {
 // otherwise the file itself has failed.
 async function explainMiss(page: PageShell): Promise<void> {
   try {
-    const response = await fetch(scopeOf(window.location.pathname), { cache: 'no-store' });
+    const response = await fetch(`${scopeOf(window.location.pathname)}${ownDocument()}`, { cache: 'no-store' });
     const isNewer = response.ok && !(await response.text()).includes(ownScript());
     if (isNewer) page.offer(reload);
     else page.broken();

@@ -43,5 +43,5 @@ on<NotificationLater>('notificationclick', (event) => {
 });
 on<MessageLater>('message', (event) => {
   if (event.data === kSkipMessage) event.waitUntil(scope.skipWaiting());
-  if (event.data === kFilesMessage) event.ports[0]?.postMessage(__SHELL_FILES__.assets);
+  if (event.data === kFilesMessage) event.ports[0]?.postMessage([...__SHELL_FILES__.assets, ...__SHELL_FILES__.others]);
 });

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import type { HistoryEntry, ModificationKind, UiSpec, UserEntry } from '@/host/ui_spec';
+import type { HistoryEntry, ModificationKind, UiSpec, UserEntry } from '@/stage/ui_spec';
 import { asArray, asNumber, asObject, asText } from '@/wire/json';
 
 // An action of the participant, derived from two consecutive states.

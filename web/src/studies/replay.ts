@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import type { HistoryEntry, UiSpec } from '@/host/ui_spec';
+import type { HistoryEntry, UiSpec } from '@/stage/ui_spec';
 import { changesBetween, type Change } from './changes';
 import { asObject, asText, isObject, type Json } from '@/wire/json';
 import { bodyOf, type StudyRecord } from './record';

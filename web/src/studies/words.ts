@@ -67,7 +67,7 @@ export function changeWords(change: Change, t: Translate): string {
 const kStages = ['movie', 'theater', 'date', 'time', 'seat', 'ticket', 'confirm'];
 
 export function stageName(stage: string, title: string, t: Translate): string {
-  return kStages.includes(stage) ? t(`host.step.${stage}`) : title || stage;
+  return kStages.includes(stage) ? t(`stage.step.${stage}`) : title || stage;
 }
 
 function roleName(role: string, t: Translate): string {

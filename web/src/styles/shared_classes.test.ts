@@ -4,12 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const source = fileURLToPath(new URL('..', import.meta.url));
+const folders = ['..', '../../host'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 const kShared = /\b(plain|link|icon|word|row|tab|jump|option)-button\b/;
 
-const components = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.vue'))
-  .map((name) => ({ name, text: readFileSync(`${source}/${name}`, 'utf8') }));
+const components = folders.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.vue'))
+    .map((name) => ({ name, text: readFileSync(`${folder}/${name}`, 'utf8') })),
+);
 
 it.each(components)('every button of $name takes a shared class', ({ text }) => {
   const buttons = [...text.matchAll(/<button\b(?:[^>"]|"[^"]*")*>/g)].map(([button]) => button);
