@@ -30,7 +30,13 @@ const visibleTemplates: Plugin = {
 export default defineConfig({
   plugins: [vue({ template: { transformAssetUrls } }), quasar({ autoImportComponentCase: 'kebab' }), visibleTemplates],
   // Two packages are replaced by files of the console, which save 38 KB of the first load (brotli).
-  resolve: { alias: { '@': source('.'), 'vue-i18n': source('i18n/translate.ts'), ...(process.env['VITEST'] ? {} : { entities: source('text/entities.ts') }) } },
+  resolve: {
+    alias: {
+      '@': source('.'),
+      'vue-i18n': source('i18n/translate.ts'),
+      ...(process.env['VITEST'] ? {} : { entities: source('text/entities.ts') }),
+    },
+  },
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',

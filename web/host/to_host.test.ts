@@ -16,11 +16,15 @@ function replacement(hash: string): string | null {
   return found;
 }
 
-const filled = (paths: Readonly<Record<string, string>>) => Object.values(paths).map((path) => `#${path.replace(/:(\w+)\??/g, '$1')}`);
+const filled = (paths: Readonly<Record<string, string>>) =>
+  Object.values(paths).map((path) => `#${path.replace(/:(\w+)\??/g, '$1')}`);
 
-it.each([...filled(kHostAddresses), '#/host', '#/host?dev=1', '#/study/pilot?participant=P07'])('%s loads the host page', (hash) => {
-  expect(replacement(hash)).toBe(`host/index.html?token=t${hash}`);
-});
+it.each([...filled(kHostAddresses), '#/host', '#/host?dev=1', '#/study/pilot?participant=P07'])(
+  '%s loads the host page',
+  (hash) => {
+    expect(replacement(hash)).toBe(`host/index.html?token=t${hash}`);
+  },
+);
 
 it.each([...filled(kConsoleAddresses), '', '#/hosts', '#/studyings/x'])('%s stays with the console', (hash) => {
   expect(replacement(hash)).toBeNull();

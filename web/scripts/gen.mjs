@@ -18,7 +18,8 @@ const protoc = process.env.PROTOC ?? 'protoc';
 const run = spawnSync(
   protoc,
   [
-    '-I', join(root, '..', 'proto'),
+    '-I',
+    join(root, '..', 'proto'),
     `--plugin=protoc-gen-es=${join(root, 'node_modules', '.bin', 'protoc-gen-es')}`,
     `--es_out=${scratch}`,
     '--es_opt=target=ts',

@@ -11,7 +11,8 @@ const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'public', 
 const kGround = '#f6f4ef';
 const kInk = '#23201b';
 // The arcs and the dot of src/attention/mark.ts, on a 24-pixel grid.
-const kMark = '<path d="M8.6 3.8A9.4 9.4 0 0 0 8.6 20.2"/><path d="M15.4 3.8A9.4 9.4 0 0 1 15.4 20.2"/><circle cx="12" cy="12" r="3" fill="currentColor" stroke="none"/>';
+const kMark =
+  '<path d="M8.6 3.8A9.4 9.4 0 0 0 8.6 20.2"/><path d="M15.4 3.8A9.4 9.4 0 0 1 15.4 20.2"/><circle cx="12" cy="12" r="3" fill="currentColor" stroke="none"/>';
 const kLicence = '<!-- Copyright 2026 The Parley Authors; SPDX-License-Identifier: Apache-2.0 -->';
 
 // `share`: fraction of the icon's width that the mark takes; `radius`: radius of the ground's corners; null: no ground.
@@ -26,7 +27,9 @@ function icon({ colour, radius, share }) {
 }
 
 function png(svg, size, name) {
-  execFileSync('rsvg-convert', ['--width', String(size), '--height', String(size), '--output', join(folder, name)], { input: svg });
+  execFileSync('rsvg-convert', ['--width', String(size), '--height', String(size), '--output', join(folder, name)], {
+    input: svg,
+  });
 }
 
 mkdirSync(folder, { recursive: true });

@@ -23,4 +23,10 @@ function visit(name) {
 Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies).forEach(visit);
 
 const rule = `\n${'-'.repeat(80)}\n\n`;
-writeFileSync(join(root, 'dist', 'licences.txt'), [...found.keys()].sort().map((it) => found.get(it)).join(rule));
+writeFileSync(
+  join(root, 'dist', 'licences.txt'),
+  [...found.keys()]
+    .sort()
+    .map((it) => found.get(it))
+    .join(rule),
+);

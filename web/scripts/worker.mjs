@@ -10,7 +10,14 @@ import { build } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const kFiles = ['/to_host.js', '/offline.html', '/offline.css', '/favicon.svg', '/icons/icon-192.png', '/icons/badge-96.png'];
+const kFiles = [
+  '/to_host.js',
+  '/offline.html',
+  '/offline.css',
+  '/favicon.svg',
+  '/icons/icon-192.png',
+  '/icons/badge-96.png',
+];
 // Further files to keep, which the index does not name: the other language, and the font.
 const kMoreAssets = /^(zh-.*\.js|.*\.woff2)$/;
 
@@ -19,9 +26,12 @@ const index = readFileSync(join(dist, 'index.html'), 'utf8');
 const host = readFileSync(join(dist, 'host/index.html'), 'utf8');
 const named = namedBy(index);
 const others = namedBy(host).filter((path) => path.endsWith('.js') && !named.includes(path));
-const more = readdirSync(join(dist, 'assets')).filter((name) => kMoreAssets.test(name)).map((name) => `/assets/${name}`);
+const more = readdirSync(join(dist, 'assets'))
+  .filter((name) => kMoreAssets.test(name))
+  .map((name) => `/assets/${name}`);
 const assets = [...new Set([...named, ...more])].sort();
-if (named.length === 0 || others.length === 0) throw new Error('dist/index.html or dist/host/index.html names no files');
+if (named.length === 0 || others.length === 0)
+  throw new Error('dist/index.html or dist/host/index.html names no files');
 
 const hash = createHash('sha256');
 for (const name of readdirSync(join(dist, 'assets')).sort()) hash.update(name);
@@ -45,4 +55,5 @@ await build({
   },
 });
 mkdirSync(join(dist, 'console', 'host'), { recursive: true });
-for (const name of ['sw.js', 'manifest.webmanifest', 'host/index.html']) copyFileSync(join(dist, name), join(dist, 'console', name));
+for (const name of ['sw.js', 'manifest.webmanifest', 'host/index.html'])
+  copyFileSync(join(dist, name), join(dist, 'console', name));

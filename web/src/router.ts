@@ -47,7 +47,11 @@ const routes: RouteRecordRaw[] = [
     name: 'settings-devices',
     component: () => import('./pages/DevicesPage.vue'),
   },
-  { path: kConsoleAddresses['settings-rules'], name: 'settings-rules', component: () => import('./pages/RulesPage.vue') },
+  {
+    path: kConsoleAddresses['settings-rules'],
+    name: 'settings-rules',
+    component: () => import('./pages/RulesPage.vue'),
+  },
   { path: kConsoleAddresses.search, name: 'search', component: () => import('./pages/SearchPage.vue') },
   { path: kConsoleAddresses.statistics, name: 'statistics', component: () => import('./pages/StatisticsPage.vue') },
   { path: kConsoleAddresses.settings, name: 'settings', component: () => import('./pages/SettingsPage.vue') },

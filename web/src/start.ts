@@ -14,7 +14,11 @@ import './styles/controls.css';
 import './styles/layout.css';
 
 // Starts the app of a document: the console or the host page.
-export function start(root: Component, createRouter: () => Router, setLanguage: (language: Language) => Promise<void>): void {
+export function start(
+  root: Component,
+  createRouter: () => Router,
+  setLanguage: (language: Language) => Promise<void>,
+): void {
   const app = createApp(root);
   app.use(createPinia());
   useAccount().takeFromAddress();

@@ -96,6 +96,8 @@ export async function resized(page) {
 
 export async function visit(page, server, address) {
   await page.goto(`${server.url}/#${address}`);
+  // The host page is a document of its own, which replaces the console's, or is replaced by it.
+  await page.waitForFunction((isHost) => ('document' in document.documentElement.dataset) === isHost, /^\/(host|study)\b/.test(address));
   await page.locator('main').first().waitFor();
   await settled(page);
 }

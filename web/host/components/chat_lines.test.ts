@@ -37,7 +37,14 @@ describe('the conversation beside the booking', () => {
   });
 
   it('keeps a title that begins with a number whole', () => {
-    const entry: HistoryEntry = { id: 'u', type: 'user', timestamp: 1, stage: 'movie', action: 'select', label: '12 Angry Men' };
+    const entry: HistoryEntry = {
+      id: 'u',
+      type: 'user',
+      timestamp: 1,
+      stage: 'movie',
+      action: 'select',
+      label: '12 Angry Men',
+    };
     expect(chatLines([entry], [], '')[0]).toMatchObject({ label: '12 Angry Men', count: null });
   });
 
@@ -52,7 +59,11 @@ describe('the conversation beside the booking', () => {
 
   it('joins consecutive acts of one kind under the last reason', () => {
     const seat = (id: string, at: number) => act({ id, at, tool: 'select', reason: `Seat ${id}` });
-    const lines = chatLines([], [seat('A1', 1), seat('A2', 2), act({ id: 'x', at: 3, tool: 'sort' }), seat('A3', 4)], '');
+    const lines = chatLines(
+      [],
+      [seat('A1', 1), seat('A2', 2), act({ id: 'x', at: 3, tool: 'sort' }), seat('A3', 4)],
+      '',
+    );
     expect(lines).toMatchObject([
       { id: 'act-A1-1', times: 2, act: { reason: 'Seat A2' } },
       { times: 1, act: { tool: 'sort' } },

@@ -34,14 +34,24 @@ describe('the tool runner’s form', () => {
   });
 
   it('reads numbers, lists and values of any type', () => {
-    expect(paramsOf(setQuantity, { typeId: 'tt1', quantity: ' 2 ' })).toEqual({ ok: true, params: { typeId: 'tt1', quantity: 2 } });
+    expect(paramsOf(setQuantity, { typeId: 'tt1', quantity: ' 2 ' })).toEqual({
+      ok: true,
+      params: { typeId: 'tt1', quantity: 2 },
+    });
     expect(paramsOf(highlight, { itemIds: '["m1"]', style: '' })).toEqual({ ok: true, params: { itemIds: ['m1'] } });
-    expect(paramsOf(filter, { field: 'duration', operator: 'eq', value: '120' })).toMatchObject({ params: { value: 120 } });
-    expect(paramsOf(filter, { field: 'genre', operator: 'eq', value: 'Drama' })).toMatchObject({ params: { value: 'Drama' } });
+    expect(paramsOf(filter, { field: 'duration', operator: 'eq', value: '120' })).toMatchObject({
+      params: { value: 120 },
+    });
+    expect(paramsOf(filter, { field: 'genre', operator: 'eq', value: 'Drama' })).toMatchObject({
+      params: { value: 'Drama' },
+    });
   });
 
   it('takes ids that are not quoted', () => {
-    expect(paramsOf(highlight, { itemIds: 'm1, m2', style: 'border' })).toEqual({ ok: true, params: { itemIds: ['m1', 'm2'], style: 'border' } });
+    expect(paramsOf(highlight, { itemIds: 'm1, m2', style: 'border' })).toEqual({
+      ok: true,
+      params: { itemIds: ['m1', 'm2'], style: 'border' },
+    });
   });
 
   it('names the field that does not fit', () => {
@@ -51,7 +61,10 @@ describe('the tool runner’s form', () => {
   });
 
   it('keeps an empty required text, so that the refusal can be tried', () => {
-    expect(paramsOf(setQuantity, { typeId: '', quantity: '1' })).toEqual({ ok: true, params: { typeId: '', quantity: 1 } });
+    expect(paramsOf(setQuantity, { typeId: '', quantity: '1' })).toEqual({
+      ok: true,
+      params: { typeId: '', quantity: 1 },
+    });
   });
 
   it('goes from raw params back to fields', () => {

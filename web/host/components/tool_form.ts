@@ -25,7 +25,12 @@ function valueOf(parameter: ToolParameter, text: string): { value: unknown } | n
       if (json && Array.isArray(json.value)) return json;
       if (json || /^[[{"]/.test(trimmed)) return null;
       // Ids without quotes are accepted: m1, m2
-      return { value: trimmed.split(',').map((it) => it.trim()).filter((it) => it !== '') };
+      return {
+        value: trimmed
+          .split(',')
+          .map((it) => it.trim())
+          .filter((it) => it !== ''),
+      };
     }
     case 'any':
       return fromJson(trimmed) ?? { value: text };

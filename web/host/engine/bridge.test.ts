@@ -154,12 +154,7 @@ describe('answers', () => {
   it('snapshot.get', async () => {
     const [snapshot] = await ask('snapshot.get', {}, 7);
     expect(snapshot).toMatchObject({ type: 'snapshot.state', replyTo: 7 });
-    expect(Object.keys(snapshot?.payload ?? {})).toEqual([
-      'sessionId',
-      'uiSpec',
-      'messageHistory',
-      'toolSchema',
-    ]);
+    expect(Object.keys(snapshot?.payload ?? {})).toEqual(['sessionId', 'uiSpec', 'messageHistory', 'toolSchema']);
   });
 
   describe('snapshot.get after a new stage', () => {
@@ -261,9 +256,7 @@ describe('answers', () => {
   });
 
   it.each([null, [], 'text', 3])('a payload %j counts as empty', async (payload) => {
-    expect(await ask('tool.call', payload)).toMatchObject([
-      { type: 'error', payload: { code: 'INVALID_PARAMS' } },
-    ]);
+    expect(await ask('tool.call', payload)).toMatchObject([{ type: 'error', payload: { code: 'INVALID_PARAMS' } }]);
     expect(await ask('session.start', payload)).toMatchObject([{ type: 'session.started' }]);
   });
 

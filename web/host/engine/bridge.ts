@@ -420,11 +420,7 @@ class Bridge implements RelayBridge {
     }, kRepeatMs);
   }
 
-  private async answerToolCall(
-    id: unknown,
-    payload: Record<string, unknown>,
-    connection: number,
-  ): Promise<void> {
+  private async answerToolCall(id: unknown, payload: Record<string, unknown>, connection: number): Promise<void> {
     const { toolName, params, reason } = payload;
     const call: AgentCall = {
       toolName: typeof toolName === 'string' ? toolName : '',
@@ -441,9 +437,7 @@ class Bridge implements RelayBridge {
       outcome.ok ? resultFrame(id, outcome, this.full) : errorFrame(id, outcome.code, outcome.message),
     );
     this.update({
-      lastCall: outcome.ok
-        ? { ...call, outcome: 'ok' }
-        : { ...call, outcome: 'refused', message: outcome.message },
+      lastCall: outcome.ok ? { ...call, outcome: 'ok' } : { ...call, outcome: 'refused', message: outcome.message },
     });
     this.setActivity('thinking', kBetweenActsMs);
     const caused = this.held as Change[] | null;

@@ -46,9 +46,7 @@ describe('the history on the wire', () => {
     });
     const live = sent.findLastIndex((entry) => entry.type === 'system');
     expect(sent[live]).toEqual(history[live]);
-    expect(sent.filter((entry) => entry.type === 'user')).toEqual(
-      history.filter((entry) => entry.type === 'user'),
-    );
+    expect(sent.filter((entry) => entry.type === 'user')).toEqual(history.filter((entry) => entry.type === 'user'));
   });
 
   it('is whole for an agent that wants it', async () => {

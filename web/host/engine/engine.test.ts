@@ -274,15 +274,7 @@ describe('simultaneous acts', () => {
       engine.next(),
       call('select', { itemId: 't1' }),
     ]);
-    expect(outcomes.map((each) => (each ? each.ok : 'user'))).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-      'user',
-      false,
-    ]);
+    expect(outcomes.map((each) => (each ? each.ok : 'user'))).toEqual([true, true, true, true, true, 'user', false]);
     expect(spec().state.booking).toEqual({
       movie: { id: 'm1', title: 'Northern Light' },
       theater: { id: 't2', name: 'Old Mill' },
@@ -291,10 +283,7 @@ describe('simultaneous acts', () => {
 
   it('give each caller the state right after its act', async () => {
     const { call } = await startFixture();
-    const [first, second] = await Promise.all([
-      call('select', { itemId: 'm1' }),
-      call('select', { itemId: 'm2' }),
-    ]);
+    const [first, second] = await Promise.all([call('select', { itemId: 'm1' }), call('select', { itemId: 'm2' })]);
     expect(first).toMatchObject({ uiSpec: { state: { selected: { id: 'm1' } } } });
     expect(second).toMatchObject({ uiSpec: { state: { selected: { id: 'm2' } } } });
   });

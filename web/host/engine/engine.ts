@@ -34,9 +34,7 @@ function reasonOf(error: unknown): string {
 function refusedText(error: unknown, booking: BookingSoFar): string {
   const reason = reasonOf(error);
   if (!(error instanceof BackendError) || error.occupiedSeats.length === 0) return reason;
-  const labels = error.occupiedSeats.map(
-    (id) => booking.selectedSeats?.find((seat) => seat.id === id)?.value ?? id,
-  );
+  const labels = error.occupiedSeats.map((id) => booking.selectedSeats?.find((seat) => seat.id === id)?.value ?? id);
   return `${reason} (${labels.join(', ')})`;
 }
 
@@ -300,9 +298,7 @@ class Engine implements HostEngine {
       return { ok: false, code: 'UNKNOWN_TOOL', message };
     }
     const parsed = parseToolParams(toolName, params);
-    return parsed.ok
-      ? this.doAct(parsed.act)
-      : { ok: false, code: 'INVALID_PARAMS', message: parsed.message };
+    return parsed.ok ? this.doAct(parsed.act) : { ok: false, code: 'INVALID_PARAMS', message: parsed.message };
   }
 
   private doAct(act: ToolAct): Promise<Done> | Done {

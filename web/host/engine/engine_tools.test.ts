@@ -14,9 +14,7 @@ function refused(code: string, message?: string) {
 describe('a refused tool', () => {
   it.each([undefined, null, 7, '', {}, []])('without a name (%j): INVALID_PARAMS', async (name) => {
     const { call } = await startFixture();
-    expect(await call(name)).toMatchObject(
-      refused('INVALID_PARAMS', 'tool.call requires payload.toolName'),
-    );
+    expect(await call(name)).toMatchObject(refused('INVALID_PARAMS', 'tool.call requires payload.toolName'));
   });
 
   it.each(['bogusTool', 'constructor', 'Select', 'select '])('%s: UNKNOWN_TOOL', async (name) => {
@@ -35,13 +33,10 @@ describe('a refused tool', () => {
     expect(await call('select', { itemId: 'm1' })).toMatchObject(refused('UNKNOWN_TOOL'));
   });
 
-  it.each(toolNames.filter((name) => name !== 'postMessage'))(
-    '%s without a stage: NO_ACTIVE_SPEC',
-    async (name) => {
-      const engine = createHostEngine(createMemoryBackend(kToday));
-      expect(await engine.runTool(name, {})).toMatchObject(refused('NO_ACTIVE_SPEC'));
-    },
-  );
+  it.each(toolNames.filter((name) => name !== 'postMessage'))('%s without a stage: NO_ACTIVE_SPEC', async (name) => {
+    const engine = createHostEngine(createMemoryBackend(kToday));
+    expect(await engine.runTool(name, {})).toMatchObject(refused('NO_ACTIVE_SPEC'));
+  });
 
   it('is never postMessage, which needs no stage and has no uiSpec', async () => {
     const engine = createHostEngine(createMemoryBackend(kToday));
@@ -70,9 +65,7 @@ describe('filter and sort', () => {
     expect(await call('filter', { field: 'releaseDate', operator: 'gt', value: '2026' })).toMatchObject(
       refused('INVALID_PARAMS', message),
     );
-    expect(await call('sort', { field: 'screenCount', order: 'asc' })).toMatchObject(
-      refused('INVALID_PARAMS'),
-    );
+    expect(await call('sort', { field: 'screenCount', order: 'asc' })).toMatchObject(refused('INVALID_PARAMS'));
     expect(spec().modification).toEqual({});
   });
 
@@ -113,7 +106,12 @@ describe('augment', () => {
     const { must } = await startFixture();
     await must('select', { itemId: 'm1' });
     await must('highlight', { itemIds: ['m1'] });
-    await must('augment', { items: [{ itemId: 'm1', value: 'first' }, { itemId: 'm2', value: 'other' }] });
+    await must('augment', {
+      items: [
+        { itemId: 'm1', value: 'first' },
+        { itemId: 'm2', value: 'other' },
+      ],
+    });
     const spec = await must('augment', { items: [{ itemId: 'm1', value: 'Northern Light (166m)' }] });
     const label = { id: 'm1', value: 'Northern Light (166m)' };
     expect(spec.visibleItems[0]).toEqual(label);
@@ -224,14 +222,9 @@ describe('setQuantity', () => {
     await advanceTo('ticket');
     await must('setQuantity', { typeId: 'tt1', quantity: 1 });
     expect(await call('setQuantity', { typeId: 'tt2', quantity: 99 })).toMatchObject(
-      refused(
-        'TOOL_EXECUTION_FAILED',
-        '100 tickets would be more than the 2 seats chosen: at most 1 of "Child" fit.',
-      ),
+      refused('TOOL_EXECUTION_FAILED', '100 tickets would be more than the 2 seats chosen: at most 1 of "Child" fit.'),
     );
-    expect(await call('setQuantity', { typeId: 'tt9', quantity: 1 })).toMatchObject(
-      refused('TOOL_EXECUTION_FAILED'),
-    );
+    expect(await call('setQuantity', { typeId: 'tt9', quantity: 1 })).toMatchObject(refused('TOOL_EXECUTION_FAILED'));
     expect(spec().state.quantities?.map((each) => each.count)).toEqual([1, 0, 0]);
   });
 });
@@ -242,9 +235,7 @@ describe('next and prev', () => {
     expect(await call('next')).toMatchObject(refused('TOOL_EXECUTION_FAILED', 'Choose a movie first.'));
     expect(await call('prev')).toMatchObject(refused('TOOL_EXECUTION_FAILED', 'This is the first stage.'));
     await advanceTo('seat');
-    expect(await call('next')).toMatchObject(
-      refused('TOOL_EXECUTION_FAILED', 'Choose at least one seat first.'),
-    );
+    expect(await call('next')).toMatchObject(refused('TOOL_EXECUTION_FAILED', 'Choose at least one seat first.'));
     await advanceTo('ticket');
     await must('setQuantity', { typeId: 'tt1', quantity: 1 });
     expect(await call('next')).toMatchObject(
@@ -263,9 +254,7 @@ describe('next and prev', () => {
     const { advanceTo, call, backend, engine } = await startFixture();
     await advanceTo('confirm');
     backend.occupy('s-m1-t1-0-0', 's-m1-t1-0-0-A3');
-    expect(await call('next')).toMatchObject(
-      refused('TOOL_EXECUTION_FAILED', 'Some seats are already occupied (A3)'),
-    );
+    expect(await call('next')).toMatchObject(refused('TOOL_EXECUTION_FAILED', 'Some seats are already occupied (A3)'));
     expect(engine.state.booking).toBeNull();
     expect(backend.bookings).toHaveLength(0);
     await engine.next();

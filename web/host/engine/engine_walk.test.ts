@@ -95,9 +95,7 @@ function expectTrue(
     case 'next':
       if (before?.stage === 'confirm') {
         expect(backend.bookings).toHaveLength(booked + 1);
-        expect(backend.bookings.at(-1)?.seats).toEqual(
-          before.state.booking.selectedSeats?.map((seat) => seat.id),
-        );
+        expect(backend.bookings.at(-1)?.seats).toEqual(before.state.booking.selectedSeats?.map((seat) => seat.id));
       } else expect(after?.stage).not.toBe(before?.stage);
       break;
     case 'prev':

@@ -40,12 +40,7 @@ export function withUser(
   return appended(history, { id, type: 'user', timestamp, stage, action, label });
 }
 
-export function withAgent(
-  history: readonly HistoryEntry[],
-  stage: Stage,
-  text: string,
-  stamp: Stamp,
-): HistoryEntry[] {
+export function withAgent(history: readonly HistoryEntry[], stage: Stage, text: string, stamp: Stamp): HistoryEntry[] {
   const { id, timestamp } = base('agt', stage, stamp);
   return appended(history, { id, type: 'agent', timestamp, stage, text });
 }
@@ -56,7 +51,5 @@ export function withLiveSpec(history: HistoryEntry[], spec: UiSpec): HistoryEntr
   const last = history.findLastIndex((entry) => entry.type === 'system');
   const live = history[last];
   if (live?.type !== 'system' || live.spec === spec) return history;
-  return history.map((entry, index) =>
-    index === last ? { ...live, spec } : entry,
-  );
+  return history.map((entry, index) => (index === last ? { ...live, spec } : entry));
 }

@@ -112,7 +112,10 @@ class Memory implements MemoryBackend {
   private readonly showings: Showing[];
   private readonly seatsBy = new Map<string, Seat[]>();
 
-  constructor(private readonly firstDay: string, days: number) {
+  constructor(
+    private readonly firstDay: string,
+    days: number,
+  ) {
     this.showings = movies.flatMap((movie) =>
       theaters.flatMap((theater) => showingsOn(movie.id, theater.id, firstDay, days)),
     );
@@ -218,9 +221,7 @@ class Memory implements MemoryBackend {
       return new BackendError('Invalid ticket type included', 400);
     }
     const count = tickets.reduce((sum, ticket) => sum + ticket.quantity, 0);
-    return count === seats.length
-      ? undefined
-      : new BackendError('Ticket count must match seat count', 400);
+    return count === seats.length ? undefined : new BackendError('Ticket count must match seat count', 400);
   }
 }
 

@@ -42,17 +42,7 @@ const metaFields: Record<Stage, string[]> = {
   time: ['movieId', 'theaterId', 'date'],
   seat: ['movieId', 'theaterId', 'date', 'showtimeId', 'rows', 'seatsPerRow'],
   ticket: ['maxTotal', 'selectedSeats'],
-  confirm: [
-    'movie',
-    'theater',
-    'date',
-    'time',
-    'seats',
-    'tickets',
-    'totalPrice',
-    'bookingId',
-    'status',
-  ],
+  confirm: ['movie', 'theater', 'date', 'time', 'seats', 'tickets', 'totalPrice', 'bookingId', 'status'],
 };
 
 function expectWithin(object: unknown, allowed: readonly string[]): void {

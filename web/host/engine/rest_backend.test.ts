@@ -83,9 +83,7 @@ describe('the booking backend over REST', () => {
   it('reports an unavailable and a silent service', async () => {
     const failing = (error: unknown) =>
       createRestBackend({ base: '', fetch: () => Promise.reject(error as Error) }).movies();
-    await expect(failing(new TypeError('fetch failed'))).rejects.toThrow(
-      'The booking service is not reachable.',
-    );
+    await expect(failing(new TypeError('fetch failed'))).rejects.toThrow('The booking service is not reachable.');
     await expect(failing(new DOMException('late', 'TimeoutError'))).rejects.toThrow(
       'The booking service did not answer in time.',
     );

@@ -104,7 +104,10 @@ function highlight(run: StageRun, act: Extract<ToolAct, { tool: 'highlight' }>):
 
 // Appends entries; a later entry replaces earlier ones for the same item.
 function augment(run: StageRun, act: Extract<ToolAct, { tool: 'augment' }>): ActResult {
-  const refusal = noneOf(run, act.items.map((item) => item.itemId));
+  const refusal = noneOf(
+    run,
+    act.items.map((item) => item.itemId),
+  );
   if (refusal) return refusal;
   const known = act.items.filter((item) => itemOf(run, item.itemId));
   const all = [...(run.modification.augment ?? []), ...known];
@@ -118,8 +121,7 @@ export function applyWithin(run: StageRun, act: ToolAct): ActResult {
     case 'filter': {
       const { field, operator, value } = act;
       return (
-        unknownField(run, 'filter', field) ??
-        modified(run, { ...run.modification, filter: { field, operator, value } })
+        unknownField(run, 'filter', field) ?? modified(run, { ...run.modification, filter: { field, operator, value } })
       );
     }
     case 'sort':

@@ -104,9 +104,7 @@ async function ticketRows(backend: BookingBackend, booking: BookingSoFar): Promi
   return {
     items: types.map((type) => shown('ticket', { ...type, priceDisplay: dollars(type.price) })),
     meta: { maxTotal: seats.length, selectedSeats: seats.map((seat) => seat.id) },
-    counts: new Map(
-      types.map((type) => [type.id, kept.find((each) => each.ticketTypeId === type.id)?.quantity ?? 0]),
-    ),
+    counts: new Map(types.map((type) => [type.id, kept.find((each) => each.ticketTypeId === type.id)?.quantity ?? 0])),
   };
 }
 
@@ -126,12 +124,7 @@ function confirmRows(booking: BookingSoFar): Rows {
   };
 }
 
-function rowsOf(
-  stage: Stage,
-  booking: BookingSoFar,
-  backend: BookingBackend,
-  today: string,
-): Promise<Rows> | Rows {
+function rowsOf(stage: Stage, booking: BookingSoFar, backend: BookingBackend, today: string): Promise<Rows> | Rows {
   const place = { movieId: booking.movie?.id ?? '', theaterId: booking.theater?.id ?? '' };
   switch (stage) {
     case 'movie':

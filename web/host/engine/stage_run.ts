@@ -2,16 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One stage in progress, and its uiSpec. A run is immutable.
 import { projectBooking, stageForms } from './stages';
-import type {
-  BookingSoFar,
-  Choice,
-  Item,
-  Modification,
-  SpecState,
-  Stage,
-  TicketChoice,
-  UiSpec,
-} from '@/stage/ui_spec';
+import type { BookingSoFar, Choice, Item, Modification, SpecState, Stage, TicketChoice, UiSpec } from '@/stage/ui_spec';
 import { labelOf, textOf, visibleItems } from './visible_items';
 
 export interface StageRun {

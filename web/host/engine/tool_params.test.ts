@@ -30,21 +30,13 @@ describe('params of a tool', () => {
       { itemIds: Array.from({ length: kMaxListed + 1 }, () => 'm1') },
       'highlight requires "itemIds" to name at most 1000 items',
     ],
-    [
-      'highlight',
-      { itemIds: ['m1'], style: 'neon' },
-      'highlight requires "style" to be one of border, glow, badge',
-    ],
+    ['highlight', { itemIds: ['m1'], style: 'neon' }, 'highlight requires "style" to be one of border, glow, badge'],
     ['augment', {}, 'augment requires a non-empty array of items'],
     ['augment', { items: [] }, 'augment requires a non-empty array of items'],
     ['augment', { items: [null] }, 'Each item must be an object with itemId and value'],
     ['augment', { items: [['m1', 'x']] }, 'Each item must be an object with itemId and value'],
     ['augment', { items: [{ value: 'x' }] }, 'Each item must have a non-empty "itemId" string property'],
-    [
-      'augment',
-      { items: [{ itemId: ' ', value: 'x' }] },
-      'Each item must have a non-empty "itemId" string property',
-    ],
+    ['augment', { items: [{ itemId: ' ', value: 'x' }] }, 'Each item must have a non-empty "itemId" string property'],
     ['augment', { items: [{ itemId: 'm1' }] }, 'Each item must have a "value" string property'],
     [
       'clearModification',
@@ -61,11 +53,7 @@ describe('params of a tool', () => {
     ['setQuantity', { typeId: 't', quantity: 1e300 }, 'setQuantity requires "quantity" to be an integer >= 0'],
     ['postMessage', { text: '  ' }, 'postMessage requires a non-empty "text" string'],
     ['postMessage', { text: 7 }, 'postMessage requires a non-empty "text" string'],
-    [
-      'postMessage',
-      { text: 'x'.repeat(kMaxText + 1) },
-      'postMessage requires "text" to have at most 8192 characters',
-    ],
+    ['postMessage', { text: 'x'.repeat(kMaxText + 1) }, 'postMessage requires "text" to have at most 8192 characters'],
     ['next', [], 'next requires "params" to be an object'],
     ['select', 'm1', 'select requires "params" to be an object'],
   ])('of %s: %j is refused', (tool, params, message) => {

@@ -138,11 +138,7 @@ function isOffered(tool: ToolName, run: StageRun | null, confirmed: boolean): bo
 }
 
 // The tools that are offered now. `allowed`: the tools of the study's condition; absent: all.
-export function toolSchemaOf(
-  run: StageRun | null,
-  confirmed: boolean,
-  allowed?: readonly string[],
-): ToolDescription[] {
+export function toolSchemaOf(run: StageRun | null, confirmed: boolean, allowed?: readonly string[]): ToolDescription[] {
   return inOrder.filter((tool) => {
     if (allowed && !allowed.includes(tool.name)) return false;
     return isToolName(tool.name) && isOffered(tool.name, run, confirmed);

@@ -30,9 +30,7 @@ export function passesFilter(item: Item, filter: Filter): boolean {
     case 'neq':
       return field !== filter.value;
     case 'contains':
-      return Array.isArray(field)
-        ? field.includes(filter.value)
-        : textOf(field).includes(textOf(filter.value));
+      return Array.isArray(field) ? field.includes(filter.value) : textOf(field).includes(textOf(filter.value));
     case 'gt':
     case 'lt':
     case 'gte':

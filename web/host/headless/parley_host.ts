@@ -36,9 +36,7 @@ function startHosts(given: HostArguments, { onAllBooked, onAllReplaced }: Ends):
     createHeadlessHost({
       sessionId,
       backend,
-      open: overSocket(
-        () => new WebSocket(relayUrl(given.server, given.token), { maxPayload: 16 << 20 }),
-      ),
+      open: overSocket(() => new WebSocket(relayUrl(given.server, given.token), { maxPayload: 16 << 20 })),
       takeover: given.takeover,
       ...(given.tools && { tools: given.tools }),
       turn: (act) => setImmediate(act),

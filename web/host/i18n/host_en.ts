@@ -32,7 +32,8 @@ export const hostEn = {
     title: 'Conversation with the agent',
     label: 'Message to the agent',
     placeholder: 'Write to the agent…',
-    emptyAlone: 'No agent is connected yet. Write what you would like: an agent reads it as soon as it connects. You can also book by yourself.',
+    emptyAlone:
+      'No agent is connected yet. Write what you would like: an agent reads it as soon as it connects. You can also book by yourself.',
     thinking: '{agent} is thinking…',
     acting: '{agent} is acting…',
     empty: 'You can book by yourself, or tell the agent what you would like.',
@@ -72,7 +73,8 @@ export const hostEn = {
     again: 'Book another one',
   },
   gate: {
-    badSession: 'This address does not name a session. A name has 1 to 64 letters, digits, dots, dashes or underscores.',
+    badSession:
+      'This address does not name a session. A name has 1 to 64 letters, digits, dots, dashes or underscores.',
     absent: 'This server offers no bookings. Its version may be older than this page.',
     unreachable: 'The server is not reachable. Check the connection and try again.',
   },
@@ -122,7 +124,8 @@ export const hostEn = {
     absent: 'This study does not exist. Check the link that you were given.',
     failed: 'The study could not be loaded. Check the connection and try again.',
     assignFailed: 'You could not be registered. Check the connection and try again.',
-    participantBad: 'The code in your link is not valid: it has 1 to 64 letters, digits, dots, dashes or underscores. Ask the person who invited you.',
+    participantBad:
+      'The code in your link is not valid: it has 1 to 64 letters, digits, dots, dashes or underscores. Ask the person who invited you.',
     welcome: 'Welcome',
     agree: 'I have read this and want to take part.',
     begin: 'Begin',

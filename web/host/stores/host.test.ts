@@ -191,7 +191,10 @@ describe('booking', () => {
   it('reports an unavailable service and retries', async () => {
     const whole = relay.backend;
     relay.backend = Object.assign(Object.create(whole) as BookingBackend, {
-      movies: vi.fn().mockRejectedValueOnce(new BackendError('The booking service is not reachable.', 0)).mockImplementation(() => whole.movies()),
+      movies: vi
+        .fn()
+        .mockRejectedValueOnce(new BackendError('The booking service is not reachable.', 0))
+        .mockImplementation(() => whole.movies()),
     });
     const host = useHost();
     await host.open({ session: 'default' }, relay.outside);
@@ -219,7 +222,9 @@ describe('the agent', () => {
     expect(host.say()).toBe(true);
     expect(host.draft).toBe('');
     await vi.waitFor(() => {
-      expect(relay.sent.find((frame) => frame.type === 'user.message')?.payload).toMatchObject({ text: 'Something short' });
+      expect(relay.sent.find((frame) => frame.type === 'user.message')?.payload).toMatchObject({
+        text: 'Something short',
+      });
     });
     expect(host.agentPhase).toBe('thinking');
     relay.hear('agent.message', { text: 'With pleasure.' });

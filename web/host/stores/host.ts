@@ -15,7 +15,15 @@ import type { UiSpec } from '@/stage/ui_spec';
 import { useAccount } from '@/stores/account';
 import { type Access, checkAccess } from './access';
 import { readStored, sessionStore, writeStored } from '@/stores/storage';
-import { type AgentsView, agentNames, envelopeOf, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
+import {
+  type AgentsView,
+  agentNames,
+  envelopeOf,
+  kEmptyView,
+  phaseOf,
+  withEnvelope,
+  withoutLine,
+} from './host_traffic';
 
 // The session in which this page is the host, and the settings of a study.
 export interface HostPlace {
@@ -242,7 +250,33 @@ export const useHost = defineStore('host', () => {
   }
 
   return {
-    phase, problem, state, line, view, log, session, studyActive, busy, draft, confirmed, agentPhase, agentName, lines,
-    open, leave, again, select, setQuantity, next, prev, undo, reload, startOver, runTool, say, takeOver, retryNow,
+    phase,
+    problem,
+    state,
+    line,
+    view,
+    log,
+    session,
+    studyActive,
+    busy,
+    draft,
+    confirmed,
+    agentPhase,
+    agentName,
+    lines,
+    open,
+    leave,
+    again,
+    select,
+    setQuantity,
+    next,
+    prev,
+    undo,
+    reload,
+    startOver,
+    runTool,
+    say,
+    takeOver,
+    retryNow,
   };
 });

@@ -139,7 +139,9 @@ describe('a participant of a study', () => {
     await useHostStudy().open('pilot', 'P07', guests.fetch);
     expect(guests.asked.map((it) => it.token)).toEqual([null]);
     useAccount().use('old');
-    const strict = whole({ '/v1/study-kit/pilot': ({ token }) => (token === null ? [200, { id: 'pilot' }] : [401, {}]) });
+    const strict = whole({
+      '/v1/study-kit/pilot': ({ token }) => (token === null ? [200, { id: 'pilot' }] : [401, {}]),
+    });
     await useHostStudy().open('pilot', 'P07', strict.fetch);
     expect(strict.asked.map((it) => it.token)).toEqual(['Bearer old', null]);
     expect(useHostStudy().step).toBe('consent');

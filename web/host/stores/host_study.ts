@@ -53,7 +53,12 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export function readKit(body: unknown): StudyKit {
   const kit = asObject(body);
-  return { id: asText(kit['id']), title: asText(kit['title']), consent: asText(kit['consent']), end: asText(kit['endText']) };
+  return {
+    id: asText(kit['id']),
+    title: asText(kit['title']),
+    consent: asText(kit['consent']),
+    end: asText(kit['endText']),
+  };
 }
 
 export function readAssignment(body: unknown): Assignment | null {
@@ -85,7 +90,14 @@ export function readAssignment(body: unknown): Assignment | null {
 
 // A code with the participant and the booking's id as in the log, so that a researcher can check it.
 export function completionCode(participant: string, booking: string | null): string {
-  return `${participant}-${booking === null ? '0' : booking.replace(/[^A-Za-z0-9]/g, '').slice(0, 8).toUpperCase()}`;
+  return `${participant}-${
+    booking === null
+      ? '0'
+      : booking
+          .replace(/[^A-Za-z0-9]/g, '')
+          .slice(0, 8)
+          .toUpperCase()
+  }`;
 }
 
 // The participant's session, with the options of the condition.
@@ -185,7 +197,10 @@ export const useHostStudy = defineStore('host_study', () => {
     busy.value = true;
     problem.value = false;
     try {
-      const body = await ask(`/v1/study-kit/${encodeURIComponent(id.value)}/assign`, who === '' ? {} : { participantId: who });
+      const body = await ask(
+        `/v1/study-kit/${encodeURIComponent(id.value)}/assign`,
+        who === '' ? {} : { participantId: who },
+      );
       const assigned = readAssignment(body);
       if (!assigned) throw new StudyError(502);
       dataset.value = assigned.scenario.data ? await ownData(assigned.scenario.data) : '';

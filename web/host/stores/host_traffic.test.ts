@@ -1,7 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { agentNames, type AgentsView, envelopeOf, kEmptyView, kKeptActs, phaseOf, withEnvelope, withoutLine } from './host_traffic';
+import {
+  agentNames,
+  type AgentsView,
+  envelopeOf,
+  kEmptyView,
+  kKeptActs,
+  phaseOf,
+  withEnvelope,
+  withoutLine,
+} from './host_traffic';
 
 const presence = (...names: string[]) => ({
   type: 'relay.presence',
@@ -20,7 +29,10 @@ const call = (id: unknown, toolName = 'filter', reason = 'You asked for drama') 
 const result = (replyTo: unknown) => ({ type: 'tool.result', replyTo, payload: { ok: true, toolName: 'filter' } });
 
 function after(...steps: ['in' | 'out', unknown, number?][]): AgentsView {
-  return steps.reduce((view, [direction, envelope, at]) => withEnvelope(view, direction, envelope, at ?? 1000), kEmptyView);
+  return steps.reduce(
+    (view, [direction, envelope, at]) => withEnvelope(view, direction, envelope, at ?? 1000),
+    kEmptyView,
+  );
 }
 
 describe('the agent indicator', () => {
@@ -82,7 +94,12 @@ describe('the acts of the agent', () => {
   });
 
   it.each(['r1', 'a"b', 7])('end with a truncated result for id %j', (id) => {
-    const text = JSON.stringify({ v: 'mvp-0.2', type: 'tool.result', replyTo: id, payload: { ok: true, uiSpec: 'x'.repeat(500) } });
+    const text = JSON.stringify({
+      v: 'mvp-0.2',
+      type: 'tool.result',
+      replyTo: id,
+      payload: { ok: true, uiSpec: 'x'.repeat(500) },
+    });
     const cut = envelopeOf({ type: 'tool.result', text: text.slice(0, 100), size: text.length });
     expect(after(['in', call(id)], ['out', cut]).acts[0]?.state).toBe('done');
     expect(envelopeOf({ type: 'state.updated', text: '{"v":', size: 90_000 })).toBeNull();

@@ -19,7 +19,11 @@ export async function askForNotifications(): Promise<NotificationSupport> {
 // Shown only while the page is in the background; a click brings the page to the front.
 export function notifyAsked(title: string, body: string, key: string, onClick: () => void): void {
   if (!document.hidden || notificationSupport() !== 'yes') return;
-  const notification = new Notification(visibleText(title), { body: visibleText(body), tag: key, icon: '/favicon.svg' });
+  const notification = new Notification(visibleText(title), {
+    body: visibleText(body),
+    tag: key,
+    icon: '/favicon.svg',
+  });
   notification.onclick = () => {
     window.focus();
     notification.close();

@@ -7,7 +7,11 @@ function watchOf(): { watch: SeenWatch; seen: string[]; set: (more: { visible?: 
   let visible = true;
   let now = 0;
   const seen: string[] = [];
-  const watch = new SeenWatch((key) => seen.push(key), () => visible, () => now);
+  const watch = new SeenWatch(
+    (key) => seen.push(key),
+    () => visible,
+    () => now,
+  );
   return {
     watch,
     seen,

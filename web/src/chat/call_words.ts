@@ -4,7 +4,23 @@ import { asArray, asObject, asText, isObject, parsedJson } from '@/wire/json';
 import type { CallItem } from './items';
 
 // The object of a call in one line, from its arguments: "node 3 · steps = 30", a path, a command.
-const kObjects = ['path', 'file', 'command', 'url', 'pattern', 'query', 'question', 'folder', 'node', 'prompt_id', 'text', 'content', 'name', 'message', 'title'];
+const kObjects = [
+  'path',
+  'file',
+  'command',
+  'url',
+  'pattern',
+  'query',
+  'question',
+  'folder',
+  'node',
+  'prompt_id',
+  'text',
+  'content',
+  'name',
+  'message',
+  'title',
+];
 
 export function callObject({ args, name }: Pick<CallItem, 'args' | 'name'>): string {
   const given = asObject(parsedJson(args));
@@ -23,7 +39,16 @@ export function callObject({ args, name }: Pick<CallItem, 'args' | 'name'>): str
       return '';
     default: {
       const named = kObjects.map(text).find((it) => it !== '');
-      return (named ?? Object.values(given).map(asText).find((it) => it !== '') ?? '').replace(/\s+/g, ' ').trim().slice(0, 240);
+      return (
+        named ??
+        Object.values(given)
+          .map(asText)
+          .find((it) => it !== '') ??
+        ''
+      )
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, 240);
     }
   }
 }
@@ -36,8 +61,16 @@ function short(value: unknown): string {
 // The first line of a result; of a JSON result, its message.
 export function resultLine(result: string): string {
   const found = result.startsWith('{') ? parsedJson(result) : null;
-  const said = isObject(found) ? asText(found['message']) || asText(found['error']) || (asArray(found['images']).length > 0 ? '' : asText(found['status'])) : result;
-  const line = said.split('\n').find((it) => it.trim() !== '')?.trim() ?? '';
+  const said = isObject(found)
+    ? asText(found['message']) ||
+      asText(found['error']) ||
+      (asArray(found['images']).length > 0 ? '' : asText(found['status']))
+    : result;
+  const line =
+    said
+      .split('\n')
+      .find((it) => it.trim() !== '')
+      ?.trim() ?? '';
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 }
 

@@ -31,17 +31,33 @@ describe('commands', () => {
 
 describe('messages to the server', () => {
   it('leave out empty parts', () => {
-    const frame = messageFrame({ requestId: 'r', content: 'hi', agentCode: '', toolSchemas: [], multimodalContents: [], workflowContent: '', replaces: '' });
+    const frame = messageFrame({
+      requestId: 'r',
+      content: 'hi',
+      agentCode: '',
+      toolSchemas: [],
+      multimodalContents: [],
+      workflowContent: '',
+      replaces: '',
+    });
     expect(frame).toEqual({ type: 'USER_MESSAGE', requestId: 'r', content: 'hi', data: { type: 'USER_MESSAGE' } });
   });
 
   it('tell the scope of an approval, but never of a denial', () => {
     const call = { requestId: 'r', callId: 'c', name: 'bash', args: '{}', isClient: false };
-    expect(answerFrame(call, { is: 'allow', scope: 'always' })['data']).toMatchObject({ isAllow: true, scope: 'always', toolArgs: '{}' });
+    expect(answerFrame(call, { is: 'allow', scope: 'always' })['data']).toMatchObject({
+      isAllow: true,
+      scope: 'always',
+      toolArgs: '{}',
+    });
     const denied = answerFrame(call, { is: 'deny' })['data'];
     expect(denied).toMatchObject({ isAllow: false });
     expect(denied).not.toHaveProperty('scope');
-    expect(answerFrame({ ...call, isClient: true }, { is: 'failed', error: 'no' })['data']).toMatchObject({ isAllow: true, success: false, error: 'no' });
+    expect(answerFrame({ ...call, isClient: true }, { is: 'failed', error: 'no' })['data']).toMatchObject({
+      isAllow: true,
+      success: false,
+      error: 'no',
+    });
   });
 });
 
@@ -49,14 +65,35 @@ describe('attachments', () => {
   const file = (name: string, type: string, size = 10) => ({ name, type, size });
 
   it('are limited to kinds that the model takes', () => {
-    expect([file('a.png', 'image/png'), file('a.mp3', 'audio/mpeg'), file('a.pdf', 'application/pdf'), file('a.rs', ''), file('a.json', 'application/json'), file('a.svg', 'image/svg+xml'), file('a.zip', 'application/zip')].map(fileKind))
-      .toEqual(['image', 'audio', 'pdfFile', 'text', 'text', 'text', null]);
+    expect(
+      [
+        file('a.png', 'image/png'),
+        file('a.mp3', 'audio/mpeg'),
+        file('a.pdf', 'application/pdf'),
+        file('a.rs', ''),
+        file('a.json', 'application/json'),
+        file('a.svg', 'image/svg+xml'),
+        file('a.zip', 'application/zip'),
+      ].map(fileKind),
+    ).toEqual(['image', 'audio', 'pdfFile', 'text', 'text', 'text', null]);
   });
 
   it('are at most three of bounded size, with a reason for refusals', () => {
-    const { refused, taken } = choose([file('big.png', 'image/png', kMaxFileBytes + 1), file('a.exe', 'application/x-msdownload'), file('a.png', 'image/png'), file('b.png', 'image/png')], 2);
+    const { refused, taken } = choose(
+      [
+        file('big.png', 'image/png', kMaxFileBytes + 1),
+        file('a.exe', 'application/x-msdownload'),
+        file('a.png', 'image/png'),
+        file('b.png', 'image/png'),
+      ],
+      2,
+    );
     expect(taken.map(({ name }) => name)).toEqual(['a.png']);
-    expect(refused).toEqual([{ name: 'big.png', why: 'tooLarge' }, { name: 'a.exe', why: 'noKind' }, { name: 'b.png', why: 'tooMany' }]);
+    expect(refused).toEqual([
+      { name: 'big.png', why: 'tooLarge' },
+      { name: 'a.exe', why: 'noKind' },
+      { name: 'b.png', why: 'tooMany' },
+    ]);
   });
 
   it('are bounded by the size of a message', () => {
@@ -69,24 +106,42 @@ describe('attachments', () => {
     const text = await readAttachment(new File(['hello'], 'a.txt', { type: 'text/plain' }));
     expect(text.content).toEqual({ type: 'text', text: 'a.txt:\nhello' });
     const picture = await readAttachment(new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' }));
-    expect(picture.content).toMatchObject({ type: 'image', isUseBase64: true, base64Data: 'AQID', uploadFileName: 'a.png' });
+    expect(picture.content).toMatchObject({
+      type: 'image',
+      isUseBase64: true,
+      base64Data: 'AQID',
+      uploadFileName: 'a.png',
+    });
     expect([previewOf(text), previewOf(picture)]).toEqual(['', 'data:image/png;base64,AQID']);
   });
 });
 
 describe('tools of the page', () => {
-  const desk = (workflow = '') => ({ workflow: () => workflow, setWorkflow: vi.fn(), note: vi.fn(), pickFile: vi.fn(() => Promise.resolve<{ name: string; text: string } | null>(null)) });
+  const desk = (workflow = '') => ({
+    workflow: () => workflow,
+    setWorkflow: vi.fn(),
+    note: vi.fn(),
+    pickFile: vi.fn(() => Promise.resolve<{ name: string; text: string } | null>(null)),
+  });
 
   it('give the open workflow or report that none is open', async () => {
     expect(await runClientTool('get_workflow', '{}', 'c', desk())).toMatchObject({ is: 'failed' });
-    expect(await runClientTool('get_workflow', '{}', 'c', desk(kFlow))).toEqual({ is: 'done', result: JSON.stringify({ success: true, content: kFlow }) });
+    expect(await runClientTool('get_workflow', '{}', 'c', desk(kFlow))).toEqual({
+      is: 'done',
+      result: JSON.stringify({ success: true, content: kFlow }),
+    });
   });
 
   it('replace the workflow only by a workflow', async () => {
     const on = desk();
-    expect(await runClientTool('set_workflow', '{"workflowJson":"{}"}', 'c', on)).toMatchObject({ is: 'failed', error: /workflowJson/ });
+    expect(await runClientTool('set_workflow', '{"workflowJson":"{}"}', 'c', on)).toMatchObject({
+      is: 'failed',
+      error: /workflowJson/,
+    });
     expect(on.setWorkflow).not.toHaveBeenCalled();
-    expect(await runClientTool('set_workflow', JSON.stringify({ workflowJson: kFlow }), 'c', on)).toMatchObject({ is: 'done' });
+    expect(await runClientTool('set_workflow', JSON.stringify({ workflowJson: kFlow }), 'c', on)).toMatchObject({
+      is: 'done',
+    });
     expect(on.setWorkflow).toHaveBeenCalledWith(kFlow, 'c');
   });
 
@@ -95,14 +150,21 @@ describe('tools of the page', () => {
     expect(await runClientTool('pick_file', '{"reason":"why"}', 'c', on)).toMatchObject({ is: 'failed' });
     expect(on.pickFile).toHaveBeenCalledWith('why');
     on.pickFile.mockResolvedValueOnce({ name: 'a.txt', text: 'one' });
-    expect(await runClientTool('pick_file', '{}', 'c', on)).toMatchObject({ is: 'done', result: '{"success":true,"name":"a.txt","text":"one"}' });
+    expect(await runClientTool('pick_file', '{}', 'c', on)).toMatchObject({
+      is: 'done',
+      result: '{"success":true,"name":"a.txt","text":"one"}',
+    });
   });
 
   it('keep a note, and refuse an empty or oversized one', async () => {
     const on = desk();
     await runClientTool('take_note', '{"text":" remember "}', 'c', on);
     expect(on.note).toHaveBeenCalledWith('remember');
-    for (const text of ['', 'x'.repeat(kMaxNoteChars + 1)]) expect(await runClientTool('take_note', JSON.stringify({ text }), 'c', on)).toMatchObject({ is: 'failed', error: /"text"/ });
+    for (const text of ['', 'x'.repeat(kMaxNoteChars + 1)])
+      expect(await runClientTool('take_note', JSON.stringify({ text }), 'c', on)).toMatchObject({
+        is: 'failed',
+        error: /"text"/,
+      });
     expect(await runClientTool('other', 'no json', 'c', on)).toMatchObject({ is: 'failed' });
   });
 });
@@ -110,7 +172,9 @@ describe('tools of the page', () => {
 describe('data kept beside a session', () => {
   it('holds the agent’s changes, undone one by one', () => {
     let kept = withImported(kNothingKept, 'a');
-    kept = withWorkflow(withWorkflow(kept, 'b', 'c1', []), 'c', 'c2', [{ node: '1', title: '', is: 'added', input: '', before: '', after: 'A' }]);
+    kept = withWorkflow(withWorkflow(kept, 'b', 'c1', []), 'c', 'c2', [
+      { node: '1', title: '', is: 'added', input: '', before: '', after: 'A' },
+    ]);
     expect(kept.undo).toEqual(['a', 'b']);
     expect(kept.changes.map(([id]) => id)).toEqual(['c2']);
     kept = withoutLastChange(withoutLastChange(kept));
@@ -123,12 +187,18 @@ describe('data kept beside a session', () => {
     for (let n = 0; n < 50; n += 1) kept = withNote(withWorkflow(kept, `w${n}`, 'c', []), { at: n, text: 'n' });
     expect(kept.undo).toHaveLength(kMaxUndo);
     const large = 'y'.repeat(9 * 1024 * 1024);
-    expect(withWorkflow(withWorkflow(withImported(kept, large), `${large}1`, 'c', []), 'z', 'c', []).undo).toHaveLength(1);
+    expect(withWorkflow(withWorkflow(withImported(kept, large), `${large}1`, 'c', []), 'z', 'c', []).undo).toHaveLength(
+      1,
+    );
   });
 
   it('reads data of other versions', () => {
     expect(readKept(undefined)).toEqual(kNothingKept);
-    expect(readKept({ workflow: 7, undo: 'x', notes: [{ text: 'a' }], changes: [['c', []], 'odd'] })).toEqual({ ...kNothingKept, notes: [{ at: 0, text: 'a' }], changes: [['c', []]] });
+    expect(readKept({ workflow: 7, undo: 'x', notes: [{ text: 'a' }], changes: [['c', []], 'odd'] })).toEqual({
+      ...kNothingKept,
+      notes: [{ at: 0, text: 'a' }],
+      changes: [['c', []]],
+    });
   });
 });
 
@@ -159,8 +229,12 @@ describe('texts of Markdown', () => {
 
 describe('words of calls', () => {
   it('name the subject of a call', () => {
-    expect(callObject({ name: 'workflow_node_set', args: '{"node":"3","input":"steps","value":30}' })).toBe('3 · steps = 30');
-    expect(callObject({ name: 'workflow_connect', args: '{"from":"4","output":"MODEL","to":"3","input":"model"}' })).toBe('4 · MODEL → 3 · model');
+    expect(callObject({ name: 'workflow_node_set', args: '{"node":"3","input":"steps","value":30}' })).toBe(
+      '3 · steps = 30',
+    );
+    expect(
+      callObject({ name: 'workflow_connect', args: '{"from":"4","output":"MODEL","to":"3","input":"model"}' }),
+    ).toBe('4 · MODEL → 3 · model');
     expect(callObject({ name: 'bash', args: JSON.stringify({ command: 'ls\n -l' }) })).toBe('ls -l');
     expect(callObject({ name: 'odd', args: 'not json' })).toBe('');
   });
@@ -175,23 +249,58 @@ describe('words of calls', () => {
 
 describe('pictures of results', () => {
   it('are taken from this server only', () => {
-    const result = JSON.stringify({ images: [{ url: '/api/v1/comfyui/view?filename=a.png', filename: 'a.png' }, { url: 'https://evil.example/a.png' }, { url: '//evil.example/api/v1/' }, { url: '/api/v1/../../x' }, '/api/v1/files/b.png'], videos: [{ url: '/api/v1/c.mp4', filename: 'c.mp4' }] });
+    const result = JSON.stringify({
+      images: [
+        { url: '/api/v1/comfyui/view?filename=a.png', filename: 'a.png' },
+        { url: 'https://evil.example/a.png' },
+        { url: '//evil.example/api/v1/' },
+        { url: '/api/v1/../../x' },
+        '/api/v1/files/b.png',
+      ],
+      videos: [{ url: '/api/v1/c.mp4', filename: 'c.mp4' }],
+    });
     expect(picturesOf(result)).toEqual([
-      { path: '/api/v1/comfyui/view?filename=a.png', name: 'a.png', video: false }, { path: '/api/v1/files/b.png', name: '', video: false }, { path: '/api/v1/c.mp4', name: 'c.mp4', video: true },
+      { path: '/api/v1/comfyui/view?filename=a.png', name: 'a.png', video: false },
+      { path: '/api/v1/files/b.png', name: '', video: false },
+      { path: '/api/v1/c.mp4', name: 'c.mp4', video: true },
     ]);
     expect(picturesOf('see /api/v1/x')).toEqual([]);
   });
 
-  const view = (name: string) => ({ url: `/api/v1/comfyui/1/view?filename=${name}`, filename: name, subfolder: '', type: 'output', node: '9' });
-  const history = JSON.stringify({ prompts: [{ status: 'success', images: [view('b.png'), view('c.png')] }, { status: 'error' }, { images: [view('a.png')], videos: [view('d.webm')] }, 7] });
+  const view = (name: string) => ({
+    url: `/api/v1/comfyui/1/view?filename=${name}`,
+    filename: name,
+    subfolder: '',
+    type: 'output',
+    node: '9',
+  });
+  const history = JSON.stringify({
+    prompts: [
+      { status: 'success', images: [view('b.png'), view('c.png')] },
+      { status: 'error' },
+      { images: [view('a.png')], videos: [view('d.webm')] },
+      7,
+    ],
+  });
 
   it('are taken from several runs, each once', () => {
-    expect(picturesOf(history).map(({ name, video }) => [name, video])).toEqual([['b.png', false], ['c.png', false], ['a.png', false], ['d.webm', true]]);
-    expect(picturesOf(JSON.stringify({ prompts: [{ images: [view('a.png')] }, { images: [view('a.png')] }] }))).toHaveLength(1);
+    expect(picturesOf(history).map(({ name, video }) => [name, video])).toEqual([
+      ['b.png', false],
+      ['c.png', false],
+      ['a.png', false],
+      ['d.webm', true],
+    ]);
+    expect(
+      picturesOf(JSON.stringify({ prompts: [{ images: [view('a.png')] }, { images: [view('a.png')] }] })),
+    ).toHaveLength(1);
   });
 
   it('are taken from a truncated result', () => {
-    expect(picturesOf(history.slice(0, history.indexOf('d.webm'))).map(({ name }) => name)).toEqual(['b.png', 'c.png', 'a.png']);
+    expect(picturesOf(history.slice(0, history.indexOf('d.webm'))).map(({ name }) => name)).toEqual([
+      'b.png',
+      'c.png',
+      'a.png',
+    ]);
     expect(picturesOf('{"prompts":[{"images":[{"url":"https://evil.example/api/v1/","filename":"x.png"')).toEqual([]);
   });
 });
@@ -199,7 +308,11 @@ describe('pictures of results', () => {
 describe('search', () => {
   it('finds items with all words, also of calls', () => {
     const base = { requestId: 'r', at: 0 };
-    const items = [{ ...base, key: 'a', is: 'text', text: 'Change the Steps', streaming: false }, { ...base, key: 'b', is: 'error', text: 'no steps' }, { ...base, key: 'c', is: 'interrupted' }] as const;
+    const items = [
+      { ...base, key: 'a', is: 'text', text: 'Change the Steps', streaming: false },
+      { ...base, key: 'b', is: 'error', text: 'no steps' },
+      { ...base, key: 'c', is: 'interrupted' },
+    ] as const;
     expect(findItems(items, 'steps change')).toEqual(['a']);
     expect(findItems(items, 'steps')).toEqual(['a', 'b']);
     expect(findItems(items, '  ')).toEqual([]);
@@ -217,12 +330,26 @@ describe('sessions over HTTP', () => {
   };
 
   it('are read with their times, newest first', async () => {
-    const { asked, chat } = http(200, { code: 200, data: [{ sessionCode: 'a', title: 'A', createTime: '2026-01-01 00:00:00' }, { sessionCode: 'b', updateTime: '2026-01-02 00:00:00', comfyuiServerId: 4 }, {}] });
-    expect((await chat.sessions()).map(({ code, server, updatedAt }) => [code, server, updatedAt])).toEqual([['b', '4', Date.UTC(2026, 0, 2)], ['a', '', Date.UTC(2026, 0, 1)]]);
+    const { asked, chat } = http(200, {
+      code: 200,
+      data: [
+        { sessionCode: 'a', title: 'A', createTime: '2026-01-01 00:00:00' },
+        { sessionCode: 'b', updateTime: '2026-01-02 00:00:00', comfyuiServerId: 4 },
+        {},
+      ],
+    });
+    expect((await chat.sessions()).map(({ code, server, updatedAt }) => [code, server, updatedAt])).toEqual([
+      ['b', '4', Date.UTC(2026, 0, 2)],
+      ['a', '', Date.UTC(2026, 0, 1)],
+    ]);
     expect(asked[0]?.[1]?.headers).toMatchObject({ Authorization: 'Bearer t' });
   });
 
-  it.each([[200, { code: 500, message: 'not found' }, 'not found'], [401, { code: 401, message: 'no' }, 'no'], [502, '<html>', '']])('turn status %s into an error', async (status, body, said) => {
+  it.each([
+    [200, { code: 500, message: 'not found' }, 'not found'],
+    [401, { code: 401, message: 'no' }, 'no'],
+    [502, '<html>', ''],
+  ])('turn status %s into an error', async (status, body, said) => {
     await expect(http(status, body).chat.create('x', '')).rejects.toMatchObject({ status, said });
   });
 
@@ -235,16 +362,31 @@ describe('sessions over HTTP', () => {
   });
 
   it('read and revoke allowed tools, in all chats or in one', async () => {
-    const { asked, chat } = http(200, { code: 200, data: [{ toolName: 'bash', source: 'builtin', sessionCode: null }, { toolName: 'write_file', source: 'mcp:a&b', sessionCode: 's&1' }, {}] });
+    const { asked, chat } = http(200, {
+      code: 200,
+      data: [
+        { toolName: 'bash', source: 'builtin', sessionCode: null },
+        { toolName: 'write_file', source: 'mcp:a&b', sessionCode: 's&1' },
+        {},
+      ],
+    });
     const tools = await chat.allowedTools();
-    expect(tools).toEqual([{ tool: 'bash', source: 'builtin', session: '' }, { tool: 'write_file', source: 'mcp:a&b', session: 's&1' }]);
+    expect(tools).toEqual([
+      { tool: 'bash', source: 'builtin', session: '' },
+      { tool: 'write_file', source: 'mcp:a&b', session: 's&1' },
+    ]);
     for (const tool of tools) await chat.takeBack(tool);
-    expect(asked.slice(1).map(([path, init]) => [init?.method, path])).toEqual([['DELETE', '/api/v1/allowed-tools/bash?source=builtin'], ['DELETE', '/api/v1/allowed-tools/write_file?source=mcp%3Aa%26b&sessionCode=s%261']]);
+    expect(asked.slice(1).map(([path, init]) => [init?.method, path])).toEqual([
+      ['DELETE', '/api/v1/allowed-tools/bash?source=builtin'],
+      ['DELETE', '/api/v1/allowed-tools/write_file?source=mcp%3Aa%26b&sessionCode=s%261'],
+    ]);
   });
 
   it('have no choices where the server has no route for them', async () => {
     expect(await http(404, {}).chat.servers()).toEqual([]);
-    expect(await http(200, { code: 200, data: [{ agentCode: 'x' }] }).chat.agents()).toEqual([{ code: 'x', name: 'x', description: '' }]);
+    expect(await http(200, { code: 200, data: [{ agentCode: 'x' }] }).chat.agents()).toEqual([
+      { code: 'x', name: 'x', description: '' },
+    ]);
     expect(new ServerError(0, '').message).toContain('0');
   });
 });

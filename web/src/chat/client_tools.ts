@@ -4,17 +4,33 @@ import { asObject, asText, parsedJson } from '@/wire/json';
 import type { ToolAnswer, ToolSchema } from './frames';
 import { kMaxWorkflowBytes, readWorkflow } from './workflow';
 
-const schema = (name: string, description: string, properties: Record<string, unknown>, required: readonly string[] = []): ToolSchema => ({
-  name, description, inputSchema: { type: 'object', properties, required },
+const schema = (
+  name: string,
+  description: string,
+  properties: Record<string, unknown>,
+  required: readonly string[] = [],
+): ToolSchema => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties, required },
 });
 
 // The tools that this page executes itself. None takes a path or has the name of a tool that does: the
 // person chooses the files that are read.
 export const kClientTools: readonly ToolSchema[] = [
   schema('get_workflow', 'Gives the ComfyUI workflow that the person has open, as JSON text.', {}),
-  schema('set_workflow', 'Replaces the ComfyUI workflow that the person has open.', { workflowJson: { type: 'string', description: 'the whole workflow as JSON text, in UI or API form' } }, ['workflowJson']),
-  schema('pick_file', 'Asks the person to pick a text file of their computer, and gives its content.', { reason: { type: 'string', description: 'told to the person' } }),
-  schema('take_note', 'Keeps a note beside the chat, where the person sees it.', { text: { type: 'string' } }, ['text']),
+  schema(
+    'set_workflow',
+    'Replaces the ComfyUI workflow that the person has open.',
+    { workflowJson: { type: 'string', description: 'the whole workflow as JSON text, in UI or API form' } },
+    ['workflowJson'],
+  ),
+  schema('pick_file', 'Asks the person to pick a text file of their computer, and gives its content.', {
+    reason: { type: 'string', description: 'told to the person' },
+  }),
+  schema('take_note', 'Keeps a note beside the chat, where the person sees it.', { text: { type: 'string' } }, [
+    'text',
+  ]),
 ];
 
 export const isClientTool = (name: string): boolean => kClientTools.some((tool) => tool.name === name);
@@ -43,14 +59,16 @@ export async function runClientTool(name: string, args: string, callId: string, 
     case 'set_workflow': {
       const text = asText(given['workflowJson']);
       if (text.length > kMaxWorkflowBytes) return failed(`"workflowJson" is larger than ${kMaxWorkflowBytes} bytes.`);
-      if (!readWorkflow(text)) return failed('"workflowJson" is no workflow: expected JSON with "nodes", or nodes by id with "class_type".');
+      if (!readWorkflow(text))
+        return failed('"workflowJson" is no workflow: expected JSON with "nodes", or nodes by id with "class_type".');
       desk.setWorkflow(text, callId);
       return done({ success: true, message: 'The workflow was replaced.' });
     }
     case 'pick_file': {
       const file = await desk.pickFile(asText(given['reason']));
       if (!file) return failed('The person did not pick a file.');
-      if (file.text.length > kMaxFileChars) return failed(`The file ${file.name} is larger than ${kMaxFileChars} characters.`);
+      if (file.text.length > kMaxFileChars)
+        return failed(`The file ${file.name} is larger than ${kMaxFileChars} characters.`);
       return done({ success: true, ...file });
     }
     case 'take_note': {

@@ -42,7 +42,11 @@ function line(verdict: Verdict = 'fine') {
   const frames: ChatFrame[] = [];
   const check = vi.fn(() => Promise.resolve(verdict));
   const connection = new ChatConnection({
-    session: 's', url: (after) => chatUrl('http://host/', 's', 't&k', after), after: () => frames.at(-1)?.seq ?? 0, check, random: () => 0.5,
+    session: 's',
+    url: (after) => chatUrl('http://host/', 's', 't&k', after),
+    after: () => frames.at(-1)?.seq ?? 0,
+    check,
+    random: () => 0.5,
     openSocket(url) {
       sockets.push(new FakeSocket(url));
       return sockets.at(-1) as FakeSocket;
@@ -95,7 +99,10 @@ describe('the line to a chat', () => {
     expect(it.sockets).toHaveLength(count + 1);
   });
 
-  it.each([['signedOut', 'signedOut'], ['notFound', 'notFound']] as const)('gives up where the server says %s', async (verdict, reason) => {
+  it.each([
+    ['signedOut', 'signedOut'],
+    ['notFound', 'notFound'],
+  ] as const)('gives up where the server says %s', async (verdict, reason) => {
     const it = line(verdict);
     it.socket().cut();
     await vi.advanceTimersByTimeAsync(0);

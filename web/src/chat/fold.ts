@@ -94,20 +94,29 @@ export class ChatFold {
     const at = this.findUser(frame.requestId);
     const known = this.list[at];
     if (known?.is === 'user') this.put(at, { ...known, text: frame.content, state: 'sent', problem: '' });
-    else this.add({ is: 'user', text: frame.content, attachments, order, state: 'sent', problem: '' }, frame.requestId, frame.at);
+    else
+      this.add(
+        { is: 'user', text: frame.content, attachments, order, state: 'sent', problem: '' },
+        frame.requestId,
+        frame.at,
+      );
     this.begin(frame.requestId);
   }
 
   private onStream(frame: ChatFrame): void {
     if (frame.content === '') return;
     if (this.terminal !== '') {
-      this.change(frame.requestId, this.terminal, (call) => ({ ...call, output: writeTerminal(call.output, frame.content) }));
+      this.change(frame.requestId, this.terminal, (call) => ({
+        ...call,
+        output: writeTerminal(call.output, frame.content),
+      }));
       return;
     }
     this.activity = null;
     const at = this.list.length - 1;
     const last = this.list[at];
-    if (last?.is === 'text' && last.streaming && last.requestId === frame.requestId) this.put(at, { ...last, text: last.text + frame.content });
+    if (last?.is === 'text' && last.streaming && last.requestId === frame.requestId)
+      this.put(at, { ...last, text: last.text + frame.content });
     else this.add({ is: 'text', text: frame.content, streaming: true }, frame.requestId, frame.at);
   }
 
@@ -116,7 +125,12 @@ export class ChatFold {
     const used = asNumber(data['totalTokens']);
     if (used === null) return;
     const limit = asNumber(data['maxTokens']) ?? this.usage?.limit ?? 0;
-    this.usage = { used, limit, input: asNumber(data['inputTokens']) ?? 0, output: asNumber(data['outputTokens']) ?? 0 };
+    this.usage = {
+      used,
+      limit,
+      input: asNumber(data['inputTokens']) ?? 0,
+      output: asNumber(data['outputTokens']) ?? 0,
+    };
   }
 
   // --- prompts ---
@@ -220,7 +234,10 @@ export class ChatFold {
     const known: readonly string[] = ['pending', 'in_progress', 'completed'];
     const todos = asArray(parsedJson(message)).map((it): Todo => {
       const status = asText(asObject(it)['status']);
-      return { content: asText(asObject(it)['content']), status: known.includes(status) ? (status as Todo['status']) : 'pending' };
+      return {
+        content: asText(asObject(it)['content']),
+        status: known.includes(status) ? (status as Todo['status']) : 'pending',
+      };
     });
     const before = this.list.findLastIndex((it) => it.is === 'todo' && it.requestId === requestId);
     const item = this.list[before];
@@ -231,7 +248,11 @@ export class ChatFold {
   private onStatus({ at, requestId }: ChatFrame, message: string): void {
     const told = asObject(parsedJson(message));
     this.endText(requestId);
-    this.add({ is: 'status', title: asText(told['title']), text: asText(told['message']), phase: asText(told['phase']) }, requestId, at);
+    this.add(
+      { is: 'status', title: asText(told['title']), text: asText(told['message']), phase: asText(told['phase']) },
+      requestId,
+      at,
+    );
   }
 
   // --- calls ---
@@ -252,7 +273,18 @@ export class ChatFold {
     const isClient = frame.data['isClientTool'] === true;
     const phase = isClient ? 'running' : 'asking';
     if (this.findCall(frame.requestId, callId) >= 0) {
-      this.change(frame.requestId, callId, (call) => (isOver(call) ? call : { ...call, isClient, phase, args: asText(frame.data['toolArgs']) || call.args, explanation: explanationOf(frame.data), interaction: asText(frame.data[kInteractionMember]) }));
+      this.change(frame.requestId, callId, (call) =>
+        isOver(call)
+          ? call
+          : {
+              ...call,
+              isClient,
+              phase,
+              args: asText(frame.data['toolArgs']) || call.args,
+              explanation: explanationOf(frame.data),
+              interaction: asText(frame.data[kInteractionMember]),
+            },
+      );
     } else if (!callId.endsWith(kNested) || this.findCall(frame.requestId, callId.slice(0, -kNested.length)) < 0) {
       this.addCall(frame, callId, phase);
     }
@@ -261,7 +293,24 @@ export class ChatFold {
   private addCall({ at, content, data, requestId }: ChatFrame, callId: string, phase: CallItem['phase']): void {
     const name = asText(data['toolName']) || content;
     const isClient = data['isClientTool'] === true;
-    this.add({ is: 'call', callId, name, args: asText(data['toolArgs']), isClient, explanation: explanationOf(data), interaction: asText(data[kInteractionMember]), phase, result: '', durationMs: null, answer: null, output: kNoOutput }, requestId, at);
+    this.add(
+      {
+        is: 'call',
+        callId,
+        name,
+        args: asText(data['toolArgs']),
+        isClient,
+        explanation: explanationOf(data),
+        interaction: asText(data[kInteractionMember]),
+        phase,
+        result: '',
+        durationMs: null,
+        answer: null,
+        output: kNoOutput,
+      },
+      requestId,
+      at,
+    );
   }
 
   // Also for a call that has ended: replayed frames have the answer, if the server knows it. A request
@@ -283,7 +332,12 @@ export class ChatFold {
     if (callId === this.terminal) this.terminal = '';
     this.change(this.requestOf(requestId, callId), callId, (call) => {
       const denied = !ok && call.answer?.allow === false;
-      return { ...call, phase: ok ? 'done' : denied ? 'denied' : 'failed', result: asText(data['result']), durationMs: asNumber(data['durationMs']) };
+      return {
+        ...call,
+        phase: ok ? 'done' : denied ? 'denied' : 'failed',
+        result: asText(data['result']),
+        durationMs: asNumber(data['durationMs']),
+      };
     });
   }
 
@@ -331,14 +385,16 @@ export class ChatFold {
     this.summing = false;
     if (waits) return;
     this.list.forEach((item, at) => {
-      if (item.is === 'call' && item.requestId === requestId && !isOver(item)) this.put(at, { ...item, phase: 'stopped' });
+      if (item.is === 'call' && item.requestId === requestId && !isOver(item))
+        this.put(at, { ...item, phase: 'stopped' });
     });
   }
 
   private endText(requestId: string): void {
     const at = this.list.length - 1;
     const last = this.list[at];
-    if (last?.is === 'text' && last.streaming && last.requestId === requestId) this.put(at, { ...last, streaming: false });
+    if (last?.is === 'text' && last.streaming && last.requestId === requestId)
+      this.put(at, { ...last, streaming: false });
   }
 
   private replace(replaces: string, requestId: string): void {

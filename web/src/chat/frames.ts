@@ -35,7 +35,13 @@ export interface ToolSchema {
 // An attached part of a message.
 export type Content =
   | { type: 'text'; text: string }
-  | { type: 'image' | 'audio' | 'video' | 'pdfFile'; isUseBase64: true; base64Data: string; mimeType: string; uploadFileName: string };
+  | {
+      type: 'image' | 'audio' | 'video' | 'pdfFile';
+      isUseBase64: true;
+      base64Data: string;
+      mimeType: string;
+      uploadFileName: string;
+    };
 
 export interface UserMessage {
   requestId: string;
@@ -59,14 +65,14 @@ export interface ToolCall {
 
 // Answer to a waiting call: allowed, denied, or executed by this page.
 export type ToolAnswer =
-  | { is: 'allow'; scope: Scope }
-  | { is: 'deny' }
-  | { is: 'done'; result: string }
-  | { is: 'failed'; error: string };
+  { is: 'allow'; scope: Scope } | { is: 'deny' } | { is: 'done'; result: string } | { is: 'failed'; error: string };
 
 type Outgoing = Record<string, unknown> & { type: string; requestId: string };
 
-const without = (parts: Json) => Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0)));
+const without = (parts: Json) =>
+  Object.fromEntries(
+    Object.entries(parts).filter(([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0)),
+  );
 
 export function messageFrame(message: UserMessage): Outgoing {
   const { content, requestId, ...rest } = message;
@@ -79,7 +85,12 @@ export function orderFrame(requestId: string, content: string): Outgoing {
 
 export function answerFrame(call: ToolCall, answer: ToolAnswer): Outgoing {
   const data: Json = {
-    type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId: call.callId, toolName: call.name, toolArgs: call.args, isClientTool: call.isClient, isMcpTool: false,
+    type: 'AGENT_TOOL_CALL_RESPONSE',
+    toolCallId: call.callId,
+    toolName: call.name,
+    toolArgs: call.args,
+    isClientTool: call.isClient,
+    isMcpTool: false,
     isAllow: answer.is !== 'deny',
   };
   if (answer.is === 'allow') data['scope'] = answer.scope;
@@ -102,5 +113,8 @@ export interface NamedPart {
 }
 
 export function attachmentsOf(data: Json): NamedPart[] {
-  return asArray(data['attachments']).map((it) => ({ name: asText(asObject(it)['name']), mimeType: asText(asObject(it)['mimeType']) }));
+  return asArray(data['attachments']).map((it) => ({
+    name: asText(asObject(it)['name']),
+    mimeType: asText(asObject(it)['mimeType']),
+  }));
 }

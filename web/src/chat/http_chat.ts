@@ -44,7 +44,13 @@ export function readSession(value: unknown): ChatSession | null {
   const code = asText(it['sessionCode']);
   if (code === '') return null;
   const updatedAt = readDate(it['updateTime']) || readDate(it['createTime']);
-  return { code, title: asText(it['title']), rules: asText(it['rules']), server: idText(it['comfyuiServerId']), updatedAt };
+  return {
+    code,
+    title: asText(it['title']),
+    rules: asText(it['rules']),
+    server: idText(it['comfyuiServerId']),
+    updatedAt,
+  };
 }
 
 const kBase = '/api/v1';
@@ -100,17 +106,27 @@ export class HttpChat {
   // Empty if the server has none, or no such route.
   async servers(): Promise<ComfyServer[]> {
     const all = await this.choices(`${kBase}/comfyui-servers/enabled`);
-    return all.map((it) => ({ id: idText(it['id']), name: asText(it['serverName']), health: asText(it['healthStatus']) })).filter(({ id }) => id !== '');
+    return all
+      .map((it) => ({ id: idText(it['id']), name: asText(it['serverName']), health: asText(it['healthStatus']) }))
+      .filter(({ id }) => id !== '');
   }
 
   async agents(): Promise<ChatAgent[]> {
     const all = await this.choices(`${kBase}/agents/runtime/enabled`);
-    return all.map((it) => ({ code: asText(it['agentCode']), name: asText(it['agentName']) || asText(it['agentCode']), description: asText(it['description']) })).filter(({ code }) => code !== '');
+    return all
+      .map((it) => ({
+        code: asText(it['agentCode']),
+        name: asText(it['agentName']) || asText(it['agentCode']),
+        description: asText(it['description']),
+      }))
+      .filter(({ code }) => code !== '');
   }
 
   async allowedTools(): Promise<AllowedTool[]> {
     const all = asArray(await this.server.ask('GET', `${kBase}/allowed-tools`)).map(asObject);
-    return all.map((it) => ({ tool: asText(it['toolName']), source: asText(it['source']), session: asText(it['sessionCode']) })).filter(({ tool }) => tool !== '');
+    return all
+      .map((it) => ({ tool: asText(it['toolName']), source: asText(it['source']), session: asText(it['sessionCode']) }))
+      .filter(({ tool }) => tool !== '');
   }
 
   // Revokes the permission: the next call requires approval again.

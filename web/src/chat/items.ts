@@ -79,7 +79,8 @@ export interface GapItem extends Base {
   is: 'gap';
 }
 
-export type ChatItem = UserItem | TextItem | CallItem | StatusItem | TodoItem | BlockItem | ErrorItem | InterruptedItem | GapItem;
+export type ChatItem =
+  UserItem | TextItem | CallItem | StatusItem | TodoItem | BlockItem | ErrorItem | InterruptedItem | GapItem;
 
 export interface Usage {
   used: number;
@@ -93,10 +94,12 @@ export type Activity = 'thinking' | 'tools' | 'summary';
 // Tools whose calls are shown as a card of their own kind.
 const kOwnCard: readonly string[] = ['todo_write', 'status_update'];
 
-export const isShown = (item: ChatItem): boolean => item.is !== 'call' || !kOwnCard.includes(item.name) || (item.phase !== 'done' && item.phase !== 'running');
+export const isShown = (item: ChatItem): boolean =>
+  item.is !== 'call' || !kOwnCard.includes(item.name) || (item.phase !== 'done' && item.phase !== 'running');
 
 // Key of the data that this browser keeps for a call.
-export const callKey = ({ callId, requestId }: Pick<CallItem, 'requestId' | 'callId'>): string => `${requestId} ${callId}`;
+export const callKey = ({ callId, requestId }: Pick<CallItem, 'requestId' | 'callId'>): string =>
+  `${requestId} ${callId}`;
 
 const kOver: readonly CallPhase[] = ['done', 'failed', 'denied', 'stopped'];
 

@@ -25,11 +25,17 @@ const kMaxKeptCalls = 200;
 
 // Applies a change by the agent, which the person can undo.
 export function withWorkflow(kept: Kept, text: string, callId: string, changes: readonly NodeChange[]): Kept {
-  const undo = kept.workflow === '' || kept.workflow === text ? [...kept.undo] : [...kept.undo, kept.workflow].slice(-kMaxUndo);
+  const undo =
+    kept.workflow === '' || kept.workflow === text ? [...kept.undo] : [...kept.undo, kept.workflow].slice(-kMaxUndo);
   let bytes = undo.reduce((sum, it) => sum + it.length, 0);
   while (undo.length > 1 && bytes > kMaxUndoBytes) bytes -= undo.shift()?.length ?? 0;
   const others = kept.changes.filter(([id]) => id !== callId);
-  return { ...kept, workflow: text, undo, changes: changes.length === 0 ? others : [...others, [callId, changes] as const].slice(-kMaxKeptCalls) };
+  return {
+    ...kept,
+    workflow: text,
+    undo,
+    changes: changes.length === 0 ? others : [...others, [callId, changes] as const].slice(-kMaxKeptCalls),
+  };
 }
 
 // Opens a workflow of the person: nothing to undo, and no unseen changes.
@@ -49,9 +55,21 @@ export function withNote(kept: Kept, note: Note): Kept {
 // Reads stored data, which may be of another version of this page.
 export function readKept(value: unknown): Kept {
   const it = asObject(value);
-  const notes = asArray(it['notes']).map((note) => ({ at: Number(asObject(note)['at']) || 0, text: asText(asObject(note)['text']) }));
-  const changes = asArray(it['changes']).filter((pair): pair is [string, NodeChange[]] => Array.isArray(pair) && typeof pair[0] === 'string' && Array.isArray(pair[1]));
-  return { workflow: asText(it['workflow']), seen: asText(it['seen']), undo: asArray(it['undo']).map(asText), notes, changes };
+  const notes = asArray(it['notes']).map((note) => ({
+    at: Number(asObject(note)['at']) || 0,
+    text: asText(asObject(note)['text']),
+  }));
+  const changes = asArray(it['changes']).filter(
+    (pair): pair is [string, NodeChange[]] =>
+      Array.isArray(pair) && typeof pair[0] === 'string' && Array.isArray(pair[1]),
+  );
+  return {
+    workflow: asText(it['workflow']),
+    seen: asText(it['seen']),
+    undo: asArray(it['undo']).map(asText),
+    notes,
+    changes,
+  };
 }
 
 // Storage of the data of sessions.

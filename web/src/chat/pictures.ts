@@ -38,7 +38,8 @@ export function picturesOf(result: string): Picture[] {
   const found = parsedJson(result);
   const runs = asArray(asObject(found)['prompts']).map(asObject);
   const all = isObject(found) ? [found, ...runs].flatMap(readRun) : readCut(result);
-  const isOurs = (path: string) => path.startsWith('/api/v1/') && !/[\\\s]|\/\.\.?(\/|$)/.test(path.split('?')[0] ?? '');
+  const isOurs = (path: string) =>
+    path.startsWith('/api/v1/') && !/[\\\s]|\/\.\.?(\/|$)/.test(path.split('?')[0] ?? '');
   const own = new Map(all.filter(({ path }) => isOurs(path)).map((it) => [it.path, it]));
   return [...own.values()].slice(0, kMaxPictures);
 }

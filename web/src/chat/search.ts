@@ -22,7 +22,10 @@ function wordsOf(item: ChatItem): string {
 
 // Keys of the items that contain all words, in order.
 export function findItems(items: readonly ChatItem[], wanted: string): string[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (words.length === 0) return [];
   return items.flatMap((item) => {
     const text = wordsOf(item).toLowerCase();

@@ -17,7 +17,8 @@ const kMaxLineChars = 4_000;
 const kMaxHeld = 256;
 
 /* eslint-disable no-control-regex -- terminals use control characters */
-const kEscapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[ -/]*[0-Z\\^-~])/g;
+const kEscapes =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[ -/]*[0-Z\\^-~])/g;
 const kUnfinished = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*|[PX^_][^\u001b]*|[ -/]*)?$/;
 // Tags that older servers put around an error stream.
 const kErrorMarks = /<span class="f-terminal-error">|<\/span>/g;

@@ -38,7 +38,18 @@ const kValueNames: Readonly<Record<string, readonly string[]>> = {
   CheckpointLoaderSimple: ['ckpt_name'],
   CLIPTextEncode: ['text'],
   KSampler: ['seed', '', 'steps', 'cfg', 'sampler_name', 'scheduler', 'denoise'],
-  KSamplerAdvanced: ['add_noise', 'noise_seed', '', 'steps', 'cfg', 'sampler_name', 'scheduler', 'start_at_step', 'end_at_step', 'return_with_leftover_noise'],
+  KSamplerAdvanced: [
+    'add_noise',
+    'noise_seed',
+    '',
+    'steps',
+    'cfg',
+    'sampler_name',
+    'scheduler',
+    'start_at_step',
+    'end_at_step',
+    'return_with_leftover_noise',
+  ],
   EmptyLatentImage: ['width', 'height', 'batch_size'],
   SaveImage: ['filename_prefix'],
   LoadImage: ['image', ''],
@@ -83,19 +94,33 @@ function uiLinks(root: Json): Map<string, UiLink> {
 function uiNodes(root: Json): WorkflowNode[] {
   const links = uiLinks(root);
   const raw = asArray(root['nodes']).filter(isObject);
-  const outputs = new Map(raw.map((node) => [idText(node['id']), asArray(node['outputs']).map((it) => asText(asObject(it)['name']))]));
+  const outputs = new Map(
+    raw.map((node) => [idText(node['id']), asArray(node['outputs']).map((it) => asText(asObject(it)['name']))]),
+  );
   return raw.map((node) => {
     const type = asText(node['type']);
     const inputs = asArray(node['inputs']).map(asObject);
     const found = inputs.flatMap((input): NodeLink[] => {
       const link = links.get(idText(input['link']));
       if (!link) return [];
-      return [{ name: asText(input['name']), from: link.from, output: outputs.get(link.from)?.[link.slot] ?? String(link.slot), type: link.type }];
+      return [
+        {
+          name: asText(input['name']),
+          from: link.from,
+          output: outputs.get(link.from)?.[link.slot] ?? String(link.slot),
+          type: link.type,
+        },
+      ];
     });
     const mode = asNumber(node['mode']) ?? 0;
     return {
-      id: idText(node['id']), type, title: asText(node['title']) || type, values: uiValues(type, node['widgets_values'], inputs), links: found,
-      off: mode === 2 || mode === 4, place: uiPlace(node),
+      id: idText(node['id']),
+      type,
+      title: asText(node['title']) || type,
+      values: uiValues(type, node['widgets_values'], inputs),
+      links: found,
+      off: mode === 2 || mode === 4,
+      place: uiPlace(node),
     };
   });
 }
@@ -103,13 +128,20 @@ function uiNodes(root: Json): WorkflowNode[] {
 function uiValues(type: string, values: unknown, inputs: readonly Json[]): NodeValue[] {
   if (isObject(values)) return Object.entries(values).map(([name, value]) => ({ name, place: '', value }));
   const list = asArray(values);
-  const told = inputs.filter((input) => isObject(input['widget'])).map((input) => asText(asObject(input['widget'])['name']));
+  const told = inputs
+    .filter((input) => isObject(input['widget']))
+    .map((input) => asText(asObject(input['widget'])['name']));
   const names = Object.hasOwn(kValueNames, type) ? kValueNames[type] : told.length === list.length ? told : undefined;
-  return list.map((value, at) => ({ name: names?.[at] ?? `#${at}`, place: `#${at}`, value })).filter(({ name }) => name !== '');
+  return list
+    .map((value, at) => ({ name: names?.[at] ?? `#${at}`, place: `#${at}`, value }))
+    .filter(({ name }) => name !== '');
 }
 
 const pair = (value: unknown): [number, number] | null => {
-  const [a, b] = [asNumber(asArray(value)[0] ?? asObject(value)['0']), asNumber(asArray(value)[1] ?? asObject(value)['1'])];
+  const [a, b] = [
+    asNumber(asArray(value)[0] ?? asObject(value)['0']),
+    asNumber(asArray(value)[1] ?? asObject(value)['1']),
+  ];
   return a === null || b === null ? null : [a, b];
 };
 
@@ -130,7 +162,8 @@ function apiNode(id: string, node: Json): WorkflowNode {
   const links: NodeLink[] = [];
   const values: NodeValue[] = [];
   for (const [name, value] of Object.entries(asObject(node['inputs']))) {
-    const isLink = Array.isArray(value) && value.length === 2 && idText(value[0]) !== '' && typeof value[1] === 'number';
+    const isLink =
+      Array.isArray(value) && value.length === 2 && idText(value[0]) !== '' && typeof value[1] === 'number';
     if (isLink) links.push({ name, from: idText(value[0]), output: String(value[1]), type: '' });
     else values.push({ name, place: '', value });
   }
@@ -150,7 +183,8 @@ export interface NodeChange {
 
 export const kMaxChanges = 200;
 
-export const valueText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 function facts(node: WorkflowNode): Map<string, string> {
   const all = new Map<string, string>();
@@ -178,7 +212,8 @@ export function diffWorkflows(before: Workflow | null, after: Workflow | null): 
       if (a !== b) changes.push({ node: node.id, title: node.title, is: 'changed', input: name, before: a, after: b });
     }
   }
-  for (const node of old.values()) changes.push({ node: node.id, title: node.title, is: 'removed', input: '', before: node.type, after: '' });
+  for (const node of old.values())
+    changes.push({ node: node.id, title: node.title, is: 'removed', input: '', before: node.type, after: '' });
   return changes.slice(0, kMaxChanges);
 }
 
@@ -191,18 +226,46 @@ export function plannedChanges(name: string, args: Json, open: Workflow | null):
     case 'workflow_node_set': {
       const input = asText(args['input']);
       const before = find(id)?.values.find((it) => it.name === input || (it.place !== '' && it.place === input));
-      return [{ node: id, title: title(id), is: 'changed', input: before?.name ?? input, before: before ? valueText(before.value) : '', after: valueText(args['value']) }];
+      return [
+        {
+          node: id,
+          title: title(id),
+          is: 'changed',
+          input: before?.name ?? input,
+          before: before ? valueText(before.value) : '',
+          after: valueText(args['value']),
+        },
+      ];
     }
     case 'workflow_connect': {
       const to = idText(args['to']);
       const input = asText(args['input']);
       const before = find(to)?.links.find((it) => it.name === input);
-      return [{ node: to, title: title(to), is: 'changed', input, before: before ? `← ${before.from} · ${before.output}` : '', after: `← ${idText(args['from'])} · ${idText(args['output'])}` }];
+      return [
+        {
+          node: to,
+          title: title(to),
+          is: 'changed',
+          input,
+          before: before ? `← ${before.from} · ${before.output}` : '',
+          after: `← ${idText(args['from'])} · ${idText(args['output'])}`,
+        },
+      ];
     }
     case 'workflow_node_add': {
       const type = asText(args['type']);
-      const inputs = Object.entries(asObject(args['inputs'])).map(([input, value]): NodeChange => ({ node: '', title: type, is: 'changed', input, before: '', after: valueText(value) }));
-      return [{ node: '', title: asText(args['title']) || type, is: 'added', input: '', before: '', after: type }, ...inputs];
+      const inputs = Object.entries(asObject(args['inputs'])).map(([input, value]): NodeChange => ({
+        node: '',
+        title: type,
+        is: 'changed',
+        input,
+        before: '',
+        after: valueText(value),
+      }));
+      return [
+        { node: '', title: asText(args['title']) || type, is: 'added', input: '', before: '', after: type },
+        ...inputs,
+      ];
     }
     case 'workflow_node_remove':
       return [{ node: id, title: title(id), is: 'removed', input: '', before: find(id)?.type ?? '', after: '' }];

@@ -42,12 +42,27 @@ const kMargin = 24;
 const kMaxRows = 6;
 
 const kKinds: Readonly<Record<string, LinkKind>> = {
-  MODEL: 'model', CLIP: 'clip', VAE: 'vae', LATENT: 'latent', IMAGE: 'image', MASK: 'image', CONDITIONING: 'conditioning',
+  MODEL: 'model',
+  CLIP: 'clip',
+  VAE: 'vae',
+  LATENT: 'latent',
+  IMAGE: 'image',
+  MASK: 'image',
+  CONDITIONING: 'conditioning',
 };
 
 // Probable type of an input by its name: the API form has no types.
 const kOfName: Readonly<Record<string, LinkKind>> = {
-  model: 'model', clip: 'clip', vae: 'vae', samples: 'latent', latent_image: 'latent', image: 'image', images: 'image', pixels: 'image', positive: 'conditioning', negative: 'conditioning',
+  model: 'model',
+  clip: 'clip',
+  vae: 'vae',
+  samples: 'latent',
+  latent_image: 'latent',
+  image: 'image',
+  images: 'image',
+  pixels: 'image',
+  positive: 'conditioning',
+  negative: 'conditioning',
 };
 
 export function linkKind(type: string, input: string): LinkKind {
@@ -83,7 +98,8 @@ export function columnsOf(nodes: readonly WorkflowNode[]): Map<string, number> {
   return columns;
 }
 
-const heightOf = (node: WorkflowNode) => kTitleHeight + Math.max(1, Math.min(kMaxRows, node.values.length)) * kRowHeight + 8;
+const heightOf = (node: WorkflowNode) =>
+  kTitleHeight + Math.max(1, Math.min(kMaxRows, node.values.length)) * kRowHeight + 8;
 
 type Place = NonNullable<WorkflowNode['place']>;
 
@@ -109,17 +125,31 @@ function placesOf(nodes: readonly WorkflowNode[]): Map<string, Place> {
 
 function drawn(node: WorkflowNode, place: Place, mark: DrawnNode['mark']): DrawnNode {
   const rows = Math.max(0, Math.min(kMaxRows, Math.floor((place.h - kTitleHeight - 4) / kRowHeight)));
-  return { id: node.id, title: node.title, type: node.type, ...place, values: node.values.slice(0, rows), off: node.off, mark };
+  return {
+    id: node.id,
+    title: node.title,
+    type: node.type,
+    ...place,
+    values: node.values.slice(0, rows),
+    off: node.off,
+    mark,
+  };
 }
 
 function curve(from: DrawnNode, to: DrawnNode, output: number, input: number): string {
-  const row = (node: DrawnNode, at: number) => node.y + kTitleHeight / 2 + Math.min(Math.max(0, node.h - kTitleHeight), at * 14);
+  const row = (node: DrawnNode, at: number) =>
+    node.y + kTitleHeight / 2 + Math.min(Math.max(0, node.h - kTitleHeight), at * 14);
   const [x1, y1, x2, y2] = [from.x + from.w, row(from, output), to.x, row(to, input)];
   const bend = Math.max(30, Math.abs(x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-export function drawWorkflow(now: Workflow, before: Workflow | null, marks: ReadonlyMap<string, NodeChange['is']>, changes: readonly NodeChange[]): WorkflowScene {
+export function drawWorkflow(
+  now: Workflow,
+  before: Workflow | null,
+  marks: ReadonlyMap<string, NodeChange['is']>,
+  changes: readonly NodeChange[],
+): WorkflowScene {
   const gone = (before?.nodes ?? []).filter(({ id }) => marks.get(id) === 'removed');
   const all = [...now.nodes, ...gone];
   const places = placesOf(all);
@@ -131,13 +161,22 @@ export function drawWorkflow(now: Workflow, before: Workflow | null, marks: Read
   });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const touched = new Set(changes.map(({ input, node }) => `${node} ${input}`));
-  const links = now.nodes.flatMap((node) => node.links.flatMap((link, at): DrawnLink[] => {
-    const [from, to] = [byId.get(link.from), byId.get(node.id)];
-    if (!from || !to) return [];
-    const output = Number(link.output);
-    const key = `${node.id} ${link.name}`;
-    return [{ key, path: curve(from, to, Number.isInteger(output) ? output : 0, at), kind: linkKind(link.type, link.name), changed: touched.has(key) || marks.get(node.id) === 'added' }];
-  }));
+  const links = now.nodes.flatMap((node) =>
+    node.links.flatMap((link, at): DrawnLink[] => {
+      const [from, to] = [byId.get(link.from), byId.get(node.id)];
+      if (!from || !to) return [];
+      const output = Number(link.output);
+      const key = `${node.id} ${link.name}`;
+      return [
+        {
+          key,
+          path: curve(from, to, Number.isInteger(output) ? output : 0, at),
+          kind: linkKind(link.type, link.name),
+          changed: touched.has(key) || marks.get(node.id) === 'added',
+        },
+      ];
+    }),
+  );
   const width = Math.max(0, ...nodes.map(({ w, x }) => x + w)) + kMargin;
   const height = Math.max(0, ...nodes.map(({ h, y }) => y + h)) + kMargin;
   return { nodes, links, width, height, across: width > height };

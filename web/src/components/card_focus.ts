@@ -35,8 +35,8 @@ export function isCardInView(key: string): boolean {
   return place !== undefined && thread !== undefined && place.top < thread.bottom && place.bottom > thread.top;
 }
 
-// Presses a choice by a key: its `digit` event, because a key does less than a click. `choice`: its selector. False: the
-// card has no such choice, or takes no press yet.
+// Presses a choice by a key: its `digit` event, because a key does less than a click. `choice`: its selector. False:
+// the card has no such choice, or takes no press yet.
 export function pressInCard(key: string, choice: string): boolean {
   const button = cardElement(key)?.querySelector<HTMLButtonElement>(`[data-settling=false] ${choice}`);
   if (button?.disabled !== false) return false;

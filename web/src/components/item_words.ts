@@ -36,7 +36,19 @@ function fateOfDecision(item: Item): Fate | null {
   }
 }
 
-const kChannels: readonly string[] = ['assistant', 'push', 'ntfy', 'mail', 'webhook', 'link', 'mcp', 'chat', 'loom', 'api', 'run'];
+const kChannels: readonly string[] = [
+  'assistant',
+  'push',
+  'ntfy',
+  'mail',
+  'webhook',
+  'link',
+  'mcp',
+  'chat',
+  'loom',
+  'api',
+  'run',
+];
 
 // The way of an answer, as a message key; '': this page or another one of the console, or not known.
 export const channelKey = (channel: string): string => (kChannels.includes(channel) ? `card.channel.${channel}` : '');

@@ -43,12 +43,14 @@ interface Request {
   text: () => string;
 }
 
-// `locked` until the whole text was shown once: loaded, its folded parts opened, and the end of a long one on the screen.
-// `end`: the mark behind the text; `missing`: what is left to do.
+// `locked` until the whole text was shown once: loaded, its folded parts opened, and the end of a long one on the
+// screen. `end`: the mark behind the text; `missing`: what is left to do.
 export function useSeenWhole(end: Readonly<Ref<HTMLElement | null>>, { decides, shown, text }: Request) {
   const { again, seen } = useEndSeen(end);
   const { folded, loading } = provideFolds(decides(), again);
-  const isWhole = computed(() => shown() && folded.value === 0 && loading.value === 0 && (seen.value || !mayBeCut(text())));
+  const isWhole = computed(
+    () => shown() && folded.value === 0 && loading.value === 0 && (seen.value || !mayBeCut(text())),
+  );
   const wasWhole = ref(false);
   // After drawing: the parts of the text say by then whether they fold.
   function look(): void {

@@ -10,7 +10,10 @@ const kReadable = 0.64; // least scale of the automatic fit otherwise: letters o
 const kDragSlack = 4;
 
 // Pans a picture with wheel and drag, and zooms it with ctrl+wheel and two fingers.
-export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Readonly<Ref<{ width: number; height: number; across: boolean }>>) {
+export function usePanZoom(
+  frame: Readonly<Ref<HTMLElement | null>>,
+  size: Readonly<Ref<{ width: number; height: number; across: boolean }>>,
+) {
   const scale = ref(1);
   const x = ref(0); // of the picture's corner, in the frame's pixels
   const y = ref(0);
@@ -25,8 +28,10 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
   const sight = computed<Box>(() => {
     const spare = 200;
     return {
-      x1: (-x.value - spare) / scale.value, y1: (-y.value - spare) / scale.value,
-      x2: (width.value - x.value + spare) / scale.value, y2: (height.value - y.value + spare) / scale.value,
+      x1: (-x.value - spare) / scale.value,
+      y1: (-y.value - spare) / scale.value,
+      x2: (width.value - x.value + spare) / scale.value,
+      y2: (height.value - y.value + spare) / scale.value,
     };
   });
 
@@ -49,7 +54,10 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
   function fit(whole = false): void {
     const wanted = wholeScale(size.value, { width: width.value, height: height.value });
     const { across } = size.value;
-    const aside = Math.min(1, across ? height.value / Math.max(1, size.value.height) : width.value / Math.max(1, size.value.width));
+    const aside = Math.min(
+      1,
+      across ? height.value / Math.max(1, size.value.height) : width.value / Math.max(1, size.value.width),
+    );
     if (whole) scale.value = Math.max(kLeast, wanted);
     else scale.value = wanted >= kWhole ? wanted : Math.max(kReadable, aside);
     const left = (width.value - size.value.width * scale.value) / 2;
@@ -74,7 +82,8 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
   function onWheel(event: WheelEvent): void {
     event.preventDefault();
     const place = frame.value?.getBoundingClientRect();
-    if (event.ctrlKey || event.metaKey) zoomAt(Math.exp(-event.deltaY / 240), event.clientX - (place?.left ?? 0), event.clientY - (place?.top ?? 0));
+    if (event.ctrlKey || event.metaKey)
+      zoomAt(Math.exp(-event.deltaY / 240), event.clientX - (place?.left ?? 0), event.clientY - (place?.top ?? 0));
     else pan(-event.deltaX, -event.deltaY);
   }
 
@@ -95,7 +104,11 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
       const place = frame.value?.getBoundingClientRect();
       const was = Math.hypot(before.x - other.x, before.y - other.y);
       const is = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-      zoomAt(is / Math.max(1, was), (event.clientX + other.x) / 2 - (place?.left ?? 0), (event.clientY + other.y) / 2 - (place?.top ?? 0));
+      zoomAt(
+        is / Math.max(1, was),
+        (event.clientX + other.x) / 2 - (place?.left ?? 0),
+        (event.clientY + other.y) / 2 - (place?.top ?? 0),
+      );
     } else if (dragged > kDragSlack) {
       pan(dx, dy);
     }
@@ -117,7 +130,23 @@ export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Reado
     observer.disconnect();
   });
 
-  return { scale, width, height, transform, sight, touched, zoomAt, pan, fit, reveal, onWheel, onDown, onMove, onUp, wasDragged: () => dragged > kDragSlack };
+  return {
+    scale,
+    width,
+    height,
+    transform,
+    sight,
+    touched,
+    zoomAt,
+    pan,
+    fit,
+    reveal,
+    onWheel,
+    onDown,
+    onMove,
+    onUp,
+    wasDragged: () => dragged > kDragSlack,
+  };
 }
 
 export type PanZoom = ReturnType<typeof usePanZoom>;

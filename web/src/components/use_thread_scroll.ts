@@ -10,11 +10,7 @@ const kMargin = 12;
 
 // Renders a bounded part of a long thread in a scroller. Visible cards keep their position while others are
 // added, folded or loaded above; a scroller at the end stays at the end.
-export function useThreadScroll(
-  scroller: Ref<HTMLElement | null>,
-  items: Ref<readonly Item[]>,
-  wantOlder: () => void,
-) {
+export function useThreadScroll(scroller: Ref<HTMLElement | null>, items: Ref<readonly Item[]>, wantOlder: () => void) {
   const part = shallowRef<Window>(tailWindow(items.value.length));
   const atEnd = ref(true);
   const waitingShown = ref(false); // a waiting card is at least partly visible
@@ -68,7 +64,8 @@ export function useThreadScroll(
     waitingShown.value = waitingInView(root);
     const nearTop = root.scrollTop < kNearEdge;
     if (nearTop && part.value.start > 0) void keepingPlace(() => (part.value = growUp(part.value)));
-    else if (below < kNearEdge && part.value.end < total) void keepingPlace(() => (part.value = growDown(part.value, total)));
+    else if (below < kNearEdge && part.value.end < total)
+      void keepingPlace(() => (part.value = growDown(part.value, total)));
     else if (nearTop) wantOlder();
   }
 

@@ -8,8 +8,8 @@ import { isTyping } from '@/inbox/keys';
 import { conversationToOpen, nextConversation } from '@/inbox/triage';
 import { useInbox } from '@/stores/inbox';
 
-// Opens waiting questions without a press. `chosen`: the conversation of the address, empty for the list; `pending`: the
-// waiting questions of the shown conversation.
+// Opens waiting questions without a press. `chosen`: the conversation of the address, empty for the list; `pending`:
+// the waiting questions of the shown conversation.
 export function useTriageMoves(chosen: Readonly<Ref<string>>, pending: Readonly<Ref<readonly Item[]>>): void {
   const inbox = useInbox();
   const router = useRouter();
@@ -39,7 +39,9 @@ export function useTriageMoves(chosen: Readonly<Ref<string>>, pending: Readonly<
     ([conversation, left], [before, had]) => {
       if (conversation !== before || conversation === '' || conversation === kAllConversations) return;
       if (left.length > 0 || isTyping(document.activeElement)) return;
-      const decided = had.some(({ key }) => inbox.find(key)?.state === 'answered' && inbox.isMine(inbox.find(key)?.outcome?.clientId ?? ''));
+      const decided = had.some(
+        ({ key }) => inbox.find(key)?.state === 'answered' && inbox.isMine(inbox.find(key)?.outcome?.clientId ?? ''),
+      );
       const next = decided ? nextConversation(inbox.waiting) : null;
       if (next !== null) show(next, true);
     },

@@ -55,7 +55,13 @@ describe('every template', () => {
   });
 
   it('marks hidden characters in choices', () => {
-    const question = { header: '', text: '', multiple: false, custom: false, choices: [{ label: 'yes\u202e', description: 'd\u2067' }] };
+    const question = {
+      header: '',
+      text: '',
+      multiple: false,
+      custom: false,
+      choices: [{ label: 'yes\u202e', description: 'd\u2067' }],
+    };
     const root = show(ChoiceList, { question, chosen: [], digits: false, marks: false, name: 'n' });
     expect([...root.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['U+202E', 'U+2067']);
   });

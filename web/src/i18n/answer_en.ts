@@ -88,7 +88,8 @@ export const answerEn = {
     template: 'Commands and skills after “/”',
     templateHint: '%name%, %path% and %type% are replaced. For example: {sample}',
     history: 'Your last answers',
-    historyHint: 'The last {max} are kept on this device until you sign out. Up and down in an empty field bring them back. Kept now: {count}.',
+    historyHint:
+      'The last {max} are kept on this device until you sign out. Up and down in an empty field bring them back. Kept now: {count}.',
     forget: 'Clear',
   },
 };

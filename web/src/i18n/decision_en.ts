@@ -30,7 +30,11 @@ export const decisionEn = {
     denied: 'denied once before. | denied {count} times before, never allowed.',
     both: 'allowed {allowed}, denied {denied} times before.',
     last: { allowed: 'Last: allowed', lasting: 'Last: always allowed', denied: 'Last: denied' },
-    lastBy: { allowed: 'Last: allowed by {name}', lasting: 'Last: always allowed by {name}', denied: 'Last: denied by {name}' },
+    lastBy: {
+      allowed: 'Last: allowed by {name}',
+      lasting: 'Last: always allowed by {name}',
+      denied: 'Last: denied by {name}',
+    },
     way: ' ({way})',
     rule: 'Make it a rule…',
   },

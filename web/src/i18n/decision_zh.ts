@@ -30,7 +30,11 @@ export const decisionZh: typeof decisionEn = {
     denied: '此前拒绝过 1 次。 | 此前拒绝过 {count} 次，从未允许。',
     both: '此前允许 {allowed} 次，拒绝 {denied} 次。',
     last: { allowed: '最近一次：允许', lasting: '最近一次：始终允许', denied: '最近一次：拒绝' },
-    lastBy: { allowed: '最近一次：由 {name} 允许', lasting: '最近一次：由 {name} 始终允许', denied: '最近一次：由 {name} 拒绝' },
+    lastBy: {
+      allowed: '最近一次：由 {name} 允许',
+      lasting: '最近一次：由 {name} 始终允许',
+      denied: '最近一次：由 {name} 拒绝',
+    },
     way: '（{way}）',
     rule: '设为规则…',
   },

@@ -10,14 +10,23 @@ export const devicesEn = {
   yours: 'This token: {name}',
   login: 'This login',
   may: 'Rights: {rights}',
-  adminOnly: 'Only a token with the right “admin” lists devices, adds phones and revokes tokens. Ask the person who runs this server, or make a token there:',
+  adminOnly:
+    'Only a token with the right “admin” lists devices, adds phones and revokes tokens. Ask the person who runs this server, or make a token there:',
   loading: 'Loading the devices…',
   unreachable: 'The server is not reachable. Try again in a moment.',
   failed: 'The devices could not be loaded. {reason}',
   retry: 'Try again',
   cancel: 'Cancel',
   allRights: 'Full access',
-  right: { ask: 'ask', answer: 'answer', read: 'read', study: 'studies', run: 'run agents', 'run-auto': 'run agents without approval', admin: 'administer' },
+  right: {
+    ask: 'ask',
+    answer: 'answer',
+    read: 'read',
+    study: 'studies',
+    run: 'run agents',
+    'run-auto': 'run agents without approval',
+    admin: 'administer',
+  },
   rights: {
     label: 'Rights',
     change: 'Change',
@@ -50,7 +59,8 @@ export const devicesEn = {
     revoke: 'Revoke',
     revokeNamed: 'Revoke {name}',
     revokeTitle: 'Revoke {name}?',
-    revokeWords: '{name} loses access at once and shows the sign-in page. This cannot be undone; you can add the device again.',
+    revokeWords:
+      '{name} loses access at once and shows the sign-in page. This cannot be undone; you can add the device again.',
     revokeOwn: 'This is the device that you are using: revoking {name} signs you out here at once.',
   },
   reach: {
@@ -65,7 +75,8 @@ export const devicesEn = {
     tailnet: 'Anywhere',
     near: 'Same network',
     needs: {
-      tailnet: 'Over your tailnet. Tailscale runs on this computer and on the phone, in one tailnet. Only devices that its rules admit reach the server.',
+      tailnet:
+        'Over your tailnet. Tailscale runs on this computer and on the phone, in one tailnet. Only devices that its rules admit reach the server.',
       near: 'Over https in the same network. Each phone trusts the certificate of this server once, in three steps.',
     },
     open: 'Open to my tailnet now',
@@ -90,7 +101,8 @@ export const devicesEn = {
     address: 'Address',
     addressHint: 'The phone must reach it.',
     show: 'Show the code',
-    plain: 'Over http the phone gets no push notifications and no microphone: browsers allow them for https only. Start the server with --tls auto.',
+    plain:
+      'Over http the phone gets no push notifications and no microphone: browsers allow them for https only. Start the server with --tls auto.',
     loopback: 'No phone reaches this server yet. Make it reachable above, then come back.',
     scan: 'Scan this code with {name}',
     picture: 'QR code with the sign-in link of {name}',
@@ -102,7 +114,8 @@ export const devicesEn = {
     warning: 'If the phone warns about the certificate, continue once, then follow the steps that it shows at',
     hide: 'Hide the code',
     hidden: 'The code is hidden',
-    hiddenWords: '{name} has not connected yet. Its token stays valid: show the code again, or revoke it in the list below.',
+    hiddenWords:
+      '{name} has not connected yet. Its token stays valid: show the code again, or revoke it in the list below.',
     again: 'Show the code again',
     done: 'Done',
     connected: '{name} is connected',

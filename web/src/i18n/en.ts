@@ -8,7 +8,16 @@ import { shellEn } from './shell_en';
 
 // The texts of the inbox and of what lies around all pages; those of other pages are in en_pages.ts.
 export const en = {
-  nav: { inbox: 'Inbox', runs: 'Runs', chat: 'Chat', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
+  nav: {
+    inbox: 'Inbox',
+    runs: 'Runs',
+    chat: 'Chat',
+    studies: 'Studies',
+    people: 'People',
+    settings: 'Settings',
+    main: 'Main navigation',
+    back: 'Back',
+  },
   hidden: {
     one: 'A hidden character',
     note: 'One hidden character, shown as U+… | {count} hidden characters, shown as U+…',
@@ -28,7 +37,8 @@ export const en = {
     how: 'Sign in with',
     by: { password: 'Name and password', token: 'Token' },
     where: {
-      password: 'No password? Ask the administrator. The first administrator is made on the computer that runs the server:',
+      password:
+        'No password? Ask the administrator. The first administrator is made on the computer that runs the server:',
       token: 'Where is the token? This prints a new one on the computer that runs the server:',
     },
     user: 'Name or email',
@@ -84,7 +94,11 @@ export const en = {
     lastSeen: 'Last seen',
     neverSeen: 'Has not asked yet',
     state: { ready: 'Ready', partly: 'Partly set up', absent: 'Not set up', blocked: 'Needs a look' },
-    asks: { always: 'Always asks here', somebody: 'Asks here if somebody is there: a page, a notifier or a phone', page: 'Asks here while a page is open' },
+    asks: {
+      always: 'Always asks here',
+      somebody: 'Asks here if somebody is there: a page, a notifier or a phone',
+      page: 'Asks here while a page is open',
+    },
     setup: 'Set up the coding agents of a computer:',
     noAgents: 'No coding agent was found on the computer of this server. Where your agents run, this sets them up:',
     someLeft: 'This sets up what is left:',
@@ -138,8 +152,17 @@ export const en = {
     allowedAlways: 'Always allowed',
     denied: 'Denied',
     channel: {
-      assistant: 'another client', push: 'notification', ntfy: 'ntfy', mail: 'e-mail', webhook: 'webhook', link: 'answer link',
-      mcp: 'window of the agent', chat: 'chat', loom: 'run', api: 'API', run: 'allowed before in the run',
+      assistant: 'another client',
+      push: 'notification',
+      ntfy: 'ntfy',
+      mail: 'e-mail',
+      webhook: 'webhook',
+      link: 'answer link',
+      mcp: 'window of the agent',
+      chat: 'chat',
+      loom: 'run',
+      api: 'API',
+      run: 'allowed before in the run',
     },
     confirmed: 'Confirmed',
     cancelled: 'Cancelled',
@@ -149,7 +172,8 @@ export const en = {
     emptyAnswer: '(empty answer)',
     attachments: '{count} attachment | {count} attachments',
     lostNotice: '{name} answered first.',
-    refusedNotice: 'The server did not take your answer. Send it again, or a shorter one; an approval takes Allow or Deny.',
+    refusedNotice:
+      'The server did not take your answer. Send it again, or a shorter one; an approval takes Allow or Deny.',
     agentReceived: 'The agent received: {text}',
     open: 'Show everything',
     fold: 'Fold',
@@ -178,7 +202,8 @@ export const en = {
   people: {
     title: 'People',
     you: '{name} (you)',
-    empty: 'Nobody else is online. Open this page on another device with the same link: you can then write to each other, for example dictate on the phone and paste on the computer.',
+    empty:
+      'Nobody else is online. Open this page on another device with the same link: you can then write to each other, for example dictate on the phone and paste on the computer.',
     choose: 'Choose somebody to write to.',
     notStored: 'Messages here are not stored. They are gone when you close the page.',
     placeholder: 'Write to {name}…',
@@ -203,7 +228,8 @@ export const en = {
     themeDark: 'Dark',
     notify: 'Desktop notification when an agent asks',
     notifyHint: 'Shown only while this page is in the background.',
-    notifyDenied: 'The browser does not allow notifications for this page. Change it in the site settings of the browser.',
+    notifyDenied:
+      'The browser does not allow notifications for this page. Change it in the site settings of the browser.',
     notifyInsecure: 'Browsers allow notifications only over HTTPS or on this computer.',
     sound: 'Play a sound when an agent asks',
     questionVolume: 'Volume for questions',

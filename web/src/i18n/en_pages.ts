@@ -11,4 +11,14 @@ import { studiesEn } from './studies_en';
 import { trustEn } from './trust_en';
 
 // The texts of the pages that the first load does not show.
-export const enPages = { stage: stageEn, runs: runsEn, chatPage: chatEn, studies: studiesEn, notify: notifyEn, statistics: statisticsEn, devices: devicesEn, rules: rulesEn, trust: trustEn };
+export const enPages = {
+  stage: stageEn,
+  runs: runsEn,
+  chatPage: chatEn,
+  studies: studiesEn,
+  notify: notifyEn,
+  statistics: statisticsEn,
+  devices: devicesEn,
+  rules: rulesEn,
+  trust: trustEn,
+};

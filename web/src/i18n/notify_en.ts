@@ -32,9 +32,12 @@ export const notifyEn = {
     unnamed: 'A device',
     tested: 'The push service has taken the test. It appears in a moment.',
     addedNow: 'This device is added.',
-    denied: 'The browser does not allow notifications for this page. Allow them in the site settings of the browser, then try again.',
-    insecure: 'Browsers allow this only over HTTPS or on the computer that runs the server. Start the server with a certificate and open its https address.',
-    unsupported: 'This browser has no Web Push. On an iPhone or iPad, add this page to the home screen first and open it from there.',
+    denied:
+      'The browser does not allow notifications for this page. Allow them in the site settings of the browser, then try again.',
+    insecure:
+      'Browsers allow this only over HTTPS or on the computer that runs the server. Start the server with a certificate and open its https address.',
+    unsupported:
+      'This browser has no Web Push. On an iPhone or iPad, add this page to the home screen first and open it from there.',
     noWorker: 'The background part of this page is not ready. Load the page again, then try once more.',
     refused: 'The push service of this browser refused: {reason}',
     off: 'This server sends no Web Push.',
@@ -45,7 +48,11 @@ export const notifyEn = {
     adminOnly: 'Only a token with the right admin sees them.',
     none: 'No notifier is set up. Copy one of the examples below.',
     kind: { ntfy: 'ntfy', webhook: 'Webhook', email: 'E-mail', push: 'Web Push' },
-    when: { at_once: 'at once', unseen: 'if nobody has seen the question for {time}', deadline: '{time} before the question expires' },
+    when: {
+      at_once: 'at once',
+      unseen: 'if nobody has seen the question for {time}',
+      deadline: '{time} before the question expires',
+    },
     fine: 'Works',
     failing: 'Fails',
     unused: 'Not used yet',

@@ -22,7 +22,8 @@ export const rulesEn = {
   make: 'Make it a rule',
   makeNamed: 'Make “{command}” a rule',
   makeTitle: 'Let {agent} run this without asking?',
-  makeWords: 'From now on nobody is asked about exactly this command, in all your projects. What it does may change with the project.',
+  makeWords:
+    'From now on nobody is asked about exactly this command, in all your projects. What it does may change with the project.',
   rule: 'Rule',
   file: 'Written to',
   made: 'In force',

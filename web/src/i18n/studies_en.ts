@@ -98,7 +98,8 @@ export const studiesEn = {
   openHost: 'Booking page',
   invite: 'Invite participants',
   inviteHint: 'Send a link to a participant. It opens the start page with your consent text; no token is in it.',
-  noKit: 'No study kit is loaded. Describe your studies, their conditions and the consent text in a file and start the server with it:',
+  noKit:
+    'No study kit is loaded. Describe your studies, their conditions and the consent text in a file and start the server with it:',
   openFile: 'Open a log file',
   dropHere: 'Drop a log here to replay it',
   loading: 'Loading the studies…',
@@ -189,7 +190,8 @@ export const studiesEn = {
     refused: 'The server refused to show this study ({status}).',
     restarted: 'A part of this study is no longer stored; the replay begins after it.',
     badLines: '{count} line could not be read and was skipped. | {count} lines could not be read and were skipped.',
-    noRecords: 'This file contains no records of a study. A log has one JSON object a line, with sessionId, eventIndex, timestamp, direction, type and payload.',
+    noRecords:
+      'This file contains no records of a study. A log has one JSON object a line, with sessionId, eventIndex, timestamp, direction, type and payload.',
     chooseFile: 'Choose a log file (.jsonl) to replay. It stays in this browser.',
     nothingYet: 'The participant has seen nothing yet.',
     stageLoading: 'The next stage is loading.',

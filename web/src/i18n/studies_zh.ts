@@ -189,7 +189,8 @@ export const studiesZh: typeof studiesEn = {
     refused: '服务器拒绝显示此研究（{status}）。',
     restarted: '此研究的一部分已不再保存，回放从其后开始。',
     badLines: '有 {count} 行无法读取，已跳过。',
-    noRecords: '此文件中没有研究记录。日志每行一个 JSON 对象，含 sessionId、eventIndex、timestamp、direction、type 和 payload。',
+    noRecords:
+      '此文件中没有研究记录。日志每行一个 JSON 对象，含 sessionId、eventIndex、timestamp、direction、type 和 payload。',
     chooseFile: '选择要回放的日志文件 (.jsonl)。它只留在此浏览器中。',
     nothingYet: '参与者尚未看到任何内容。',
     stageLoading: '下一阶段正在加载。',

@@ -52,15 +52,23 @@ function formOf(text: string, count: number): string {
 export function fill(text: string, values: Values = {}, count?: number): string {
   const chosen = count ?? (typeof values['count'] === 'number' ? values['count'] : 1);
   const form = text.includes(kForms) ? formOf(text, chosen) : text;
-  return form.replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? (name === 'count' ? (count ?? '') : '')));
+  return form.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    String(values[name] ?? (name === 'count' ? (count ?? '') : '')),
+  );
 }
 
-export function createI18n<L extends string>(options: { locale: L; fallbackLocale: L; messages: Partial<Record<L, MessageTree>> }): I18n<L> {
+export function createI18n<L extends string>(options: {
+  locale: L;
+  fallbackLocale: L;
+  messages: Partial<Record<L, MessageTree>>;
+}): I18n<L> {
   const tables = shallowRef<ReadonlyMap<string, Table>>(new Map());
   const locale = ref(options.locale) as Ref<L>;
   const put = (name: L, table: Table): void => void (tables.value = new Map(tables.value).set(name, table));
-  const find = (key: string): string | undefined => tables.value.get(locale.value)?.get(key) ?? tables.value.get(options.fallbackLocale)?.get(key);
-  for (const [name, tree] of Object.entries<MessageTree | undefined>(options.messages)) if (tree) put(name as L, flatten(tree, '', new Map()));
+  const find = (key: string): string | undefined =>
+    tables.value.get(locale.value)?.get(key) ?? tables.value.get(options.fallbackLocale)?.get(key);
+  for (const [name, tree] of Object.entries<MessageTree | undefined>(options.messages))
+    if (tree) put(name as L, flatten(tree, '', new Map()));
 
   const global: I18n<L>['global'] = {
     locale,

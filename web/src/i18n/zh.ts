@@ -16,7 +16,16 @@ import { trustZh } from './trust_zh';
 import type { Messages } from './en';
 
 export const zh: Messages = {
-  nav: { inbox: '收件箱', runs: '运行', chat: '聊天', studies: '研究', people: '成员', settings: '设置', main: '主导航', back: '返回' },
+  nav: {
+    inbox: '收件箱',
+    runs: '运行',
+    chat: '聊天',
+    studies: '研究',
+    people: '成员',
+    settings: '设置',
+    main: '主导航',
+    back: '返回',
+  },
   hidden: {
     one: '隐藏字符',
     note: '含 {count} 个隐藏字符，已显示为 U+… | 含 {count} 个隐藏字符，已显示为 U+…',
@@ -146,8 +155,17 @@ export const zh: Messages = {
     allowedAlways: '已始终允许',
     denied: '已拒绝',
     channel: {
-      assistant: '其他客户端', push: '通知', ntfy: 'ntfy', mail: '邮件', webhook: 'webhook', link: '回答链接',
-      mcp: '智能体窗口', chat: '聊天', loom: '运行', api: 'API', run: '此前在运行中已允许',
+      assistant: '其他客户端',
+      push: '通知',
+      ntfy: 'ntfy',
+      mail: '邮件',
+      webhook: 'webhook',
+      link: '回答链接',
+      mcp: '智能体窗口',
+      chat: '聊天',
+      loom: '运行',
+      api: 'API',
+      run: '此前在运行中已允许',
     },
     confirmed: '已确认',
     cancelled: '已取消',

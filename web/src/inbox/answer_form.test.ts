@@ -62,7 +62,10 @@ describe('answer form', () => {
 
   it('tells the chosen labels and the typed text of each structured question apart', () => {
     const asked = prompt(question({ choices: kAB, multiple: true }), question({ choices: kAB, custom: false }));
-    const fills = [{ chosen: ['A', 'B'], custom: ' and C ' }, { chosen: ['B'], custom: 'left over' }];
+    const fills = [
+      { chosen: ['A', 'B'], custom: ' and C ' },
+      { chosen: ['B'], custom: 'left over' },
+    ];
     expect(answerMeta(asked, fills)).toEqual({ choices: '[["A","B"],["B"]]', texts: '["and C",""]' });
     expect(answerMeta(prompt(), [{ chosen: [], custom: 'go on' }])).toEqual({});
   });
@@ -71,7 +74,10 @@ describe('answer form', () => {
     const asked = prompt(question({ choices: kAB }), question({}));
     expect(isComplete(asked, emptyFill(asked))).toBe(false);
     expect(hasAnything(asked, emptyFill(asked))).toBe(false);
-    const half = [{ chosen: ['A'], custom: '' }, { chosen: [], custom: ' ' }];
+    const half = [
+      { chosen: ['A'], custom: '' },
+      { chosen: [], custom: ' ' },
+    ];
     expect(isComplete(asked, half)).toBe(false);
     expect(hasAnything(asked, half)).toBe(true);
   });

@@ -23,7 +23,9 @@ export function distinctChoices(question: StructuredQuestion): StructuredQuestio
   const labels = question.choices.map(({ label }) => label);
   if (new Set(labels).size === labels.length) return question;
   const isRepeated = (label: string) => labels.indexOf(label) !== labels.lastIndexOf(label);
-  const choices = question.choices.map((choice, at) => (isRepeated(choice.label) ? { ...choice, label: `${choice.label} (${at + 1})` } : choice));
+  const choices = question.choices.map((choice, at) =>
+    isRepeated(choice.label) ? { ...choice, label: `${choice.label} (${at + 1})` } : choice,
+  );
   return { ...question, choices };
 }
 
@@ -39,11 +41,7 @@ export function answersAtOnce(prompt: Prompt): boolean {
   return questions.length === 1 && only !== undefined && only.choices.length > 0 && !only.multiple;
 }
 
-export function toggleChoice(
-  question: StructuredQuestion,
-  fill: FilledQuestion,
-  label: string,
-): FilledQuestion {
+export function toggleChoice(question: StructuredQuestion, fill: FilledQuestion, label: string): FilledQuestion {
   const had = fill.chosen.includes(label);
   if (!question.multiple) return { ...fill, chosen: had ? [] : [label] };
   const chosen = had ? fill.chosen.filter((it) => it !== label) : [...fill.chosen, label];
@@ -83,11 +81,16 @@ export function formatAnswer(prompt: Prompt, fills: readonly FilledQuestion[]): 
 // and commas in a label make it ambiguous. docs/protocol-assistant.md.
 export function answerMeta(prompt: Prompt, fills: readonly FilledQuestion[]): Record<string, string> {
   if (prompt.questions.length === 0) return {};
-  const texts = prompt.questions.map((question, index) => (takesText(question) ? (fills[index]?.custom.trim() ?? '') : ''));
+  const texts = prompt.questions.map((question, index) =>
+    takesText(question) ? (fills[index]?.custom.trim() ?? '') : '',
+  );
   return { choices: JSON.stringify(fills.map(({ chosen }) => chosen)), texts: JSON.stringify(texts) };
 }
 
 // The words that a person has typed, without chosen options.
 export function typedText(fills: readonly FilledQuestion[]): string {
-  return fills.map(({ custom }) => custom.trim()).filter((it) => it !== '').join('\n');
+  return fills
+    .map(({ custom }) => custom.trim())
+    .filter((it) => it !== '')
+    .join('\n');
 }

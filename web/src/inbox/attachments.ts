@@ -42,7 +42,10 @@ export function sizeWords(bytes: number): string {
 
 // The addresses in a pasted or dropped text that has nothing else, as file managers write it; otherwise none.
 export function fileAddresses(text: string): string[] {
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
   return lines.every((line) => /^file:\/\/\S+$/i.test(line) && URL.canParse(line)) ? [...new Set(lines)] : [];
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { answerText, type Choice, type Item, type Prompt } from './item';
 
-// The effect of a choice of a permission prompt, by its label, as in src/model/session/choice_role.cpp. `lasting`: it allows more
-// than what is shown.
+// The effect of a choice of a permission prompt, by its label, as in src/model/session/choice_role.cpp. `lasting`: it
+// allows more than what is shown.
 export type ChoiceRole = 'other' | 'allow' | 'lasting' | 'refuse';
 
 export function roleOf(text: string): ChoiceRole {
@@ -22,14 +22,22 @@ export function isSentByPress(role: string, byKey: boolean): boolean {
 // True for a permission prompt: something can be refused.
 export function isDecision({ questions }: Prompt): boolean {
   const only = questions[0];
-  return questions.length === 1 && only !== undefined && !only.multiple && only.choices.some(({ label }) => roleOf(label) === 'refuse');
+  return (
+    questions.length === 1 &&
+    only !== undefined &&
+    !only.multiple &&
+    only.choices.some(({ label }) => roleOf(label) === 'refuse')
+  );
 }
 
 // The choice that has decided a permission prompt; null: none, or its answer has other words.
 export function decidedChoice({ outcome, prompt, state }: Item): Choice | null {
   if (state !== 'answered' || outcome?.isError !== false || !isDecision(prompt)) return null;
   const text = answerText(outcome.contents);
-  const found = prompt.questions[0]?.choices.filter(({ label }) => text === label || text.startsWith(`${label}, `) || text.startsWith(`${label}: `)) ?? [];
+  const found =
+    prompt.questions[0]?.choices.filter(
+      ({ label }) => text === label || text.startsWith(`${label}, `) || text.startsWith(`${label}: `),
+    ) ?? [];
   return found.sort((a, b) => b.label.length - a.label.length)[0] ?? null;
 }
 

@@ -31,8 +31,14 @@ describe('completionQueryAt', () => {
 describe('withCompletion', () => {
   it('puts words and a space in place of the query', () => {
     const query = path(4, 'ans');
-    expect(withCompletion('See @ans', query, '@src/answer.ts', false)).toEqual({ text: 'See @src/answer.ts ', caret: 19 });
-    expect(withCompletion('See @ans, please', query, '@a.ts', false)).toEqual({ text: 'See @a.ts , please', caret: 10 });
+    expect(withCompletion('See @ans', query, '@src/answer.ts', false)).toEqual({
+      text: 'See @src/answer.ts ',
+      caret: 19,
+    });
+    expect(withCompletion('See @ans, please', query, '@a.ts', false)).toEqual({
+      text: 'See @a.ts , please',
+      caret: 10,
+    });
     expect(withCompletion('See @ans now', query, '@a.ts', false)).toEqual({ text: 'See @a.ts now', caret: 10 });
   });
 

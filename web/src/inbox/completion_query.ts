@@ -22,7 +22,12 @@ export function completionQueryAt(text: string, caret: number): CompletionQuery 
 }
 
 // The text with `words` in place of the query, and the caret behind them. Without `open` a space follows.
-export function withCompletion(text: string, query: CompletionQuery, words: string, open: boolean): { text: string; caret: number } {
+export function withCompletion(
+  text: string,
+  query: CompletionQuery,
+  words: string,
+  open: boolean,
+): { text: string; caret: number } {
   const inserted = open ? words : `${words} `;
   const rest = text.slice(query.start + 1 + query.text.length);
   const next = open || !rest.startsWith(' ') ? rest : rest.slice(1);

@@ -36,8 +36,15 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 // Null: the prompt names no action, or nothing was decided. Rejects with a ServerError.
-export async function readDecided(key: string, token: string, signal: AbortSignal, fetchIt: typeof fetch = (input, init) => fetch(input, init)): Promise<Decided | null> {
-  const body = asObject(await inTurn(() => readDocument(`/v1/decisions?limit=1&like=${encodeURIComponent(key)}`, token, fetchIt, signal)));
+export async function readDecided(
+  key: string,
+  token: string,
+  signal: AbortSignal,
+  fetchIt: typeof fetch = (input, init) => fetch(input, init),
+): Promise<Decided | null> {
+  const body = asObject(
+    await inTurn(() => readDocument(`/v1/decisions?limit=1&like=${encodeURIComponent(key)}`, token, fetchIt, signal)),
+  );
   const tally = asObject(body['like']);
   const latest = asArray(body['decisions'])[0];
   if (latest === undefined) return null;
@@ -47,10 +54,16 @@ export async function readDecided(key: string, token: string, signal: AbortSigna
   return {
     allowed: (asNumber(tally['allowed']) ?? 0) + (asNumber(tally['lasting']) ?? 0),
     denied: asNumber(tally['denied']) ?? 0,
-    last: { verdict, at: asTime(last['closed_at']) ?? asTime(last['at']) ?? 0, person: asText(last['person']), channel: asText(last['channel']) },
+    last: {
+      verdict,
+      at: asTime(last['closed_at']) ?? asTime(last['at']) ?? 0,
+      person: asText(last['person']),
+      channel: asText(last['channel']),
+    },
     isCommand: asText(asObject(last['action'])['kind']) === 'command',
     subject: asText(asObject(last['action'])['subject']),
   };
 }
 
-export const isHabit = ({ allowed, denied, isCommand }: Decided): boolean => isCommand && denied === 0 && allowed >= kHabitCount;
+export const isHabit = ({ allowed, denied, isCommand }: Decided): boolean =>
+  isCommand && denied === 0 && allowed >= kHabitCount;

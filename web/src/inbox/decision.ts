@@ -53,7 +53,8 @@ const kSays = /^(The agent says:|代理的说明：)$/;
 const kWarning = /^\*\*(Careful:|Not understood whole:|注意：|未能完全解析：)\*\*/m;
 
 // True if a danger is named in front of the command, or a part of it could not be read: a permission is confirmed then.
-export const isDangerous = (item: Pick<Item, 'prompt'>): boolean => textsOf(item).some((text) => kWarning.test(text.split(/^`{3,}/m, 1)[0] ?? ''));
+export const isDangerous = (item: Pick<Item, 'prompt'>): boolean =>
+  textsOf(item).some((text) => kWarning.test(text.split(/^`{3,}/m, 1)[0] ?? ''));
 
 // A request without the folder and the agent's own words, which differ between agents that ask the same. `where`: the
 // line with the folder. A text of another form is the request as a whole.
@@ -70,14 +71,21 @@ export function requestOf(text: string): { request: string; where: string } {
   });
   const [, says, , opens, ...words] = lines.slice(at + 1);
   const ends = lines.length === at + 1;
-  const speaks = kSays.test(says ?? '') && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
-  return at < 0 || !(ends || speaks) ? { request: text, where: '' } : { request: lines.slice(0, at).join('\n'), where: lines[at] ?? '' };
+  const speaks =
+    kSays.test(says ?? '') && opens !== undefined && /^`{3,}$/.test(opens) && words.indexOf(opens) === words.length - 1;
+  return at < 0 || !(ends || speaks)
+    ? { request: text, where: '' }
+    : { request: lines.slice(0, at).join('\n'), where: lines[at] ?? '' };
 }
 
 // Everything that a decision is about: two prompts with equal ones take the same answer.
 function askedBy(item: Item): string {
   const { header, choices } = formQuestions(item.prompt)[0] ?? { header: '', choices: [] };
-  return JSON.stringify([header, choices.map(({ label }) => label), textsOf(item).map((text) => requestOf(text).request)]);
+  return JSON.stringify([
+    header,
+    choices.map(({ label }) => label),
+    textsOf(item).map((text) => requestOf(text).request),
+  ]);
 }
 
 // Other waiting prompts that ask for the same with the same tool, and offer the same choices.
@@ -89,6 +97,8 @@ export function likes(item: Item, waiting: readonly Item[]): Item[] {
 
 // The line with the folder of a request, without marks; without one the project that it comes from.
 export function whereOf(item: Item): string {
-  const line = textsOf(item).map((text) => requestOf(text).where).find((where) => where !== '');
+  const line = textsOf(item)
+    .map((text) => requestOf(text).where)
+    .find((where) => where !== '');
   return line?.replaceAll('`', '') ?? item.prompt.project;
 }

@@ -23,19 +23,30 @@ function fenced(text: string): string {
 }
 
 function quoted(text: string): string {
-  return text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
 }
 
 // One line without the marks of Markdown, for headings.
 function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/([\\`*_{}[\]<>#|])/g, '\\$1').trim();
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/([\\`*_{}[\]<>#|])/g, '\\$1')
+    .trim();
 }
 
 function choicesOf(item: Item): string {
   return item.prompt.questions
     .map(({ choices, header, multiple, text }) => {
-      const head = item.prompt.questions.length > 1 ? `**${plain(header || text)}**\n\n${header === '' ? '' : `${quoted(text)}\n\n`}` : '';
-      const list = choices.map(({ description, label }) => `- ${plain(label)}${description === '' ? '' : `: ${plain(description)}`}`);
+      const head =
+        item.prompt.questions.length > 1
+          ? `**${plain(header || text)}**\n\n${header === '' ? '' : `${quoted(text)}\n\n`}`
+          : '';
+      const list = choices.map(
+        ({ description, label }) => `- ${plain(label)}${description === '' ? '' : `: ${plain(description)}`}`,
+      );
       return `${head}${list.length > 0 && multiple ? '(several)\n\n' : ''}${list.join('\n')}`.trim();
     })
     .filter((text) => text !== '')
@@ -44,7 +55,8 @@ function choicesOf(item: Item): string {
 
 function attachmentLine(content: AnswerContent): string {
   const link = /^https?:\/\/\S+$/i.test(content.uri) ? `, <${content.uri}>` : '';
-  return `- ${plain(contentName(content))} (${plain(content.mimeType) || content.type}, ${Math.round(contentSize(content))} bytes${link})`;
+  const type = plain(content.mimeType) || content.type;
+  return `- ${plain(contentName(content))} (${type}, ${Math.round(contentSize(content))} bytes${link})`;
 }
 
 function outcomeLines(item: Item): string[] {
@@ -67,10 +79,17 @@ export function exportMarkdown(items: readonly Item[], about: ExportAbout): stri
   const parts = [`# ${plain(about.title)}`, `${items.length} entries, exported ${iso(about.exportedAt)}`];
   for (const item of items) {
     const { model, project } = item.prompt;
-    const origin = [agentOf(item), model, project].filter((it) => it !== '').map(plain).join(' · ');
+    const origin = [agentOf(item), model, project]
+      .filter((it) => it !== '')
+      .map(plain)
+      .join(' · ');
     parts.push(`## ${item.kind === 'question' ? 'Question' : 'Report'}, ${iso(item.openedAt)}`);
     if (origin !== '') parts.push(origin);
-    parts.push(item.prompt.text.includes('```') ? quoted(item.prompt.text) : safeQuote(item.prompt.text), choicesOf(item), ...outcomeLines(item));
+    parts.push(
+      item.prompt.text.includes('```') ? quoted(item.prompt.text) : safeQuote(item.prompt.text),
+      choicesOf(item),
+      ...outcomeLines(item),
+    );
   }
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -83,7 +102,13 @@ function safeQuote(text: string): string {
 function contentRecord(content: AnswerContent, room: { left: number }): Record<string, unknown> {
   if (content.type === 'text') return { type: 'text', text: content.text };
   const bytes = Math.round(contentSize(content));
-  const record = { type: content.type, name: contentName(content), mime_type: content.mimeType, uri: content.uri, bytes };
+  const record = {
+    type: content.type,
+    name: contentName(content),
+    mime_type: content.mimeType,
+    uri: content.uri,
+    bytes,
+  };
   if (bytes > kMaxAttachmentBytes || bytes > room.left) return { ...record, left_out: 'too large for the export' };
   room.left -= bytes;
   return { ...record, data: contentBase64(content.data) };
@@ -99,7 +124,12 @@ export function exportJson(items: readonly Item[], about: ExportAbout): string {
     asked_at: iso(openedAt),
     deadline: deadline > 0 ? iso(deadline) : null,
     prompt: {
-      text: prompt.text, project: prompt.project, agent: prompt.agent, model: prompt.model, client: prompt.client, questions: prompt.questions,
+      text: prompt.text,
+      project: prompt.project,
+      agent: prompt.agent,
+      model: prompt.model,
+      client: prompt.client,
+      questions: prompt.questions,
     },
     outcome: outcome && {
       at: iso(outcome.at),
@@ -109,16 +139,25 @@ export function exportJson(items: readonly Item[], about: ExportAbout): string {
       contents: outcome.contents.map((content) => contentRecord(content, room)),
     },
   }));
-  return `${JSON.stringify({ format: 'parley-conversation', version: 1, title: about.title, exported_at: iso(about.exportedAt), entries }, null, 2)}\n`;
+  const head = { format: 'parley-conversation', version: 1, title: about.title, exported_at: iso(about.exportedAt) };
+  return `${JSON.stringify({ ...head, entries }, null, 2)}\n`;
 }
 
 // "parley-shop-2026-11-25.md", from the project and the agent if there is one conversation.
 export function exportName(items: readonly Item[], at: number, ending: 'md' | 'json'): string {
   const same = (of: (item: Item) => string) => (new Set(items.map(of)).size === 1 && items[0] ? of(items[0]) : '');
   const words = [same((item) => projectTitle(item.prompt.project)), same(agentOf)]
-    .map((word) => word.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 40))
+    .map((word) =>
+      word
+        .normalize('NFC')
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .replace(/^-+|-+$/g, '')
+        .slice(0, 40),
+    )
     .filter((word) => word !== '');
   const date = new Date(at);
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((it) => String(it).padStart(2, '0')).join('-');
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((it) => String(it).padStart(2, '0'))
+    .join('-');
   return `${['parley', ...words, day].join('-')}.${ending}`;
 }

@@ -131,7 +131,16 @@ describe('window', () => {
 
 describe('keyAction', () => {
   const press = (key: string, more = {}) =>
-    keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, typing: false, composing: false, repeat: false, ...more });
+    keyAction({
+      key,
+      ctrlKey: false,
+      metaKey: false,
+      altKey: false,
+      typing: false,
+      composing: false,
+      repeat: false,
+      ...more,
+    });
 
   it('moves, chooses and writes', () => {
     expect(press('j')).toEqual({ do: 'next' });

@@ -12,11 +12,7 @@ export interface KeyPress {
 }
 
 export type KeyAction =
-  | { do: 'next' }
-  | { do: 'previous' }
-  | { do: 'choose'; index: number }
-  | { do: 'write' }
-  | { do: 'leave' };
+  { do: 'next' } | { do: 'previous' } | { do: 'choose'; index: number } | { do: 'write' } | { do: 'leave' };
 
 // The action of a key on the inbox page; null: left to the browser.
 export function keyAction(press: KeyPress): KeyAction | null {
@@ -38,7 +34,9 @@ export function isTyping(target: EventTarget | null): boolean {
 
 // True while a menu or a dialog is open: the keys are its own.
 export function isLayerOpen(): boolean {
-  return document.querySelector('.q-menu, .q-dialog') !== null || document.activeElement?.closest('[role=dialog]') != null;
+  return (
+    document.querySelector('.q-menu, .q-dialog') !== null || document.activeElement?.closest('[role=dialog]') != null
+  );
 }
 
 // True if a key belongs to an input method. Some browsers report the key that ends a composition after its

@@ -31,10 +31,7 @@ export class Ledger {
     if (known) return this.reopenIfPending(known, item);
     const closing = this.early.get(item.key);
     this.early.delete(item.key);
-    this.items.set(
-      item.key,
-      closing ? { ...item, state: closing.state, outcome: closing.outcome } : item,
-    );
+    this.items.set(item.key, closing ? { ...item, state: closing.state, outcome: closing.outcome } : item);
     return true;
   }
 

@@ -36,9 +36,18 @@ function readAgent(value: unknown): FoundAgent {
 }
 
 // Rejects with a ServerError: 403 without the right, 404 on a server that does not know its agents.
-export async function readSetup(token: string, signal: AbortSignal, fetchIt: typeof fetch = (input, init) => fetch(input, init)): Promise<SetupState> {
+export async function readSetup(
+  token: string,
+  signal: AbortSignal,
+  fetchIt: typeof fetch = (input, init) => fetch(input, init),
+): Promise<SetupState> {
   const body = asObject(await readDocument('/v1/setup', token, fetchIt, signal));
-  return { command: asText(body['command']) || 'parley setup', agents: asArray(body['agents']).map(readAgent).filter(({ title }) => title !== '') };
+  return {
+    command: asText(body['command']) || 'parley setup',
+    agents: asArray(body['agents'])
+      .map(readAgent)
+      .filter(({ title }) => title !== ''),
+  };
 }
 
 // The command that is left to run; null: every agent is ready. `--all` sets up those that are found.
@@ -48,7 +57,8 @@ export function nextCommand({ agents, command }: SetupState): string | null {
   return open.length > 0 || agents.length === 0 ? `${command} --all` : null;
 }
 
-// An agent of the list. `state`: null for one that has asked from elsewhere; `seenAt`: Unix ms, 0: it has asked nothing.
+// An agent of the list. `state`: null for one that has asked from elsewhere; `seenAt`: Unix ms, 0: it has asked
+// nothing.
 export interface SeenAgent {
   title: string;
   state: AgentState | null;
@@ -58,8 +68,8 @@ export interface SeenAgent {
 
 const kMaxSeen = 12;
 
-// The agents that were found, and the others that have asked, the latest first. An agent names itself with its title and
-// may add to it: "Claude Code (till)".
+// The agents that were found, and the others that have asked, the latest first. An agent names itself with its title
+// and may add to it: "Claude Code (till)".
 export function seenAgents(found: readonly FoundAgent[], items: readonly Item[]): SeenAgent[] {
   const seen = new Map<string, number>();
   for (const item of items) {
@@ -67,8 +77,15 @@ export function seenAgents(found: readonly FoundAgent[], items: readonly Item[])
     if (name !== '') seen.set(name, Math.max(seen.get(name) ?? 0, sortTime(item)));
   }
   const named = (title: string) => [...seen].filter(([name]) => name.toLowerCase().startsWith(title.toLowerCase()));
-  const here = found.map(({ asks, state, title }) => ({ title, state, asks, seenAt: Math.max(0, ...named(title).map(([, at]) => at)) }));
+  const here = found.map(({ asks, state, title }) => ({
+    title,
+    state,
+    asks,
+    seenAt: Math.max(0, ...named(title).map(([, at]) => at)),
+  }));
   const known = new Set(found.flatMap(({ title }) => named(title).map(([name]) => name)));
-  const others = [...seen].filter(([name]) => !known.has(name)).map(([title, seenAt]) => ({ title, state: null, asks: null, seenAt }));
+  const others = [...seen]
+    .filter(([name]) => !known.has(name))
+    .map(([title, seenAt]) => ({ title, state: null, asks: null, seenAt }));
   return [...here, ...others.sort((a, b) => b.seenAt - a.seenAt)].slice(0, kMaxSeen);
 }

@@ -32,7 +32,9 @@ describe('the text that was shown', () => {
     const item = itemOf(first?.opened);
     expect(shownDigest(item)).toBe('');
     await noteShown(item);
-    const digest = createHash('sha256').update(first?.shown ?? '').digest('hex');
+    const digest = createHash('sha256')
+      .update(first?.shown ?? '')
+      .digest('hex');
     const copy: Item = { ...item, state: 'closed' };
     expect(shownDigest(copy)).toBe(digest);
   });

@@ -6,7 +6,14 @@ import type { Item } from './item';
 import { conversationToOpen, nextConversation, waitingGroups } from './triage';
 
 function item(agent: string, openedAt: number, state: Item['state'] = 'pending'): Item {
-  return { key: `${agent}${openedAt}`, state, openedAt, deadline: 0, kind: 'question', prompt: { project: '/p', agent, text: '?', client: '', questions: [] } } as unknown as Item;
+  return {
+    key: `${agent}${openedAt}`,
+    state,
+    openedAt,
+    deadline: 0,
+    kind: 'question',
+    prompt: { project: '/p', agent, text: '?', client: '', questions: [] },
+  } as unknown as Item;
 }
 
 describe('triage', () => {

@@ -12,7 +12,10 @@ export function conversationToOpen(waiting: readonly Item[]): string | null {
 
 // The conversation of the question that has waited longest; null: nothing waits.
 export function nextConversation(waiting: readonly Item[]): string | null {
-  const oldest = waiting.reduce<Item | undefined>((found, item) => (found && found.openedAt <= item.openedAt ? found : item), undefined);
+  const oldest = waiting.reduce<Item | undefined>(
+    (found, item) => (found && found.openedAt <= item.openedAt ? found : item),
+    undefined,
+  );
   return oldest ? conversationOf(oldest) : null;
 }
 

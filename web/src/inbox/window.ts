@@ -34,4 +34,3 @@ export function growDown(window: Window, total: number): Window {
   const end = Math.min(total, window.end + kWindowStep);
   return { start: Math.max(window.start, end - kWindowMax), end };
 }
-

@@ -22,7 +22,11 @@ function subscription(key: Uint8Array<ArrayBuffer>): FakeSubscription {
 }
 
 // A browser with a permission, a worker (or none) and a subscription (or none).
-function browser(permission: NotificationPermission, worker: boolean, known: FakeSubscription | null = null): { subscribe: ReturnType<typeof vi.fn> } {
+function browser(
+  permission: NotificationPermission,
+  worker: boolean,
+  known: FakeSubscription | null = null,
+): { subscribe: ReturnType<typeof vi.fn> } {
   const subscribe = vi.fn(() => Promise.resolve(subscription(bytesOfKey(kKey))));
   const registration = { pushManager: { getSubscription: () => Promise.resolve(known), subscribe } };
   vi.stubGlobal('isSecureContext', true);
@@ -76,9 +80,17 @@ describe('a device', () => {
   });
 
   it('has a name that a person recognises', () => {
-    expect(deviceName('Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Mobile Safari/537.36')).toBe('Chrome, Android');
-    expect(deviceName('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605 Version/17.0 Safari/604.1')).toBe('Safari, iPhone');
-    expect(deviceName('Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36 Edg/126.0')).toBe('Edge, Windows');
+    expect(
+      deviceName(
+        'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Mobile Safari/537.36',
+      ),
+    ).toBe('Chrome, Android');
+    expect(
+      deviceName('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605 Version/17.0 Safari/604.1'),
+    ).toBe('Safari, iPhone');
+    expect(deviceName('Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36 Edg/126.0')).toBe(
+      'Edge, Windows',
+    );
     expect(deviceName('')).toBe('');
   });
 });
@@ -95,9 +107,34 @@ describe('notifications over HTTP', () => {
 
   it('reads notifiers', async () => {
     const { http } = server(200, {
-      notifiers: [{ name: 'mail', kind: 'email', destination: 'mail.example.org', when: 'unseen', after_ms: 60000, delivered_at: 5, failed_at: null, failure: '', failures: 2, waiting: 1, planned: 0 }],
+      notifiers: [
+        {
+          name: 'mail',
+          kind: 'email',
+          destination: 'mail.example.org',
+          when: 'unseen',
+          after_ms: 60000,
+          delivered_at: 5,
+          failed_at: null,
+          failure: '',
+          failures: 2,
+          waiting: 1,
+          planned: 0,
+        },
+      ],
     });
-    expect(await http.notifiers()).toMatchObject([{ name: 'mail', kind: 'email', when: 'unseen', afterMs: 60000, deliveredAt: 5, failedAt: null, failures: 2, waiting: 1 }]);
+    expect(await http.notifiers()).toMatchObject([
+      {
+        name: 'mail',
+        kind: 'email',
+        when: 'unseen',
+        afterMs: 60000,
+        deliveredAt: 5,
+        failedAt: null,
+        failures: 2,
+        waiting: 1,
+      },
+    ]);
   });
 
   it('encodes names and keys, and throws the sentence of the server', async () => {
@@ -105,6 +142,8 @@ describe('notifications over HTTP', () => {
     await http.testNotifier('a/b');
     await http.seen('k/1');
     expect(sent).toEqual(['POST /v1/notifiers/a%2Fb/test', 'POST /v1/interactions/k%2F1/seen']);
-    await expect(server(503, { message: 'The password is wrong.' }).http.testNotifier('x')).rejects.toEqual(new NotifyError(503, 'The password is wrong.'));
+    await expect(server(503, { message: 'The password is wrong.' }).http.testNotifier('x')).rejects.toEqual(
+      new NotifyError(503, 'The password is wrong.'),
+    );
   });
 });

@@ -13,7 +13,10 @@ function browser(permission: NotificationPermission): void {
 }
 
 const device = (id: string): Device => ({ id, name: '', createdAt: 1, deliveredAt: null, failure: '' });
-const server = (devices: Device[] = [], key: () => Promise<string> = () => Promise.resolve('KEY')) => ({ pushKey: key, devices: () => Promise.resolve(devices) });
+const server = (devices: Device[] = [], key: () => Promise<string> = () => Promise.resolve('KEY')) => ({
+  pushKey: key,
+  devices: () => Promise.resolve(devices),
+});
 
 describe('the offer of notices', () => {
   beforeEach(() => {

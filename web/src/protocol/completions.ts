@@ -17,9 +17,18 @@ export interface AgentCommand {
 
 // Without an answer - the server lists nothing for this page, the folder is gone, the server is away - nothing is
 // offered.
-async function listOf<T>(token: string, target: string, name: string, signal: AbortSignal, read: (it: Record<string, unknown>) => T): Promise<T[]> {
+async function listOf<T>(
+  token: string,
+  target: string,
+  name: string,
+  signal: AbortSignal,
+  read: (it: Record<string, unknown>) => T,
+): Promise<T[]> {
   try {
-    const response = await fetch(`/v1/interactions/${target}`, { headers: { Authorization: `Bearer ${token}` }, signal });
+    const response = await fetch(`/v1/interactions/${target}`, {
+      headers: { Authorization: `Bearer ${token}` },
+      signal,
+    });
     if (!response.ok) return [];
     return asArray(asObject(await response.json())[name]).map((it) => read(asObject(it)));
   } catch {

@@ -82,9 +82,7 @@ function typeOfFile(mimeType: string): AnswerContent['type'] {
 }
 
 // Content of a picked, pasted or dropped file: pictures as image, sound as audio, others as embedded resource.
-export async function contentOfFile(
-  file: Pick<File, 'arrayBuffer' | 'name' | 'type'>,
-): Promise<AnswerContent> {
+export async function contentOfFile(file: Pick<File, 'arrayBuffer' | 'name' | 'type'>): Promise<AnswerContent> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mimeType = file.type || 'application/octet-stream';
   const uri = `file://${file.name}`;

@@ -46,11 +46,7 @@ interface RpcAnswer {
 
 // Asks as an agent does, by the RPC, and resolves with the answer that the agent receives. Rejects if the
 // server cannot be reached or refuses.
-export async function askDemo(
-  token: string,
-  words: DemoWords,
-  onAsked: (id: string) => void,
-): Promise<DemoAnswer> {
+export async function askDemo(token: string, words: DemoWords, onAsked: (id: string) => void): Promise<DemoAnswer> {
   const id = randomId();
   onAsked(id);
   const response = await fetch('/agentassistproto.SrvAgentAssist/AskQuestion', {

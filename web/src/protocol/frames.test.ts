@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import {
-  AskQuestionRequestSchema,
-  PendingMessageSchema,
-  TaskFinishRequestSchema,
-} from '@/gen/agentassist_pb';
+import { AskQuestionRequestSchema, PendingMessageSchema, TaskFinishRequestSchema } from '@/gen/agentassist_pb';
 import { type Item, textContent } from '@/inbox/item';
 import { contentOfFile } from './content';
 import {
@@ -21,8 +17,7 @@ import {
   replyFrame,
 } from './frames';
 
-const hex = (bytes: Uint8Array) =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const kItem: Item = {
   key: 'r1',
@@ -40,11 +35,7 @@ describe('frames', () => {
   it.each([
     ['UserLogin', loginFrame('tok', 'Al'), '0a09557365724c6f67696e6203746f6b920102416c'],
     ['GetOnlineUsers', onlineUsersFrame('tok'), '0a0e4765744f6e6c696e6555736572739a01050a03746f6b'],
-    [
-      'SendChatMessage',
-      chatFrame('c2', 'hi'),
-      '0a0f53656e64436861744d657373616765aa01080a02633212026869',
-    ],
+    ['SendChatMessage', chatFrame('c2', 'hi'), '0a0f53656e64436861744d657373616765aa01080a02633212026869'],
     [
       'AskQuestionReply',
       replyFrame(kItem, [textContent('ok')]),
@@ -53,8 +44,7 @@ describe('frames', () => {
     ],
   ])('encodes %s as the golden vector of the contract', (name, bytes, golden) => {
     // The page omits UserToken (1203746f6b) in replies: only the login has the token.
-    const expected =
-      name === 'AskQuestionReply' ? golden.replace('12160a0272311203746f6b', '12110a027231') : golden;
+    const expected = name === 'AskQuestionReply' ? golden.replace('12160a0272311203746f6b', '12110a027231') : golden;
     expect(hex(bytes)).toBe(expected);
   });
 
@@ -70,8 +60,7 @@ describe('frames', () => {
     const picture = await contentOfFile({ ...kTwoBytes, name: 'a.png', type: 'image/png' });
     const sound = await contentOfFile({ ...kTwoBytes, name: 'a.ogg', type: 'audio/ogg' });
     const drawing = await contentOfFile({ ...kTwoBytes, name: 'a.svg', type: 'image/svg+xml' });
-    const sent = decodeFrame(replyFrame(kItem, [picture, sound, drawing]))?.AskQuestionResponse
-      ?.contents;
+    const sent = decodeFrame(replyFrame(kItem, [picture, sound, drawing]))?.AskQuestionResponse?.contents;
     expect(sent?.[0]).toMatchObject({ type: 2, image: { mimeType: 'image/png', data: 'AQI=' } });
     expect(sent?.[1]).toMatchObject({ type: 3, audio: { mimeType: 'audio/ogg', data: 'AQI=' } });
     expect(sent?.[2]).toMatchObject({

@@ -48,7 +48,11 @@ export function answeringFrame(key: string): Uint8Array {
 }
 
 // The reply to a question or to a task-finish notice, with the request echoed as the contract requires.
-export function replyFrame(item: Item, contents: readonly AnswerContent[], meta: Readonly<Record<string, string>> = {}): Uint8Array {
+export function replyFrame(
+  item: Item,
+  contents: readonly AnswerContent[],
+  meta: Readonly<Record<string, string>> = {},
+): Uint8Array {
   const { prompt } = item;
   const response = { ID: item.key, IsError: false, Meta: meta, contents: contents.map(toWire) };
   const request = { ProjectDirectory: prompt.project, Timeout: prompt.timeoutS };

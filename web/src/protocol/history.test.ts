@@ -48,24 +48,35 @@ describe('history', () => {
   });
 
   it('of tool calls have the choices that their event leaves out', () => {
-    const opened = readOpened({ key: 'run/approval/c', kind: 'tool_approval', prompt: { text: 'Allow `bash` to run?' } });
-    expect(opened?.prompt.questions.map(({ choices, text }) => [text, ...choices.map(({ label }) => label)])).toEqual([['Allow `bash` to run?', 'Allow', 'Deny']]);
+    const opened = readOpened({
+      key: 'run/approval/c',
+      kind: 'tool_approval',
+      prompt: { text: 'Allow `bash` to run?' },
+    });
+    expect(opened?.prompt.questions.map(({ choices, text }) => [text, ...choices.map(({ label }) => label)])).toEqual([
+      ['Allow `bash` to run?', 'Allow', 'Deny'],
+    ]);
     expect(readOpened({ key: 'q', kind: 'question', prompt: { text: 'Why?' } })?.prompt.questions).toEqual([]);
   });
 
   it('name the token or device that closed a question, before the name that it gave itself', () => {
-    const closed = readClosed({ key: 'q', state: 'answered', nickname: 'Merry Otter', by: { token: 't', name: "Ann's phone", channel: 'push' } });
+    const closed = readClosed({
+      key: 'q',
+      state: 'answered',
+      nickname: 'Merry Otter',
+      by: { token: 't', name: "Ann's phone", channel: 'push' },
+    });
     expect(closed?.outcome).toMatchObject({ nickname: "Ann's phone", channel: 'push' });
-    expect(readClosed({ key: 'q', state: 'answered', nickname: 'Bo', by: 7 })?.outcome).toMatchObject({ nickname: 'Bo', channel: '' });
+    expect(readClosed({ key: 'q', state: 'answered', nickname: 'Bo', by: 7 })?.outcome).toMatchObject({
+      nickname: 'Bo',
+      channel: '',
+    });
   });
 
-  it.each([null, 7, 'x', [], {}, { key: 'r', state: 'melted' }])(
-    'skips an unreadable payload: %j',
-    (payload) => {
-      expect(readClosed(payload)).toBeNull();
-      expect(() => readPage({ events: [{ seq: 1, type: 'interaction.opened', payload }] })).not.toThrow();
-    },
-  );
+  it.each([null, 7, 'x', [], {}, { key: 'r', state: 'melted' }])('skips an unreadable payload: %j', (payload) => {
+    expect(readClosed(payload)).toBeNull();
+    expect(() => readPage({ events: [{ seq: 1, type: 'interaction.opened', payload }] })).not.toThrow();
+  });
 
   it('reads the bounds of a page from its events, odd ones included', () => {
     const page = readPage({

@@ -14,8 +14,7 @@ export interface HistoryPage {
 }
 
 export type HistoryEvent =
-  | { seq: number; opened: Item; closed?: undefined }
-  | { seq: number; closed: Closing; opened?: undefined };
+  { seq: number; opened: Item; closed?: undefined } | { seq: number; closed: Closing; opened?: undefined };
 
 export interface HistoryReader {
   session(): Promise<string>; // the session of the token's agents and people
@@ -66,7 +65,8 @@ function readQuestion(value: unknown): StructuredQuestion {
   };
 }
 
-// The question of a tool call that is to be allowed, as its card has it: src/model/session/approval.cpp, shown_approval().
+// The question of a tool call that is to be allowed, as its card has it: src/model/session/approval.cpp,
+// shown_approval().
 function approvalQuestions(text: string, asked: StructuredQuestion[]): StructuredQuestion[] {
   const choices = [
     { label: 'Allow', description: 'The call is executed once.' },

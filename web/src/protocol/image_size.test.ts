@@ -16,16 +16,22 @@ describe('imageSize', () => {
   });
 
   it('reads the frame of a jpeg behind other segments', () => {
-    const bytes = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc4, 0, 3, 9, 0xff, 0xc2, 0, 11, 8, 1, 0x2c, 2, 0x58, 1, 1, 0x11, 0]);
+    const bytes = new Uint8Array([
+      0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc4, 0, 3, 9, 0xff, 0xc2, 0, 11, 8, 1, 0x2c, 2, 0x58, 1, 1, 0x11, 0,
+    ]);
     expect(imageSize(bytes)).toEqual({ width: 600, height: 300 });
   });
 
-  it.each([[[]], [[0xff, 0xd8]], [[0xff, 0xd8, 0xff, 0xe0, 0, 0]], [[1, 2, 3, 4, 5]], [[...'RIFF0000WEBP'].map((c) => c.charCodeAt(0))], [[...'\x89PNG'].map((c) => c.charCodeAt(0))]])(
-    'does not know a damaged or other file: %j',
-    (bytes) => {
-      expect(imageSize(new Uint8Array(bytes))).toBeNull();
-    },
-  );
+  it.each([
+    [[]],
+    [[0xff, 0xd8]],
+    [[0xff, 0xd8, 0xff, 0xe0, 0, 0]],
+    [[1, 2, 3, 4, 5]],
+    [[...'RIFF0000WEBP'].map((c) => c.charCodeAt(0))],
+    [[...'\x89PNG'].map((c) => c.charCodeAt(0))],
+  ])('does not know a damaged or other file: %j', (bytes) => {
+    expect(imageSize(new Uint8Array(bytes))).toBeNull();
+  });
 });
 
 describe('fitted', () => {

@@ -7,7 +7,8 @@ export interface ImageSize {
 }
 
 const kMaxSegments = 200; // of a JPEG before its frame
-const ascii = (bytes: Uint8Array, at: number, text: string) => [...text].every((char, i) => bytes[at + i] === char.charCodeAt(0));
+const ascii = (bytes: Uint8Array, at: number, text: string) =>
+  [...text].every((char, i) => bytes[at + i] === char.charCodeAt(0));
 
 function sized(width: number, height: number): ImageSize | null {
   return width > 0 && height > 0 ? { width, height } : null;
@@ -45,7 +46,8 @@ export function imageSize(bytes: Uint8Array): ImageSize | null {
   if (bytes.length >= 10 && ascii(bytes, 0, 'GIF8')) return sized(view.getUint16(6, true), view.getUint16(8, true));
   if (bytes.length >= 4 && view.getUint16(0) === 0xffd8) return jpegSize(view);
   if (ascii(bytes, 0, 'RIFF') && ascii(bytes, 8, 'WEBP')) return webpSize(bytes, view);
-  if (bytes.length >= 26 && ascii(bytes, 0, 'BM')) return sized(view.getInt32(18, true), Math.abs(view.getInt32(22, true)));
+  if (bytes.length >= 26 && ascii(bytes, 0, 'BM'))
+    return sized(view.getInt32(18, true), Math.abs(view.getInt32(22, true)));
   return null;
 }
 

@@ -43,7 +43,9 @@ type Options = NotificationOptions & { actions?: { action: string; title: string
 
 function keptOf(data: unknown): Kept {
   const it = asObject(data);
-  const options = asArray(it['options']).map(asObject).map((option) => ({ label: asText(option['label']), path: asText(option['path']), safe: option['safe'] === true }));
+  const options = asArray(it['options'])
+    .map(asObject)
+    .map((option) => ({ label: asText(option['label']), path: asText(option['path']), safe: option['safe'] === true }));
   return { hash: asText(it['hash']) || '#/inbox', title: asText(it['title']), options };
 }
 
@@ -58,7 +60,8 @@ export class Notices {
   // `text`: the payload of a push; '': none.
   async push(text: string): Promise<void> {
     const message = readPush(text);
-    if (message === null) return this.show(this.words.unknown, { body: this.words.openPage, tag: 'parley', data: keptOf({}) });
+    if (message === null)
+      return this.show(this.words.unknown, { body: this.words.openPage, tag: 'parley', data: keptOf({}) });
     if (message.kind === 'closed') return this.close(message.key);
     await this.ask(message);
   }
@@ -74,14 +77,17 @@ export class Notices {
 
   private async ask({ body, hash, key, options, title }: PushMessage): Promise<void> {
     const kept: Kept = { hash, title, options };
-    const actions = options.slice(0, this.scope.maxActions).map(({ label }, at) => ({ action: `${kAction}${at}`, title: label }));
+    const actions = options
+      .slice(0, this.scope.maxActions)
+      .map(({ label }, at) => ({ action: `${kAction}${at}`, title: label }));
     await this.show(title, { body, tag: key, data: kept, actions, renotify: true });
   }
 
   private async answer(option: PushOption, kept: Kept, tag: string): Promise<void> {
     const result = await this.post(option.path);
     const data: Kept = { ...kept, options: [] };
-    if (result === 'sent') await this.show(kept.title, { body: this.words.sent.replace('{label}', option.label), tag, data, silent: true });
+    if (result === 'sent')
+      await this.show(kept.title, { body: this.words.sent.replace('{label}', option.label), tag, data, silent: true });
     else if (result === 'over') await this.show(kept.title, { body: this.words.over, tag, data });
     else await this.show(kept.title, { body: `${this.words.unsent} ${this.words.openPage}`, tag, data });
   }
@@ -89,7 +95,12 @@ export class Notices {
   // A redirect is a failure: it leads to a sign-in page of a proxy, whose success is not that of the answer.
   private async post(path: string): Promise<'sent' | 'over' | 'unsent'> {
     try {
-      const { ok, status } = await this.scope.fetch(path, { method: 'POST', credentials: 'omit', cache: 'no-store', redirect: 'error' });
+      const { ok, status } = await this.scope.fetch(path, {
+        method: 'POST',
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+      });
       if (ok) return 'sent';
       return [404, 409, 410].includes(status) ? 'over' : 'unsent';
     } catch {

@@ -22,7 +22,8 @@ export interface PushMessage {
 }
 
 const kVersion = 1;
-// Characters of a notification. The server (src/services/notify/notice.h) offers other than safe options only within these limits.
+// Characters of a notification. The server (src/services/notify/notice.h) offers other than safe options only within
+// these limits.
 const kMaxTitle = 120;
 const kMaxBody = 400;
 const kMaxLabel = 40;
@@ -59,15 +60,19 @@ export function readPush(text: string): PushMessage | null {
   const title = cut(asText(it['title']), kMaxTitle);
   const body = cut(asText(it['body']), kMaxBody);
   if (it['v'] !== kVersion || !kind || key === '' || (kind !== 'closed' && title.text === '')) return null;
-  const options = asArray(it['options']).slice(0, kMaxOptions).flatMap((each): PushOption[] => {
-    const option = asObject(each);
-    const label = cut(asText(option['label']), kMaxLabel);
-    const url = ownAddress(asText(option['url']));
-    const safe = option['safe'] === true;
-    // A button must not allow what the notification does not show.
-    const isSeen = label.isWhole && (safe || (title.isWhole && body.isWhole));
-    return label.text === '' || url === null || !isSeen ? [] : [{ label: label.text, path: `${url.pathname}${url.search}`, safe }];
-  });
+  const options = asArray(it['options'])
+    .slice(0, kMaxOptions)
+    .flatMap((each): PushOption[] => {
+      const option = asObject(each);
+      const label = cut(asText(option['label']), kMaxLabel);
+      const url = ownAddress(asText(option['url']));
+      const safe = option['safe'] === true;
+      // A button must not allow what the notification does not show.
+      const isSeen = label.isWhole && (safe || (title.isWhole && body.isWhole));
+      return label.text === '' || url === null || !isSeen
+        ? []
+        : [{ label: label.text, path: `${url.pathname}${url.search}`, safe }];
+    });
   const hash = ownAddress(asText(it['url']))?.hash ?? '';
   return { kind, key, title: title.text, body: body.text, options, hash: hash.startsWith('#/') ? hash : '#/inbox' };
 }

@@ -9,7 +9,8 @@ import type { OpenPage, WorkerScope } from './worker_scope';
 
 const kHome = 'https://parley.test/';
 const kFiles = ['/offline.html', '/offline.css'];
-const way = (path: string, mode = 'cors', method = 'GET', scope = kHome) => wayOf({ method, mode, url: new URL(path, kHome).href, hasRange: false }, scope, kFiles);
+const way = (path: string, mode = 'cors', method = 'GET', scope = kHome) =>
+  wayOf({ method, mode, url: new URL(path, kHome).href, hasRange: false }, scope, kFiles);
 
 describe('cache rules', () => {
   it('keep the console’s own files and its page', () => {
@@ -20,7 +21,15 @@ describe('cache rules', () => {
     expect(way('/a/secret', 'navigate')).toBe('page');
   });
 
-  it.each(['/v1/search?q=a', '/ws', '/api/v1/sessions', '/agent/ws', '/assets/x.js?token=secret', '/offline.css?token=secret', 'https://elsewhere.test/assets/x.js'])('leave %s to the browser', (path) => {
+  it.each([
+    '/v1/search?q=a',
+    '/ws',
+    '/api/v1/sessions',
+    '/agent/ws',
+    '/assets/x.js?token=secret',
+    '/offline.css?token=secret',
+    'https://elsewhere.test/assets/x.js',
+  ])('leave %s to the browser', (path) => {
     expect(way(path)).toBe('network');
   });
 
@@ -34,7 +43,9 @@ describe('cache rules', () => {
 
   it('leave writes and parts of files to the browser', () => {
     expect(way('/assets/x.js', 'cors', 'POST')).toBe('network');
-    expect(wayOf({ method: 'GET', mode: 'cors', url: `${kHome}assets/x.ogg`, hasRange: true }, kHome, [])).toBe('network');
+    expect(wayOf({ method: 'GET', mode: 'cors', url: `${kHome}assets/x.ogg`, hasRange: true }, kHome, [])).toBe(
+      'network',
+    );
   });
 
   it('keep to the folder of the console', () => {
@@ -47,7 +58,12 @@ describe('cache rules', () => {
   });
 
   it('keep only answers that never change, and none with a token, private ones and failures', () => {
-    const answer = (status: number, cacheControl = '') => ({ status, type: 'basic' as const, redirected: false, headers: new Headers({ 'Cache-Control': cacheControl }) });
+    const answer = (status: number, cacheControl = '') => ({
+      status,
+      type: 'basic' as const,
+      redirected: false,
+      headers: new Headers({ 'Cache-Control': cacheControl }),
+    });
     const kLasting = 'public, max-age=31536000, immutable';
     expect(mayKeep(`${kHome}assets/x.js`, answer(200, kLasting))).toBe(true);
     expect(mayKeep(`${kHome}assets/x.js`, answer(200, 'no-cache'))).toBe(false);
@@ -59,30 +75,76 @@ describe('cache rules', () => {
   });
 });
 
-const kAsked = { v: 1, kind: 'question', key: 'k1', title: 'Coder asks', body: 'Deploy?', options: [{ label: 'Yes', url: '/a/one' }, { label: 'No', url: '/a/two' }, { label: 'Later', url: '/a/three' }], url: '/#/inbox/item/k1' };
+const kAsked = {
+  v: 1,
+  kind: 'question',
+  key: 'k1',
+  title: 'Coder asks',
+  body: 'Deploy?',
+  options: [
+    { label: 'Yes', url: '/a/one' },
+    { label: 'No', url: '/a/two' },
+    { label: 'Later', url: '/a/three' },
+  ],
+  url: '/#/inbox/item/k1',
+};
 
 describe('push message', () => {
   it('is read', () => {
-    expect(readPush(JSON.stringify(kAsked))).toMatchObject({ kind: 'question', key: 'k1', hash: '#/inbox/item/k1', options: [{ label: 'Yes', path: '/a/one' }, {}, {}] });
+    expect(readPush(JSON.stringify(kAsked))).toMatchObject({
+      kind: 'question',
+      key: 'k1',
+      hash: '#/inbox/item/k1',
+      options: [{ label: 'Yes', path: '/a/one' }, {}, {}],
+    });
   });
 
-  it.each(['', 'not json', '[]', '{"v":2}', JSON.stringify({ ...kAsked, v: 2 }), JSON.stringify({ ...kAsked, kind: 'film' }), JSON.stringify({ ...kAsked, key: '' }), JSON.stringify({ ...kAsked, title: 7 })])('%s is none', (text) => {
+  it.each([
+    '',
+    'not json',
+    '[]',
+    '{"v":2}',
+    JSON.stringify({ ...kAsked, v: 2 }),
+    JSON.stringify({ ...kAsked, kind: 'film' }),
+    JSON.stringify({ ...kAsked, key: '' }),
+    JSON.stringify({ ...kAsked, title: 7 }),
+  ])('%s is none', (text) => {
     expect(readPush(text)).toBeNull();
   });
 
   it('has no address of another server', () => {
-    const message = readPush(JSON.stringify({ ...kAsked, url: 'https://evil.test/#/x', options: [{ label: 'a', url: 'https://evil.test/a' }, { label: 'b', url: '//evil.test/b' }, { label: 'c', url: 'javascript:alert(1)' }, { label: 'd', url: '/\\evil.test' }, { label: 'e', url: '//[' }, { label: '', url: '/a' }] }));
+    const message = readPush(
+      JSON.stringify({
+        ...kAsked,
+        url: 'https://evil.test/#/x',
+        options: [
+          { label: 'a', url: 'https://evil.test/a' },
+          { label: 'b', url: '//evil.test/b' },
+          { label: 'c', url: 'javascript:alert(1)' },
+          { label: 'd', url: '/\\evil.test' },
+          { label: 'e', url: '//[' },
+          { label: '', url: '/a' },
+        ],
+      }),
+    );
     expect(message?.options).toEqual([]);
     expect(message?.hash).toBe('#/inbox');
   });
 
   it('may be a test of the server', () => {
-    expect(readPush(JSON.stringify({ ...kAsked, kind: 'test', key: 'test', options: [], url: '/#/settings/notifications' }))).toMatchObject({ kind: 'test', hash: '#/settings/notifications' });
+    expect(
+      readPush(JSON.stringify({ ...kAsked, kind: 'test', key: 'test', options: [], url: '/#/settings/notifications' })),
+    ).toMatchObject({ kind: 'test', hash: '#/settings/notifications' });
   });
 
   it('that is cut has only safe options, so that nothing unseen is allowed', () => {
-    const options = [{ label: 'Allow', url: '/a/one', safe: false }, { label: 'Deny', url: '/a/two', safe: true }, { label: 'x'.repeat(41), url: '/a/three', safe: true }];
-    const labels = (change: object) => readPush(JSON.stringify({ ...kAsked, options, ...change }))?.options.map(({ label }) => label);
+    const options = [
+      { label: 'Allow', url: '/a/one', safe: false },
+      { label: 'Deny', url: '/a/two', safe: true },
+      { label: 'x'.repeat(41), url: '/a/three', safe: true },
+    ];
+    const labels = (change: object) =>
+      readPush(JSON.stringify({ ...kAsked, options, ...change }))?.options.map(({ label }) => label);
     expect(labels({})).toEqual(['Allow', 'Deny']);
     expect(labels({ body: `echo harmless${' '.repeat(400)}; touch C` })).toEqual(['Deny']);
     expect(labels({ title: 'x'.repeat(121) })).toEqual(['Deny']);
@@ -119,7 +181,8 @@ function world(answer: () => Promise<Response> = () => Promise.resolve(new Respo
         shown.push({ title, body: '', tag: '', actions: [], ...(options as Partial<Shown>) } as Shown);
         return Promise.resolve();
       },
-      getNotifications: (filter) => Promise.resolve([{ close: () => closed.push(filter?.tag ?? '') } as unknown as Notification]),
+      getNotifications: (filter) =>
+        Promise.resolve([{ close: () => closed.push(filter?.tag ?? '') } as unknown as Notification]),
     },
     clients: {
       matchAll: () => Promise.resolve(pages),
@@ -138,7 +201,8 @@ function world(answer: () => Promise<Response> = () => Promise.resolve(new Respo
     },
     skipWaiting: () => Promise.resolve(),
   };
-  const openPage = (url: string) => pages.push({ url, focus: () => Promise.resolve(said.push('focus')), postMessage: (message) => said.push(message) });
+  const openPage = (url: string) =>
+    pages.push({ url, focus: () => Promise.resolve(said.push('focus')), postMessage: (message) => said.push(message) });
   return { notices: new Notices(scope), scope, shown, posted, sent, opened, said, closed, openPage };
 }
 
@@ -148,7 +212,12 @@ describe('notices', () => {
   it('show a question with as many options as the browser has buttons', async () => {
     const { notices, shown } = world();
     await notices.push(JSON.stringify(kAsked));
-    expect(shown[0]).toMatchObject({ title: 'Coder asks', body: 'Deploy?', tag: 'k1', actions: [{ title: 'Yes' }, { title: 'No' }] });
+    expect(shown[0]).toMatchObject({
+      title: 'Coder asks',
+      body: 'Deploy?',
+      tag: 'k1',
+      actions: [{ title: 'Yes' }, { title: 'No' }],
+    });
   });
 
   it('have no button that allows a text which is cut', async () => {
@@ -173,7 +242,12 @@ describe('notices', () => {
     expect(shown).toEqual([]);
   });
 
-  it.each([[200, 'Answered: No'], [409, 'This question is no longer open.'], [410, 'This question is no longer open.'], [500, 'The answer could not be sent. Open Parley to answer.']])('say what became of an answer: %i', async (status, body) => {
+  it.each([
+    [200, 'Answered: No'],
+    [409, 'This question is no longer open.'],
+    [410, 'This question is no longer open.'],
+    [500, 'The answer could not be sent. Open Parley to answer.'],
+  ])('say what became of an answer: %i', async (status, body) => {
     const { notices, posted, shown } = world(() => Promise.resolve(new Response(null, { status })));
     await notices.push(JSON.stringify(kAsked));
     await notices.click(clicked(shown[0]), 'option-1');

@@ -8,7 +8,8 @@ import type { FetchLater, Later, MessageLater, NotificationLater, PushLater, Wor
 // The service worker; scripts/worker.mjs bundles it into dist/sw.js.
 declare const __SHELL_FILES__: ShellFiles;
 
-const own = self as unknown as WorkerScope & EventTarget & { navigator: Navigator; Notification?: { maxActions?: number } };
+const own = self as unknown as WorkerScope &
+  EventTarget & { navigator: Navigator; Notification?: { maxActions?: number } };
 const scope: WorkerScope = {
   registration: own.registration,
   clients: own.clients,

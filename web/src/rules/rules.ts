@@ -48,7 +48,10 @@ function readRule(value: unknown): Rule {
     by: asText(rule['by']),
     present: rule['present'] === true,
     uses: asNumber(uses['count']) ?? 0,
-    last: asArray(uses['last']).map((use) => ({ at: timeOf(asObject(use)['at']), directory: asText(asObject(use)['directory']) })),
+    last: asArray(uses['last']).map((use) => ({
+      at: timeOf(asObject(use)['at']),
+      directory: asText(asObject(use)['directory']),
+    })),
   };
 }
 
@@ -74,7 +77,11 @@ export async function readRules(token: string, fetchIt = usual): Promise<Rules> 
 }
 
 // Writes what the proposal shows, or nothing: 409 if the server would write something else now.
-export async function makeRule(token: string, { agent, command, file, rule }: Proposal, fetchIt = usual): Promise<void> {
+export async function makeRule(
+  token: string,
+  { agent, command, file, rule }: Proposal,
+  fetchIt = usual,
+): Promise<void> {
   await sendDocument('POST', '/v1/rules', token, fetchIt, { agent, command, rule, file });
 }
 

@@ -20,7 +20,16 @@ function randomEdges(count: number, random: () => number, share: number, cycles:
 
 describe('the layout of a plan', () => {
   it('puts a diamond in three layers, its ends in the middle', () => {
-    const layout = layoutDag(['a', 'b', 'c', 'd'], [['a', 'b'], ['a', 'c'], ['b', 'd'], ['c', 'd']], kSpacing);
+    const layout = layoutDag(
+      ['a', 'b', 'c', 'd'],
+      [
+        ['a', 'b'],
+        ['a', 'c'],
+        ['b', 'd'],
+        ['c', 'd'],
+      ],
+      kSpacing,
+    );
     const at = new Map(layout.nodes.map((node) => [node.id, node]));
     expect(layout.nodes.map(({ layer }) => layer)).toEqual([0, 1, 1, 2]);
     expect(at.get('a')?.x).toBeCloseTo(((at.get('b')?.x ?? 0) + (at.get('c')?.x ?? 0)) / 2);
@@ -29,7 +38,14 @@ describe('the layout of a plan', () => {
   });
 
   it('uncrosses avoidable crossings', () => {
-    const layout = layoutDag(['a', 'b', 'x', 'y'], [['a', 'y'], ['b', 'x']], kSpacing);
+    const layout = layoutDag(
+      ['a', 'b', 'x', 'y'],
+      [
+        ['a', 'y'],
+        ['b', 'x'],
+      ],
+      kSpacing,
+    );
     const x = (id: string) => layout.nodes.find((node) => node.id === id)?.x ?? 0;
     expect(Math.sign(x('a') - x('b'))).toBe(Math.sign(x('y') - x('x')));
   });
@@ -47,7 +63,10 @@ describe('the layout of a plan', () => {
         expect(xs).toHaveLength(layers + 1);
       }
       for (let layer = 0; layer < layout.layers; layer += 1) {
-        const places = layout.nodes.filter((node) => node.layer === layer).map(({ x }) => x).sort((a, b) => a - b);
+        const places = layout.nodes
+          .filter((node) => node.layer === layer)
+          .map(({ x }) => x)
+          .sort((a, b) => a - b);
         places.forEach((x, index) => {
           expect(x - (places[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(kSpacing.node - 1e-6);
         });
@@ -60,7 +79,13 @@ describe('the layout of a plan', () => {
     const random = seeded(8);
     for (let round = 0; round < 40; round += 1) {
       const ids = names(2 + Math.floor(random() * 12));
-      const edges: Edge[] = [...randomEdges(ids.length, random, 0.3, true), ['n0', 'n0'], ['n0', 'n1'], ['n0', 'n1'], ['n0', 'gone']];
+      const edges: Edge[] = [
+        ...randomEdges(ids.length, random, 0.3, true),
+        ['n0', 'n0'],
+        ['n0', 'n1'],
+        ['n0', 'n1'],
+        ['n0', 'gone'],
+      ];
       const layout = layoutDag(ids, edges, kSpacing);
       expect(layout.nodes.map(({ id }) => id)).toEqual(ids);
       expect(layout.nodes.every(({ x }) => Number.isFinite(x))).toBe(true);

@@ -111,7 +111,15 @@ function layersOf(ids: readonly string[], edges: readonly Edge[]): Map<string, n
 }
 
 function cellsOf(ids: readonly string[], edges: readonly Edge[], layerOf: Map<string, number>, spacing: DagSpacing) {
-  const make = (key: string, id: string, layer: number, room: number): Cell => ({ key, id, layer, room, up: [], down: [], x: 0 });
+  const make = (key: string, id: string, layer: number, room: number): Cell => ({
+    key,
+    id,
+    layer,
+    room,
+    up: [],
+    down: [],
+    x: 0,
+  });
   const cells = ids.map((id) => make(id, id, layerOf.get(id) ?? 0, spacing.node));
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
   const lines = new Map<Edge, Cell[]>();
@@ -120,7 +128,8 @@ function cellsOf(ids: readonly string[], edges: readonly Edge[], layerOf: Map<st
     let above = byId.get(edge[0]);
     const last = layerOf.get(edge[1]) ?? 0;
     for (let layer = (above?.layer ?? 0) + 1; above && layer <= last; layer += 1) {
-      const below: Cell | undefined = layer === last ? byId.get(edge[1]) : make(`${edge[0]}\n${edge[1]}\n${layer}`, '', layer, spacing.lane);
+      const below: Cell | undefined =
+        layer === last ? byId.get(edge[1]) : make(`${edge[0]}\n${edge[1]}\n${layer}`, '', layer, spacing.lane);
       if (!below) break;
       if (below.id === '') passed.push(below);
       above.down.push(below);
@@ -199,7 +208,10 @@ function placeRows(rows: readonly Cell[][]): void {
         const near = (down ? cell.up : cell.down).map(({ x }) => x);
         return near.length === 0 ? cell.x : near.reduce((sum, x) => sum + x, 0) / near.length;
       });
-      spread(wanted, row.map(({ room }) => room)).forEach((x, at) => {
+      spread(
+        wanted,
+        row.map(({ room }) => room),
+      ).forEach((x, at) => {
         const cell = row[at];
         if (cell) cell.x = x;
       });

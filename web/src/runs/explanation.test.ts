@@ -7,7 +7,12 @@ describe('the explanation of a call', () => {
   it('is read in both languages', () => {
     const en = { dangers: '**Careful:**', touches: '- Programs: `rm`' };
     const zh = { dangers: '**注意：**', touches: '- 程序：`rm`' };
-    expect(explanationOf({ [kExplanationMember]: { dangerous: true, argument: 'cmd', en, zh } })).toEqual({ dangerous: true, argument: 'cmd', en, zh });
+    expect(explanationOf({ [kExplanationMember]: { dangerous: true, argument: 'cmd', en, zh } })).toEqual({
+      dangerous: true,
+      argument: 'cmd',
+      en,
+      zh,
+    });
   });
 
   it('is none where the server gives none', () => {

@@ -29,5 +29,10 @@ export function explanationOf(holder: Readonly<Record<string, unknown>>): CallEx
   if (typeof value !== 'object' || value === null) return null;
   const it = asObject(value);
   // Anything but a plain "no" counts as a danger.
-  return { dangerous: it['dangerous'] !== false, argument: asText(it['argument']), en: wordsOf(it['en']), zh: wordsOf(it['zh']) };
+  return {
+    dangerous: it['dangerous'] !== false,
+    argument: asText(it['argument']),
+    en: wordsOf(it['en']),
+    zh: wordsOf(it['zh']),
+  };
 }

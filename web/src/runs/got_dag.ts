@@ -19,7 +19,12 @@ export interface Task {
 
 export type Edge = readonly [from: string, to: string];
 
-const kStatus: Readonly<Record<string, TaskState>> = { pending: 'pending', running: 'running', done: 'done', failed: 'failed' };
+const kStatus: Readonly<Record<string, TaskState>> = {
+  pending: 'pending',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+};
 const kAddedName = /^(.+)_sub_\w+$/;
 
 // The plan of a graph of thoughts with the states of its tasks. Events have the names of tasks; dependencies
@@ -75,7 +80,9 @@ export class GotDag {
       if (id !== '') this.task(id).description = asText(node['description']);
     }
     const edges = asArray(graph['edges']).map(readEdge);
-    this.edges = edges.filter((edge): edge is Edge => edge !== null && this.tasks.has(edge[0]) && this.tasks.has(edge[1]));
+    this.edges = edges.filter(
+      (edge): edge is Edge => edge !== null && this.tasks.has(edge[0]) && this.tasks.has(edge[1]),
+    );
     for (const [id, it] of Object.entries(asObject(asObject(state)['node_states']))) this.tellStatus(id, asObject(it));
     return true;
   }
@@ -94,7 +101,18 @@ export class GotDag {
   private task(id: string, addedBy = this.parentOf(id)): Task {
     const known = this.tasks.get(id);
     if (known) return known;
-    const task: Task = { id, description: '', state: 'pending', summary: '', result: '', error: '', startAt: null, endAt: null, addedBy, expanded: 0 };
+    const task: Task = {
+      id,
+      description: '',
+      state: 'pending',
+      summary: '',
+      result: '',
+      error: '',
+      startAt: null,
+      endAt: null,
+      addedBy,
+      expanded: 0,
+    };
     this.tasks.set(id, task);
     return task;
   }

@@ -2,7 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { asObject, asText } from '@/wire/json';
 import { RunListFeed, type RunListFeedOptions } from './run_list_feed';
-import { type AgentChoice, type Models, readAgents, readModels, readRun, readRunPage, type Run, type RunPage } from './run';
+import {
+  type AgentChoice,
+  type Models,
+  readAgents,
+  readModels,
+  readRun,
+  readRunPage,
+  type Run,
+  type RunPage,
+} from './run';
 
 export class RunsError extends Error {
   constructor(
@@ -89,7 +98,11 @@ export class HttpRuns {
   async approve(id: string, callId: string, allow: boolean, reason: string): Promise<boolean> {
     const body: Record<string, unknown> = { call_id: callId, allow };
     if (reason !== '') body['reason'] = reason;
-    return asObject(await this.ask(`${pathOf(id)}/approvals`, { method: 'POST', body: JSON.stringify(body), keepalive: true }))['won'] !== false;
+    return (
+      asObject(
+        await this.ask(`${pathOf(id)}/approvals`, { method: 'POST', body: JSON.stringify(body), keepalive: true }),
+      )['won'] !== false
+    );
   }
 
   private run(body: unknown): Run {

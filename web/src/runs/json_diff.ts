@@ -24,7 +24,9 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+  );
 }
 
 // The differences between two values, in the order of the second.
@@ -64,7 +66,8 @@ function compareObjects(before: Json, after: Json, path: string, depth: number, 
     else note(diff, { path: inner, is: 'added', before: undefined, after: after[key] });
   }
   for (const key of Object.keys(before)) {
-    if (!Object.hasOwn(after, key)) note(diff, { path: memberPath(path, key), is: 'removed', before: before[key], after: undefined });
+    if (!Object.hasOwn(after, key))
+      note(diff, { path: memberPath(path, key), is: 'removed', before: before[key], after: undefined });
   }
 }
 
@@ -74,7 +77,8 @@ function compareArrays(before: unknown[], after: unknown[], path: string, depth:
   const shorter = Math.min(before.length, after.length);
   while (start < shorter && sameJson(before[start], after[start])) start += 1;
   let tail = 0;
-  while (tail < shorter - start && sameJson(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
+  while (tail < shorter - start && sameJson(before[before.length - 1 - tail], after[after.length - 1 - tail]))
+    tail += 1;
   const oldEnd = before.length - tail;
   const newEnd = after.length - tail;
   for (let at = start; at < Math.max(oldEnd, newEnd) && !diff.more; at += 1) {

@@ -23,25 +23,47 @@ describe('merging', () => {
   });
 
   it('names repeated and contradicting frames, gaps and a step back', () => {
-    const enter = (eventId: number, id = 'think') => frameOf({ session_id: 's', event_id: eventId, type: 'node_enter', id });
+    const enter = (eventId: number, id = 'think') =>
+      frameOf({ session_id: 's', event_id: eventId, type: 'node_enter', id });
     const start = frameOf({ session_id: 's', event_id: 0, type: 'run_start' });
     const end = frameOf({ session_id: 's', event_id: 9, reply: 'x' });
     expect(kinds([start, enter(1), enter(1), enter(2), end])).toEqual(['repeated', 'gap']);
     expect(kinds([start, enter(1), enter(1, 'act'), end])).toEqual(['conflict', 'gap']);
-    expect(mergeFrames([start, enter(2), enter(1), end]).findings).toContainEqual({ is: 'backwards', session: 's', eventId: 1, after: 2 });
+    expect(mergeFrames([start, enter(2), enter(1), end]).findings).toContainEqual({
+      is: 'backwards',
+      session: 's',
+      eventId: 1,
+      after: 2,
+    });
     expect(mergeFrames([start, enter(1), end]).findings).toEqual([{ is: 'gap', session: 's', from: 2, to: 8 }]);
   });
 
   it('drops unstored frames of a killed server before a resumed run', () => {
-    const numbered = (eventId: number, rest: Record<string, unknown>) => frameOf({ session_id: 's', event_id: eventId, ...rest });
-    const said = (eventId: number, content: string) => numbered(eventId, { type: 'message_chunk', content, id: 'think' });
+    const numbered = (eventId: number, rest: Record<string, unknown>) =>
+      frameOf({ session_id: 's', event_id: eventId, ...rest });
+    const said = (eventId: number, content: string) =>
+      numbered(eventId, { type: 'message_chunk', content, id: 'think' });
     const resumed = numbered(3, { type: 'custom', value: { resumed: { run_id: 'r', in_flight: [] } } });
     const start = numbered(1, { type: 'run_start', run_id: 'r' });
     const end = numbered(6, { reply: 'x' });
-    const { findings, runs } = mergeFrames([start, said(2, 'a'), said(3, 'b'), said(4, 'c'), said(5, 'd'), said(2, 'a'), resumed, said(4, 'new'), said(5, 'd'), end]);
+    const { findings, runs } = mergeFrames([
+      start,
+      said(2, 'a'),
+      said(3, 'b'),
+      said(4, 'c'),
+      said(5, 'd'),
+      said(2, 'a'),
+      resumed,
+      said(4, 'new'),
+      said(5, 'd'),
+      end,
+    ]);
     expect(runs[0]?.frames).toEqual([start, said(2, 'a'), resumed, said(4, 'new'), said(5, 'd'), end]);
     expect(findings.map(({ is }) => is)).not.toContain('conflict');
-    expect(mergeFrames([start, said(2, 'a'), end, resumed, said(4, 'c'), said(5, 'd')]).runs[0]?.frames, 'in any other order nothing is void').toHaveLength(6);
+    expect(
+      mergeFrames([start, said(2, 'a'), end, resumed, said(4, 'c'), said(5, 'd')]).runs[0]?.frames,
+      'in any other order nothing is void',
+    ).toHaveLength(6);
   });
 
   it('names the missing parts of a cut stream', () => {
@@ -57,15 +79,34 @@ describe('merging', () => {
   });
 
   it('separates sessions and runs', () => {
-    const start = (session: string, eventId: number, run: string) => frameOf({ session_id: session, event_id: eventId, type: 'run_start', run_id: run });
+    const start = (session: string, eventId: number, run: string) =>
+      frameOf({ session_id: session, event_id: eventId, type: 'run_start', run_id: run });
     const reply = (session: string, eventId: number) => frameOf({ session_id: session, event_id: eventId, reply: 'x' });
-    const { runs } = mergeFrames([start('a', 1, 'r1'), start('b', 1, 'r2'), reply('a', 2), reply('b', 2), start('a', 3, 'r3'), reply('a', 4)]);
-    expect(runs.map(({ frames, runId, session }) => [session, runId, frames.length])).toEqual([['a', 'r1', 2], ['a', 'r3', 2], ['b', 'r2', 2]]);
+    const { runs } = mergeFrames([
+      start('a', 1, 'r1'),
+      start('b', 1, 'r2'),
+      reply('a', 2),
+      reply('b', 2),
+      start('a', 3, 'r3'),
+      reply('a', 4),
+    ]);
+    expect(runs.map(({ frames, runId, session }) => [session, runId, frames.length])).toEqual([
+      ['a', 'r1', 2],
+      ['a', 'r3', 2],
+      ['b', 'r2', 2],
+    ]);
   });
 
   it('joins a resumed run into one', () => {
-    const frames = [{ type: 'run_start', run_id: 'r' }, { reply: '', error: 'cut' }, { type: 'run_start', run_id: 'r' }, { reply: 'x' }];
-    expect(mergeFrames(frames.map((it, at) => frameOf({ ...it, session_id: 's', event_id: at + 1 }))).runs).toHaveLength(1);
+    const frames = [
+      { type: 'run_start', run_id: 'r' },
+      { reply: '', error: 'cut' },
+      { type: 'run_start', run_id: 'r' },
+      { reply: 'x' },
+    ];
+    expect(
+      mergeFrames(frames.map((it, at) => frameOf({ ...it, session_id: 's', event_id: at + 1 }))).runs,
+    ).toHaveLength(1);
   });
 
   it('gives a reply naming another session to its ending run', () => {

@@ -70,7 +70,8 @@ function withoutVoid(frames: readonly Frame[]): readonly Frame[] {
   for (const frame of frames) {
     const { eventId } = frame;
     const there = eventId !== null && isResumed(frame) ? kept.find((it) => it.eventId === eventId) : undefined;
-    if (there && !sameJson(there.raw, frame.raw)) kept = kept.filter((it) => it.eventId === null || it.eventId < (eventId ?? 0));
+    if (there && !sameJson(there.raw, frame.raw))
+      kept = kept.filter((it) => it.eventId === null || it.eventId < (eventId ?? 0));
     kept.push(frame);
   }
   return kept;
@@ -91,7 +92,8 @@ function inOrder(session: string, frames: readonly Frame[], findings: Finding[])
     if (frame.eventId !== null) {
       const before = order;
       order = frame.eventId;
-      if (order < highest && before >= 0 && order < before) findings.push({ is: 'backwards', session, eventId: order, after: before });
+      if (order < highest && before >= 0 && order < before)
+        findings.push({ is: 'backwards', session, eventId: order, after: before });
       highest = Math.max(highest, order);
     }
     return { frame, order, line };
@@ -127,7 +129,7 @@ function runsOf(session: string, frames: readonly Frame[]): Stretch[] {
   let current: Stretch | null = null;
   for (const frame of frames) {
     const runId = frame.event.type === 'run_start' ? frame.event.runId : null;
-    if (current === null || (runId !== null && (runId === '' || (current.runId !== runId)))) {
+    if (current === null || (runId !== null && (runId === '' || current.runId !== runId))) {
       current = { session, runId: runId ?? '', frames: [] };
       runs.push(current);
     }

@@ -95,7 +95,8 @@ function readMessages(body: unknown): RunEvent {
   const parts = Array.isArray(body) ? { chunk: asArray(body)[0], metadata: asArray(body)[1] } : asObject(body);
   const chunk = parts['chunk'];
   const metadata = asObject(parts['metadata']);
-  const content = typeof chunk === 'string' ? chunk : asText(asObject(chunk)['content']) || asText(asObject(body)['content']);
+  const content =
+    typeof chunk === 'string' ? chunk : asText(asObject(chunk)['content']) || asText(asObject(body)['content']);
   const id = asText(metadata['loom_node']) || asText(metadata['node_id']) || asText(asObject(body)['id']);
   const thought = asText(asObject(chunk)['kind']) === 'Thinking';
   return { type: thought ? 'thought_chunk' : 'message_chunk', content, id };
@@ -106,11 +107,18 @@ function callOf(value: Json): { callId: string; name: string } {
 }
 
 function texts(value: unknown): string[] {
-  return asArray(value).map((it) => (typeof it === 'string' ? it : asText(asObject(it)['thought']) || JSON.stringify(it)));
+  return asArray(value).map((it) =>
+    typeof it === 'string' ? it : asText(asObject(it)['thought']) || JSON.stringify(it),
+  );
 }
 
 const kReaders: Readonly<Record<string, (value: Json) => RunEvent>> = {
-  run_start: (it) => ({ type: 'run_start', runId: asText(it['run_id']), message: messageText(it['message']), agent: asText(it['agent']) }),
+  run_start: (it) => ({
+    type: 'run_start',
+    runId: asText(it['run_id']),
+    message: messageText(it['message']),
+    agent: asText(it['agent']),
+  }),
   node_enter: (it) => ({ type: 'node_enter', id: asText(it['id']) }),
   node_exit: (it) => ({ type: 'node_exit', id: asText(it['id']), error: errorOf(it['result']) }),
   message_chunk: (it) => ({ type: 'message_chunk', content: asText(it['content']), id: asText(it['id']) }),
@@ -133,15 +141,25 @@ const kReaders: Readonly<Record<string, (value: Json) => RunEvent>> = {
     chosen: asNumber(it['chosen']) ?? 0,
     scores: asArray(it['scores']).map((score) => asNumber(score) ?? 0),
   }),
-  tot_backtrack: (it) => ({ type: 'tot_backtrack', reason: asText(it['reason']), toDepth: asNumber(it['to_depth']) ?? 0 }),
+  tot_backtrack: (it) => ({
+    type: 'tot_backtrack',
+    reason: asText(it['reason']),
+    toDepth: asNumber(it['to_depth']) ?? 0,
+  }),
   got_plan: (it) => ({
     type: 'got_plan',
     nodeCount: asNumber(it['node_count']) ?? 0,
     edgeCount: asNumber(it['edge_count']) ?? 0,
-    nodeIds: asArray(it['node_ids']).map(asText).filter((id) => id !== ''),
+    nodeIds: asArray(it['node_ids'])
+      .map(asText)
+      .filter((id) => id !== ''),
   }),
   got_node_start: (it) => ({ type: 'got_node_start', id: asText(it['id']) }),
-  got_node_complete: (it) => ({ type: 'got_node_complete', id: asText(it['id']), summary: asText(it['result_summary']) }),
+  got_node_complete: (it) => ({
+    type: 'got_node_complete',
+    id: asText(it['id']),
+    summary: asText(it['result_summary']),
+  }),
   got_node_failed: (it) => ({ type: 'got_node_failed', id: asText(it['id']), error: asText(it['error']) }),
   got_expand: (it) => ({
     type: 'got_expand',
@@ -160,7 +178,12 @@ const kReaders: Readonly<Record<string, (value: Json) => RunEvent>> = {
     isError: it['is_error'] === true,
     raw: typeof it['raw_result'] === 'string' ? it['raw_result'] : null,
   }),
-  tool_approval: (it) => ({ type: 'tool_approval', ...callOf(it), arguments: it['arguments'] ?? null, explanation: explanationOf(it) }),
+  tool_approval: (it) => ({
+    type: 'tool_approval',
+    ...callOf(it),
+    arguments: it['arguments'] ?? null,
+    explanation: explanationOf(it),
+  }),
 };
 
 function readEvent(type: string, value: Json): RunEvent | null {
@@ -177,7 +200,10 @@ function readUsage(value: Json): RunEvent {
 // The text of a message, or of its text parts.
 export function messageText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return asArray(value).map((part) => asText(asObject(part)['text'])).filter((text) => text !== '').join('\n');
+  return asArray(value)
+    .map((part) => asText(asObject(part)['text']))
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 function errorOf(result: unknown): string | null {

@@ -24,7 +24,12 @@ export function rowAt(places: readonly number[], y: number): number {
 }
 
 // The rows to render: the visible ones and `spare` pixels beyond.
-export function rowsToDraw(places: readonly number[], scroll: number, height: number, spare: number): { from: number; to: number } {
+export function rowsToDraw(
+  places: readonly number[],
+  scroll: number,
+  height: number,
+  spare: number,
+): { from: number; to: number } {
   if (places.length < 2) return { from: 0, to: 0 };
   return { from: rowAt(places, scroll - spare), to: rowAt(places, scroll + height + spare) + 1 };
 }

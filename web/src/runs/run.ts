@@ -34,7 +34,8 @@ export interface RunPage {
 export const isLive = (state: RunStateName): boolean => state === 'running' || state === 'waiting';
 
 // True for states from which a run can be resumed at its last checkpoint.
-export const canResume = (state: RunStateName): boolean => state === 'interrupted' || state === 'failed' || state === 'cancelled';
+export const canResume = (state: RunStateName): boolean =>
+  state === 'interrupted' || state === 'failed' || state === 'cancelled';
 
 export function readRun(value: unknown): Run | null {
   const it = asObject(value);
@@ -64,12 +65,21 @@ function readUse(value: unknown): TokenUse | null {
   const prompt = asNumber(it['prompt_tokens']);
   const completion = asNumber(it['completion_tokens']);
   if (prompt === null && completion === null) return null;
-  return { prompt: prompt ?? 0, completion: completion ?? 0, total: asNumber(it['total_tokens']) ?? (prompt ?? 0) + (completion ?? 0) };
+  return {
+    prompt: prompt ?? 0,
+    completion: completion ?? 0,
+    total: asNumber(it['total_tokens']) ?? (prompt ?? 0) + (completion ?? 0),
+  };
 }
 
 export function readRunPage(value: unknown): RunPage {
   const it = asObject(value);
-  return { runs: asArray(it['runs']).map(readRun).filter((run) => run !== null), more: it['more'] === true };
+  return {
+    runs: asArray(it['runs'])
+      .map(readRun)
+      .filter((run) => run !== null),
+    more: it['more'] === true,
+  };
 }
 
 export interface ModelChoice {
@@ -90,9 +100,17 @@ export function readModels(value: unknown): Models {
   const models = asArray(it['models']).map((entry): ModelChoice => {
     const model = asObject(entry);
     const id = asText(model['id']);
-    return { id, name: asText(model['name']) || id, provider: asText(model['provider']), demonstration: model['demonstration'] === true };
+    return {
+      id,
+      name: asText(model['name']) || id,
+      provider: asText(model['provider']),
+      demonstration: model['demonstration'] === true,
+    };
   });
-  const failures = asArray(it['failures']).map((entry) => ({ provider: asText(asObject(entry)['provider']), error: asText(asObject(entry)['error']) }));
+  const failures = asArray(it['failures']).map((entry) => ({
+    provider: asText(asObject(entry)['provider']),
+    error: asText(asObject(entry)['error']),
+  }));
   return { models: models.filter(({ id }) => id !== ''), failures, preset: asText(it['default']) };
 }
 
@@ -106,7 +124,12 @@ export interface AgentChoice {
 export function readAgents(value: unknown): AgentChoice[] {
   const agents = asArray(asObject(value)['agents']).map((entry): AgentChoice => {
     const it = asObject(entry);
-    return { name: asText(it['name']), description: asText(it['description']), source: asText(it['source']), kind: asText(it['kind']) };
+    return {
+      name: asText(it['name']),
+      description: asText(it['description']),
+      source: asText(it['source']),
+      kind: asText(it['kind']),
+    };
   });
   return agents.filter(({ name }) => name !== '');
 }
@@ -120,12 +143,17 @@ export interface RunFilter {
 export const kNoRunFilter: Readonly<RunFilter> = { text: '', state: '', agent: '' };
 
 export function fittingRuns(runs: readonly Run[], filter: RunFilter): Run[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return runs.filter((run) => {
     if (filter.state === 'live' ? !isLive(run.state) : filter.state !== '' && run.state !== filter.state) return false;
     if (filter.agent !== '' && run.agent !== filter.agent) return false;
     if (words.length === 0) return true;
-    const text = [run.message, run.agent, run.model, run.id, run.session, run.workingFolder, run.error].join(' ').toLowerCase();
+    const text = [run.message, run.agent, run.model, run.id, run.session, run.workingFolder, run.error]
+      .join(' ')
+      .toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
@@ -147,7 +175,8 @@ export function withPage(list: readonly Run[], page: readonly Run[]): Run[] {
 export function withoutDeleted(list: readonly Run[], page: RunPage, before: Run | null): Run[] {
   const there = new Set(page.runs.map(({ id }) => id));
   const last = page.runs.at(-1);
-  const isOlder = (run: Run, than: Run) => run.startedAt < than.startedAt || (run.startedAt === than.startedAt && run.id < than.id);
+  const isOlder = (run: Run, than: Run) =>
+    run.startedAt < than.startedAt || (run.startedAt === than.startedAt && run.id < than.id);
   return list.filter((run) => {
     const isAbove = before !== null && !isOlder(run, before);
     const isBelow = page.more && (!last || isOlder(run, last));
@@ -156,5 +185,10 @@ export function withoutDeleted(list: readonly Run[], page: RunPage, before: Run 
 }
 
 export function firstLine(text: string): string {
-  return text.split('\n').find((line) => line.trim() !== '')?.trim() ?? '';
+  return (
+    text
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
 }

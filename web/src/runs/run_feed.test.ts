@@ -5,7 +5,9 @@ import { fixtureText, seeded } from './fixtures/fixture';
 import type { Frame } from './run_event';
 import { RunFeed, type RunFeedState } from './run_feed';
 
-const kLines = fixtureText('react').split('\n').filter((line) => line !== '');
+const kLines = fixtureText('react')
+  .split('\n')
+  .filter((line) => line !== '');
 
 interface Request {
   url: string;
@@ -57,10 +59,15 @@ class Line {
     const status = this.statuses.shift() ?? 200;
     if (status !== 200) return new Response('{}', { status });
     const after = Number(new URL(url, 'http://x').searchParams.get('after') ?? 0);
-    const text = kLines.slice(after).map((line, at) => (this.form === 'sse' ? `id: ${after + at + 1}\ndata: ${line}\n\n` : `${line}\n`)).join('');
+    const text = kLines
+      .slice(after)
+      .map((line, at) => (this.form === 'sse' ? `id: ${after + at + 1}\ndata: ${line}\n\n` : `${line}\n`))
+      .join('');
     const told = text.slice(0, this.cuts.shift() ?? text.length);
     const size = this.pieces;
-    const parts = Array.from({ length: Math.ceil(told.length / size) }, (_, at) => new TextEncoder().encode(told.slice(at * size, (at + 1) * size)));
+    const parts = Array.from({ length: Math.ceil(told.length / size) }, (_, at) =>
+      new TextEncoder().encode(told.slice(at * size, (at + 1) * size)),
+    );
     const body = new ReadableStream({
       pull(controller) {
         const part = parts.shift();
@@ -68,7 +75,9 @@ class Line {
         else controller.close();
       },
     });
-    return new Response(body, { headers: { 'Content-Type': this.form === 'sse' ? 'text/event-stream' : 'application/x-ndjson; charset=utf-8' } });
+    return new Response(body, {
+      headers: { 'Content-Type': this.form === 'sse' ? 'text/event-stream' : 'application/x-ndjson; charset=utf-8' },
+    });
   }
 }
 
@@ -107,7 +116,11 @@ describe('following a run', () => {
     const waits = line.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryAt - 1000] : []));
     expect(waits).toEqual([500, 1000, 2000]);
     expect(ids(line)).toEqual(kAll);
-    for (const [status, reason] of [[401, 'signedOut'], [404, 'notFound'], [400, 'refused']] as const) {
+    for (const [status, reason] of [
+      [401, 'signedOut'],
+      [404, 'notFound'],
+      [400, 'refused'],
+    ] as const) {
       const refused = new Line();
       refused.statuses = [status];
       await refused.play();

@@ -15,7 +15,9 @@ describe('a recorded run', () => {
 
   it('names broken lines, invalid frames and unknown types, and shows the rest', async () => {
     const lines = fixtureText('react').trimEnd().split('\n');
-    const { findings, runs } = await read(['{"type":"node_en', '{"hello":1,"you":2}', ...lines, '{"type":"future"}', '{"type":"future"}'].join('\n'));
+    const { findings, runs } = await read(
+      ['{"type":"node_en', '{"hello":1,"you":2}', ...lines, '{"type":"future"}', '{"type":"future"}'].join('\n'),
+    );
     expect(findings).toContainEqual({ is: 'unreadable', line: 1 });
     expect(findings).toContainEqual({ is: 'noFrame', line: 2 });
     expect(findings).toContainEqual({ is: 'unknown', name: 'future', count: 2, line: lines.length + 3 });
@@ -34,7 +36,11 @@ describe('a recorded run', () => {
   });
 
   it('may have objects printed over several lines', async () => {
-    const pretty = fixtureText('react').trimEnd().split('\n').map((line) => JSON.stringify(JSON.parse(line), null, 2)).join('\n');
+    const pretty = fixtureText('react')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.stringify(JSON.parse(line), null, 2))
+      .join('\n');
     const { findings, runs } = await read(pretty);
     expect(findings).toEqual([]);
     expect(runs[0]?.frames).toHaveLength(fixtureText('react').trimEnd().split('\n').length);

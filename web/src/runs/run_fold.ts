@@ -4,7 +4,17 @@ import { asArray, asNumber, asText, isObject, type Json } from '@/wire/json';
 import { GotDag } from './got_dag';
 import { framesOf } from './parse';
 import type { Frame, RunEvent } from './run_event';
-import type { NodeItem, NodeState, OtherItem, RunItem, StartItem, TaskItem, TextItem, ThoughtsItem, UsagePoint } from './run_items';
+import type {
+  NodeItem,
+  NodeState,
+  OtherItem,
+  RunItem,
+  StartItem,
+  TaskItem,
+  TextItem,
+  ThoughtsItem,
+  UsagePoint,
+} from './run_items';
 import { StateHistory, type StateStep } from './state_history';
 import { ToolCalls } from './tool_calls';
 import { TotTree } from './tot_tree';
@@ -49,7 +59,11 @@ export class RunFold {
   private untold = ''; // text streamed so far, to detect a reply that repeats it
 
   constructor(private readonly depth = 0) {
-    this.calls = new ToolCalls(this.items, (item) => this.add(item), (at) => this.touch(at));
+    this.calls = new ToolCalls(
+      this.items,
+      (item) => this.add(item),
+      (at) => this.touch(at),
+    );
   }
 
   push(frame: Frame): void {
@@ -60,7 +74,8 @@ export class RunFold {
       this.firstAt ??= frame.at;
       this.lastAt = frame.at;
     }
-    if (this.phase === 'empty' || frame.event.type === 'run_start' || frame.event.type === 'node_enter') this.phase = 'running';
+    if (this.phase === 'empty' || frame.event.type === 'run_start' || frame.event.type === 'node_enter')
+      this.phase = 'running';
     this.take(frame, frame.event);
   }
 
@@ -81,23 +96,49 @@ export class RunFold {
 
   private take(frame: Frame, event: RunEvent): void {
     switch (event.type) {
-      case 'run_start': return this.runStart(frame, event);
-      case 'node_enter': return this.nodeEnter(frame, event);
-      case 'node_exit': return this.nodeExit(frame, event);
-      case 'message_chunk': return this.text(frame, 'text', event.content, event.id);
-      case 'thought_chunk': return this.text(frame, 'thought', event.content, event.id);
-      case 'usage': return this.used(frame, event);
-      case 'values': return this.stateTold(frame, event.state, {});
-      case 'updates': return this.stateTold(frame, event.state, { node: event.id });
+      case 'run_start':
+        return this.runStart(frame, event);
+      case 'node_enter':
+        return this.nodeEnter(frame, event);
+      case 'node_exit':
+        return this.nodeExit(frame, event);
+      case 'message_chunk':
+        return this.text(frame, 'text', event.content, event.id);
+      case 'thought_chunk':
+        return this.text(frame, 'thought', event.content, event.id);
+      case 'usage':
+        return this.used(frame, event);
+      case 'values':
+        return this.stateTold(frame, event.state, {});
+      case 'updates':
+        return this.stateTold(frame, event.state, { node: event.id });
       case 'checkpoint':
-        return this.stateTold(frame, event.state, { checkpointId: event.checkpointId, step: event.step, next: event.next });
-      case 'custom': return this.custom(frame, event);
-      case 'tot_expand': case 'tot_evaluate': case 'tot_backtrack': return this.takeTot(frame, event);
-      case 'got_plan': case 'got_node_start': case 'got_node_complete': case 'got_node_failed': case 'got_expand':
+        return this.stateTold(frame, event.state, {
+          checkpointId: event.checkpointId,
+          step: event.step,
+          next: event.next,
+        });
+      case 'custom':
+        return this.custom(frame, event);
+      case 'tot_expand':
+      case 'tot_evaluate':
+      case 'tot_backtrack':
+        return this.takeTot(frame, event);
+      case 'got_plan':
+      case 'got_node_start':
+      case 'got_node_complete':
+      case 'got_node_failed':
+      case 'got_expand':
         return this.takeGot(frame, event);
-      case 'tool_call_chunk': case 'tool_call': case 'tool_start': case 'tool_output': case 'tool_end': case 'tool_approval':
+      case 'tool_call_chunk':
+      case 'tool_call':
+      case 'tool_start':
+      case 'tool_output':
+      case 'tool_end':
+      case 'tool_approval':
         return this.tool(frame, event);
-      case 'reply': return this.ended(frame, event);
+      case 'reply':
+        return this.ended(frame, event);
       case 'unknown':
         this.add({ ...this.place(frame), is: 'unknown', name: event.name, value: frame.raw } satisfies OtherItem);
     }
@@ -117,7 +158,14 @@ export class RunFold {
   private place(frame: Frame) {
     const index = this.frames.length - 1;
     const node = this.nodeOf(frame);
-    return { key: String(index), frames: [index], at: frame.at, endAt: null, node: node?.node ?? '', nodeId: frame.nodeId || (node?.nodeId ?? '') };
+    return {
+      key: String(index),
+      frames: [index],
+      at: frame.at,
+      endAt: null,
+      node: node?.node ?? '',
+      nodeId: frame.nodeId || (node?.nodeId ?? ''),
+    };
   }
 
   // Index of the item of the node run to which a frame belongs.
@@ -136,7 +184,15 @@ export class RunFold {
     this.runId ||= event.runId;
     this.agent ||= event.agent;
     this.message ||= event.message;
-    this.add({ ...this.place(frame), node: '', is: 'start', message: event.message, agent: event.agent, again, inFlight: 0 } satisfies StartItem);
+    this.add({
+      ...this.place(frame),
+      node: '',
+      is: 'start',
+      message: event.message,
+      agent: event.agent,
+      again,
+      inFlight: 0,
+    } satisfies StartItem);
   }
 
   private nodeEnter(frame: Frame, { id }: Of<'node_enter'>): void {
@@ -146,7 +202,17 @@ export class RunFold {
     this.states.close();
     this.nodes += 1;
     const item: NodeItem = {
-      ...this.place(frame), node: id, nodeId: frame.nodeId, is: 'node', number: this.nodes, state: 'running', error: '', usage: null, step: null, calls: [], task: '',
+      ...this.place(frame),
+      node: id,
+      nodeId: frame.nodeId,
+      is: 'node',
+      number: this.nodes,
+      state: 'running',
+      error: '',
+      usage: null,
+      step: null,
+      calls: [],
+      task: '',
     };
     this.lastNode = this.add(item);
     this.openNodes.set(key, this.lastNode);
@@ -216,10 +282,22 @@ export class RunFold {
 
   private used(frame: Frame, { completion, prompt, total }: Of<'usage'>): void {
     const node = this.nodeOf(frame);
-    this.usage.push({ frame: this.frames.length - 1, item: node?.key ?? '', node: node?.node ?? '', at: frame.at, prompt, completion, total });
+    this.usage.push({
+      frame: this.frames.length - 1,
+      item: node?.key ?? '',
+      node: node?.node ?? '',
+      at: frame.at,
+      prompt,
+      completion,
+      total,
+    });
     if (!node) return;
     const before = node.usage ?? { prompt: 0, completion: 0, total: 0 };
-    node.usage = { prompt: before.prompt + prompt, completion: before.completion + completion, total: before.total + total };
+    node.usage = {
+      prompt: before.prompt + prompt,
+      completion: before.completion + completion,
+      total: before.total + total,
+    };
     this.touch(this.nodeAt(frame));
   }
 
@@ -227,7 +305,14 @@ export class RunFold {
     const node = this.nodeOf(frame);
     const index = this.frames.length - 1;
     this.states.tell(state, {
-      frame: index, node: node?.node ?? '', nodeId: frame.nodeId, checkpointId: '', step: null, next: '', at: frame.at, ...what,
+      frame: index,
+      node: node?.node ?? '',
+      nodeId: frame.nodeId,
+      checkpointId: '',
+      step: null,
+      next: '',
+      at: frame.at,
+      ...what,
     });
     this.tot.told(state, index);
     if (this.got.told(state)) {
@@ -244,7 +329,14 @@ export class RunFold {
     const index = this.frames.length - 1;
     if (event.type === 'tot_expand') {
       const thoughts = this.tot.expand(event.candidates, index);
-      const item: ThoughtsItem = { ...this.place(frame), is: 'thoughts', thoughts, texts: event.candidates, scores: thoughts.map(() => null), chosen: null };
+      const item: ThoughtsItem = {
+        ...this.place(frame),
+        is: 'thoughts',
+        thoughts,
+        texts: event.candidates,
+        scores: thoughts.map(() => null),
+        chosen: null,
+      };
       this.thoughts = this.add(item);
     } else if (event.type === 'tot_evaluate') {
       this.judge(frame, event);
@@ -267,7 +359,10 @@ export class RunFold {
     this.add({ ...this.place(frame), is: 'thoughts', thoughts: keys, texts, scores: [...scores], chosen });
   }
 
-  private takeGot(frame: Frame, event: Of<'got_plan' | 'got_node_start' | 'got_node_complete' | 'got_node_failed' | 'got_expand'>): void {
+  private takeGot(
+    frame: Frame,
+    event: Of<'got_plan' | 'got_node_start' | 'got_node_complete' | 'got_node_failed' | 'got_expand'>,
+  ): void {
     switch (event.type) {
       case 'got_plan':
         this.got.plan(event.nodeIds);
@@ -284,7 +379,13 @@ export class RunFold {
         break;
       case 'got_expand':
         this.got.expand(event.id, event.nodesAdded);
-        this.add({ ...this.place(frame), is: 'expansion', id: event.id, nodes: event.nodesAdded, edges: event.edgesAdded });
+        this.add({
+          ...this.place(frame),
+          is: 'expansion',
+          id: event.id,
+          nodes: event.nodesAdded,
+          edges: event.edgesAdded,
+        });
         return;
     }
     this.showTask(frame, event.id);
@@ -293,7 +394,15 @@ export class RunFold {
   private showTask(frame: Frame, id: string): void {
     const known = this.tasks.get(id);
     if (known === undefined) {
-      const item: TaskItem = { ...this.place(frame), is: 'task', id, description: '', state: 'pending', summary: '', error: '' };
+      const item: TaskItem = {
+        ...this.place(frame),
+        is: 'task',
+        id,
+        description: '',
+        state: 'pending',
+        summary: '',
+        error: '',
+      };
       this.tasks.set(id, this.add(item));
     } else {
       this.touch(known);
@@ -311,7 +420,10 @@ export class RunFold {
     this.dirty.add(at);
   }
 
-  private tool(frame: Frame, event: Of<'tool_call_chunk' | 'tool_call' | 'tool_start' | 'tool_output' | 'tool_end' | 'tool_approval'>): void {
+  private tool(
+    frame: Frame,
+    event: Of<'tool_call_chunk' | 'tool_call' | 'tool_start' | 'tool_output' | 'tool_end' | 'tool_approval'>,
+  ): void {
     const place = this.place(frame);
     this.closeText(place.nodeId);
     if (event.type === 'tool_start') this.states.close();
@@ -330,10 +442,20 @@ export class RunFold {
       const name = asText(value['sub_agent']);
       const callId = asText(value['call_id']);
       const [inner] = name === '' ? [] : framesOf(value['event']);
-      if (inner) return this.agentSaid(frame, { name, callId, index: asNumber(value['index']) ?? 0 }, { ...inner, at: inner.at ?? frame.at });
+      if (inner)
+        return this.agentSaid(
+          frame,
+          { name, callId, index: asNumber(value['index']) ?? 0 },
+          { ...inner, at: inner.at ?? frame.at },
+        );
     }
     if (isObject(value) && Array.isArray(value['notices'])) {
-      this.add({ ...this.place(frame), is: 'custom', name: 'notices', value: value['notices'].filter((it) => typeof it === 'string') } satisfies OtherItem);
+      this.add({
+        ...this.place(frame),
+        is: 'custom',
+        name: 'notices',
+        value: value['notices'].filter((it) => typeof it === 'string'),
+      } satisfies OtherItem);
       return;
     }
     const [name, body] = noteOf(value);
@@ -374,10 +496,22 @@ export class RunFold {
     this.leaveBehind();
     this.phase = 'running';
     const inFlight = asArray(told['in_flight']).length;
-    this.add({ ...this.place(frame), node: '', is: 'start', message: '', agent: this.agent, again: true, inFlight } satisfies StartItem);
+    this.add({
+      ...this.place(frame),
+      node: '',
+      is: 'start',
+      message: '',
+      agent: this.agent,
+      again: true,
+      inFlight,
+    } satisfies StartItem);
   }
 
-  private agentSaid(frame: Frame, { callId, index, name }: { callId: string; index: number; name: string }, inner: Frame): void {
+  private agentSaid(
+    frame: Frame,
+    { callId, index, name }: { callId: string; index: number; name: string },
+    inner: Frame,
+  ): void {
     this.answered(frame, inner);
     const at = this.calls.ofAgent(callId, this.place(frame));
     const tool = this.items[at];
@@ -387,11 +521,14 @@ export class RunFold {
     this.agents.set(key, fold);
     const used = fold.usage.length;
     fold.push(inner);
-    for (const point of fold.usage.slice(used)) this.usage.push({ ...point, frame: this.frames.length - 1, item: tool.key, node: name });
+    for (const point of fold.usage.slice(used))
+      this.usage.push({ ...point, frame: this.frames.length - 1, item: tool.key, node: name });
     const running = fold.phase === 'running';
     const known = tool.agents.find((it) => it.key === key);
     if (known?.running !== running) {
-      tool.agents = known ? tool.agents.map((it) => (it.key === key ? { ...it, running } : it)) : [...tool.agents, { key, name, running }];
+      tool.agents = known
+        ? tool.agents.map((it) => (it.key === key ? { ...it, running } : it))
+        : [...tool.agents, { key, name, running }];
     }
     this.touch(at);
   }

@@ -123,8 +123,17 @@ export interface ReplyItem extends Place {
 }
 
 export type RunItem =
-  | StartItem | NodeItem | TextItem | ToolItem | ThoughtsItem | BacktrackItem | PlanItem | TaskItem
-  | ExpansionItem | OtherItem | ReplyItem;
+  | StartItem
+  | NodeItem
+  | TextItem
+  | ToolItem
+  | ThoughtsItem
+  | BacktrackItem
+  | PlanItem
+  | TaskItem
+  | ExpansionItem
+  | OtherItem
+  | ReplyItem;
 
 export interface UsagePoint extends TokenUse {
   frame: number;

@@ -30,7 +30,8 @@ function feedOn(answers: (() => Response)[]) {
       },
     },
   });
-  const phase = (name: string, count = 1) => vi.waitFor(() => expect(states.filter((state) => state.phase === name)).toHaveLength(count));
+  const phase = (name: string, count = 1) =>
+    vi.waitFor(() => expect(states.filter((state) => state.phase === name)).toHaveLength(count));
   return { asked, feed, phase, runs, states, waits };
 }
 
@@ -38,7 +39,9 @@ const sse = (text: string) => () => new Response(text, { headers: { 'Content-Typ
 
 describe('the changes of the list of runs', () => {
   it('are told as they happen, with the token in a header', async () => {
-    const { asked, feed, phase, runs } = feedOn([sse(`: from here on\n\n${told('r1', 'running')}: still here\n\n${told('r1', 'finished')}`)]);
+    const { asked, feed, phase, runs } = feedOn([
+      sse(`: from here on\n\n${told('r1', 'running')}: still here\n\n${told('r1', 'finished')}`),
+    ]);
     feed.start();
     await phase('waiting');
     expect(runs).toEqual(['r1 running', 'r1 finished']);
@@ -68,14 +71,18 @@ describe('the changes of the list of runs', () => {
   });
 
   it('name the deleted sessions', async () => {
-    const { feed, phase, runs } = feedOn([sse(`${told('r1', 'finished')}event: removed\ndata: {"session_id":"s1"}\n\nevent: removed\ndata: {}\n\n`)]);
+    const { feed, phase, runs } = feedOn([
+      sse(`${told('r1', 'finished')}event: removed\ndata: {"session_id":"s1"}\n\nevent: removed\ndata: {}\n\n`),
+    ]);
     feed.start();
     await phase('waiting');
     expect(runs).toEqual(['r1 finished', 's1 deleted']);
   });
 
   it('survive data that is no run', async () => {
-    const { feed, phase, runs } = feedOn([sse(`data: nonsense\n\ndata: {}\n\nevent: other\n${told('r1', 'running')}${told('r2', 'waiting')}`)]);
+    const { feed, phase, runs } = feedOn([
+      sse(`data: nonsense\n\ndata: {}\n\nevent: other\n${told('r1', 'running')}${told('r2', 'waiting')}`),
+    ]);
     feed.start();
     await phase('waiting');
     expect(runs).toEqual(['r2 waiting']);

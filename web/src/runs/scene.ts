@@ -3,8 +3,16 @@
 import { visibleText } from '@/text/visible_text';
 
 export type SceneMark =
-  | 'pending' | 'running' | 'asking' | 'done' | 'failed' | 'stopped' // of nodes, tools and tasks
-  | 'open' | 'chosen' | 'passed' | 'abandoned'; // of thoughts
+  | 'pending'
+  | 'running'
+  | 'asking'
+  | 'done'
+  | 'failed'
+  | 'stopped' // of nodes, tools and tasks
+  | 'open'
+  | 'chosen'
+  | 'passed'
+  | 'abandoned'; // of thoughts
 
 // A picture of a run, in its own coordinates: boxes and lines.
 export interface SceneNode {
@@ -46,7 +54,10 @@ export interface Scene {
 }
 
 // The scale, at most 1, at which the whole picture fits into a frame.
-export function wholeScale({ height, width }: Pick<Scene, 'width' | 'height'>, frame: { width: number; height: number }): number {
+export function wholeScale(
+  { height, width }: Pick<Scene, 'width' | 'height'>,
+  frame: { width: number; height: number },
+): number {
   return Math.min(1, frame.width / Math.max(1, width), frame.height / Math.max(1, height));
 }
 
@@ -55,7 +66,11 @@ const kClearlyLarger = 1.15;
 
 // The picture drawn downwards, or across if that is clearly larger in the frame. A picture that was drawn across
 // stays so unless the other is clearly larger.
-export function fittingScene(draw: (across: boolean) => Scene, frame: { width: number; height: number }, wasAcross: boolean): Scene {
+export function fittingScene(
+  draw: (across: boolean) => Scene,
+  frame: { width: number; height: number },
+  wasAcross: boolean,
+): Scene {
   const down = draw(false);
   const scale = wholeScale(down, frame);
   if (!wasAcross && scale >= kLargeEnough) return down;
@@ -66,7 +81,9 @@ export function fittingScene(draw: (across: boolean) => Scene, frame: { width: n
 
 // The picture of a run that is not live: running and asking boxes become stopped.
 export function atRest(scene: Scene): Scene {
-  const nodes = scene.nodes.map((node) => (node.mark === 'running' || node.mark === 'asking' ? { ...node, mark: 'stopped' as const } : node));
+  const nodes = scene.nodes.map((node) =>
+    node.mark === 'running' || node.mark === 'asking' ? { ...node, mark: 'stopped' as const } : node,
+  );
   return { ...scene, nodes };
 }
 

@@ -11,14 +11,23 @@ const noObject = () => '';
 
 function expectApart({ nodes }: Scene): void {
   nodes.forEach((node, at) => {
-    for (const other of nodes.slice(at + 1)) expect(overlaps(boxOf(node), boxOf(other)), `${node.key} over ${other.key}`).toBe(false);
+    for (const other of nodes.slice(at + 1))
+      expect(overlaps(boxOf(node), boxOf(other)), `${node.key} over ${other.key}`).toBe(false);
   });
 }
 
 describe('pictures', () => {
   it('shows the steps in a column, each call once in its place', () => {
     const scene = flowScene(foldedFixture('react').items, noObject);
-    expect(scene.nodes.filter(({ chip }) => !chip).map(({ title }) => title)).toEqual(['think', 'act', 'observe', 'think', 'act', 'observe', 'think']);
+    expect(scene.nodes.filter(({ chip }) => !chip).map(({ title }) => title)).toEqual([
+      'think',
+      'act',
+      'observe',
+      'think',
+      'act',
+      'observe',
+      'think',
+    ]);
     expect(scene.nodes.filter(({ chip }) => chip).map(({ title }) => title)).toEqual(['read', 'read', 'edit', 'bash']);
     const second = scene.nodes.filter(({ chip }) => !chip)[1];
     expect(scene.edges.filter(({ key }) => key.startsWith(`${second?.key ?? ''}>`))).toHaveLength(3);
@@ -36,8 +45,16 @@ describe('pictures', () => {
     const rows = new Map(scene.nodes.map(({ key, y }) => [key, y]));
     const root = rows.get(kRootKey) ?? 0;
     const step = (rows.get('t0') ?? 0) - root;
-    for (const { depth, key } of tot.thoughts) expect(rows.get(`t${key}`), 'a row for each depth').toBe(root + depth * step);
-    expect(treeScene(tot, 'task', () => '', () => 'plain').nodes[1]?.title).toBe('plain');
+    for (const { depth, key } of tot.thoughts)
+      expect(rows.get(`t${key}`), 'a row for each depth').toBe(root + depth * step);
+    expect(
+      treeScene(
+        tot,
+        'task',
+        () => '',
+        () => 'plain',
+      ).nodes[1]?.title,
+    ).toBe('plain');
     expectApart(scene);
   });
 
@@ -54,8 +71,11 @@ describe('pictures', () => {
   it('shows the open question in the plan', () => {
     const call = { call_id: 'c', name: 'bash' };
     const frames = [
-      { type: 'got_plan', node_count: 2, edge_count: 0, node_ids: ['a', 'b'] }, { type: 'got_node_start', id: 'a' }, { type: 'got_node_start', id: 'b' },
-      { type: 'node_enter', id: 'act', node_id: 'run-act-1' }, { type: 'custom', value: { got_task: { task: 'b', node_id: 'run-act-1' } }, node_id: 'run-act-1' },
+      { type: 'got_plan', node_count: 2, edge_count: 0, node_ids: ['a', 'b'] },
+      { type: 'got_node_start', id: 'a' },
+      { type: 'got_node_start', id: 'b' },
+      { type: 'node_enter', id: 'act', node_id: 'run-act-1' },
+      { type: 'custom', value: { got_task: { task: 'b', node_id: 'run-act-1' } }, node_id: 'run-act-1' },
       { type: 'tool_approval', ...call, arguments: {}, node_id: 'run-act-1' },
     ];
     const marks = (more: Record<string, unknown>[]) => {
@@ -71,14 +91,17 @@ describe('pictures', () => {
     const tree = treeScene(tot, 'task', () => '', undefined, true);
     const column = new Map(tree.nodes.map(({ key, x }) => [key, x]));
     const step = (column.get('t0') ?? 0) - (column.get(kRootKey) ?? 0);
-    for (const { depth, key } of tot.thoughts) expect(column.get(`t${key}`)).toBe((column.get(kRootKey) ?? 0) + depth * step);
+    for (const { depth, key } of tot.thoughts)
+      expect(column.get(`t${key}`)).toBe((column.get(kRootKey) ?? 0) + depth * step);
     expectApart(tree);
     const { got } = foldedFixture('agot');
     const plan = dagScene(got, () => '', true);
     const right = (id: string) => plan.nodes.find(({ key }) => key === id)?.x ?? 0;
     for (const [from, to] of got.edges) expect(right(from)).toBeLessThan(right(to));
     expectApart(plan);
-    for (const scene of [tree, plan]) for (const { h, w, x, y } of scene.nodes) expect(x >= 0 && y >= 0 && x + w <= scene.width && y + h <= scene.height).toBe(true);
+    for (const scene of [tree, plan])
+      for (const { h, w, x, y } of scene.nodes)
+        expect(x >= 0 && y >= 0 && x + w <= scene.width && y + h <= scene.height).toBe(true);
   });
 
   // Size of the picture's pane in a window of 1440 by 900.
@@ -87,7 +110,13 @@ describe('pictures', () => {
     const got = new GotDag();
     const middle = Array.from({ length: tasks }, (_, at) => `shop_${at}`);
     got.plan(['gather', ...middle, 'merge']);
-    got.edges = middle.flatMap((id) => [['gather', id], [id, 'merge']] as const);
+    got.edges = middle.flatMap(
+      (id) =>
+        [
+          ['gather', id],
+          [id, 'merge'],
+        ] as const,
+    );
     return (across: boolean) => dagScene(got, () => '', across);
   };
 
@@ -103,14 +132,23 @@ describe('pictures', () => {
   });
 
   it('keep their direction unless the other is clearly larger', () => {
-    const square = (across: boolean): Scene => ({ nodes: [], edges: [], width: across ? 1000 : 1100, height: 600, across });
+    const square = (across: boolean): Scene => ({
+      nodes: [],
+      edges: [],
+      width: across ? 1000 : 1100,
+      height: 600,
+      across,
+    });
     expect(fittingScene(square, kPane, false).across).toBe(false);
     expect(fittingScene(square, kPane, true).across).toBe(true);
     const chain = new GotDag();
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     chain.plan(ids);
     chain.edges = ids.slice(1).map((id, at) => [ids[at] ?? '', id] as const);
-    expect(fittingScene((across) => dagScene(chain, () => '', across), kPane, true).across, 'a chain is much larger downwards').toBe(false);
+    expect(
+      fittingScene((across) => dagScene(chain, () => '', across), kPane, true).across,
+      'a chain is much larger downwards',
+    ).toBe(false);
   });
 
   it('separates any tree', () => {
@@ -119,7 +157,10 @@ describe('pictures', () => {
       const tree = new TotTree();
       for (let step = 0; step < 12; step += 1) {
         const count = 1 + Math.floor(random() * 4);
-        tree.expand(Array.from({ length: count }, (_, at) => `idea ${step}.${at}`), step);
+        tree.expand(
+          Array.from({ length: count }, (_, at) => `idea ${step}.${at}`),
+          step,
+        );
         tree.evaluate(Math.floor(random() * count), Array.from({ length: count }, random), step);
         if (random() < 0.3) tree.backtrack('worse', Math.floor(random() * tree.path.length), step);
       }
@@ -155,7 +196,8 @@ describe('the tree of thoughts', () => {
 
 describe('navigation in a picture', () => {
   const scene = flowScene(foldedFixture('react').items, noObject);
-  const node = (at: number) => scene.nodes.filter(({ chip }) => !chip)[at] ?? (scene.nodes[0] as Scene['nodes'][number]);
+  const node = (at: number) =>
+    scene.nodes.filter(({ chip }) => !chip)[at] ?? (scene.nodes[0] as Scene['nodes'][number]);
 
   it('finds the next item ahead, and nothing beyond the edge', () => {
     expect(neighbour(scene.nodes, node(0), 'down')?.key).toBe(node(1).key);
@@ -167,9 +209,23 @@ describe('navigation in a picture', () => {
 describe('text in a box', () => {
   it('never exceeds the box, and marks the cut', () => {
     const random = seeded(6);
-    const words = ['a', 'Compare', 'the', 'ledger', '比较', '周日营业', 'supercalifragilisticexpialidocious', '—', '1284.12', '🙂'];
+    const words = [
+      'a',
+      'Compare',
+      'the',
+      'ledger',
+      '比较',
+      '周日营业',
+      'supercalifragilisticexpialidocious',
+      '—',
+      '1284.12',
+      '🙂',
+    ];
     for (let round = 0; round < 500; round += 1) {
-      const text = Array.from({ length: 1 + Math.floor(random() * 14) }, () => words[Math.floor(random() * words.length)]).join(' ');
+      const text = Array.from(
+        { length: 1 + Math.floor(random() * 14) },
+        () => words[Math.floor(random() * words.length)],
+      ).join(' ');
       const lines = fitLines(text, 10, 3);
       expect(lines.length).toBeLessThanOrEqual(3);
       for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(10.1);

@@ -41,7 +41,18 @@ export function flowScene(items: readonly RunItem[], objectOf: (tool: ToolItem) 
   for (const run of runs) {
     const calls = run.calls.filter((key) => shownAt.get(key) === run.key).flatMap((key) => tools.get(key) ?? []);
     const asking = calls.some(asksPerson);
-    const box = node({ key: run.key, x, y, w: kFlow.w, h: kFlow.h, title: run.node, note: run.task, mark: asking ? 'asking' : run.state, badge: `${run.number}`, item: run.key });
+    const box = node({
+      key: run.key,
+      x,
+      y,
+      w: kFlow.w,
+      h: kFlow.h,
+      title: run.node,
+      note: run.task,
+      mark: asking ? 'asking' : run.state,
+      badge: `${run.number}`,
+      item: run.key,
+    });
     nodes.push(box);
     if (above) edges.push(downEdge(above, box));
     addChips(box, calls, objectOf, nodes, edges);
@@ -62,16 +73,38 @@ function lastPlaces(runs: readonly NodeItem[]): Map<string, string> {
 function downEdge(from: SceneNode, to: SceneNode): SceneEdge {
   const x = from.x + from.w / 2;
   const y1 = from.y + from.h;
-  return { key: `${from.key}>${to.key}`, path: `M${x} ${y1}V${to.y}`, is: 'flow', label: '', box: boxAround([x, y1], [x, to.y]) };
+  return {
+    key: `${from.key}>${to.key}`,
+    path: `M${x} ${y1}V${to.y}`,
+    is: 'flow',
+    label: '',
+    box: boxAround([x, y1], [x, to.y]),
+  };
 }
 
-function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: ToolItem) => string, nodes: SceneNode[], edges: SceneEdge[]): void {
+function addChips(
+  box: SceneNode,
+  calls: readonly ToolItem[],
+  objectOf: (tool: ToolItem) => string,
+  nodes: SceneNode[],
+  edges: SceneEdge[],
+): void {
   calls.forEach((call, at) => {
     const x = box.x + box.w + kFlow.chipX;
     const y = box.y + (kFlow.h - kFlow.chipH) / 2 + at * (kFlow.chipH + kFlow.chipGap);
     const object = objectOf(call);
     const title = object === '' ? call.name : `${call.name} ${object}`;
-    const chip = node({ key: call.key, x, y, w: kFlow.chipW, h: kFlow.chipH, title, mark: toolMark(call), chip: true, item: call.key });
+    const chip = node({
+      key: call.key,
+      x,
+      y,
+      w: kFlow.chipW,
+      h: kFlow.chipH,
+      title,
+      mark: toolMark(call),
+      chip: true,
+      item: call.key,
+    });
     nodes.push(chip);
     const [x1, y1, y2] = [box.x + box.w, box.y + kFlow.h / 2, y + kFlow.chipH / 2];
     const middle = x1 + kFlow.chipX / 2;
@@ -90,7 +123,13 @@ const kTree = { w: 140, h: 62, gap: 10, aheadDown: 40, aheadAcross: 44 } as cons
 export const kRootKey = 'root';
 
 // The tree of thoughts, one row per depth (one column, if drawn across); abandoned branches keep their place.
-export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string, wordsOf: (text: string) => string = (text) => text, across = false): Scene {
+export function treeScene(
+  tot: TotTree,
+  task: string,
+  itemOf: (thought: Thought) => string,
+  wordsOf: (text: string) => string = (text) => text,
+  across = false,
+): Scene {
   const keyOf = (thought: number | null) => (thought === null ? kRootKey : `t${thought}`);
   const rows = rowsOfTree(tot);
   const most = Math.max(...rows.map((row) => row.length));
@@ -98,7 +137,9 @@ export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought)
   const step = across ? kTree.w + kTree.aheadAcross : kTree.h + kTree.aheadDown;
   const point = across ? kAcross : kDown;
   const middle = kMargin + (most * room - kTree.gap) / 2;
-  const place = new Map(rows.flatMap((row) => row.map((key, at) => [key, middle + (at - row.length / 2) * room + kTree.gap / 2] as const)));
+  const place = new Map(
+    rows.flatMap((row) => row.map((key, at) => [key, middle + (at - row.length / 2) * room + kTree.gap / 2] as const)),
+  );
   const box = (thought: number | null, depth: number) => {
     const [x, y] = point(place.get(thought) ?? kMargin, kMargin + depth * step);
     return { key: keyOf(thought), x, y, w: kTree.w, h: kTree.h };
@@ -109,7 +150,13 @@ export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought)
   const boxes = new Map<number | null, SceneNode>([[null, nodes[0] as SceneNode]]);
   for (const thought of tot.thoughts) {
     const badge = thought.score === null ? '' : thought.score.toFixed(2);
-    const made = node({ ...box(thought.key, thought.depth), title: wordsOf(thought.text), mark: thought.state, badge, item: itemOf(thought) });
+    const made = node({
+      ...box(thought.key, thought.depth),
+      title: wordsOf(thought.text),
+      mark: thought.state,
+      badge,
+      item: itemOf(thought),
+    });
     nodes.push(made);
     boxes.set(thought.key, made);
     const parent = boxes.get(thought.parent);
@@ -127,7 +174,7 @@ function rowsOfTree(tot: TotTree): (number | null)[][] {
   const children = new Map<number | null, number[]>();
   for (const { key, parent } of tot.thoughts) children.set(parent, [...(children.get(parent) ?? []), key]);
   const rows: (number | null)[][] = [[null]];
-  for (let row = rows[0] ?? []; row.length > 0; ) {
+  for (let row = rows[0] ?? []; row.length > 0;) {
     row = row.flatMap((key) => children.get(key) ?? []);
     if (row.length > 0) rows.push(row);
   }
@@ -135,7 +182,10 @@ function rowsOfTree(tot: TotTree): (number | null)[][] {
 }
 
 // Position and size of a box, aside and ahead.
-function turned({ h, w, x, y }: SceneNode, across: boolean): { aside: number; ahead: number; broad: number; deep: number } {
+function turned(
+  { h, w, x, y }: SceneNode,
+  across: boolean,
+): { aside: number; ahead: number; broad: number; deep: number } {
   return across ? { aside: y, ahead: x, broad: h, deep: w } : { aside: x, ahead: y, broad: w, deep: h };
 }
 
@@ -157,7 +207,13 @@ function backEdge(from: SceneNode, to: SceneNode, number: number, across: boolea
   const around = before ? Math.min(s1, s2) - 14 : Math.max(s1, s2) + 14;
   const at = across ? kAcross : kDown;
   const path = `M${words(at(s1, a1))}C${words(at(around, a1))} ${words(at(around, a2))} ${words(at(s2, a2))}`;
-  return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround(at(s1, a1), at(s2, a2), at(around, a1)) };
+  return {
+    key: `back${number}`,
+    path,
+    is: 'back',
+    label: `${number}`,
+    box: boxAround(at(s1, a1), at(s2, a2), at(around, a1)),
+  };
 }
 
 const kDag = { w: 158, h: 60, gap: 16, aheadDown: 44, aheadAcross: 40, lane: 24 } as const;
@@ -165,11 +221,20 @@ const kDag = { w: 158, h: 60, gap: 16, aheadDown: 44, aheadAcross: 40, lane: 24 
 // The tasks of a plan that wait for a person.
 export function askingTasks(items: readonly RunItem[]): Set<string> {
   const asking = new Set(items.flatMap((item) => (item.is === 'tool' && asksPerson(item) ? [item.key] : [])));
-  return new Set(items.flatMap((item) => (item.is === 'node' && item.task !== '' && item.calls.some((key) => asking.has(key)) ? [item.task] : [])));
+  return new Set(
+    items.flatMap((item) =>
+      item.is === 'node' && item.task !== '' && item.calls.some((key) => asking.has(key)) ? [item.task] : [],
+    ),
+  );
 }
 
 // The plan, each task below its dependencies, or to the right of them if drawn across.
-export function dagScene(got: GotDag, itemOf: (id: string) => string, across = false, asking: ReadonlySet<string> = new Set()): Scene {
+export function dagScene(
+  got: GotDag,
+  itemOf: (id: string) => string,
+  across = false,
+  asking: ReadonlySet<string> = new Set(),
+): Scene {
   const ids = [...got.tasks.keys()];
   const [broad, deep, ahead] = across ? [kDag.h, kDag.w, kDag.aheadAcross] : [kDag.w, kDag.h, kDag.aheadDown];
   const at = across ? kAcross : kDown;
@@ -181,13 +246,24 @@ export function dagScene(got: GotDag, itemOf: (id: string) => string, across = f
     const task = got.tasks.get(id);
     const [left, top] = at(centre(x) - broad / 2, start(layer));
     return node({
-      key: id, x: left, y: top, w: kDag.w, h: kDag.h, title: task?.description || id,
-      note: task?.description ? id : '', mark: task?.state === 'running' && asking.has(id) ? 'asking' : (task?.state ?? 'pending'), added: task?.addedBy !== '', badge: task && task.expanded > 0 ? `+${task.expanded}` : '', item: itemOf(id),
+      key: id,
+      x: left,
+      y: top,
+      w: kDag.w,
+      h: kDag.h,
+      title: task?.description || id,
+      note: task?.description ? id : '',
+      mark: task?.state === 'running' && asking.has(id) ? 'asking' : (task?.state ?? 'pending'),
+      added: task?.addedBy !== '',
+      badge: task && task.expanded > 0 ? `+${task.expanded}` : '',
+      item: itemOf(id),
     });
   });
   const edges = layout.edges.map(({ back, from, to, xs }): SceneEdge => {
     const first = layers.get(from) ?? 0;
-    const ends = back ? [start(first) + deep / 2, start(layers.get(to) ?? 0) + deep / 2] : xs.map((_, passed) => start(first + passed));
+    const ends = back
+      ? [start(first) + deep / 2, start(layers.get(to) ?? 0) + deep / 2]
+      : xs.map((_, passed) => start(first + passed));
     const path = back ? curve(xs.map(centre), ends, broad, at) : throughLayers(xs.map(centre), ends, deep, at);
     const box = boxAround(...xs.map((x, passed) => at(centre(x), ends[passed] ?? 0)));
     return { key: `${from}>${to}`, path, is: back ? 'back' : 'flow', label: '', box };
@@ -199,7 +275,12 @@ export function dagScene(got: GotDag, itemOf: (id: string) => string, across = f
 function throughLayers(sides: readonly number[], starts: readonly number[], deep: number, at: At): string {
   let path = `M${words(at(sides[0] ?? 0, (starts[0] ?? 0) + deep))}`;
   for (let layer = 1; layer < sides.length; layer += 1) {
-    const [s1, s2, a1, a2] = [sides[layer - 1] ?? 0, sides[layer] ?? 0, (starts[layer - 1] ?? 0) + deep, starts[layer] ?? 0];
+    const [s1, s2, a1, a2] = [
+      sides[layer - 1] ?? 0,
+      sides[layer] ?? 0,
+      (starts[layer - 1] ?? 0) + deep,
+      starts[layer] ?? 0,
+    ];
     const middle = (a1 + a2) / 2;
     path += `C${words(at(s1, middle))} ${words(at(s2, middle))} ${words(at(s2, a2))}`;
     if (layer < sides.length - 1) path += `L${words(at(s2, a2 + deep))}`;

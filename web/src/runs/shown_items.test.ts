@@ -9,9 +9,16 @@ const text = (key: string) => ({ is: 'text', key }) as unknown as RunItem;
 const shown = (items: RunItem[], keep = '') => withoutEmptySteps(items, keep).map(({ key }) => key);
 
 it('a step that has ended with nothing in it is not shown', () => {
-  expect(shown([node('think'), text('words'), node('act'), node('observe'), node('think2'), text('more'), node('end')])).toEqual(['think', 'words', 'think2', 'more']);
+  expect(
+    shown([node('think'), text('words'), node('act'), node('observe'), node('think2'), text('more'), node('end')]),
+  ).toEqual(['think', 'words', 'think2', 'more']);
 });
 
 it('a step that runs, has failed or was chosen is shown', () => {
-  expect(shown([node('failed', 'failed', 'no key'), node('stopped', 'stopped'), node('chosen'), node('running', 'running')], 'chosen')).toEqual(['failed', 'stopped', 'chosen', 'running']);
+  expect(
+    shown(
+      [node('failed', 'failed', 'no key'), node('stopped', 'stopped'), node('chosen'), node('running', 'running')],
+      'chosen',
+    ),
+  ).toEqual(['failed', 'stopped', 'chosen', 'running']);
 });

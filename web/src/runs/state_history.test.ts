@@ -15,7 +15,10 @@ describe('states', () => {
     const first = foldState({ state: null, missing: 0 }, { messages: ['a', 'b'], turn: 1, gone: true });
     const second = foldState(first, { messages: ['c'], log_from: 2, turn: 2 });
     expect(second).toEqual({ state: { messages: ['a', 'b', 'c'], turn: 2 }, missing: 0 });
-    expect(foldState(second, { messages: ['x'], log_from: 1, turn: 3 }).state).toEqual({ messages: ['a', 'x'], turn: 3 });
+    expect(foldState(second, { messages: ['x'], log_from: 1, turn: 3 }).state).toEqual({
+      messages: ['a', 'x'],
+      turn: 3,
+    });
     expect(foldState(second, { messages: ['whole'] }).state).toEqual({ messages: ['whole'] });
   });
 
@@ -35,7 +38,9 @@ describe('states', () => {
   });
 
   it('keeps the long result of a task that was cut later', () => {
-    const task = (result: string, cut: boolean) => ({ node_states: { a: { status: 'Done', result, ...(cut ? { result_truncated: true } : {}) } } });
+    const task = (result: string, cut: boolean) => ({
+      node_states: { a: { status: 'Done', result, ...(cut ? { result_truncated: true } : {}) } },
+    });
     const first = foldState({ state: null, missing: 0 }, task('a long result', false));
     expect(foldState(first, task('a lo...', true)).state).toEqual(task('a long result', false));
     expect(foldState({ state: null, missing: 0 }, task('a lo...', true)).state).toEqual(task('a lo...', true));
@@ -66,7 +71,9 @@ describe('states', () => {
     const nodes = states.steps.map(({ node }) => node);
     expect(nodes).toEqual(['think', 'act', 'observe', 'think', 'act', 'observe', 'think']);
     expect(states.steps.every(({ checkpointId }) => checkpointId !== '')).toBe(true);
-    const messages = states.steps.map(({ index }) => (states.at(index)?.state as { messages: unknown[] }).messages.length);
+    const messages = states.steps.map(
+      ({ index }) => (states.at(index)?.state as { messages: unknown[] }).messages.length,
+    );
     expect(messages).toEqual([3, 3, 5, 6, 6, 8, 9]);
   });
 });
@@ -75,12 +82,17 @@ describe('differences', () => {
   it('names added, removed and changed members in place', () => {
     const { changes } = diffJson({ a: 1, list: [1, 2, 3], old: true }, { a: 2, list: [1, 2, 3, 4], 'new key': {} });
     expect(changes.map(({ is, path }) => [is, path])).toEqual([
-      ['changed', 'a'], ['added', 'list[3]'], ['added', '["new key"]'], ['removed', 'old'],
+      ['changed', 'a'],
+      ['added', 'list[3]'],
+      ['added', '["new key"]'],
+      ['removed', 'old'],
     ]);
   });
 
   it('shows an inserted entry as one addition', () => {
-    expect(diffJson([1, 2, 3], [1, 9, 2, 3]).changes).toEqual([{ path: '[1]', is: 'added', before: undefined, after: 9 }]);
+    expect(diffJson([1, 2, 3], [1, 9, 2, 3]).changes).toEqual([
+      { path: '[1]', is: 'added', before: undefined, after: 9 },
+    ]);
   });
 
   it('finds none between equal values, and some between others', () => {
@@ -89,7 +101,9 @@ describe('differences', () => {
       const pick = random();
       if (depth === 0 || pick < 0.4) return Math.floor(random() * 3);
       if (pick < 0.7) return Array.from({ length: Math.floor(random() * 4) }, () => make(depth - 1));
-      return Object.fromEntries(Array.from({ length: Math.floor(random() * 4) }, (_, at) => [`k${at}`, make(depth - 1)]));
+      return Object.fromEntries(
+        Array.from({ length: Math.floor(random() * 4) }, (_, at) => [`k${at}`, make(depth - 1)]),
+      );
     };
     for (let round = 0; round < 500; round += 1) {
       const [a, b] = [make(4), make(4)];
@@ -99,7 +113,10 @@ describe('differences', () => {
   });
 
   it('stops listing at its limit', () => {
-    const diff = diffJson([], Array.from({ length: 5000 }, (_, at) => at));
+    const diff = diffJson(
+      [],
+      Array.from({ length: 5000 }, (_, at) => at),
+    );
     expect(diff.changes).toHaveLength(400);
     expect(diff.more).toBe(true);
   });

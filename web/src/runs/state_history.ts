@@ -64,7 +64,11 @@ function wholeResults(before: unknown, told: Json): Json {
   return Object.fromEntries(
     Object.entries(told).map(([id, value]) => {
       const result = known(id)['result'];
-      const cut = isObject(value) && value['result_truncated'] === true && typeof result === 'string' && known(id)['result_truncated'] !== true;
+      const cut =
+        isObject(value) &&
+        value['result_truncated'] === true &&
+        typeof result === 'string' &&
+        known(id)['result_truncated'] !== true;
       if (!cut) return [id, value];
       const rest: Json = { ...value, result };
       delete rest['result_truncated'];
@@ -73,7 +77,12 @@ function wholeResults(before: unknown, told: Json): Json {
   );
 }
 
-function foldLog(before: unknown[], missing: number, added: unknown[], from: number): { list: unknown[]; missing: number } {
+function foldLog(
+  before: unknown[],
+  missing: number,
+  added: unknown[],
+  from: number,
+): { list: unknown[]; missing: number } {
   if (from <= 0) return { list: added, missing: 0 };
   const known = missing + before.length;
   if (from > known) return { list: added, missing: from };

@@ -13,10 +13,17 @@ export function asksPerson({ name, phase }: Pick<ToolItem, 'name' | 'phase'>): b
 }
 
 const kMarks: Readonly<Record<ToolPhase, SceneMark>> = {
-  writing: 'running', called: 'pending', asking: 'asking', running: 'running', done: 'done', failed: 'failed', stopped: 'stopped',
+  writing: 'running',
+  called: 'pending',
+  asking: 'asking',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  stopped: 'stopped',
 };
 
-export const toolMark = (tool: Pick<ToolItem, 'name' | 'phase'>): SceneMark => (asksPerson(tool) ? 'asking' : kMarks[tool.phase]);
+export const toolMark = (tool: Pick<ToolItem, 'name' | 'phase'>): SceneMark =>
+  asksPerson(tool) ? 'asking' : kMarks[tool.phase];
 
 const kOver: readonly ToolPhase[] = ['done', 'failed', 'stopped'];
 
@@ -109,14 +116,28 @@ export class ToolCalls {
   private fits(at: number, { callId, name, type }: ToolEvent): boolean {
     const item = this.tool(at);
     if (!item || (callId !== '' && item.callId !== '')) return false;
-    if (type === 'tool_call_chunk') return item.phase === 'writing' && (name === '' || name === item.name) && callId === '';
+    if (type === 'tool_call_chunk')
+      return item.phase === 'writing' && (name === '' || name === item.name) && callId === '';
     if (item.name !== '' && item.name !== name) return false;
     return type === 'tool_call' ? item.phase === 'writing' : true;
   }
 
   private make(callId: string, name: string, place: Place): number {
     const item: ToolItem = {
-      ...place, is: 'tool', callId, name, written: '', args: undefined, phase: 'writing', asked: false, explanation: null, startAt: null, output: '', result: '', raw: null, agents: [],
+      ...place,
+      is: 'tool',
+      callId,
+      name,
+      written: '',
+      args: undefined,
+      phase: 'writing',
+      asked: false,
+      explanation: null,
+      startAt: null,
+      output: '',
+      result: '',
+      raw: null,
+      agents: [],
     };
     const at = this.add(item);
     if (callId !== '') this.byId.set(callId, at);
@@ -153,7 +174,12 @@ export class ToolCalls {
         item.output += event.content;
         break;
       case 'tool_end':
-        Object.assign(item, { phase: event.isError ? 'failed' : 'done', result: event.result, raw: event.raw, endAt: time });
+        Object.assign(item, {
+          phase: event.isError ? 'failed' : 'done',
+          result: event.result,
+          raw: event.raw,
+          endAt: time,
+        });
         this.open.delete(at);
     }
     if (kOver.includes(item.phase)) this.open.delete(at);

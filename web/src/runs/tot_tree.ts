@@ -37,7 +37,18 @@ export class TotTree {
     const parent = this.path.at(-1) ?? null;
     const keys = candidates.map((text, index) => {
       const key = this.thoughts.length;
-      this.thoughts.push({ key, parent, depth: this.path.length + 1, index, text, score: null, state: 'open', frame, decidedAt: -1, reason: '' });
+      this.thoughts.push({
+        key,
+        parent,
+        depth: this.path.length + 1,
+        index,
+        text,
+        score: null,
+        state: 'open',
+        frame,
+        decidedAt: -1,
+        reason: '',
+      });
       return key;
     });
     this.choosing = false;

@@ -25,7 +25,13 @@ export function tokenBars(points: readonly UsagePoint[], most: number): TokenBar
   const bars: TokenBar[] = [];
   for (let at = 0; at < points.length; at += each) {
     const part = points.slice(at, at + each);
-    bars.push({ ...totalUse(part), from: at + 1, to: at + part.length, item: part[0]?.item ?? '', node: part[0]?.node ?? '' });
+    bars.push({
+      ...totalUse(part),
+      from: at + 1,
+      to: at + part.length,
+      item: part[0]?.item ?? '',
+      node: part[0]?.node ?? '',
+    });
   }
   return bars;
 }
@@ -50,7 +56,13 @@ export function timeSums(items: readonly RunItem[]): TimeSum[] {
     const ms = item.endAt - begun;
     const key = `${item.is} ${name}`;
     const sum = sums.get(key) ?? { is: item.is, name, count: 0, ms: 0, longest: -1, item: item.key };
-    sums.set(key, { ...sum, count: sum.count + 1, ms: sum.ms + ms, longest: Math.max(ms, sum.longest), item: ms > sum.longest ? item.key : sum.item });
+    sums.set(key, {
+      ...sum,
+      count: sum.count + 1,
+      ms: sum.ms + ms,
+      longest: Math.max(ms, sum.longest),
+      item: ms > sum.longest ? item.key : sum.item,
+    });
   }
   return [...sums.values()].sort((a, b) => b.ms - a.ms);
 }

@@ -18,7 +18,9 @@ export class FakeSearch implements SearchReader {
     if (this.held) await new Promise<void>((resolve) => this.release_.push(resolve));
     if (signal.aborted) throw new DOMException('aborted', 'AbortError');
     if (this.failure) throw this.failure;
-    const found = this.all.filter(({ kind, title }) => title.includes(query.text) && (query.kinds.length === 0 || query.kinds.includes(kind)));
+    const found = this.all.filter(
+      ({ kind, title }) => title.includes(query.text) && (query.kinds.length === 0 || query.kinds.includes(kind)),
+    );
     const start = before === '' ? 0 : Number(before);
     const end = start + this.perPage;
     return { results: found.slice(start, end), next: end < found.length ? String(end) : null };

@@ -17,6 +17,8 @@ export class HttpSearch implements SearchReader {
 
   // `before`: the cursor of a page; '': the first one.
   async page(query: SearchQuery, before: string, signal: AbortSignal): Promise<SearchPage> {
-    return readSearchPage(await readDocument(`/v1/search?${requestOf(query, kPerPage, before)}`, this.token, this.fetchIt, signal));
+    return readSearchPage(
+      await readDocument(`/v1/search?${requestOf(query, kPerPage, before)}`, this.token, this.fetchIt, signal),
+    );
   }
 }

@@ -2,10 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { HttpSearch } from './http_search';
-import { addressOfQuery, areDatesInOrder, isFiltered, kNoQuery, pathOf, queryOfAddress, readSearchPage, requestOf, type SearchQuery } from './search';
+import {
+  addressOfQuery,
+  areDatesInOrder,
+  isFiltered,
+  kNoQuery,
+  pathOf,
+  queryOfAddress,
+  readSearchPage,
+  requestOf,
+  type SearchQuery,
+} from './search';
 
-const full: SearchQuery = { text: 'till 收银', kinds: ['question', 'chat'], state: 'answered', project: '/src/shop', agent: 'Coder', person: 'Ada', from: '2026-11-01', to: '2026-11-25' };
-const answered = { kind: 'question', session: 's', key: 'k/1', title: 'Till?', snippet: [{ text: 'the ', match: false }, { text: 'till', match: true }], state: 'answered', project: '/src/shop', agent: 'Coder', person: 'Ada', at: '2026-11-25T10:00:00Z' };
+const full: SearchQuery = {
+  text: 'till 收银',
+  kinds: ['question', 'chat'],
+  state: 'answered',
+  project: '/src/shop',
+  agent: 'Coder',
+  person: 'Ada',
+  from: '2026-11-01',
+  to: '2026-11-25',
+};
+const answered = {
+  kind: 'question',
+  session: 's',
+  key: 'k/1',
+  title: 'Till?',
+  snippet: [
+    { text: 'the ', match: false },
+    { text: 'till', match: true },
+  ],
+  state: 'answered',
+  project: '/src/shop',
+  agent: 'Coder',
+  person: 'Ada',
+  at: '2026-11-25T10:00:00Z',
+};
 
 describe('query in the address', () => {
   it('comes back as it was', () => {
@@ -14,7 +47,16 @@ describe('query in the address', () => {
   });
 
   it('leaves out what is unknown', () => {
-    expect(queryOfAddress({ q: ['a', 'b'], kind: 'question,film', state: 'lost', from: 'yesterday', to: '2026-99-99', project: null })).toEqual({ ...kNoQuery, kinds: ['question'] });
+    expect(
+      queryOfAddress({
+        q: ['a', 'b'],
+        kind: 'question,film',
+        state: 'lost',
+        from: 'yesterday',
+        to: '2026-99-99',
+        project: null,
+      }),
+    ).toEqual({ ...kNoQuery, kinds: ['question'] });
   });
 
   it('tells filters from text', () => {
@@ -54,8 +96,13 @@ describe('request', () => {
   });
 
   it('rejects with the status and the sentence of the server', async () => {
-    const http = new HttpSearch('t', () => Promise.resolve(Response.json({ error: { message: 'no such day' } }, { status: 400 })));
-    await expect(http.page(full, '', new AbortController().signal)).rejects.toMatchObject({ status: 400, said: 'no such day' });
+    const http = new HttpSearch('t', () =>
+      Promise.resolve(Response.json({ error: { message: 'no such day' } }, { status: 400 })),
+    );
+    await expect(http.page(full, '', new AbortController().signal)).rejects.toMatchObject({
+      status: 400,
+      said: 'no such day',
+    });
   });
 });
 
@@ -63,12 +110,23 @@ describe('answer', () => {
   it('is read', () => {
     const page = readSearchPage({ results: [answered], next: 'c' });
     expect(page.next).toBe('c');
-    expect(page.results[0]).toMatchObject({ kind: 'question', key: 'k/1', at: Date.parse('2026-11-25T10:00:00Z'), snippet: [{ text: 'the ', match: false }, { text: 'till', match: true }] });
+    expect(page.results[0]).toMatchObject({
+      kind: 'question',
+      key: 'k/1',
+      at: Date.parse('2026-11-25T10:00:00Z'),
+      snippet: [
+        { text: 'the ', match: false },
+        { text: 'till', match: true },
+      ],
+    });
   });
 
   it('may have anything in it', () => {
     expect(readSearchPage(null)).toEqual({ results: [], next: null });
-    const page = readSearchPage({ results: [null, 3, { kind: 'film', key: 'x' }, { kind: 'run', key: 'r', snippet: 'none', at: 'soon' }], next: 7 });
+    const page = readSearchPage({
+      results: [null, 3, { kind: 'film', key: 'x' }, { kind: 'run', key: 'r', snippet: 'none', at: 'soon' }],
+      next: 7,
+    });
     expect(page).toMatchObject({ next: null, results: [{ kind: 'run', key: 'r', snippet: [], at: 0 }] });
   });
 

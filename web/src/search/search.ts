@@ -19,7 +19,16 @@ export interface SearchQuery {
   to: string; // last day
 }
 
-export const kNoQuery: SearchQuery = { text: '', kinds: [], state: '', project: '', agent: '', person: '', from: '', to: '' };
+export const kNoQuery: SearchQuery = {
+  text: '',
+  kinds: [],
+  state: '',
+  project: '',
+  agent: '',
+  person: '',
+  from: '',
+  to: '',
+};
 
 export interface SnippetPart {
   text: string;
@@ -49,7 +58,9 @@ function readResult(value: unknown): SearchResult | null {
   const kind = kResultKinds.find((known) => known === it['kind']);
   const key = asText(it['key']);
   if (!kind || key === '') return null;
-  const snippet = asArray(it['snippet']).map(asObject).map((part) => ({ text: asText(part['text']), match: part['match'] === true }));
+  const snippet = asArray(it['snippet'])
+    .map(asObject)
+    .map((part) => ({ text: asText(part['text']), match: part['match'] === true }));
   return {
     kind,
     key,
@@ -66,7 +77,10 @@ function readResult(value: unknown): SearchResult | null {
 
 export function readSearchPage(value: unknown): SearchPage {
   const it = asObject(value);
-  return { results: asArray(it['results']).flatMap((each) => readResult(each) ?? []), next: asText(it['next']) || null };
+  return {
+    results: asArray(it['results']).flatMap((each) => readResult(each) ?? []),
+    next: asText(it['next']) || null,
+  };
 }
 
 // The address of the page that shows a result.
@@ -78,7 +92,8 @@ export function pathOf({ key, kind }: SearchResult): string {
 
 type Address = Record<string, unknown>;
 const kDay = /^\d{4}-\d{2}-\d{2}$/;
-const dayOf = (value: unknown) => (kDay.test(asText(value)) && !Number.isNaN(Date.parse(asText(value))) ? asText(value) : '');
+const dayOf = (value: unknown) =>
+  kDay.test(asText(value)) && !Number.isNaN(Date.parse(asText(value))) ? asText(value) : '';
 
 // The query in the address of the search page; unknown values are left out.
 export function queryOfAddress(address: Address): SearchQuery {
@@ -95,7 +110,16 @@ export function queryOfAddress(address: Address): SearchQuery {
   };
 }
 
-export function addressOfQuery({ agent, from, kinds, person, project, state, text, to }: SearchQuery): Record<string, string> {
+export function addressOfQuery({
+  agent,
+  from,
+  kinds,
+  person,
+  project,
+  state,
+  text,
+  to,
+}: SearchQuery): Record<string, string> {
   const all = { q: text, kind: kinds.join(','), state, project, agent, person, from, to };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }

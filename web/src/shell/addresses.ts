@@ -31,7 +31,10 @@ export const kHostAddresses = {
 } as const;
 
 // Routes of the other document: names and paths for links; opening one loads that document.
-export function routesElsewhere(paths: Readonly<Record<string, string>>, open: (address: string) => void): RouteRecordRaw[] {
+export function routesElsewhere(
+  paths: Readonly<Record<string, string>>,
+  open: (address: string) => void,
+): RouteRecordRaw[] {
   return Object.entries(paths).map(([name, path]) => ({
     path,
     name,

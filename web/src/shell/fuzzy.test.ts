@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { fuzzy, type Rankable, ranked } from './fuzzy';
 
 const entry = (title: string, hint = '', aliases = ''): Rankable => ({ id: title, title, hint, aliases });
-const titles = (query: string, all: string[], recent: string[] = []) => ranked(query, all.map((title) => entry(title)), recent, 10).map(({ entry: { title } }) => title);
+const titles = (query: string, all: string[], recent: string[] = []) =>
+  ranked(
+    query,
+    all.map((title) => entry(title)),
+    recent,
+    10,
+  ).map(({ entry: { title } }) => title);
 
 describe('fuzzy', () => {
   it('fits letters in their order only', () => {
@@ -48,12 +54,19 @@ describe('ranked', () => {
   });
 
   it('lifts what was opened lately', () => {
-    expect(titles('note', ['notes of May', 'notes of June'], ['notes of June'])).toEqual(['notes of June', 'notes of May']);
+    expect(titles('note', ['notes of May', 'notes of June'], ['notes of June'])).toEqual([
+      'notes of June',
+      'notes of May',
+    ]);
   });
 
   it('finds by aliases and hints, below titles', () => {
     const all = [entry('Inbox', '', 'questions'), entry('Plan', 'questions'), entry('Questions')];
-    expect(ranked('questions', all, [], 10).map(({ entry: { title } }) => title)).toEqual(['Questions', 'Inbox', 'Plan']);
+    expect(ranked('questions', all, [], 10).map(({ entry: { title } }) => title)).toEqual([
+      'Questions',
+      'Inbox',
+      'Plan',
+    ]);
   });
 
   it('finds words that are spread over title and hint', () => {
@@ -61,6 +74,13 @@ describe('ranked', () => {
   });
 
   it('keeps to its limit', () => {
-    expect(ranked('a', Array.from({ length: 50 }, (_, at) => entry(`a${at}`)), [], 10)).toHaveLength(10);
+    expect(
+      ranked(
+        'a',
+        Array.from({ length: 50 }, (_, at) => entry(`a${at}`)),
+        [],
+        10,
+      ),
+    ).toHaveLength(10);
   });
 });

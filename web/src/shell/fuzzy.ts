@@ -51,7 +51,8 @@ function fitWord(word: readonly string[], chars: readonly string[], lower: reado
       if (row > 0 && at >= 2) {
         const left = best[at - 2];
         if (reach) reach = { score: reach.score - kSkipped, at: reach.at };
-        if (left && left.score - kSkipped > (reach?.score ?? -Infinity)) reach = { score: left.score - kSkipped, at: left.at };
+        if (left && left.score - kSkipped > (reach?.score ?? -Infinity))
+          reach = { score: left.score - kSkipped, at: left.at };
       }
       if (lower[at] !== letter) continue;
       const own = kLetter + (startsWord(chars, at) ? kWordStart : 0) + (at === 0 ? kTextStart : 0);
@@ -72,7 +73,11 @@ function fitWord(word: readonly string[], chars: readonly string[], lower: reado
 // The place of `query` in `text`: the letters of each word in their order, not necessarily side by side; the words
 // in any order. Null: it does not fit. An empty query fits with score 0.
 export function fuzzy(query: string, text: string): Fit | null {
-  const words = query.normalize('NFKC').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = query
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const chars = [...text].slice(0, kMaxText);
   const lower = chars.map(folded);
   const at = new Set<number>();
@@ -105,20 +110,29 @@ const kRecentBonus = 6; // of the latest entry
 
 function startAliases(query: string, aliases: string): boolean {
   const known = aliases.toLowerCase().split(' ');
-  const words = query.normalize('NFKC').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = query
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return words.length > 0 && words.every((word) => known.some((alias) => alias.startsWith(word)));
 }
 
 // The entries that fit a query, best first; entries of `recent` (ids, latest first) rank higher. An empty query
 // keeps the order, with the recent entries first.
-export function ranked<T extends Rankable>(query: string, entries: readonly T[], recent: readonly string[], limit: number): Ranked<T>[] {
+export function ranked<T extends Rankable>(
+  query: string,
+  entries: readonly T[],
+  recent: readonly string[],
+  limit: number,
+): Ranked<T>[] {
   const bonus = new Map(recent.map((id, index) => [id, kRecentBonus * (1 - index / recent.length)]));
   const found: (Ranked<T> & { score: number })[] = [];
   for (const entry of entries) {
     const title = fuzzy(query, entry.title);
     const byAlias = startAliases(query, entry.aliases ?? '');
     const hint = fuzzy(query, entry.hint);
-    const together = title ?? hint ?? (byAlias || null) ? null : fuzzy(query, `${entry.title} ${entry.hint}`);
+    const together = (title ?? hint ?? (byAlias || null)) ? null : fuzzy(query, `${entry.title} ${entry.hint}`);
     const score = Math.max(
       title?.score ?? -Infinity,
       byAlias ? kByAlias * [...query].length : -Infinity,

@@ -5,7 +5,15 @@ import { en } from '@/i18n/en';
 import type { KeyPress } from '@/inbox/keys';
 import { keyCaps, keyPageOf, kKeyTable, ShellKeys } from './keys';
 
-const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({ key, ctrlKey: false, metaKey: false, altKey: false, typing: false, composing: false, ...more });
+const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  typing: false,
+  composing: false,
+  ...more,
+});
 
 describe('shell keys', () => {
   it('open the palette, also while typing', () => {
@@ -14,7 +22,15 @@ describe('shell keys', () => {
     expect(keys.press(press('K', { metaKey: true }), 0)).toEqual({ do: 'palette' });
   });
 
-  it.each([['i', 'inbox'], ['r', 'runs'], ['c', 'chat'], ['s', 'studies'], ['p', 'people'], ['t', 'statistics'], [',', 'settings']])('g %s goes to %s', (letter, to) => {
+  it.each([
+    ['i', 'inbox'],
+    ['r', 'runs'],
+    ['c', 'chat'],
+    ['s', 'studies'],
+    ['p', 'people'],
+    ['t', 'statistics'],
+    [',', 'settings'],
+  ])('g %s goes to %s', (letter, to) => {
     const keys = new ShellKeys();
     expect(keys.press(press('g'), 0)).toBe('held');
     expect(keys.press(press(letter), 100)).toEqual({ do: 'go', to });
@@ -46,7 +62,9 @@ describe('shell keys', () => {
 
 describe('table of keys', () => {
   function wordsOf(path: string): unknown {
-    return path.split('.').reduce<unknown>((tree, name) => (tree as Record<string, unknown> | undefined)?.[name], en.shell.keys.do);
+    return path
+      .split('.')
+      .reduce<unknown>((tree, name) => (tree as Record<string, unknown> | undefined)?.[name], en.shell.keys.do);
   }
 
   it('has words for every row and page', () => {

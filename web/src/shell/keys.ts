@@ -25,7 +25,11 @@ export interface KeySection {
   rows: readonly KeyRow[];
 }
 
-const go = (letter: string, to: PlaceName): KeyRow => ({ keys: [`g ${letter}`], words: `go.${to}`, act: { do: 'go', to } });
+const go = (letter: string, to: PlaceName): KeyRow => ({
+  keys: [`g ${letter}`],
+  words: `go.${to}`,
+  act: { do: 'go', to },
+});
 
 // All keys of the console, by page. The sheet of keys shows this table. ShellKeys recognises the rows with `act`; the
 // other rows describe keys that pages and fields handle.

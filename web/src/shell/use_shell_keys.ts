@@ -31,7 +31,10 @@ export function useShellKeys(router: Router, isOn: () => boolean): void {
   function onKey(event: KeyboardEvent): void {
     if (!isOn() || event.defaultPrevented || event.repeat) return;
     const { altKey, ctrlKey, key, metaKey, target } = event;
-    const found = keys.press({ key, altKey, ctrlKey, metaKey, typing: isTyping(target), composing: isComposing(event) }, event.timeStamp);
+    const found = keys.press(
+      { key, altKey, ctrlKey, metaKey, typing: isTyping(target), composing: isComposing(event) },
+      event.timeStamp,
+    );
     if (found === null) return;
     // Over a dialog only the palette's own key counts.
     const isCovered = document.querySelector('.q-dialog') !== null;

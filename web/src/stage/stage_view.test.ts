@@ -37,7 +37,9 @@ describe('the drawing of a stage', () => {
   });
 
   it('knows the replaced words of the agent', () => {
-    const items = shownItems(movies({ modification: { augment: [{ itemId: 'm2', value: 'The Quiet Engine (180m)' }] } }));
+    const items = shownItems(
+      movies({ modification: { augment: [{ itemId: 'm2', value: 'The Quiet Engine (180m)' }] } }),
+    );
     expect(items[0]).toMatchObject({ augmented: true, original: 'The Quiet Engine' });
     expect(items[1]).toMatchObject({ augmented: false, disabled: true });
   });
@@ -94,7 +96,15 @@ describe('the calendar', () => {
   });
 
   it('leaves hidden days empty', () => {
-    expect(calendarWeeks(spec, 0)[0]?.map((day) => day.item?.id ?? null)).toEqual([null, '2026-11-30', '2026-12-01', null, null, null, null]);
+    expect(calendarWeeks(spec, 0)[0]?.map((day) => day.item?.id ?? null)).toEqual([
+      null,
+      '2026-11-30',
+      '2026-12-01',
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 });
 
@@ -124,7 +134,10 @@ describe('the seat map', () => {
 
 describe('the summary', () => {
   it('adds up the tickets without a given total', () => {
-    const spec = movies({ stage: 'confirm', meta: { seats: ['A1', 'A2'], tickets: [{ type: 'Adult', quantity: 2, price: 14 }] } });
+    const spec = movies({
+      stage: 'confirm',
+      meta: { seats: ['A1', 'A2'], tickets: [{ type: 'Adult', quantity: 2, price: 14 }] },
+    });
     expect(summaryOf(spec)).toMatchObject({ total: 28, seats: ['A1', 'A2'] });
   });
 });
@@ -135,8 +148,18 @@ describe('a uiSpec from a log', () => {
   });
 
   it('is completed when parts are missing or odd', () => {
-    const spec = readSpec({ stage: 'seat', items: [{ id: 'x' }, 7], state: { selectedList: 'no' }, modification: { filter: 'no' } });
-    expect(spec).toMatchObject({ stage: 'seat', items: [{ id: 'x' }], modification: {}, display: { component: 'seatMap' } });
+    const spec = readSpec({
+      stage: 'seat',
+      items: [{ id: 'x' }, 7],
+      state: { selectedList: 'no' },
+      modification: { filter: 'no' },
+    });
+    expect(spec).toMatchObject({
+      stage: 'seat',
+      items: [{ id: 'x' }],
+      modification: {},
+      display: { component: 'seatMap' },
+    });
     expect(spec && seatRows(spec)).toEqual([]);
   });
 

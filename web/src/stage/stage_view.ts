@@ -72,10 +72,12 @@ function readState(value: unknown): SpecState {
   if (Array.isArray(state['selectedList'])) read.selectedList = choicesOf(state['selectedList']);
   if (Array.isArray(state['highlighted'])) read.highlighted = choicesOf(state['highlighted']);
   if (Array.isArray(state['quantities'])) {
-    read.quantities = listOf(state['quantities']).filter(isObject).flatMap((it) => {
-      const [item] = choicesOf([it['item']]);
-      return item ? [{ item, count: numberOf(it['count']) ?? 0 }] : [];
-    });
+    read.quantities = listOf(state['quantities'])
+      .filter(isObject)
+      .flatMap((it) => {
+        const [item] = choicesOf([it['item']]);
+        return item ? [{ item, count: numberOf(it['count']) ?? 0 }] : [];
+      });
   }
   return read;
 }
@@ -192,7 +194,6 @@ export function changesOf(spec: UiSpec): Change[] {
   }
   return changes;
 }
-
 
 export function ticketTotal(spec: UiSpec): number {
   return (spec.state.quantities ?? []).reduce((sum, it) => sum + it.count, 0);

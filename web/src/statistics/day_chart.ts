@@ -15,7 +15,11 @@ const kSecond = 1000;
 const kMinute = 60 * kSecond;
 const kHour = 60 * kMinute;
 // Distances of two counts on an axis.
-export const kCountSteps: readonly number[] = [1, 10, 100, 1000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+export const kCountSteps: readonly number[] = [1, 10, 100, 1000, 10_000, 100_000].flatMap((ten) => [
+  ten,
+  2 * ten,
+  5 * ten,
+]);
 // Distances of two durations.
 export const kTimeSteps: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
@@ -43,14 +47,31 @@ const colourOf = (name: string) => getComputedStyle(document.documentElement).ge
 
 function seriesOf({ colour, form, label }: ChartSeries): uPlot.Series {
   const paint = colourOf(colour);
-  if (form !== 'bars') return { label, stroke: paint, width: 2, spanGaps: true, points: { size: 6, fill: paint }, ...(form === 'dashes' ? { dash: [6, 4] } : {}) };
+  if (form !== 'bars')
+    return {
+      label,
+      stroke: paint,
+      width: 2,
+      spanGaps: true,
+      points: { size: 6, fill: paint },
+      ...(form === 'dashes' ? { dash: [6, 4] } : {}),
+    };
   const paths = uPlot.paths.bars?.({ size: [kBarShare, kMaxBarPx], radius: 0.15 });
   return { label, stroke: paint, fill: paint, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
 }
 
 // Draws a chart into `into`, in the current colours of the theme. Returns functions that resize and remove it.
-export function drawDayChart(into: HTMLElement, { days, format, formatDay, increments, series }: DayChartData, height: number): { resize: (width: number) => void; end: () => void } {
-  const axis = { stroke: colourOf('--ink-3'), font: kFont, grid: { stroke: colourOf('--line'), width: 1 }, ticks: { show: false } };
+export function drawDayChart(
+  into: HTMLElement,
+  { days, format, formatDay, increments, series }: DayChartData,
+  height: number,
+): { resize: (width: number) => void; end: () => void } {
+  const axis = {
+    stroke: colourOf('--ink-3'),
+    font: kFont,
+    grid: { stroke: colourOf('--line'), width: 1 },
+    ticks: { show: false },
+  };
   const first = days[0] ?? 0;
   const last = days.at(-1) ?? 0;
   const half = 12 * kHour;
@@ -61,9 +82,19 @@ export function drawDayChart(into: HTMLElement, { days, format, formatDay, incre
       ms: 1,
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { range: () => [first - half, last + half] }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+      scales: {
+        x: { range: () => [first - half, last + half] },
+        y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
+      },
       axes: [
-        { ...axis, size: kDayAxisPx, grid: { show: false }, space: kMinTickPx, splits: () => spread(days, into.clientWidth), values: (_chart, splits) => splits.map(formatDay) },
+        {
+          ...axis,
+          size: kDayAxisPx,
+          grid: { show: false },
+          space: kMinTickPx,
+          splits: () => spread(days, into.clientWidth),
+          values: (_chart, splits) => splits.map(formatDay),
+        },
         { ...axis, size: kAxisPx, incrs: [...increments], values: (_chart, splits) => splits.map(format) },
       ],
       series: [{}, ...series.map(seriesOf)],

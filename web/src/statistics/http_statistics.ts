@@ -10,6 +10,8 @@ export class HttpStatistics {
   ) {}
 
   async read(range: Range, now: Date): Promise<Statistics> {
-    return readStatistics(await readDocument(`/v1/statistics?${statisticsRequest(range, now)}`, this.token, this.fetchIt));
+    return readStatistics(
+      await readDocument(`/v1/statistics?${statisticsRequest(range, now)}`, this.token, this.fetchIt),
+    );
   }
 }

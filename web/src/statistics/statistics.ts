@@ -33,25 +33,29 @@ export type Range = (typeof kRanges)[number];
 const count = (value: unknown) => Math.max(0, asNumber(value) ?? 0);
 
 function readNamed(value: unknown): NamedFigures[] {
-  return asArray(value).map(asObject).map((it) => ({
-    name: asText(it['name']),
-    asked: it['asked'] === undefined ? null : count(it['asked']),
-    answered: count(it['answered']),
-    medianMs: asNumber(it['median_ms']),
-  }));
+  return asArray(value)
+    .map(asObject)
+    .map((it) => ({
+      name: asText(it['name']),
+      asked: it['asked'] === undefined ? null : count(it['asked']),
+      answered: count(it['answered']),
+      medianMs: asNumber(it['median_ms']),
+    }));
 }
 
 export function readStatistics(value: unknown): Statistics {
   const it = asObject(value);
-  const days = asArray(it['days']).map(asObject).map((day): DayFigures => ({
-    day: asText(day['day']),
-    asked: count(day['asked']),
-    answered: count(day['answered']),
-    expired: count(day['expired']),
-    cancelled: count(day['cancelled']),
-    medianMs: asNumber(day['median_ms']),
-    p90Ms: asNumber(day['p90_ms']),
-  }));
+  const days = asArray(it['days'])
+    .map(asObject)
+    .map((day): DayFigures => ({
+      day: asText(day['day']),
+      asked: count(day['asked']),
+      answered: count(day['answered']),
+      expired: count(day['expired']),
+      cancelled: count(day['cancelled']),
+      medianMs: asNumber(day['median_ms']),
+      p90Ms: asNumber(day['p90_ms']),
+    }));
   return {
     days: days.filter(({ day }) => /^\d{4}-\d{2}-\d{2}$/.test(day)),
     agents: readNamed(it['agents']),
@@ -76,7 +80,11 @@ export function noonOf(day: string): Date {
 // The query string of GET /v1/statistics for the last `range` days, today included.
 export function statisticsRequest(range: Range, now: Date): string {
   const from = new Date(now.getFullYear(), now.getMonth(), now.getDate() - range + 1);
-  return new URLSearchParams({ from: from.toISOString(), to: now.toISOString(), offset_minutes: String(-now.getTimezoneOffset()) }).toString();
+  return new URLSearchParams({
+    from: from.toISOString(),
+    to: now.toISOString(),
+    offset_minutes: String(-now.getTimezoneOffset()),
+  }).toString();
 }
 
 // One entry for each of the last `range` days, oldest first; the server leaves out days without a question.
@@ -88,15 +96,19 @@ export function everyDay(days: readonly DayFigures[], range: Range, now: Date): 
   });
 }
 
-export function totalsOf(days: readonly DayFigures[]): Pick<DayFigures, 'asked' | 'answered' | 'expired' | 'cancelled'> {
+export function totalsOf(
+  days: readonly DayFigures[],
+): Pick<DayFigures, 'asked' | 'answered' | 'expired' | 'cancelled'> {
   const total = { asked: 0, answered: 0, expired: 0, cancelled: 0 };
-  for (const day of days) for (const name of ['asked', 'answered', 'expired', 'cancelled'] as const) total[name] += day[name];
+  for (const day of days)
+    for (const name of ['asked', 'answered', 'expired', 'cancelled'] as const) total[name] += day[name];
   return total;
 }
 
 // A duration on an axis: not rounded to its unit, so that two neighbours differ. 1.5 min.
 export function axisTime(ms: number): string {
   if (ms === 0) return '0';
-  const [unit, name] = ms < 1000 ? [1, 'ms'] : ms < 60_000 ? [1000, 's'] : ms < 3_600_000 ? [60_000, 'min'] : [3_600_000, 'h'];
+  const [unit, name] =
+    ms < 1000 ? [1, 'ms'] : ms < 60_000 ? [1000, 's'] : ms < 3_600_000 ? [60_000, 'min'] : [3_600_000, 'h'];
   return `${Math.round((ms / unit) * 10) / 10} ${name}`;
 }

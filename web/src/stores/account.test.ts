@@ -21,7 +21,11 @@ describe('tokenInUrl', () => {
   });
 
   it('finds the wish to keep the token beside it', () => {
-    expect(tokenInUrl('http://h/#/inbox?token=abc&keep=1')).toEqual({ token: 'abc', keep: true, cleaned: 'http://h/#/inbox' });
+    expect(tokenInUrl('http://h/#/inbox?token=abc&keep=1')).toEqual({
+      token: 'abc',
+      keep: true,
+      cleaned: 'http://h/#/inbox',
+    });
   });
 });
 

@@ -75,7 +75,10 @@ export const useAccount = defineStore('account', () => {
     token.value = to?.token ?? null;
     login.value = to?.login ?? null;
     remembered.value = remember;
-    for (const [storage, kept] of [[sessionStore(), to], [localStore(), remember ? to : null]] as const) {
+    for (const [storage, kept] of [
+      [sessionStore(), to],
+      [localStore(), remember ? to : null],
+    ] as const) {
       writeStored(storage, kTokenKey, kept?.token);
       writeStored(storage, kLoginKey, kept?.login);
     }
@@ -86,7 +89,10 @@ export const useAccount = defineStore('account', () => {
   }
 
   function useLogin({ expiresAt, refresh, token: access, user, userId }: IssuedLogin, remember: boolean): void {
-    keep({ token: access, login: { id: randomId(), refresh, userId, user, expiresAt, renewedAt: Date.now() } }, remember);
+    keep(
+      { token: access, login: { id: randomId(), refresh, userId, user, expiresAt, renewedAt: Date.now() } },
+      remember,
+    );
   }
 
   // Sets the next access token of the login, unless it is older than the current one.

@@ -87,7 +87,14 @@ describe('own replies', () => {
 });
 
 describe('files of answers', () => {
-  const file = (id: string, size: number) => ({ id, name: id, kind: 'file' as const, size, seconds: 0, content: pathContent('file:///x') });
+  const file = (id: string, size: number) => ({
+    id,
+    name: id,
+    kind: 'file' as const,
+    size,
+    seconds: 0,
+    content: pathContent('file:///x'),
+  });
 
   it('are kept per question and refused without room', () => {
     const files = useAnswerFiles();

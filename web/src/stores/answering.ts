@@ -21,7 +21,13 @@ export interface Answering {
 function initial(): Answering {
   const stored = readStored<Partial<Record<keyof Answering, unknown>> | null>(localStore(), kAnsweringKey, null) ?? {};
   const words = (value: unknown) => (typeof value === 'string' ? value.slice(0, kMaxAffixChars) : '');
-  return { prefix: words(stored.prefix), suffix: words(stored.suffix), affixed: stored.affixed !== false, template: typeof stored.template === 'string' ? stored.template.slice(0, kMaxTemplateChars) : kUsualTemplate, quick: quickReplies(stored.quick) };
+  return {
+    prefix: words(stored.prefix),
+    suffix: words(stored.suffix),
+    affixed: stored.affixed !== false,
+    template: typeof stored.template === 'string' ? stored.template.slice(0, kMaxTemplateChars) : kUsualTemplate,
+    quick: quickReplies(stored.quick),
+  };
 }
 
 // How a person answers on this device: text around each answer, and quick replies.

@@ -25,9 +25,7 @@ describe('awareness', () => {
   });
 
   function told(nickname: string, key = 'q1'): void {
-    useAwareness().receive(
-      create(WebsocketMessageSchema, { Cmd: 'Answering', StrParam: key, Nickname: nickname }),
-    );
+    useAwareness().receive(create(WebsocketMessageSchema, { Cmd: 'Answering', StrParam: key, Nickname: nickname }));
   }
 
   it('tells the others of writing once in three seconds, for each question', () => {

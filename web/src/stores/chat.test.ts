@@ -70,7 +70,11 @@ const prompt = (requestId: string, promptType: string, data: Record<string, unkn
   socket().tell({ type: 'AGENT_PROMPT', requestId, seq: 1, data: { promptType, ...data } });
 };
 const ask = (requestId: string, toolCallId: string, toolName: string, args: unknown, isClientTool: boolean) => {
-  socket().tell({ type: 'AGENT_TOOL_CALL_REQUEST', requestId, data: { toolCallId, toolName, toolArgs: JSON.stringify(args), isClientTool } });
+  socket().tell({
+    type: 'AGENT_TOOL_CALL_REQUEST',
+    requestId,
+    data: { toolCallId, toolName, toolArgs: JSON.stringify(args), isClientTool },
+  });
 };
 const shown = async () => {
   await vi.advanceTimersByTimeAsync(200);
@@ -97,7 +101,12 @@ describe('the open chat', () => {
     useChatDesk().importWorkflow(kFlow);
     expect(chat.say(' hello ', [])).toBe(true);
     expect(lastSaid()).toMatchObject({ type: 'USER_MESSAGE', content: 'hello', data: { workflowContent: kFlow } });
-    expect((lastSaid().data['toolSchemas'] as { name: string }[]).map(({ name }) => name)).toEqual(['get_workflow', 'set_workflow', 'pick_file', 'take_note']);
+    expect((lastSaid().data['toolSchemas'] as { name: string }[]).map(({ name }) => name)).toEqual([
+      'get_workflow',
+      'set_workflow',
+      'pick_file',
+      'take_note',
+    ]);
     expect(await shown()).toMatchObject([{ is: 'user', text: 'hello', state: 'sending' }]);
   });
 
@@ -151,7 +160,11 @@ describe('the open chat', () => {
     ask('r', 'c', 'bash', { command: 'ls' }, false);
     const [item] = await shown();
     chat.decide(item as CallItem, 'session');
-    expect(lastSaid()).toMatchObject({ type: 'AGENT_TOOL_CALL_RESPONSE', requestId: 'r', data: { toolCallId: 'c', isAllow: true, scope: 'session', toolArgs: '{"command":"ls"}' } });
+    expect(lastSaid()).toMatchObject({
+      type: 'AGENT_TOOL_CALL_RESPONSE',
+      requestId: 'r',
+      data: { toolCallId: 'c', isAllow: true, scope: 'session', toolArgs: '{"command":"ls"}' },
+    });
     expect(chat.decided.size).toBe(1);
   });
 
@@ -243,10 +256,17 @@ describe('the open chat', () => {
 
   it('continues with the next access token of a login without loss', async () => {
     let status = 200;
-    useLogin().askBy(new HttpLogin((input) => {
-      const data = { accessToken: (input as string).endsWith('login') ? 'first' : 'second', refreshToken: 'more', expiresIn: '86400', user: { id: '7' } };
-      return Promise.resolve(new Response(JSON.stringify({ code: status, data }), { status }));
-    }));
+    useLogin().askBy(
+      new HttpLogin((input) => {
+        const data = {
+          accessToken: (input as string).endsWith('login') ? 'first' : 'second',
+          refreshToken: 'more',
+          expiresIn: '86400',
+          user: { id: '7' },
+        };
+        return Promise.resolve(new Response(JSON.stringify({ code: status, data }), { status }));
+      }),
+    );
     const chat = await opened();
     await useLogin().signIn('bo', 'secret', false);
     await chat.open('s');

@@ -7,7 +7,15 @@ import { isClientTool, kClientTools, runClientTool } from '@/chat/client_tools';
 import { commandOf } from '@/chat/commands';
 import { ChatConnection, type ChatLine, type ChatSocket, chatUrl } from '@/chat/connection';
 import { ChatFold } from '@/chat/fold';
-import { answerFrame, type ChatFrame, interruptFrame, messageFrame, orderFrame, type Scope, type ToolCall } from '@/chat/frames';
+import {
+  answerFrame,
+  type ChatFrame,
+  interruptFrame,
+  messageFrame,
+  orderFrame,
+  type Scope,
+  type ToolCall,
+} from '@/chat/frames';
 import { callKey, type CallItem, type ChatItem, isShown, type UserItem } from '@/chat/items';
 import { asText } from '@/wire/json';
 import { useAccount } from './account';
@@ -62,7 +70,13 @@ export const useChat = defineStore('chat', () => {
 
   const view = computed(() => {
     void tick.value;
-    return { items: fold.items.filter(isShown), running: fold.running, activity: fold.activity, usage: fold.usage, asking: fold.asking };
+    return {
+      items: fold.items.filter(isShown),
+      running: fold.running,
+      activity: fold.activity,
+      usage: fold.usage,
+      asking: fold.asking,
+    };
   });
   const isRunning = computed(() => view.value.running !== '');
   const isSending = computed(() => view.value.items.some((it) => it.is === 'user' && it.state === 'sending'));
@@ -144,7 +158,8 @@ export const useChat = defineStore('chat', () => {
     if (next.phase !== 'live') return;
     later(300, () => (loaded.value = true));
     // A message sent before a loss of the connection is either in the replayed frames or was not accepted.
-    for (const item of fold.items) if (item.is === 'user' && item.state === 'sending') expectConfirmation(item.requestId);
+    for (const item of fold.items)
+      if (item.is === 'user' && item.state === 'sending') expectConfirmation(item.requestId);
   }
 
   function onFrame(frame: ChatFrame): void {
@@ -184,9 +199,21 @@ export const useChat = defineStore('chat', () => {
     const frame = command
       ? orderFrame(requestId, command)
       : messageFrame({
-          requestId, content, agentCode: sessions.agent, toolSchemas: kClientTools, multimodalContents: files.map((file) => file.content), workflowContent: desk.kept.workflow, replaces,
+          requestId,
+          content,
+          agentCode: sessions.agent,
+          toolSchemas: kClientTools,
+          multimodalContents: files.map((file) => file.content),
+          workflowContent: desk.kept.workflow,
+          replaces,
         });
-    const size = content.length + desk.kept.workflow.length + files.reduce((sum, file) => sum + (file.content.type === 'text' ? file.content.text : file.content.base64Data).length, 0);
+    const size =
+      content.length +
+      desk.kept.workflow.length +
+      files.reduce(
+        (sum, file) => sum + (file.content.type === 'text' ? file.content.text : file.content.base64Data).length,
+        0,
+      );
     isTooLarge.value = size > kMaxMessageChars;
     if (isTooLarge.value) return false;
     remember(requestId);
@@ -203,7 +230,9 @@ export const useChat = defineStore('chat', () => {
   // Sends the same message again; an accepted one is replaced, with everything after it.
   function retry(item: UserItem): boolean {
     if (item.order) return say(item.text, []);
-    return say(item.text, attached.get(item.requestId) ?? [], item.state === 'sent' ? item.requestId : '') && drop(item);
+    return (
+      say(item.text, attached.get(item.requestId) ?? [], item.state === 'sent' ? item.requestId : '') && drop(item)
+    );
   }
 
   function edit(item: UserItem, text: string): boolean {
@@ -222,10 +251,18 @@ export const useChat = defineStore('chat', () => {
 
   // --- calls ---
 
-  const callOf = (item: CallItem): ToolCall => ({ requestId: item.requestId, callId: item.callId, name: item.name, args: item.args, isClient: item.isClient });
+  const callOf = (item: CallItem): ToolCall => ({
+    requestId: item.requestId,
+    callId: item.callId,
+    name: item.name,
+    args: item.args,
+    isClient: item.isClient,
+  });
 
   function decide(item: CallItem, scope: Scope | 'deny'): void {
-    const sent = connection?.send(answerFrame(callOf(item), scope === 'deny' ? { is: 'deny' } : { is: 'allow', scope }));
+    const sent = connection?.send(
+      answerFrame(callOf(item), scope === 'deny' ? { is: 'deny' } : { is: 'allow', scope }),
+    );
     if (sent) decided.value = new Set([...decided.value, callKey(item)]);
   }
 
@@ -235,13 +272,23 @@ export const useChat = defineStore('chat', () => {
 
   // Remembers the runs of this tab, so that it executes their calls after a reload too.
   function remember(requestId: string): void {
-    writeStored(sessionStore(), kMineKey, [...readStored<string[]>(sessionStore(), kMineKey, []), requestId].slice(-kMaxMine));
+    writeStored(
+      sessionStore(),
+      kMineKey,
+      [...readStored<string[]>(sessionStore(), kMineKey, []), requestId].slice(-kMaxMine),
+    );
   }
 
   const begun = new Set<string>(); // calls that this tab executes
 
   function onClientCall({ data, requestId }: ChatFrame): void {
-    const call: ToolCall = { requestId, callId: asText(data['toolCallId']), name: asText(data['toolName']), args: asText(data['toolArgs']), isClient: true };
+    const call: ToolCall = {
+      requestId,
+      callId: asText(data['toolCallId']),
+      name: asText(data['toolName']),
+      args: asText(data['toolArgs']),
+      isClient: true,
+    };
     const code = session.value;
     if (!isClientTool(call.name) || begun.has(callKey(call))) return;
     const act = () => {
@@ -259,7 +306,10 @@ export const useChat = defineStore('chat', () => {
     await desk.ready();
     const under = callKey({ ...call, callId: call.callId.replace(/\.show$/, '') });
     const answer = await runClientTool(call.name, call.args, under, {
-      workflow: () => desk.kept.workflow, setWorkflow: desk.setWorkflow, note: desk.note, pickFile: desk.pickFile,
+      workflow: () => desk.kept.workflow,
+      setWorkflow: desk.setWorkflow,
+      note: desk.note,
+      pickFile: desk.pickFile,
     });
     if (session.value !== code || !connection?.send(answerFrame(call, answer))) begun.delete(callKey(call));
   }
@@ -267,6 +317,24 @@ export const useChat = defineStore('chat', () => {
   const attachmentsOf = (item: ChatItem): readonly Attachment[] => attached.get(item.requestId) ?? [];
 
   return {
-    session, line, loaded, view, isRunning, isSending, isTooLarge, notice, decided, useOutside, open, leave, retryNow: () => connection?.retryNow(), say, retry, edit, interrupt, decide, attachmentsOf,
+    session,
+    line,
+    loaded,
+    view,
+    isRunning,
+    isSending,
+    isTooLarge,
+    notice,
+    decided,
+    useOutside,
+    open,
+    leave,
+    retryNow: () => connection?.retryNow(),
+    say,
+    retry,
+    edit,
+    interrupt,
+    decide,
+    attachmentsOf,
   };
 });

@@ -2,7 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
-import { browserKeep, type Kept, type KeepPlace, kNothingKept, type Note, withImported, withNote, withoutLastChange, withWorkflow } from '@/chat/keep';
+import {
+  browserKeep,
+  type Kept,
+  type KeepPlace,
+  kNothingKept,
+  type Note,
+  withImported,
+  withNote,
+  withoutLastChange,
+  withWorkflow,
+} from '@/chat/keep';
 import { diffWorkflows, kMaxWorkflowBytes, type NodeChange, readWorkflow } from '@/chat/workflow';
 
 export interface FileWish {
@@ -23,7 +33,9 @@ export const useChatDesk = defineStore('chatDesk', () => {
   const workflow = computed(() => readWorkflow(kept.value.workflow));
   const seen = computed(() => readWorkflow(kept.value.seen));
   // Changes since the last look; empty before the first.
-  const changes = computed<NodeChange[]>(() => (kept.value.seen === '' ? [] : diffWorkflows(seen.value, workflow.value)));
+  const changes = computed<NodeChange[]>(() =>
+    kept.value.seen === '' ? [] : diffWorkflows(seen.value, workflow.value),
+  );
   const changesOf = computed(() => new Map(kept.value.changes));
 
   function keepIn(other: KeepPlace): void {
@@ -112,6 +124,25 @@ export const useChatDesk = defineStore('chatDesk', () => {
   });
 
   return {
-    session, kept, wishes, workflow, seen, changes, changesOf, keepIn, open, moveTo, ready: () => loading, setWorkflow, importWorkflow, look, undo, close, note, dropNote, pickFile, refuseAll,
+    session,
+    kept,
+    wishes,
+    workflow,
+    seen,
+    changes,
+    changesOf,
+    keepIn,
+    open,
+    moveTo,
+    ready: () => loading,
+    setWorkflow,
+    importWorkflow,
+    look,
+    undo,
+    close,
+    note,
+    dropNote,
+    pickFile,
+    refuseAll,
   };
 });

@@ -13,7 +13,11 @@ class FakeChats extends HttpChat {
 
   override sessions() {
     const found = this.chats.map((code) => ({ code, title: code, rules: '', server: '', updatedAt: 0 }));
-    return new Promise<typeof found>((resolve) => this.listings.push(() => { resolve(found); }));
+    return new Promise<typeof found>((resolve) =>
+      this.listings.push(() => {
+        resolve(found);
+      }),
+    );
   }
 
   override create(title: string) {

@@ -96,5 +96,20 @@ export const useChatSessions = defineStore('chatSessions', () => {
     },
   );
 
-  return { sessions, phase, servers, agents, agent, http, readBy, refresh, loadChoices, create, rename, workflow, remove, touch };
+  return {
+    sessions,
+    phase,
+    servers,
+    agents,
+    agent,
+    http,
+    readBy,
+    refresh,
+    loadChoices,
+    create,
+    rename,
+    workflow,
+    remove,
+    touch,
+  };
 });

@@ -79,8 +79,13 @@ describe('connection', () => {
     await vi.advanceTimersByTimeAsync(0);
     const prompt = { text: 'q', project: '', agent: '', model: '', client: '', timeoutS: 1, questions: [] };
     const opened = {
-      key: 'of the second', kind: 'question' as const, prompt, openedAt: 1, deadline: 2,
-      state: 'pending' as const, outcome: null,
+      key: 'of the second',
+      kind: 'question' as const,
+      prompt,
+      openedAt: 1,
+      deadline: 2,
+      state: 'pending' as const,
+      outcome: null,
     };
     tell({ ...kEmptyPage, firstSeq: 1, lastSeq: 1, events: [{ seq: 1, opened }] });
     await vi.advanceTimersByTimeAsync(0);
@@ -98,7 +103,10 @@ describe('connection', () => {
     expect(connection.denied).toBeNull();
   });
 
-  it.each([['prla_x', true], ['other', false]])('tells from %s whether a login has ended', (token, over) => {
+  it.each([
+    ['prla_x', true],
+    ['other', false],
+  ])('tells from %s whether a login has ended', (token, over) => {
     enter(token, 'me');
     network.last.die(4401, 'ended');
     expect([useAccount().token, connection.isLoginOver]).toEqual([null, over]);

@@ -15,7 +15,9 @@ export const useDevices = defineStore('devices', () => {
   const tokens = shallowRef<Token[] | null>(null); // null: not loaded, or not allowed
   const tls = shallowRef<TlsInfo | null>(null); // null: not loaded, or the server does not say
   const isAdmin = computed(() => me.value?.rights.includes('admin') === true);
-  const groups = computed<DeviceGroups>(() => (me.value === null ? { here: [], elsewhere: [] } : deviceGroups(tokens.value ?? [], me.value)));
+  const groups = computed<DeviceGroups>(() =>
+    me.value === null ? { here: [], elsewhere: [] } : deviceGroups(tokens.value ?? [], me.value),
+  );
   let turn = 0; // answers to requests of an earlier account are dropped
   let routes: (token: string) => TokenRoutes = (token) => new HttpTokens(token);
 
@@ -33,7 +35,12 @@ export const useDevices = defineStore('devices', () => {
 
   async function load(): Promise<void> {
     const mine = turn;
-    const [own, transport] = await Promise.all([server().me(), server().tls().catch(() => null)]);
+    const [own, transport] = await Promise.all([
+      server().me(),
+      server()
+        .tls()
+        .catch(() => null),
+    ]);
     if (mine !== turn) return;
     me.value = own;
     tls.value = transport;

@@ -21,13 +21,13 @@ export const useDrafts = defineStore('drafts', () => {
 
   function load(): [string, FilledQuestion[]][] {
     const stored =
-      readStored<unknown>(sessionStore(), kDraftsKey, null) ??
-      readStored<unknown>(localStore(), kDraftsKey, null);
+      readStored<unknown>(sessionStore(), kDraftsKey, null) ?? readStored<unknown>(localStore(), kDraftsKey, null);
     return Array.isArray(stored) ? (stored as [string, FilledQuestion[]][]) : [];
   }
 
   function loadTexts(): [string, string][] {
-    const stored = readStored<unknown>(sessionStore(), kTextsKey, null) ?? readStored<unknown>(localStore(), kTextsKey, null);
+    const stored =
+      readStored<unknown>(sessionStore(), kTextsKey, null) ?? readStored<unknown>(localStore(), kTextsKey, null);
     return Array.isArray(stored) ? (stored as [string, string][]) : [];
   }
 

@@ -56,7 +56,15 @@ function past(key: string, openedSeq: number, closedSeq: number): HistoryEvent[]
   const closed: Closing = {
     key,
     state: 'answered',
-    outcome: { isError: false, contents: [], reason: '', clientId: 'x', nickname: 'X', channel: '', at: closedSeq * 1000 },
+    outcome: {
+      isError: false,
+      contents: [],
+      reason: '',
+      clientId: 'x',
+      nickname: 'X',
+      channel: '',
+      at: closedSeq * 1000,
+    },
   };
   return [
     { seq: openedSeq, opened },
@@ -151,7 +159,13 @@ describe('inbox', () => {
 
   it('keeps a losing answer with its attachments after a reload', () => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
-    const picture = { type: 'image' as const, text: '', mimeType: 'image/png', uri: 'file://plan.png', data: { bytes: new Uint8Array(3) } };
+    const picture = {
+      type: 'image' as const,
+      text: '',
+      mimeType: 'image/png',
+      uri: 'file://plan.png',
+      data: { bytes: new Uint8Array(3) },
+    };
     inbox.answer('r1', [textContent('mine'), picture]);
     network.last.say(replied('r1', 'other', 'Bo', 'theirs'));
     setActivePinia(createPinia());
@@ -163,11 +177,25 @@ describe('inbox', () => {
   it('keeps what was written but not sent when another answers', () => {
     network.last.say(pendingList('r1', 'r2', 'r3'));
     for (const key of ['r1', 'r2', 'r3']) useDrafts().set(key, [{ chosen: [], custom: 'half' }]);
-    useAnswerFiles().add('r1', { id: 'a', name: 'a.txt', kind: 'file', size: 1, seconds: 0, content: textContent('x') });
+    useAnswerFiles().add('r1', {
+      id: 'a',
+      name: 'a.txt',
+      kind: 'file',
+      size: 1,
+      seconds: 0,
+      content: textContent('x'),
+    });
     network.last.say(replied('r1', 'other', 'Bo', 'theirs'));
     network.last.say(replied('r2', 'other', 'Bo', 'half'));
-    network.last.say({ Cmd: 'RequestCancelled', RequestCancelledNotification: { requestId: 'r3', reason: 'x', messageType: 'AskQuestion' } });
-    expect(['r1', 'r2', 'r3'].map((key) => useLostAnswers().of(key))).toEqual([{ text: 'half', files: ['a.txt'] }, undefined, { text: 'half', files: [] }]);
+    network.last.say({
+      Cmd: 'RequestCancelled',
+      RequestCancelledNotification: { requestId: 'r3', reason: 'x', messageType: 'AskQuestion' },
+    });
+    expect(['r1', 'r2', 'r3'].map((key) => useLostAnswers().of(key))).toEqual([
+      { text: 'half', files: ['a.txt'] },
+      undefined,
+      { text: 'half', files: [] },
+    ]);
     expect(useAnswerFiles().of('r1')).toEqual([]);
   });
 

@@ -2,24 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
 import { computed, ref, shallowReactive, shallowRef } from 'vue';
-import type {
-  AskQuestionResponse,
-  TaskFinishResponse,
-  WebsocketMessage,
-} from '@/gen/agentassist_pb';
+import type { AskQuestionResponse, TaskFinishResponse, WebsocketMessage } from '@/gen/agentassist_pb';
 import { typedText } from '@/inbox/answer_form';
 import { groupByProject } from '@/inbox/conversations';
 import { type AnswerContent, answerText, attachmentsOf, type Closing, type Item } from '@/inbox/item';
 import { Ledger, threadOrder } from '@/inbox/ledger';
 import { shownDigest } from '@/inbox/shown';
 import { contentName, contentsFromWire } from '@/protocol/content';
-import {
-  itemOfPending,
-  itemOfQuestion,
-  itemOfTaskFinish,
-  replierOf,
-  replyFrame,
-} from '@/protocol/frames';
+import { itemOfPending, itemOfQuestion, itemOfTaskFinish, replierOf, replyFrame } from '@/protocol/frames';
 import type { HistoryPage, HistoryReader } from '@/protocol/history';
 import { useAnswerFiles } from './answer_files';
 import { useDrafts } from './drafts';
@@ -187,10 +177,7 @@ export const useInbox = defineStore('inbox', () => {
     if (open(item) && item) lastAsked.value = item;
   }
 
-  function replied(
-    message: WebsocketMessage,
-    response: AskQuestionResponse | TaskFinishResponse | undefined,
-  ): void {
+  function replied(message: WebsocketMessage, response: AskQuestionResponse | TaskFinishResponse | undefined): void {
     const key = response?.ID || message.AskQuestionRequest?.ID || message.TaskFinishRequest?.ID;
     if (!key) return;
     const clientId = replierOf(message.StrParam);

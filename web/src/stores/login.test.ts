@@ -24,9 +24,15 @@ class FakeLogins {
     this.asked.push(what);
     if (what === 'refresh' && this.status === 0) return Promise.reject(new Error('cut'));
     const status = what === 'refresh' ? this.status : 200;
-    if (status !== 200) return Promise.resolve(new Response(JSON.stringify({ code: status, message: 'no' }), { status }));
+    if (status !== 200)
+      return Promise.resolve(new Response(JSON.stringify({ code: status, message: 'no' }), { status }));
     this.made += 1;
-    const data = { accessToken: `access ${this.made}`, refreshToken: 'more', expiresIn: String(kDay), user: { id: '7', username: 'Bo' } };
+    const data = {
+      accessToken: `access ${this.made}`,
+      refreshToken: 'more',
+      expiresIn: String(kDay),
+      user: { id: '7', username: 'Bo' },
+    };
     return Promise.resolve(new Response(JSON.stringify({ code: 200, data })));
   });
 }

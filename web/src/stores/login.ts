@@ -20,7 +20,8 @@ interface Told {
 }
 
 // True for errors that a retry cannot change: the login has ended.
-const isFinal = (error: unknown): boolean => error instanceof ServerError && [400, 401, 403, 404].includes(error.status);
+const isFinal = (error: unknown): boolean =>
+  error instanceof ServerError && [400, 401, 403, 404].includes(error.status);
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -44,7 +45,8 @@ export const useLogin = defineStore('login', () => {
 
   // Resolves with true if there is a token to replace `ended`. Retries until the server answers.
   function renew(ended: string): Promise<boolean> {
-    if (account.token !== ended || account.login === null) return Promise.resolve(account.token !== null && account.token !== ended);
+    if (account.token !== ended || account.login === null)
+      return Promise.resolve(account.token !== null && account.token !== ended);
     renewing ??= askForNext(ended).finally(() => (renewing = null));
     return renewing;
   }

@@ -26,7 +26,9 @@ export const useOwnReplies = defineStore('ownReplies', () => {
 
   function save(replies: readonly string[]): void {
     const others = all.value.filter(([owner]) => owner !== mine());
-    all.value = (replies.length === 0 ? others : [...others, [mine(), replies] as const]).slice(-kMaxAccounts) as Stored;
+    all.value = (replies.length === 0 ? others : [...others, [mine(), replies] as const]).slice(
+      -kMaxAccounts,
+    ) as Stored;
     writeStored(localStore(), kRepliesKey, all.value.length === 0 ? null : all.value);
   }
 

@@ -33,7 +33,12 @@ const lists = () => server.asked.filter((each) => each === 'GET /v1/tokens').len
 describe('devices', () => {
   it('are loaded with the own rights and the transport', () => {
     const devices = useDevices();
-    expect([devices.isAdmin, devices.me?.name, devices.tls?.mode, devices.groups.here.length]).toEqual([true, 'default', 'off', 1]);
+    expect([devices.isAdmin, devices.me?.name, devices.tls?.mode, devices.groups.here.length]).toEqual([
+      true,
+      'default',
+      'off',
+      1,
+    ]);
   });
 
   it('are loaded from a server that does not say its transport', async () => {
@@ -133,7 +138,10 @@ describe('a phone that is added', () => {
 
   it('with a name that exists is refused in the words of the server', async () => {
     server.tokens.push(storedToken({ id: 't2', name: 'Phone' }));
-    await expect(usePairing().start(kPhone, kOrigin)).rejects.toMatchObject({ status: 409, message: 'There is a token "Phone" already.' });
+    await expect(usePairing().start(kPhone, kOrigin)).rejects.toMatchObject({
+      status: 409,
+      message: 'There is a token "Phone" already.',
+    });
     expect(usePairing().phase).toBe('idle');
   });
 });

@@ -70,7 +70,10 @@ export const useRuns = defineStore('runs', () => {
     const found = await Promise.allSettled(left.map(({ id }) => server().one(id)));
     const gone = new Set(left.filter((_, at) => isNotFound(found[at])).map(({ id }) => id));
     const there = runs.value.filter(({ id }) => !gone.has(id));
-    runs.value = withPage(there, found.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : [])));
+    runs.value = withPage(
+      there,
+      found.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : [])),
+    );
   }
 
   async function loadOlder(): Promise<void> {
@@ -166,7 +169,27 @@ export const useRuns = defineStore('runs', () => {
     file.value = chosen;
   }
 
-  return { runs, more, phase, line, models, agents, file, live, server, readBy, refresh, retry, loadOlder, loadChoices, start, keep, drop, watchList, openFile };
+  return {
+    runs,
+    more,
+    phase,
+    line,
+    models,
+    agents,
+    file,
+    live,
+    server,
+    readBy,
+    refresh,
+    retry,
+    loadOlder,
+    loadChoices,
+    start,
+    keep,
+    drop,
+    watchList,
+    openFile,
+  };
 });
 
 function isNotFound(result: PromiseSettledResult<Run> | undefined): boolean {

@@ -10,7 +10,18 @@ import { ServerError } from '@/wire/wrapped_server';
 import { useAccount } from './account';
 import { useSearch } from './search';
 
-const result = (key: string, title: string): SearchResult => ({ kind: 'question', session: '', key, title, snippet: [], state: 'answered', project: '', agent: '', person: '', at: 1 });
+const result = (key: string, title: string): SearchResult => ({
+  kind: 'question',
+  session: '',
+  key,
+  title,
+  snippet: [],
+  state: 'answered',
+  project: '',
+  agent: '',
+  person: '',
+  at: 1,
+});
 const words = (text: string) => ({ ...kNoQuery, text });
 let fake: FakeSearch;
 
@@ -19,7 +30,12 @@ beforeEach(() => {
   sessionStorage.clear();
   setActivePinia(createPinia());
   useAccount().use('token');
-  fake = new FakeSearch([result('1', 'the till'), result('2', 'a till'), result('3', 'till three'), result('4', 'a roof')]);
+  fake = new FakeSearch([
+    result('1', 'the till'),
+    result('2', 'a till'),
+    result('3', 'till three'),
+    result('4', 'a roof'),
+  ]);
   useSearch().readBy(() => fake);
 });
 
@@ -56,7 +72,12 @@ describe('search', () => {
     expect(search.phase).toBe('ready');
   });
 
-  it.each([[401, 'signedOut'], [404, 'absent'], [500, 'failed'], [0, 'failed']])('status %i is %s', async (status, phase) => {
+  it.each([
+    [401, 'signedOut'],
+    [404, 'absent'],
+    [500, 'failed'],
+    [0, 'failed'],
+  ])('status %i is %s', async (status, phase) => {
     const search = useSearch();
     fake.failure = new ServerError(status, 'a sentence');
     await search.search(words('till'));

@@ -37,9 +37,7 @@ function volumeOf(stored: unknown): number {
 function initialSettings(): Settings {
   const stored = readStored<Partial<Settings>>(localStore(), kSettingsKey, {});
   const language =
-    stored.language === 'en' || stored.language === 'zh'
-      ? stored.language
-      : browserLanguage(navigator.languages);
+    stored.language === 'en' || stored.language === 'zh' ? stored.language : browserLanguage(navigator.languages);
   const themes: readonly Theme[] = ['system', 'light', 'dark'];
   return {
     nickname: isMadeUp(stored.nickname ?? '') ? '' : (validNickname(stored.nickname ?? '') ?? ''),

@@ -5,7 +5,8 @@ import { ref, shallowRef } from 'vue';
 
 export type ShellPanel = 'palette' | 'keys' | 'more';
 
-// The parts that lie over the pages: the palette, the sheet of keys or the further pages of phones, and the notice of a new version.
+// The parts that lie over the pages: the palette, the sheet of keys or the further pages of phones, and the notice of a
+// new version.
 export const useShell = defineStore('shell', () => {
   const panel = ref<ShellPanel | null>(null);
   const update = shallowRef<(() => void) | null>(null); // reloads the page in the new version; null: there is none

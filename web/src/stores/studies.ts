@@ -66,7 +66,7 @@ export const useStudies = defineStore('studies', () => {
     if (counting) return;
     counting = true;
     try {
-      for (let cursor: string | null = ''; cursor !== null && missing() && watchers > 0; ) {
+      for (let cursor: string | null = ''; cursor !== null && missing() && watchers > 0;) {
         const page = await server().figures(cursor);
         for (const study of page.studies) {
           if (!study.open && study.figures) figures.set(study.id, study.figures);

@@ -23,7 +23,10 @@ type StoredMark = [key: string, as: Seen, at: number];
 function load(key: string): Marks | null {
   const stored = readStored<{ from?: unknown; seen?: unknown } | null>(localStore(), key, null);
   if (typeof stored?.from !== 'number' || !Array.isArray(stored.seen)) return null;
-  return { from: stored.from, seen: new Map((stored.seen as StoredMark[]).map(([item, as, at]) => [item, { as, at }])) };
+  return {
+    from: stored.from,
+    seen: new Map((stored.seen as StoredMark[]).map(([item, as, at]) => [item, { as, at }])),
+  };
 }
 
 // Drops the marks of the oldest items, which count as read then.
@@ -106,7 +109,9 @@ export const useUnread = defineStore('unread', () => {
     () => inbox.items,
     (items) => {
       const { from, seen } = marks.value;
-      const late = items.filter((item) => item.outcome !== null && sortTime(item) > from && seen.get(item.key)?.as !== 'closed');
+      const late = items.filter(
+        (item) => item.outcome !== null && sortTime(item) > from && seen.get(item.key)?.as !== 'closed',
+      );
       const own = late.filter((item) => inbox.isMine(item.outcome?.clientId ?? ''));
       if (own.length > 0) markItems(own);
     },

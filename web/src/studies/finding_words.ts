@@ -5,7 +5,23 @@ import type { Finding } from './verify';
 import type { Translate } from './words';
 
 // Codes of the server's findings; docs/openapi.json, StudyFinding.
-const kCodes = ['json', 'field', 'type', 'time', 'direction', 'unknown', 'gap', 'duplicate', 'session', 'opened', 'closed', 'count', 'store', 'torn', 'empty'];
+const kCodes = [
+  'json',
+  'field',
+  'type',
+  'time',
+  'direction',
+  'unknown',
+  'gap',
+  'duplicate',
+  'session',
+  'opened',
+  'closed',
+  'count',
+  'store',
+  'torn',
+  'empty',
+];
 
 export function findingWords(finding: Finding, t: Translate): string {
   switch (finding.is) {
@@ -15,7 +31,10 @@ export function findingWords(finding: Finding, t: Translate): string {
       return finding.line > 0 ? t('studies.told.line', { line: finding.line, said }) : said;
     }
     case 'gap':
-      return t(finding.from === finding.to ? 'studies.finding.gapOne' : 'studies.finding.gap', { from: finding.from, to: finding.to });
+      return t(finding.from === finding.to ? 'studies.finding.gapOne' : 'studies.finding.gap', {
+        from: finding.from,
+        to: finding.to,
+      });
     case 'repeated':
       return t('studies.finding.repeated', { eventIndex: finding.eventIndex });
     case 'backwards':

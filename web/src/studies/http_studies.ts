@@ -45,7 +45,7 @@ export class HttpStudies {
   // All studies, newest first.
   async list(): Promise<Study[]> {
     const studies: Study[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const page = readStudyPage(await this.json(pagePath('/v1/studies', kListPage, cursor)));
       studies.push(...page.studies);
       cursor = page.next;
@@ -86,7 +86,7 @@ export class HttpStudies {
   // One table of all studies.
   async summaryCsv(): Promise<string> {
     const tables: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const table = await this.get(`${pagePath('/v1/studies/summary', kListPage, cursor)}&format=csv`, 'text/csv');
       tables.push(await table.text());
       const page = readStudyPage(await this.json(pagePath('/v1/studies', kListPage, cursor)));

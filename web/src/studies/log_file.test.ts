@@ -33,7 +33,9 @@ describe('a log file', () => {
   });
 
   it('is read in parts, with progress', async () => {
-    const text = relayLog(2000).map((line) => JSON.stringify(line)).join('\r\n');
+    const text = relayLog(2000)
+      .map((line) => JSON.stringify(line))
+      .join('\r\n');
     const { progress, records } = await read(text);
     expect(records.length).toBeGreaterThanOrEqual(2000);
     expect(progress.length).toBeGreaterThan(3);
@@ -50,7 +52,11 @@ describe('a log file', () => {
 
   it('is cut into lines wherever the pieces end', () => {
     const cutter = new LineCutter();
-    expect([...cutter.push('a\nb'), ...cutter.push('c\n'), ...cutter.push('d'), ...cutter.end()]).toEqual(['a', 'bc', 'd']);
+    expect([...cutter.push('a\nb'), ...cutter.push('c\n'), ...cutter.push('d'), ...cutter.end()]).toEqual([
+      'a',
+      'bc',
+      'd',
+    ]);
   });
 });
 

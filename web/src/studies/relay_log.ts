@@ -45,7 +45,16 @@ class LogWriter {
   stage(stage: string, items: { id: string }[], valueField: string, component: string): void {
     const visibleItems = items.map((item) => ({ id: item.id, value: (item as Fields)[valueField] }));
     const display = { valueField, component };
-    this.#spec = { stage, title: stage, description: '', visibleItems, state: { booking: {} }, items, modification: {}, display };
+    this.#spec = {
+      stage,
+      title: stage,
+      description: '',
+      visibleItems,
+      state: { booking: {} },
+      items,
+      modification: {},
+      display,
+    };
     this.note({ type: 'system', spec: this.#spec });
     this.push('host');
   }
@@ -65,7 +74,12 @@ class LogWriter {
       return;
     }
     this.alter(reply.state ?? {});
-    this.fromHost('tool.result', { ok: true, toolName, uiSpec: this.#spec, messageHistory: [...this.#history] }, asked, answered);
+    this.fromHost(
+      'tool.result',
+      { ok: true, toolName, uiSpec: this.#spec, messageHistory: [...this.#history] },
+      asked,
+      answered,
+    );
     this.push('host');
   }
 

@@ -74,7 +74,10 @@ describe('a log without ids', () => {
 
   it('marks each stage once, after the act that opened it', () => {
     expect(whats(log, 'stage').map((entry) => entry.index)).toEqual([1, 15]);
-    expect(log.entries.filter((entry) => entry.index === 15).map((entry) => entry.kind)).toEqual(['participant', 'stage']);
+    expect(log.entries.filter((entry) => entry.index === 15).map((entry) => entry.kind)).toEqual([
+      'participant',
+      'stage',
+    ]);
   });
 
   it('lists present agents', () => {
@@ -113,7 +116,8 @@ describe('a log of this relay', () => {
 });
 
 describe('replies', () => {
-  const call = (id: string, clientId: string, toolName = 'next') => line('in', 'tool.call', { toolName }, { id, clientId });
+  const call = (id: string, clientId: string, toolName = 'next') =>
+    line('in', 'tool.call', { toolName }, { id, clientId });
   const outcomes = (log: ReplayLog) => whats(log, 'call').map((entry) => callOf(entry)?.outcome);
 
   it('go to the asking agent when two use the same id', () => {
@@ -137,14 +141,20 @@ describe('replies', () => {
       line('in', 'error', refusal, { replyTo: 'p-78', clientId: 'h' }),
       line('out', 'error', { delivered: 1, payload: refusal }, { replyTo: '2', clientId: 'h' }),
       line('in', 'tool.result', { ok: true, toolName: 'filter' }, { replyTo: 'p-77', clientId: 'h' }),
-      line('out', 'tool.result', { delivered: 1, payload: { ok: true, toolName: 'filter' } }, { replyTo: '1', clientId: 'h' }),
+      line(
+        'out',
+        'tool.result',
+        { delivered: 1, payload: { ok: true, toolName: 'filter' } },
+        { replyTo: '1', clientId: 'h' },
+      ),
     ]);
     expect(outcomes(log)).toEqual(['done', 'refused']);
     expect(whats(log, 'error')).toHaveLength(0);
   });
 
   it('of the relay settle the preceding or abandoned call', () => {
-    const error = (code: string) => line('internal', 'relay.error', { clientId: 'a', role: 'agent', code, message: 'x' }, { clientId: 'a' });
+    const error = (code: string) =>
+      line('internal', 'relay.error', { clientId: 'a', role: 'agent', code, message: 'x' }, { clientId: 'a' });
     expect(outcomes(replayOf([call('1', 'a'), error('INVALID_PARAMS')]))).toEqual(['refused']);
     const state = line('in', 'state.updated', { uiSpec: null }, { clientId: 'h' });
     const late = replayOf([call('1', 'a'), state, state, state, error('TOOL_EXECUTION_FAILED')]);
@@ -165,7 +175,10 @@ describe('replies', () => {
   });
 
   it('with ok false are refusals', () => {
-    const log = replayOf([call('1', 'a'), line('in', 'tool.result', { ok: false, toolName: 'next' }, { replyTo: '1' })]);
+    const log = replayOf([
+      call('1', 'a'),
+      line('in', 'tool.result', { ok: false, toolName: 'next' }, { replyTo: '1' }),
+    ]);
     expect(outcomes(log)).toEqual(['refused']);
   });
 
@@ -176,9 +189,33 @@ describe('replies', () => {
 });
 
 describe('odd records', () => {
-  const kOdd = [null, 7, 'x', [], {}, { uiSpec: 7, messageHistory: {} }, { uiSpec: { stage: 'seat', state: 4, modification: null }, messageHistory: [null, 3] }];
-  const kTypes = ['tool.call', 'tool.result', 'state.updated', 'snapshot.state', 'error', 'user.message', 'agent.message',
-    'agent.status', 'relay.join', 'relay.disconnect', 'relay.presence', 'relay.error', 'study.opened', 'study.closed', 'session.start', 'x'];
+  const kOdd = [
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { uiSpec: 7, messageHistory: {} },
+    { uiSpec: { stage: 'seat', state: 4, modification: null }, messageHistory: [null, 3] },
+  ];
+  const kTypes = [
+    'tool.call',
+    'tool.result',
+    'state.updated',
+    'snapshot.state',
+    'error',
+    'user.message',
+    'agent.message',
+    'agent.status',
+    'relay.join',
+    'relay.disconnect',
+    'relay.presence',
+    'relay.error',
+    'study.opened',
+    'study.closed',
+    'session.start',
+    'x',
+  ];
 
   it.each(kTypes)('of type %s never break the replay', (type) => {
     const lines = ['in', 'out', 'internal'].flatMap((direction) =>

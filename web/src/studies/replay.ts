@@ -254,7 +254,12 @@ function answeredCall({ body, record, state }: Stepper): ToolCall | undefined {
     return toolName !== '' || type === 'error' ? byTool(state.waiting, toolName) : undefined;
   }
   if (replyTo === undefined) {
-    return state.unplaced ? byTool(state.waiting.filter((call) => call.id === undefined), toolName) : undefined;
+    return state.unplaced
+      ? byTool(
+          state.waiting.filter((call) => call.id === undefined),
+          toolName,
+        )
+      : undefined;
   }
   const named = state.waiting.filter((call) => call.id === replyTo);
   return named.find((call) => call.agent.clientId === clientId) ?? byTool(named, toolName);
@@ -435,7 +440,14 @@ const kInternal: Record<string, Handler> = {
 };
 
 const kHandlers = { in: kReceived, out: kSent, internal: kInternal };
-const kOfHost = new Set(['session.started', 'session.ended', 'snapshot.state', 'tool.result', 'state.updated', 'user.message']);
+const kOfHost = new Set([
+  'session.started',
+  'session.ended',
+  'snapshot.state',
+  'tool.result',
+  'state.updated',
+  'user.message',
+]);
 
 // The state after `record`, and the entries of the record.
 export function step(before: ReplayState, record: StudyRecord): Step {

@@ -60,7 +60,14 @@ describe('studies', () => {
     const [first, second, ...rest] = studies;
     expect(next).toBe('17');
     expect(rest).toEqual([]);
-    expect(first).toMatchObject({ open: true, participantId: 'P-1', startedAt: 5, endedAt: null, records: null, figures: { calls: 3, errors: 1 } });
+    expect(first).toMatchObject({
+      open: true,
+      participantId: 'P-1',
+      startedAt: 5,
+      endedAt: null,
+      records: null,
+      figures: { calls: 3, errors: 1 },
+    });
     expect(second).toMatchObject({ open: false, records: 12, figures: null });
     expect((second?.endedAt ?? 0) - (second?.startedAt ?? 0)).toBe(60_000);
     expect(readStudy('x')).toBeNull();
@@ -68,7 +75,11 @@ describe('studies', () => {
 
   const all = [
     study('s-1', { participantId: 'P-10', startedAt: 1000 }),
-    study('s-2', { participantId: 'P-9', startedAt: 3000, figures: { steps: 1, calls: 1, errors: 2, completed: false } }),
+    study('s-2', {
+      participantId: 'P-9',
+      startedAt: 3000,
+      figures: { steps: 1, calls: 1, errors: 2, completed: false },
+    }),
     study('s-3', { participantId: 'P-8', startedAt: 2000, open: true, endedAt: null, condition: 'plain' }),
   ];
   const ids = (studies: Study[]) => studies.map((it) => it.id);
@@ -91,8 +102,30 @@ describe('studies', () => {
 
   it('are summed up by condition', () => {
     expect(summarise(all, 'condition', 9000)).toEqual([
-      { studyId: 'movie-night', name: 'adaptive', sessions: 2, open: 0, completed: 1, known: 2, steps: 4, calls: 2.5, errors: 1, medianMs: 59_000 },
-      { studyId: 'movie-night', name: 'plain', sessions: 1, open: 1, completed: 1, known: 1, steps: 7, calls: 4, errors: 0, medianMs: 0 },
+      {
+        studyId: 'movie-night',
+        name: 'adaptive',
+        sessions: 2,
+        open: 0,
+        completed: 1,
+        known: 2,
+        steps: 4,
+        calls: 2.5,
+        errors: 1,
+        medianMs: 59_000,
+      },
+      {
+        studyId: 'movie-night',
+        name: 'plain',
+        sessions: 1,
+        open: 1,
+        completed: 1,
+        known: 1,
+        steps: 7,
+        calls: 4,
+        errors: 0,
+        medianMs: 0,
+      },
     ]);
     expect([median([]), median([3]), median([1, 9, 5]), median([1, 3])]).toEqual([0, 3, 5, 2]);
   });
@@ -100,7 +133,9 @@ describe('studies', () => {
 
 describe('addresses', () => {
   it('for participants carry no token and no route of this page', () => {
-    expect(participantLink('https://lab.example/?token=x#/studies/s-1', 'movie night')).toBe('https://lab.example/#/study/movie%20night');
+    expect(participantLink('https://lab.example/?token=x#/studies/s-1', 'movie night')).toBe(
+      'https://lab.example/#/study/movie%20night',
+    );
   });
 
   it('for agents follow the page', () => {

@@ -67,7 +67,9 @@ export interface StudyPage {
 
 export function readStudyPage(body: unknown): StudyPage {
   const page = asObject(body);
-  const studies = asArray(page['studies']).map(readStudy).filter((study) => study !== null);
+  const studies = asArray(page['studies'])
+    .map(readStudy)
+    .filter((study) => study !== null);
   return { studies, next: asText(page['next']) || null };
 }
 
@@ -101,7 +103,10 @@ function fitsState(study: Study, state: StateFilter): boolean {
 }
 
 export function filtered(studies: readonly Study[], filter: StudyFilter): Study[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return studies.filter((study) => {
     if (!fitsState(study, filter.state)) return false;
     if (filter.studyId !== '' && study.studyId !== filter.studyId) return false;
@@ -177,11 +182,7 @@ export function median(values: readonly number[]): number {
   return ((ordered[middle - 1] ?? 0) + (ordered[middle] ?? 0)) / 2;
 }
 
-export function summarise(
-  studies: readonly Study[],
-  by: 'condition' | 'participantId',
-  now: number,
-): SummaryRow[] {
+export function summarise(studies: readonly Study[], by: 'condition' | 'participantId', now: number): SummaryRow[] {
   const groups = new Map<string, Study[]>();
   for (const study of studies) {
     const key = JSON.stringify([study.studyId, study[by]]);

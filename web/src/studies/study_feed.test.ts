@@ -91,12 +91,18 @@ describe('the feed of a study', () => {
     await phase('complete');
     expect(texts(records)).toEqual(['m1', 'm2', 'm3']);
     expect(states).toContainEqual({ phase: 'loading', loaded: 2, total: 3 });
-    expect(asked.map((it) => it.url)).toEqual(['/v1/sessions/s/events?limit=500', '/v1/sessions/s/events?limit=500&after=e%3A2']);
+    expect(asked.map((it) => it.url)).toEqual([
+      '/v1/sessions/s/events?limit=500',
+      '/v1/sessions/s/events?limit=500&after=e%3A2',
+    ]);
     expect(asked.every((it) => it.token === 'Bearer secret' && !it.url.includes('secret'))).toBe(true);
   });
 
   it('follows an open study behind the pages without loss or repetition', async () => {
-    const { asked, feed, phase, records } = feedOn([() => page([1], 1), () => stream(sse(1), sse(2).slice(0, 9), sse(2).slice(9))]);
+    const { asked, feed, phase, records } = feedOn([
+      () => page([1], 1),
+      () => stream(sse(1), sse(2).slice(0, 9), sse(2).slice(9)),
+    ]);
     feed.start();
     await phase('waiting');
     expect(asked[1]).toMatchObject({ accept: 'text/event-stream', last: 'e:1' });
@@ -122,7 +128,9 @@ describe('the feed of a study', () => {
 
   it('starts again on another history', async () => {
     const gone = () =>
-      new Response(JSON.stringify({ code: 'history_gone', reason: 'epoch_changed', epoch: 'f', first_seq: 1 }), { status: 410 });
+      new Response(JSON.stringify({ code: 'history_gone', reason: 'epoch_changed', epoch: 'f', first_seq: 1 }), {
+        status: 410,
+      });
     const { asked, feed, phase, records, restarts, retry } = feedOn([
       () => page([1, 2], 2),
       () => stream(),

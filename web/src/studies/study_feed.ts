@@ -40,7 +40,7 @@ export class StudyFeed extends Feed {
   }
 
   private async readPages(request: AbortController): Promise<void> {
-    for (let more = true; more && !this.stopped; ) {
+    for (let more = true; more && !this.stopped;) {
       const query = new URLSearchParams({ limit: String(kPage) });
       if (this.seq > 0) query.set('after', this.place());
       const response = await this.get(`?${query.toString()}`, 'application/json', {}, request);
@@ -110,7 +110,12 @@ export class StudyFeed extends Feed {
     return null;
   }
 
-  private async get(query: string, accept: string, headers: Record<string, string>, request: AbortController): Promise<Response> {
+  private async get(
+    query: string,
+    accept: string,
+    headers: Record<string, string>,
+    request: AbortController,
+  ): Promise<Response> {
     const all = { Authorization: `Bearer ${this.options.token}`, Accept: accept, ...headers };
     const response = await this.ask(this.options.url + query, all, request);
     if (!response.ok && response.status !== 410) throw new Refused(response.status);

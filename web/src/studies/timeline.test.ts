@@ -5,13 +5,19 @@ import type { Entry, EntryKind } from './replay';
 import { labelled, marksOf, rowsInSight, ticksOf, timeAtX } from './timeline';
 
 function entry(index: number, kind: EntryKind): Entry {
-  const what: Entry['what'] = kind === 'stage' ? { is: 'stage', stage: `s${index}`, title: '' } : { is: 'said', text: '' };
+  const what: Entry['what'] =
+    kind === 'stage' ? { is: 'stage', stage: `s${index}`, title: '' } : { is: 'said', text: '' };
   return { index, at: 0, kind, what };
 }
 
 describe('marks', () => {
   it('stand at their record', () => {
-    const marks = marksOf([entry(0, 'agent'), entry(50, 'participant'), entry(100, 'stage')], (index) => index, 100, 300);
+    const marks = marksOf(
+      [entry(0, 'agent'), entry(50, 'participant'), entry(100, 'stage')],
+      (index) => index,
+      100,
+      300,
+    );
     expect(marks.map((mark) => [mark.kind, mark.x])).toEqual([
       ['agent', 0],
       ['participant', 150],
@@ -38,7 +44,12 @@ describe('marks', () => {
   });
 
   it('of stages are named if there is room', () => {
-    const marks = marksOf([0, 1, 40, 99].map((index) => entry(index, 'stage')), (index) => index, 100, 300);
+    const marks = marksOf(
+      [0, 1, 40, 99].map((index) => entry(index, 'stage')),
+      (index) => index,
+      100,
+      300,
+    );
     expect(labelled(marks, 300, 50).map((mark) => mark.stage)).toEqual(['s0', 's40']);
   });
 });

@@ -27,7 +27,18 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }
 
-const kNamed = ['filter', 'sort', 'highlight', 'augment', 'clearModification', 'select', 'setQuantity', 'next', 'prev', 'postMessage'];
+const kNamed = [
+  'filter',
+  'sort',
+  'highlight',
+  'augment',
+  'clearModification',
+  'select',
+  'setQuantity',
+  'next',
+  'prev',
+  'postMessage',
+];
 
 // A tool call in words: "Filters by genre: Drama".
 export function callWords({ params, toolName }: ToolCall, t: Translate): string {

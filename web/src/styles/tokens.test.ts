@@ -46,9 +46,12 @@ describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
     expect(contrast(colour(name), colour('ground'))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(['keyword', 'string', 'number', 'title', 'type', 'name'])('code-%s in a block of code has contrast AA', (name) => {
-    expect(contrast(colour(`code-${name}`), colour('sunken'))).toBeGreaterThanOrEqual(4.5);
-  });
+  it.each(['keyword', 'string', 'number', 'title', 'type', 'name'])(
+    'code-%s in a block of code has contrast AA',
+    (name) => {
+      expect(contrast(colour(`code-${name}`), colour('sunken'))).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   it.each(['done', 'failed'])('%s in a block of code has contrast AA', (name) => {
     expect(contrast(colour(name), colour('sunken'))).toBeGreaterThanOrEqual(4.5);

@@ -26,7 +26,12 @@ describe('a long text', () => {
   });
 
   it('shows both ends of one long line, and tears no character', () => {
-    for (const text of [`${'a'.repeat(100_000)}; evil`, '😀'.repeat(40_000), `a${'😀'.repeat(40_000)}`, `${'b'.repeat(50_000)}\n${'c'.repeat(50_000)}`]) {
+    for (const text of [
+      `${'a'.repeat(100_000)}; evil`,
+      '😀'.repeat(40_000),
+      `a${'😀'.repeat(40_000)}`,
+      `${'b'.repeat(50_000)}\n${'c'.repeat(50_000)}`,
+    ]) {
       const parts = foldText(text, kCodeFold);
       expect(joined(text)).toBe(text);
       for (const part of Object.values(parts ?? {})) expect(part).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);

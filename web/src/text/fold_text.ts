@@ -17,8 +17,22 @@ export interface FoldLimits {
   tailChars: number;
 }
 
-export const kCodeFold: FoldLimits = { lines: 120, chars: 8_000, headLines: 60, headChars: 3_000, tailLines: 30, tailChars: 2_000 };
-export const kProseFold: FoldLimits = { lines: 300, chars: 24_000, headLines: 120, headChars: 9_000, tailLines: 40, tailChars: 4_000 };
+export const kCodeFold: FoldLimits = {
+  lines: 120,
+  chars: 8_000,
+  headLines: 60,
+  headChars: 3_000,
+  tailLines: 30,
+  tailChars: 2_000,
+};
+export const kProseFold: FoldLimits = {
+  lines: 300,
+  chars: 24_000,
+  headLines: 120,
+  headChars: 9_000,
+  tailLines: 40,
+  tailChars: 4_000,
+};
 
 const isPairAt = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 
@@ -60,8 +74,8 @@ export function foldText(text: string, limits: FoldLimits): FoldedText | null {
   return { head: text.slice(0, from), middle: text.slice(from, to), tail: text.slice(to) };
 }
 
-// The same for Markdown, cut between its blocks, so that each part is readable by itself; null also if a block of code is
-// at a cut: it folds by itself.
+// The same for Markdown, cut between its blocks, so that each part is readable by itself; null also if a block of code
+// is at a cut: it folds by itself.
 export function foldMarkdown(text: string, limits: FoldLimits): FoldedText | null {
   const rough = foldText(text, limits);
   if (rough === null) return null;

@@ -1,11 +1,22 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { fenceWord, isHighlightable, kMaxHighlightedChars, kMaxHighlightedLine, languageLabel, languageOf } from './code_language';
+import {
+  fenceWord,
+  isHighlightable,
+  kMaxHighlightedChars,
+  kMaxHighlightedLine,
+  languageLabel,
+  languageOf,
+} from './code_language';
 import { highlight } from './highlight';
 
-const wholeText = (text: string, language: string) => highlight(text, language)?.map((piece) => piece.text).join('');
-const kindsOf = (text: string, language: string) => (highlight(text, language) ?? []).map(({ kind, text: word }) => [word, kind]);
+const wholeText = (text: string, language: string) =>
+  highlight(text, language)
+    ?.map((piece) => piece.text)
+    .join('');
+const kindsOf = (text: string, language: string) =>
+  (highlight(text, language) ?? []).map(({ kind, text: word }) => [word, kind]);
 
 describe('highlight', () => {
   it('finds the parts of code', () => {

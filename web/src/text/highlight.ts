@@ -32,8 +32,34 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import { isHighlightable } from './code_language';
 
 const kGrammars = {
-  bash, c, cmake, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, lua, makefile, markdown,
-  php, powershell, protobuf, python, ruby, rust, sql, swift, typescript, xml, yaml,
+  bash,
+  c,
+  cmake,
+  cpp,
+  csharp,
+  css,
+  diff,
+  dockerfile,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  lua,
+  makefile,
+  markdown,
+  php,
+  powershell,
+  protobuf,
+  python,
+  ruby,
+  rust,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
 };
 for (const [id, grammar] of Object.entries(kGrammars)) hljs.registerLanguage(id, grammar);
 
@@ -46,17 +72,46 @@ export interface CodePiece {
 export type CodeKind = 'keyword' | 'string' | 'number' | 'comment' | 'title' | 'type' | 'name' | 'added' | 'removed';
 
 const kKinds: Readonly<Record<string, CodeKind>> = {
-  keyword: 'keyword', 'selector-tag': 'keyword', tag: 'keyword', section: 'keyword', doctag: 'keyword',
-  string: 'string', regexp: 'string', link: 'string', char: 'string', code: 'string',
-  number: 'number', literal: 'number', symbol: 'number', bullet: 'number',
-  comment: 'comment', quote: 'comment', meta: 'comment',
-  title: 'title', 'selector-id': 'title', 'selector-class': 'title',
-  type: 'type', built_in: 'type', class: 'type',
-  attr: 'name', attribute: 'name', name: 'name', variable: 'name', property: 'name', 'template-variable': 'name',
-  addition: 'added', deletion: 'removed',
+  keyword: 'keyword',
+  'selector-tag': 'keyword',
+  tag: 'keyword',
+  section: 'keyword',
+  doctag: 'keyword',
+  string: 'string',
+  regexp: 'string',
+  link: 'string',
+  char: 'string',
+  code: 'string',
+  number: 'number',
+  literal: 'number',
+  symbol: 'number',
+  bullet: 'number',
+  comment: 'comment',
+  quote: 'comment',
+  meta: 'comment',
+  title: 'title',
+  'selector-id': 'title',
+  'selector-class': 'title',
+  type: 'type',
+  built_in: 'type',
+  class: 'type',
+  attr: 'name',
+  attribute: 'name',
+  name: 'name',
+  variable: 'name',
+  property: 'name',
+  'template-variable': 'name',
+  addition: 'added',
+  deletion: 'removed',
 };
 
-const kEntities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'" };
+const kEntities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+};
 const kToken = /<span class="([^"]*)">|<\/span>|[^<]+|</g;
 
 function kindOf(classes: string): CodeKind | '' {

@@ -45,7 +45,7 @@ export function changesOf(before: string, after: string): [LinePiece[], LinePiec
   const goneA = a.map(() => true);
   const newB = b.map(() => true);
   let shared = 0;
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) {
       shared += (a[i] ?? '').trim().length;
       goneA[i++] = newB[j++] = false;
@@ -60,10 +60,12 @@ export function changesOf(before: string, after: string): [LinePiece[], LinePiec
 // first added one, and so on. By index of the line.
 export function changedPieces(lines: readonly PatchLine[]): Map<number, LinePiece[]> {
   const found = new Map<number, LinePiece[]>();
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const [removed, added]: [number[], number[]] = [[], []];
-    for (; lines[at]?.kind === 'removed' || lines[at]?.kind === 'note'; at += 1) if (lines[at]?.kind === 'removed') removed.push(at);
-    for (; lines[at]?.kind === 'added' || lines[at]?.kind === 'note'; at += 1) if (lines[at]?.kind === 'added') added.push(at);
+    for (; lines[at]?.kind === 'removed' || lines[at]?.kind === 'note'; at += 1)
+      if (lines[at]?.kind === 'removed') removed.push(at);
+    for (; lines[at]?.kind === 'added' || lines[at]?.kind === 'note'; at += 1)
+      if (lines[at]?.kind === 'added') added.push(at);
     if (removed.length === 0 && added.length === 0) at += 1;
     removed.forEach((from, index) => {
       const to = added[index];

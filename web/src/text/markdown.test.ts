@@ -64,7 +64,11 @@ describe('renderMarkdown', () => {
     harmless(dom(sanitise(attack)));
   });
 
-  it.each(['1. build <!-- and delete all -->', '<details>and delete all</details>', '<div hidden>and delete all</div>'])('shows all of %j as text', (plan) => {
+  it.each([
+    '1. build <!-- and delete all -->',
+    '<details>and delete all</details>',
+    '<div hidden>and delete all</div>',
+  ])('shows all of %j as text', (plan) => {
     expect(dom(renderMarkdown(plan)).textContent?.trim()).toBe(plan.replace(/^1\. /, ''));
   });
 
@@ -97,8 +101,15 @@ describe('renderMarkdown', () => {
 
 describe('readMarkdown', () => {
   it('pairs every block of code with its pre, in order', () => {
-    const { codes, fragment } = readMarkdown('```ts\na\n```\n\n- x\n\n  ```py\n  b\n  ```\n\n> ```\n> <pre>c</pre>\n> ```\n\n    d\n');
-    expect(codes.map(({ info, text }) => [info, text])).toEqual([['ts', 'a\n'], ['py', 'b\n'], ['', '<pre>c</pre>\n'], ['', 'd\n']]);
+    const { codes, fragment } = readMarkdown(
+      '```ts\na\n```\n\n- x\n\n  ```py\n  b\n  ```\n\n> ```\n> <pre>c</pre>\n> ```\n\n    d\n',
+    );
+    expect(codes.map(({ info, text }) => [info, text])).toEqual([
+      ['ts', 'a\n'],
+      ['py', 'b\n'],
+      ['', '<pre>c</pre>\n'],
+      ['', 'd\n'],
+    ]);
     expect([...fragment.querySelectorAll('pre')].map((pre) => pre.textContent)).toEqual(codes.map((code) => code.text));
   });
 
@@ -111,9 +122,7 @@ describe('readMarkdown', () => {
 
 describe('plainLine', () => {
   it('keeps words and drops marks', () => {
-    expect(plainLine('# Head\n\nuse `a_b_c` **now**, [here](https://x.example)')).toBe(
-      'Head use a_b_c now, here',
-    );
+    expect(plainLine('# Head\n\nuse `a_b_c` **now**, [here](https://x.example)')).toBe('Head use a_b_c now, here');
   });
 
   it('cuts a long text', () => {
@@ -129,7 +138,8 @@ describe('withoutMarks', () => {
 });
 
 describe('hidden characters in Markdown', () => {
-  const marks = (root: HTMLElement) => [...root.querySelectorAll('mark.hidden-character')].map((mark) => mark.textContent);
+  const marks = (root: HTMLElement) =>
+    [...root.querySelectorAll('mark.hidden-character')].map((mark) => mark.textContent);
 
   it.each([
     ['words', 'run \u202eknil\u202c now', ['U+202E', 'U+202C']],
@@ -142,7 +152,8 @@ describe('hidden characters in Markdown', () => {
   ])('are marked in %s', (_, text, expected) => {
     const root = dom(renderMarkdown(text));
     expect(marks(root)).toEqual(expected);
-    for (const one of expected) expect(root.textContent).not.toContain(String.fromCodePoint(parseInt(one.slice(2), 16)));
+    for (const one of expected)
+      expect(root.textContent).not.toContain(String.fromCodePoint(parseInt(one.slice(2), 16)));
   });
 
   it('are written out in titles and picture names', () => {
@@ -175,12 +186,14 @@ describe('a link', () => {
     expect(dom(renderMarkdown(text)).querySelector('.link-target')?.textContent).toBe(place);
   });
 
-  it.each(['https://good.example/a?b=c', '<https://good.example/%C3%A9>', '[good.example](https://good.example/)', 'a@b.example'])(
-    'with its target as words stays unchanged: %s',
-    (text) => {
-      const root = dom(renderMarkdown(text));
-      expect(root.querySelector('a')).not.toBeNull();
-      expect(root.querySelector('.link-target')).toBeNull();
-    },
-  );
+  it.each([
+    'https://good.example/a?b=c',
+    '<https://good.example/%C3%A9>',
+    '[good.example](https://good.example/)',
+    'a@b.example',
+  ])('with its target as words stays unchanged: %s', (text) => {
+    const root = dom(renderMarkdown(text));
+    expect(root.querySelector('a')).not.toBeNull();
+    expect(root.querySelector('.link-target')).toBeNull();
+  });
 });

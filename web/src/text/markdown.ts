@@ -26,7 +26,16 @@ markdown.renderer.rules.image = (tokens, index) => {
 };
 
 // Each block has the direction of its own text. A list with long numbers has room for them.
-const kDirected = new Set(['paragraph_open', 'heading_open', 'blockquote_open', 'bullet_list_open', 'ordered_list_open', 'list_item_open', 'th_open', 'td_open']);
+const kDirected = new Set([
+  'paragraph_open',
+  'heading_open',
+  'blockquote_open',
+  'bullet_list_open',
+  'ordered_list_open',
+  'list_item_open',
+  'th_open',
+  'td_open',
+]);
 const kLongNumber = 100;
 const kHugeNumber = 10_000;
 
@@ -48,7 +57,8 @@ markdown.core.ruler.push('directions', ({ tokens }) => {
     else if (token.type === 'list_item_open') countIn(lists.at(-1));
     else if (token.type.endsWith('_list_close')) {
       const list = lists.pop();
-      if (list && list.last >= kLongNumber) list.open.attrJoin('class', list.last >= kHugeNumber ? 'numbers-huge' : 'numbers-long');
+      if (list && list.last >= kLongNumber)
+        list.open.attrJoin('class', list.last >= kHugeNumber ? 'numbers-huge' : 'numbers-long');
     }
   }
 });
@@ -65,9 +75,37 @@ function hostOf(url: string): string {
 }
 
 const kTags = [
-  'a', 'b', 'blockquote', 'br', 'code', 'del', 'div', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6',
-  'hr', 'i', 'img', 'li', 'ol', 'p', 'pre', 's', 'span', 'strong', 'table', 'tbody', 'td', 'th',
-  'thead', 'tr', 'ul',
+  'a',
+  'b',
+  'blockquote',
+  'br',
+  'code',
+  'del',
+  'div',
+  'em',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'i',
+  'img',
+  'li',
+  'ol',
+  'p',
+  'pre',
+  's',
+  'span',
+  'strong',
+  'table',
+  'tbody',
+  'td',
+  'th',
+  'thead',
+  'tr',
+  'ul',
 ];
 const kAttributes = ['alt', 'class', 'dir', 'href', 'src', 'start', 'title'];
 
@@ -105,7 +143,11 @@ export function sanitise(html: string): string {
 function tellTarget(link: HTMLAnchorElement): void {
   const href = link.getAttribute('href') ?? '';
   if (href === '' || link.classList.contains('remote-image')) return;
-  const bare = (text: string) => text.trim().replace(/^(https?:\/\/|mailto:)/i, '').replace(/\/$/, '');
+  const bare = (text: string) =>
+    text
+      .trim()
+      .replace(/^(https?:\/\/|mailto:)/i, '')
+      .replace(/\/$/, '');
   const words = bare(link.textContent ?? '');
   const isTarget = words === bare(href) || words === bare(decoded(href));
   if (isTarget && !hasUser(href)) return;
@@ -174,7 +216,11 @@ export function readMarkdown(text: string, flows = false): ReadMarkdown {
 // A text, possibly cut anywhere, on one line and without the most visible marks. Cheap, for boxes and rows that
 // are rendered in every frame.
 export function withoutMarks(text: string): string {
-  return text.replace(/```\w*/g, ' ').replace(/[`*]+|^#+ /gm, '').replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/```\w*/g, ' ')
+    .replace(/[`*]+|^#+ /gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 // The first words of a text without its marks, for one line.

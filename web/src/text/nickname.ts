@@ -5,7 +5,8 @@ export const kNicknameMin = 2;
 export const kNicknameMax = 20;
 
 // Earlier versions gave each browser a random name: "Merry Otter 20", "快乐的水獭20".
-const kMadeUp = /^(?:(?:Calm|Bright|Quick|Gentle|Clever|Steady|Merry|Keen) (?:Heron|Otter|Maple|Robin|Harbor|Comet|Willow|Lynx) \d{2}|(?:安静|明亮|敏捷|温和|聪明|沉稳|快乐|敏锐)的(?:白鹭|水獭|枫叶|知更鸟|港湾|彗星|垂柳|山猫)\d{2})$/;
+const kMadeUp =
+  /^(?:(?:Calm|Bright|Quick|Gentle|Clever|Steady|Merry|Keen) (?:Heron|Otter|Maple|Robin|Harbor|Comet|Willow|Lynx) \d{2}|(?:安静|明亮|敏捷|温和|聪明|沉稳|快乐|敏锐)的(?:白鹭|水獭|枫叶|知更鸟|港湾|彗星|垂柳|山猫)\d{2})$/;
 
 // True for a name that nobody has chosen: it says nothing about the person or the device.
 export function isMadeUp(name: string): boolean {

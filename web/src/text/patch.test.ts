@@ -75,28 +75,63 @@ describe('readPatch', () => {
   });
 
   it('reads renamed, new, deleted, binary and mode-only files', () => {
-    expect(filesOf(kGit).map(({ added, binary, change, from, modes, removed, to }) => ({ added, binary, change, from, modes, removed, to })).slice(1)).toEqual([
+    expect(
+      filesOf(kGit)
+        .map(({ added, binary, change, from, modes, removed, to }) => ({
+          added,
+          binary,
+          change,
+          from,
+          modes,
+          removed,
+          to,
+        }))
+        .slice(1),
+    ).toEqual([
       { added: 1, binary: false, change: 'renamed', from: 'old name.txt', modes: '', removed: 1, to: 'new name.txt' },
       { added: 2, binary: false, change: 'created', from: 'made.txt', modes: '', removed: 0, to: 'made.txt' },
       { added: 0, binary: false, change: 'deleted', from: 'gone.txt', modes: '', removed: 1, to: 'gone.txt' },
       { added: 0, binary: true, change: 'changed', from: 'pic.png', modes: '', removed: 0, to: 'pic.png' },
-      { added: 0, binary: false, change: 'changed', from: 'run.sh', modes: '100644 → 100755', removed: 0, to: 'run.sh' },
+      {
+        added: 0,
+        binary: false,
+        change: 'changed',
+        from: 'run.sh',
+        modes: '100644 → 100755',
+        removed: 0,
+        to: 'run.sh',
+      },
       { added: 1, binary: false, change: 'changed', from: 'café.txt', modes: '', removed: 1, to: 'café.txt' },
     ]);
   });
 
   it('reads lines that look like the head of a file', () => {
-    expect(filesOf(kGit).at(-1)?.hunks[0]?.lines.map((line) => line.text)).toEqual(['-- removed', '++ added']);
+    expect(
+      filesOf(kGit)
+        .at(-1)
+        ?.hunks[0]?.lines.map((line) => line.text),
+    ).toEqual(['-- removed', '++ added']);
   });
 
   it('skips the bytes of a binary patch', () => {
-    const text = 'diff --git a/a.bin b/a.bin\nnew file mode 100644\nindex 0..1\nGIT binary patch\nliteral 3\nKcmZQzU|?imU|?hb0000\n\nliteral 0\nHcmV?d00001\n\n' + kEdit;
-    expect(filesOf(text).map((file) => [file.to, file.binary])).toEqual([['a.bin', true], ['src/shop.ts', false]]);
+    const text =
+      'diff --git a/a.bin b/a.bin\nnew file mode 100644\nindex 0..1\nGIT binary patch\nliteral 3\nKcmZQzU|?imU|?hb0000\n\nliteral 0\nHcmV?d00001\n\n' +
+      kEdit;
+    expect(filesOf(text).map((file) => [file.to, file.binary])).toEqual([
+      ['a.bin', true],
+      ['src/shop.ts', false],
+    ]);
   });
 
   it('reads a plain diff with times, and text around the files', () => {
-    const parts = readPatch('From: me\nSubject: fix\n---\n a | 2 +-\n\n--- a.c\t2026-01-01 00:00:00\n+++ a.c\t2026-01-02 00:00:00\n@@ -3 +3 @@\n-x\n+y\n-- \n2.39.5\n');
-    expect(parts?.map((part) => part.text ?? part.file.to)).toEqual(['From: me\nSubject: fix\n---\n a | 2 +-', 'a.c', '--\u0020\n2.39.5']);
+    const parts = readPatch(
+      'From: me\nSubject: fix\n---\n a | 2 +-\n\n--- a.c\t2026-01-01 00:00:00\n+++ a.c\t2026-01-02 00:00:00\n@@ -3 +3 @@\n-x\n+y\n-- \n2.39.5\n',
+    );
+    expect(parts?.map((part) => part.text ?? part.file.to)).toEqual([
+      'From: me\nSubject: fix\n---\n a | 2 +-',
+      'a.c',
+      '--\u0020\n2.39.5',
+    ]);
   });
 
   it('reads hunks whose counts are wrong, and empty lines without their space', () => {
@@ -107,7 +142,11 @@ describe('readPatch', () => {
 
   it('reads a fence without file names or hunks', () => {
     expect(filesOf('@@ -1 +1 @@\n-a\n+b\n')[0]).toMatchObject({ to: '', added: 1, removed: 1 });
-    expect(filesOf(' same\n-a\n+b\n')[0]?.hunks[0]?.lines.map((line) => line.kind)).toEqual(['same', 'removed', 'added']);
+    expect(filesOf(' same\n-a\n+b\n')[0]?.hunks[0]?.lines.map((line) => line.kind)).toEqual([
+      'same',
+      'removed',
+      'added',
+    ]);
   });
 
   it.each(['', 'only words\n', 'x'.repeat(kMaxPatchChars + 1)])('is not for other text', (text) => {
@@ -129,7 +168,11 @@ describe('readPatch', () => {
 describe('splitPatches', () => {
   it('finds a patch without a fence between words, and keeps its text', () => {
     const parts = splitPatches(`Shall I apply this?\n\n${kGit}\nIt passes the tests.\n- one\n- two`);
-    expect(parts.map((part) => part.words ?? part.parts.length)).toEqual(['Shall I apply this?\n', 7, '\nIt passes the tests.\n- one\n- two']);
+    expect(parts.map((part) => part.words ?? part.parts.length)).toEqual([
+      'Shall I apply this?\n',
+      7,
+      '\nIt passes the tests.\n- one\n- two',
+    ]);
     expect(parts[1]?.patch).toBe(kGit);
   });
 
@@ -153,8 +196,16 @@ describe('splitPatches', () => {
 describe('changes in a line', () => {
   it('are the words that differ', () => {
     expect(changesOf('const b = 2;', 'const b = 31;')).toEqual([
-      [{ text: 'const b = ', changed: false }, { text: '2', changed: true }, { text: ';', changed: false }],
-      [{ text: 'const b = ', changed: false }, { text: '31', changed: true }, { text: ';', changed: false }],
+      [
+        { text: 'const b = ', changed: false },
+        { text: '2', changed: true },
+        { text: ';', changed: false },
+      ],
+      [
+        { text: 'const b = ', changed: false },
+        { text: '31', changed: true },
+        { text: ';', changed: false },
+      ],
     ]);
   });
 

@@ -74,7 +74,9 @@ function namesOfGit(line: string): [string, string] {
 
 function beginsPlainFile(lines: readonly string[], at: number): boolean {
   return (
-    (lines[at]?.startsWith('--- ') ?? false) && (lines[at + 1]?.startsWith('+++ ') ?? false) && kHunk.test(lines[at + 2] ?? '')
+    (lines[at]?.startsWith('--- ') ?? false) &&
+    (lines[at + 1]?.startsWith('+++ ') ?? false) &&
+    kHunk.test(lines[at + 2] ?? '')
   );
 }
 
@@ -88,7 +90,8 @@ function emptyFile(from: string, to: string): PatchFile {
 
 // Reads one line of the head of a file of git. False: it is none.
 function takeHeadLine(file: PatchFile, line: string): boolean {
-  const words = /^(old mode|new mode|deleted file mode|new file mode|rename from|rename to|copy from|copy to) (.*)$/.exec(line);
+  const words =
+    /^(old mode|new mode|deleted file mode|new file mode|rename from|rename to|copy from|copy to) (.*)$/.exec(line);
   const value = words?.[2] ?? '';
   switch (words?.[1]) {
     case 'old mode':
@@ -204,7 +207,9 @@ function linesOf(text: string): string[] {
   const lines = text.split('\n');
   // Line ends of Windows are no part of the lines, unless only some lines have them.
   const whole = lines.filter((line, at) => line !== '' || at < lines.length - 1);
-  return whole.length > 0 && whole.every((line) => line.endsWith('\r')) ? lines.map((line) => line.replace(/\r$/, '')) : lines;
+  return whole.length > 0 && whole.every((line) => line.endsWith('\r'))
+    ? lines.map((line) => line.replace(/\r$/, ''))
+    : lines;
 }
 
 // A fence without file names: one nameless file.
@@ -238,7 +243,7 @@ export function readPatch(text: string): PatchPart[] | null {
   const lines = linesOf(text.replace(/\n$/, ''));
   const parts: PatchPart[] = [];
   let words: string[] = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const read = readFile(lines, at, false);
     if (!read) {
       words.push(lines[at] ?? '');
@@ -270,7 +275,7 @@ export function splitPatches(text: string): TextPart[] {
   const found: TextPart[] = [];
   let words: string[] = [];
   let fence = '';
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const mark = kFence.exec(lines[at] ?? '')?.[1] ?? '';
     const files: PatchPart[] = [];
     let next = at;

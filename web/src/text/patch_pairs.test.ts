@@ -5,7 +5,10 @@ import type { PatchLine, PatchLineKind } from './patch';
 import { sideBySide } from './patch_pairs';
 
 const kKinds: Readonly<Record<string, PatchLineKind>> = { ' ': 'same', '-': 'removed', '+': 'added', '\\': 'note' };
-const paired = (signs: string) => sideBySide([...signs].map((sign): PatchLine => ({ kind: kKinds[sign] ?? 'same', text: '', before: 0, after: 0 }))).map(({ left, right }) => `${left}:${right}`).join(' ');
+const paired = (signs: string) =>
+  sideBySide([...signs].map((sign): PatchLine => ({ kind: kKinds[sign] ?? 'same', text: '', before: 0, after: 0 })))
+    .map(({ left, right }) => `${left}:${right}`)
+    .join(' ');
 
 describe('lines side by side', () => {
   it('are unchanged ones, and a removed block beside the added one behind it', () => {
@@ -23,7 +26,10 @@ describe('lines side by side', () => {
 
   it('contain each line once on its side', () => {
     const signs = ' -+\\-- +\\ ++-';
-    const pairs = paired(signs).split(' ').flatMap((pair) => pair.split(':').map(Number)).filter((at) => at >= 0);
+    const pairs = paired(signs)
+      .split(' ')
+      .flatMap((pair) => pair.split(':').map(Number))
+      .filter((at) => at >= 0);
     expect([...new Set(pairs)].sort((a, b) => a - b)).toEqual([...signs].map((_, at) => at));
   });
 });

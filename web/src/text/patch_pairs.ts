@@ -14,7 +14,8 @@ export function sideBySide(lines: readonly PatchLine[]): PatchPair[] {
   const pairs: PatchPair[] = [];
   let [left, right]: [number[], number[]] = [[], []];
   const flush = (): void => {
-    for (let at = 0; at < Math.max(left.length, right.length); at += 1) pairs.push({ left: left[at] ?? -1, right: right[at] ?? -1 });
+    for (let at = 0; at < Math.max(left.length, right.length); at += 1)
+      pairs.push({ left: left[at] ?? -1, right: right[at] ?? -1 });
     [left, right] = [[], []];
   };
   lines.forEach(({ kind }, at) => {

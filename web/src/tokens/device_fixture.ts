@@ -17,13 +17,31 @@ export interface StoredToken {
 const kAll = ['ask', 'answer', 'read', 'study', 'run', 'run-auto', 'admin'];
 
 export function storedToken(more: Partial<StoredToken> & { id: string }): StoredToken {
-  return { workspace: more.id, name: more.id, created_at: 1_000, expires_at: null, revoked_at: null, last_seen_at: null, rights: ['ask', 'answer', 'read'], ...more };
+  return {
+    workspace: more.id,
+    name: more.id,
+    created_at: 1_000,
+    expires_at: null,
+    revoked_at: null,
+    last_seen_at: null,
+    rights: ['ask', 'answer', 'read'],
+    ...more,
+  };
 }
 
 // The calling token is `t1`, an administrator.
 export class FakeTokens {
   tokens: StoredToken[] = [storedToken({ id: 't1', name: 'default', rights: kAll, last_seen_at: 2_000 })];
-  tls: unknown = { mode: 'off', fingerprint: null, expires_at: null, authority_expires_at: null, origins: [], away: null, port: 22080, service: 'none' };
+  tls: unknown = {
+    mode: 'off',
+    fingerprint: null,
+    expires_at: null,
+    authority_expires_at: null,
+    origins: [],
+    away: null,
+    port: 22080,
+    service: 'none',
+  };
   tailnet = ''; // the address after POST /v1/tailnet; other text: its error
   asked: string[] = []; // "METHOD /path body"
   isDown = false;
@@ -32,7 +50,11 @@ export class FakeTokens {
     const [path, method, body] = [input as string, init?.method ?? 'GET', (init?.body as string | undefined) ?? ''];
     this.asked.push(`${method} ${path} ${body}`.trim());
     if (this.isDown) return Promise.reject(new TypeError('Failed to fetch'));
-    const [status, answer] = this.answer(method, path, body === '' ? {} : (JSON.parse(body) as Record<string, unknown>));
+    const [status, answer] = this.answer(
+      method,
+      path,
+      body === '' ? {} : (JSON.parse(body) as Record<string, unknown>),
+    );
     return Promise.resolve(new Response(answer === null ? null : JSON.stringify(answer), { status }));
   };
 
@@ -46,12 +68,14 @@ export class FakeTokens {
 
   private answer(method: string, path: string, body: Record<string, unknown>): [number, unknown] {
     const own = this.tokens[0];
-    if (path === '/v1/me') return [200, { name: own?.name, token_id: own?.id, workspace: own?.workspace, rights: own?.rights }];
+    if (path === '/v1/me')
+      return [200, { name: own?.name, token_id: own?.id, workspace: own?.workspace, rights: own?.rights }];
     if (path === '/v1/tls') return this.tls === null ? [404, { message: 'No such route.' }] : [200, this.tls];
     if (!own?.rights.includes('admin')) return [403, { message: 'This token lacks the right "admin".' }];
     if (path === '/v1/tailnet') return this.openTailnet();
     if (path === '/v1/tokens' && method === 'GET') return [200, { tokens: this.tokens }];
-    if ('name' in body && this.tokens.some(({ name }) => name === body['name'])) return [409, { message: `There is a token "${String(body['name'])}" already.` }];
+    if ('name' in body && this.tokens.some(({ name }) => name === body['name']))
+      return [409, { message: `There is a token "${String(body['name'])}" already.` }];
     if (method === 'POST') return this.create(body);
     const id = decodeURIComponent(path.slice('/v1/tokens/'.length));
     const token = this.tokens.find((each) => each.id === id);
@@ -69,7 +93,12 @@ export class FakeTokens {
 
   private create(body: Record<string, unknown>): [number, unknown] {
     const id = `t${this.tokens.length + 1}`;
-    const made = storedToken({ id, name: String(body['name']), rights: body['rights'] as string[], workspace: body['same_workspace'] === true ? (this.tokens[0]?.workspace ?? '') : id });
+    const made = storedToken({
+      id,
+      name: String(body['name']),
+      rights: body['rights'] as string[],
+      workspace: body['same_workspace'] === true ? (this.tokens[0]?.workspace ?? '') : id,
+    });
     this.tokens.push(made);
     return [201, { token: `prl_${id}`, ...made }];
   }

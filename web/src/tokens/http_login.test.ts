@@ -5,17 +5,34 @@ import { HttpLogin } from './http_login';
 
 const server = (status: number, body: unknown) => {
   const asked: [string, RequestInit][] = [];
-  const login = new HttpLogin((input, init) => {
-    asked.push([input as string, init ?? {}]);
-    return Promise.resolve(new Response(JSON.stringify(body), { status }));
-  }, () => 1_000);
+  const login = new HttpLogin(
+    (input, init) => {
+      asked.push([input as string, init ?? {}]);
+      return Promise.resolve(new Response(JSON.stringify(body), { status }));
+    },
+    () => 1_000,
+  );
   return { asked, login };
 };
 
 describe('logins over HTTP', () => {
   it('send name and password in the body, and read the token’s expiry', async () => {
-    const { asked, login } = server(200, { code: 200, data: { accessToken: 'a', refreshToken: 'r', expiresIn: '86400', user: { id: '7', username: 'Bo', email: 'bo@example.org' } } });
-    expect(await login.logIn('bo', 'secret')).toEqual({ token: 'a', refresh: 'r', expiresAt: 86_401_000, userId: '7', user: 'Bo' });
+    const { asked, login } = server(200, {
+      code: 200,
+      data: {
+        accessToken: 'a',
+        refreshToken: 'r',
+        expiresIn: '86400',
+        user: { id: '7', username: 'Bo', email: 'bo@example.org' },
+      },
+    });
+    expect(await login.logIn('bo', 'secret')).toEqual({
+      token: 'a',
+      refresh: 'r',
+      expiresAt: 86_401_000,
+      userId: '7',
+      user: 'Bo',
+    });
     const [path, init] = asked[0] as [string, RequestInit];
     expect(path).toBe('/api/v1/auth/login');
     expect(init.body).toBe('{"email":"bo","password":"secret"}');
@@ -35,7 +52,10 @@ describe('logins over HTTP', () => {
   });
 
   it('report errors of the server, and need a token in the answer', async () => {
-    await expect(server(401, { code: 401, message: 'wrong' }).login.logIn('bo', 'x')).rejects.toMatchObject({ status: 401, said: 'wrong' });
+    await expect(server(401, { code: 401, message: 'wrong' }).login.logIn('bo', 'x')).rejects.toMatchObject({
+      status: 401,
+      said: 'wrong',
+    });
     await expect(server(200, { code: 200, data: {} }).login.refresh('r')).rejects.toMatchObject({ status: 502 });
   });
 });

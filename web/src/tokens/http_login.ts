@@ -39,7 +39,12 @@ export class HttpLogin {
   async logIn(name: string, password: string): Promise<IssuedLogin> {
     const data = asObject(await this.ask('', 'login', { email: name, password }));
     const user = asObject(data['user']);
-    return { ...readAccess(data, this.now()), refresh: asText(data['refreshToken']), userId: asText(user['id']), user: asText(user['username']) || asText(user['email']) };
+    return {
+      ...readAccess(data, this.now()),
+      refresh: asText(data['refreshToken']),
+      userId: asText(user['id']),
+      user: asText(user['username']) || asText(user['email']),
+    };
   }
 
   // Ends the previous access token.

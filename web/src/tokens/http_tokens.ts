@@ -114,7 +114,12 @@ export class HttpTokens {
 
   async me(): Promise<Me> {
     const me = asObject(await this.send('GET', '/v1/me'));
-    return { name: asText(me['name']), tokenId: asText(me['token_id']), workspace: asText(me['workspace']), rights: readRights(me['rights']) };
+    return {
+      name: asText(me['name']),
+      tokenId: asText(me['token_id']),
+      workspace: asText(me['workspace']),
+      rights: readRights(me['rights']),
+    };
   }
 
   // Valid and expired tokens, without revoked ones; newest first.
@@ -127,7 +132,12 @@ export class HttpTokens {
   }
 
   async create({ expires = '', name, rights, sameWorkspace = false }: NewToken): Promise<MadeToken> {
-    const body = { name, rights, ...(expires === '' ? {} : { expires }), ...(sameWorkspace ? { same_workspace: true } : {}) };
+    const body = {
+      name,
+      rights,
+      ...(expires === '' ? {} : { expires }),
+      ...(sameWorkspace ? { same_workspace: true } : {}),
+    };
     const made = await this.send('POST', '/v1/tokens', body);
     return { text: asText(asObject(made)['token']), token: readToken(made) };
   }

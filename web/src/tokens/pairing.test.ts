@@ -16,7 +16,16 @@ function token(id: string, workspace: string): Token {
 }
 
 function tls(origins: string[]): TlsInfo {
-  return { mode: 'auto', fingerprint: '', expiresAt: null, authorityExpiresAt: null, origins, away: '', port: 22080, service: 'none' };
+  return {
+    mode: 'auto',
+    fingerprint: '',
+    expiresAt: null,
+    authorityExpiresAt: null,
+    origins,
+    away: '',
+    port: 22080,
+    service: 'none',
+  };
 }
 
 // The picture for a camera: black modules of `scale` pixels on white.
@@ -25,7 +34,8 @@ function scan(rows: boolean[][], scale = 4): string | undefined {
   const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
   for (let y = 0; y < side; y += 1) {
     for (let x = 0; x < side; x += 1) {
-      if (rows[Math.floor(y / scale)]?.[Math.floor(x / scale)]) pixels.fill(0, (y * side + x) * 4, (y * side + x) * 4 + 3);
+      if (rows[Math.floor(y / scale)]?.[Math.floor(x / scale)])
+        pixels.fill(0, (y * side + x) * 4, (y * side + x) * 4 + 3);
     }
   }
   return jsQR(pixels, side, side)?.data;
@@ -83,7 +93,10 @@ describe('the link of a phone', () => {
   it('has the address of the page before those of the server, each once', () => {
     const origins = ['https://192.168.1.5:22080', 'https://host.local:22080'];
     expect(phoneOrigins('http://localhost:22080', tls(origins))).toEqual(origins);
-    expect(phoneOrigins('https://host.local:22080', tls(origins))).toEqual(['https://host.local:22080', 'https://192.168.1.5:22080']);
+    expect(phoneOrigins('https://host.local:22080', tls(origins))).toEqual([
+      'https://host.local:22080',
+      'https://192.168.1.5:22080',
+    ]);
     expect(phoneOrigins('https://parley.example.org', null)).toEqual(['https://parley.example.org']);
     expect(phoneOrigins('http://127.0.0.1:22080', tls([]))).toEqual([]);
   });
@@ -99,7 +112,12 @@ describe('devices', () => {
 
   it('get a name that no other has', () => {
     expect(freeName('Phone', [])).toBe('Phone');
-    expect(freeName('Phone', [{ ...token('1', 'w'), name: 'Phone' }, { ...token('2', 'w'), name: 'Phone 2' }])).toBe('Phone 3');
+    expect(
+      freeName('Phone', [
+        { ...token('1', 'w'), name: 'Phone' },
+        { ...token('2', 'w'), name: 'Phone 2' },
+      ]),
+    ).toBe('Phone 3');
   });
 
   it.each([

@@ -18,7 +18,10 @@ export function qrMatrix(text: string): boolean[][] {
 export function qrPicture(text: string): QrPicture {
   const rows = qrMatrix(text);
   const parts = rows.flatMap((row, y) => {
-    const runs = row.map((dark) => (dark ? '#' : ' ')).join('').matchAll(/#+/g);
+    const runs = row
+      .map((dark) => (dark ? '#' : ' '))
+      .join('')
+      .matchAll(/#+/g);
     return [...runs].map(({ 0: { length }, index }) => `M${index} ${y}h${length}v1h-${length}z`);
   });
   return { size: rows.length, path: parts.join('') };

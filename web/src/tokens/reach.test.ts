@@ -5,7 +5,17 @@ import type { TlsInfo } from './http_tokens';
 import { phoneOrigins } from './pairing_link';
 import { commandsOf, reachOf } from './reach';
 
-const tls = (more: Partial<TlsInfo>): TlsInfo => ({ mode: 'off', fingerprint: '', expiresAt: null, authorityExpiresAt: null, origins: [], away: '', port: 22080, service: 'none', ...more });
+const tls = (more: Partial<TlsInfo>): TlsInfo => ({
+  mode: 'off',
+  fingerprint: '',
+  expiresAt: null,
+  authorityExpiresAt: null,
+  origins: [],
+  away: '',
+  port: 22080,
+  service: 'none',
+  ...more,
+});
 
 describe('reach of a server', () => {
   it('is anywhere, the same network, or this computer', () => {
@@ -15,8 +25,14 @@ describe('reach of a server', () => {
   });
 
   it('is offered to a phone from anywhere first', () => {
-    const info = tls({ origins: ['https://desk.ts.net:22080', 'https://192.168.1.5:22080'], away: 'https://desk.ts.net:22080' });
-    expect(phoneOrigins('https://192.168.1.5:22080', info)).toEqual(['https://desk.ts.net:22080', 'https://192.168.1.5:22080']);
+    const info = tls({
+      origins: ['https://desk.ts.net:22080', 'https://192.168.1.5:22080'],
+      away: 'https://desk.ts.net:22080',
+    });
+    expect(phoneOrigins('https://192.168.1.5:22080', info)).toEqual([
+      'https://desk.ts.net:22080',
+      'https://192.168.1.5:22080',
+    ]);
   });
 });
 

@@ -18,7 +18,8 @@ export function reachOf(tls: TlsInfo): Reach {
 export function commandsOf(way: Way, tls: TlsInfo): string[] {
   const address = `0.0.0.0:${tls.port}`;
   if (tls.service === 'none') {
-    const start = tls.port === kUsualPort ? 'parley serve --tailscale' : `parley serve --listen 127.0.0.1:${tls.port} --tailscale`;
+    const start =
+      tls.port === kUsualPort ? 'parley serve --tailscale' : `parley serve --listen 127.0.0.1:${tls.port} --tailscale`;
     return [way === 'tailnet' ? start : `parley serve --listen ${address} --tls auto`];
   }
   const isUser = tls.service === 'user';
@@ -26,7 +27,10 @@ export function commandsOf(way: Way, tls: TlsInfo): string[] {
   const [asRoot, systemctl] = isUser ? ['', 'systemctl --user'] : ['sudo ', 'sudo systemctl'];
   const settings = way === 'tailnet' ? ['PARLEY_TAILSCALE=true'] : [`PARLEY_LISTEN=${address}`, 'PARLEY_TLS=auto'];
   const lines = ['[Service]', ...settings.map((each) => `Environment=${each}`)].join('\\n');
-  return [`${asRoot}mkdir -p ${folder} && printf '${lines}\\n' | ${asRoot}tee ${folder}/reach.conf`, `${systemctl} daemon-reload && ${systemctl} restart parley`];
+  return [
+    `${asRoot}mkdir -p ${folder} && printf '${lines}\\n' | ${asRoot}tee ${folder}/reach.conf`,
+    `${systemctl} daemon-reload && ${systemctl} restart parley`,
+  ];
 }
 
 const kUsualPort = 22080;

@@ -88,7 +88,11 @@ export abstract class Feed {
   }
 
   // Reads the body of an answer to its end; ends earlier if `take` returns true.
-  protected async readBody(response: Response, request: AbortController, take: (text: string) => boolean): Promise<void> {
+  protected async readBody(
+    response: Response,
+    request: AbortController,
+    take: (text: string) => boolean,
+  ): Promise<void> {
     const reader = response.body?.getReader();
     if (!reader || this.stopped) return;
     this.tell({ phase: 'live' });

@@ -5,15 +5,29 @@ import { ServerError } from './wrapped_server';
 
 // Reads a JSON document below /v1. The token is sent in a header, never in a URL. Rejects with a ServerError, or
 // with an AbortError if `signal` is aborted.
-export const readDocument = (path: string, token: string, fetchIt: typeof fetch, signal?: AbortSignal): Promise<unknown> =>
-  exchange(path, token, fetchIt, { ...(signal ? { signal } : {}) });
+export const readDocument = (
+  path: string,
+  token: string,
+  fetchIt: typeof fetch,
+  signal?: AbortSignal,
+): Promise<unknown> => exchange(path, token, fetchIt, { ...(signal ? { signal } : {}) });
 
 // The same for a request that changes something. An answer without a body is null.
-export const sendDocument = (method: 'POST' | 'DELETE', path: string, token: string, fetchIt: typeof fetch, body?: unknown): Promise<unknown> =>
+export const sendDocument = (
+  method: 'POST' | 'DELETE',
+  path: string,
+  token: string,
+  fetchIt: typeof fetch,
+  body?: unknown,
+): Promise<unknown> =>
   exchange(path, token, fetchIt, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 
 async function exchange(path: string, token: string, fetchIt: typeof fetch, init: RequestInit): Promise<unknown> {
-  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', ...(init.body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    Accept: 'application/json',
+    ...(init.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
   let response: Response;
   try {
     response = await fetchIt(path, { ...init, headers, cache: 'no-store' });

@@ -22,7 +22,12 @@ export class WrappedServer {
     const headers: Record<string, string> = this.token === '' ? {} : { Authorization: `Bearer ${this.token}` };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     try {
-      return await this.fetchIt(path, { method, headers, cache: 'no-store', ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      return await this.fetchIt(path, {
+        method,
+        headers,
+        cache: 'no-store',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
     } catch {
       throw new ServerError(0, '');
     }

@@ -2,7 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { computed, ref, watchEffect } from 'vue';
 import { useI18n } from 'vue-i18n';
-import { answerMeta, answersAtOnce, emptyFill, type FilledQuestion, formatAnswer, formQuestions, hasAnything, isComplete, toggleChoice } from '@/inbox/answer_form';
+import {
+  answerMeta,
+  answersAtOnce,
+  emptyFill,
+  type FilledQuestion,
+  formatAnswer,
+  formQuestions,
+  hasAnything,
+  isComplete,
+  toggleChoice,
+} from '@/inbox/answer_form';
 import { type Item, textContent } from '@/inbox/item';
 import { noteShown } from '@/inbox/shown';
 import { useAnswerFiles } from '@/stores/answer_files';
@@ -50,8 +60,13 @@ export function useAnswer(item: Item) {
   function transmit(text: string, meta: Record<string, string> = {}): void {
     // Another answer has won in the moment before this one was sent.
     const ended = inbox.find(key);
-    if (ended && ended.state !== 'pending') return lost.keep(key, { text, files: files.of(key).map(({ name }) => name) });
-    inbox.answer(key, [...(text === '' ? [] : [textContent(text)]), ...files.of(key).map(({ content }) => content)], meta);
+    if (ended && ended.state !== 'pending')
+      return lost.keep(key, { text, files: files.of(key).map(({ name }) => name) });
+    inbox.answer(
+      key,
+      [...(text === '' ? [] : [textContent(text)]), ...files.of(key).map(({ content }) => content)],
+      meta,
+    );
   }
 
   function send(bare: boolean): void {
@@ -73,5 +88,20 @@ export function useAnswer(item: Item) {
     replies.add(text);
   }
 
-  return { questions, single, isTask, atOnce, fills, written, complete, words, outgoing, change, toggle, send, sendTo, sendQuick };
+  return {
+    questions,
+    single,
+    isTask,
+    atOnce,
+    fills,
+    written,
+    complete,
+    words,
+    outgoing,
+    change,
+    toggle,
+    send,
+    sendTo,
+    sendQuick,
+  };
 }

@@ -2,7 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { computed, onMounted, onScopeDispose, ref } from 'vue';
 import { useI18n } from 'vue-i18n';
-import { addressName, type Attached, fileAddresses, kMaxAnswerBytes, kMaxAttachments, kMaxMegabytes, pathContent, type Refusal, refusalOf, sizeWords, usedBytes } from '@/inbox/attachments';
+import {
+  addressName,
+  type Attached,
+  fileAddresses,
+  kMaxAnswerBytes,
+  kMaxAttachments,
+  kMaxMegabytes,
+  pathContent,
+  type Refusal,
+  refusalOf,
+  sizeWords,
+  usedBytes,
+} from '@/inbox/attachments';
 import type { AnswerContent } from '@/inbox/item';
 import { contentOfFile } from '@/protocol/content';
 import { useAnswerFiles } from '@/stores/answer_files';
@@ -22,7 +34,15 @@ export function useAttachments(key: string) {
 
   function refuse(why: Refusal, name: string, size: number): void {
     const left = sizeWords(Math.max(0, kMaxAnswerBytes - used.value));
-    problems.value.push(t(`answer.files.refused.${why}`, { name, size: sizeWords(size), left, limit: kMaxMegabytes, count: kMaxAttachments }));
+    problems.value.push(
+      t(`answer.files.refused.${why}`, {
+        name,
+        size: sizeWords(size),
+        left,
+        limit: kMaxMegabytes,
+        count: kMaxAttachments,
+      }),
+    );
   }
 
   function put(one: Attached): boolean {
@@ -50,7 +70,8 @@ export function useAttachments(key: string) {
     }
     const kind = content.type === 'image' ? 'picture' : content.type === 'audio' ? 'sound' : 'file';
     const added = put({ id: randomId(), name, kind, size, seconds, content });
-    if (added && type !== content.mimeType && type.startsWith('image/')) problems.value.push(t('answer.files.notPicture', { name }));
+    if (added && type !== content.mimeType && type.startsWith('image/'))
+      problems.value.push(t('answer.files.notPicture', { name }));
   }
 
   async function add(files: Iterable<File>, seconds = 0): Promise<void> {
@@ -69,7 +90,14 @@ export function useAttachments(key: string) {
     if (addresses.length === 0) return false;
     problems.value = [];
     for (const address of addresses) {
-      put({ id: randomId(), name: addressName(address), kind: 'path', size: address.length, seconds: 0, content: pathContent(address) });
+      put({
+        id: randomId(),
+        name: addressName(address),
+        kind: 'path',
+        size: address.length,
+        seconds: 0,
+        content: pathContent(address),
+      });
     }
     return true;
   }

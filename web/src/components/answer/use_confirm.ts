@@ -7,8 +7,8 @@ export const kUndoMs = 3_000;
 // A second press within this time belongs to the first: a double click, or a key that was hit twice.
 export const kDoublePressMs = 500;
 
-// A decision that was made and not sent. `held`: it is sent after kUndoMs, or when the page is left; otherwise only when
-// the person confirms it.
+// A decision that was made and not sent. `held`: it is sent after kUndoMs, or when the page is left; otherwise only
+// when the person confirms it.
 export interface Unconfirmed {
   words: string;
   held: boolean;
@@ -72,7 +72,8 @@ export function useConfirm(isActive: () => boolean, send: () => void, undone: ()
   }
 
   function left(event: Event): void {
-    if (unconfirmed.value?.held === true && (event.type === 'pagehide' || document.visibilityState === 'hidden')) confirm();
+    if (unconfirmed.value?.held === true && (event.type === 'pagehide' || document.visibilityState === 'hidden'))
+      confirm();
   }
 
   function pressed(event: KeyboardEvent): void {

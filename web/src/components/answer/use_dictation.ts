@@ -37,7 +37,10 @@ const kProblems: Record<string, DictationProblem | null> = {
 };
 
 function recognition(): (new () => Recognition) | undefined {
-  const offered = window as { SpeechRecognition?: new () => Recognition; webkitSpeechRecognition?: new () => Recognition };
+  const offered = window as {
+    SpeechRecognition?: new () => Recognition;
+    webkitSpeechRecognition?: new () => Recognition;
+  };
   return offered.SpeechRecognition ?? offered.webkitSpeechRecognition;
 }
 

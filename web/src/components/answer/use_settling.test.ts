@@ -27,7 +27,12 @@ beforeEach(() => {
     setup() {
       const place = ref<HTMLElement | null>(null);
       const { guard, settling } = useSettling(place, 'a');
-      return () => h('form', { ref: place, onClickCapture: guard, 'data-settling': settling.value }, h('button', { type: 'button', onClick: pressed }));
+      return () =>
+        h(
+          'form',
+          { ref: place, onClickCapture: guard, 'data-settling': settling.value },
+          h('button', { type: 'button', onClick: pressed }),
+        );
     },
   });
   app.mount(root);

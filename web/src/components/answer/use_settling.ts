@@ -51,9 +51,13 @@ export function useSettling(form: Readonly<Ref<HTMLElement | null>>, key = '') {
   });
   // Synchronous: the place before the change is read.
   watch(() => selection.moves, moved, { flush: 'sync' });
-  watch(() => selection.offered, (offered) => {
-    if (offered?.key === key) settle();
-  }, { flush: 'sync' });
+  watch(
+    () => selection.offered,
+    (offered) => {
+      if (offered?.key === key) settle();
+    },
+    { flush: 'sync' },
+  );
 
   // The listener for clicks on their way to a button of the form.
   function guard(event: Event): void {

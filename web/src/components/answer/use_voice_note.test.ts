@@ -21,7 +21,10 @@ class FakeRecorder {
   onstop: (() => void) | null = null;
   onerror: (() => void) | null = null;
 
-  constructor(readonly stream: unknown, options: { mimeType?: string }) {
+  constructor(
+    readonly stream: unknown,
+    options: { mimeType?: string },
+  ) {
     this.mimeType = `${options.mimeType ?? ''};codecs=aac`;
     FakeRecorder.last = this;
   }
@@ -59,7 +62,12 @@ describe('voice note', () => {
     vi.stubGlobal('MediaRecorder', FakeRecorder);
     Object.defineProperty(navigator, 'mediaDevices', { configurable: true, value: { getUserMedia } });
     scope = effectScope();
-    const made = scope.run(() => useVoiceNote(() => room, (note) => notes.push(note)));
+    const made = scope.run(() =>
+      useVoiceNote(
+        () => room,
+        (note) => notes.push(note),
+      ),
+    );
     if (!made) throw new Error('no scope');
     voice = made;
   });

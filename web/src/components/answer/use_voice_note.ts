@@ -75,7 +75,10 @@ export function useVoiceNote(room: () => number, done: (note: VoiceNote) => void
 
   function record(stream: MediaStream): void {
     const type = kTypes.find((it) => MediaRecorder.isTypeSupported(it));
-    const recorder = new MediaRecorder(stream, { audioBitsPerSecond: kBitsPerSecond, ...(type ? { mimeType: type } : {}) });
+    const recorder = new MediaRecorder(stream, {
+      audioBitsPerSecond: kBitsPerSecond,
+      ...(type ? { mimeType: type } : {}),
+    });
     const meter = soundMeter(stream);
     const chunks: Blob[] = [];
     const begun = Date.now();

@@ -43,15 +43,13 @@ export async function offersFor(query: CompletionQuery, source: OfferSource, sig
     });
   }
   const commands = await commandsOf(source, signal);
-  const entries = commands.map(
-    (command): Offer => ({
-      id: `${command.kind} ${command.name}`,
-      icon: command.kind === 'skill' ? 'file' : 'command',
-      title: `/${command.name}`,
-      hint: command.description || command.path,
-      words: commandWords(source.template, command),
-      open: false,
-    }),
-  );
+  const entries = commands.map((command): Offer => ({
+    id: `${command.kind} ${command.name}`,
+    icon: command.kind === 'skill' ? 'file' : 'command',
+    title: `/${command.name}`,
+    hint: command.description || command.path,
+    words: commandWords(source.template, command),
+    open: false,
+  }));
   return ranked(query.text, entries, [], kMaxOffers).map(({ entry }) => entry);
 }

@@ -14,7 +14,16 @@ import { usePairing } from '@/stores/pairing';
 import { FakeTokens, storedToken } from '@/tokens/device_fixture';
 
 const kOrigins = ['https://192.168.1.5:22080', 'https://host.local:22080'];
-const kAuto = { mode: 'auto', fingerprint: 'AA:BB:CC', expires_at: 1_900_000_000_000, authority_expires_at: 2_000_000_000_000, origins: kOrigins, away: null, port: 22080, service: 'none' };
+const kAuto = {
+  mode: 'auto',
+  fingerprint: 'AA:BB:CC',
+  expires_at: 1_900_000_000_000,
+  authority_expires_at: 2_000_000_000_000,
+  origins: kOrigins,
+  away: null,
+  port: 22080,
+  service: 'none',
+};
 let server: FakeTokens;
 let app: App | null = null;
 let root: HTMLElement;
@@ -27,7 +36,8 @@ function part(name: string, inside: ParentNode = document): HTMLElement {
 }
 
 const has = (name: string) => document.querySelector(`[data-test="${name}"]`) !== null;
-const row = (name: string) => document.querySelector<HTMLElement>(`[data-test="token"][data-name="${name}"]`) ?? expect.fail(`no device ${name}`);
+const row = (name: string) =>
+  document.querySelector<HTMLElement>(`[data-test="token"][data-name="${name}"]`) ?? expect.fail(`no device ${name}`);
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) {
@@ -48,7 +58,9 @@ async function click(name: string, inside: ParentNode = document): Promise<void>
 }
 
 async function submit(name: string, inside: ParentNode = document): Promise<void> {
-  part(name, inside).closest('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }));
+  part(name, inside)
+    .closest('form')
+    ?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }));
   await settle();
 }
 
@@ -84,12 +96,21 @@ afterEach(async () => {
 describe('the page of devices', () => {
   it('groups devices by workspace with rights, times and the own mark', async () => {
     server.tokens.push(
-      storedToken({ id: 't2', name: 'Phone', workspace: 't1', last_seen_at: Date.now() - 5 * 60_000, expires_at: Date.now() + 90_000_000 }),
+      storedToken({
+        id: 't2',
+        name: 'Phone',
+        workspace: 't1',
+        last_seen_at: Date.now() - 5 * 60_000,
+        expires_at: Date.now() + 90_000_000,
+      }),
       storedToken({ id: 't3', name: 'agent', rights: ['ask', 'run-auto'], expires_at: 5_000 }),
     );
     await show(DevicesPage);
     const here = [...part('devices-here').querySelectorAll<HTMLElement>('[data-test="token"]')];
-    expect(here.map(({ dataset }) => [dataset['name'], dataset['own']])).toEqual([['default', 'true'], ['Phone', 'false']]);
+    expect(here.map(({ dataset }) => [dataset['name'], dataset['own']])).toEqual([
+      ['default', 'true'],
+      ['Phone', 'false'],
+    ]);
     expect(part('device-rights', row('default')).textContent).toBe('Full access');
     expect(part('device-rights', row('Phone')).textContent).toBe('ask, answer, read');
     expect(part('device-seen', row('Phone')).textContent).toMatch(/5\s?m/);
@@ -288,7 +309,10 @@ describe('the page of trust', () => {
     expect(has('trust-unknown')).toBe(false);
   });
 
-  it.each([['own', 'certificate of its owner'], ['off', 'speaks http']])('has nothing to do in mode %s', async (mode, words) => {
+  it.each([
+    ['own', 'certificate of its owner'],
+    ['off', 'speaks http'],
+  ])('has nothing to do in mode %s', async (mode, words) => {
     server.tls = { ...kAuto, mode };
     await show(TrustPage);
     expect(part('trust-nothing').textContent).toContain(words);

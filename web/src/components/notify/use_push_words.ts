@@ -10,7 +10,9 @@ export function usePushWords(): { sentence: (error: unknown) => string } {
   function sentence(error: unknown): string {
     if (error instanceof PushFailure) {
       if (error.problem === 'denied') return t('notify.device.denied');
-      return error.problem === 'no_worker' ? t('notify.device.noWorker') : t('notify.device.refused', { reason: error.detail });
+      return error.problem === 'no_worker'
+        ? t('notify.device.noWorker')
+        : t('notify.device.refused', { reason: error.detail });
     }
     return error instanceof Error ? error.message : String(error);
   }

@@ -5,12 +5,24 @@ import { forgetRecent, kMaxRecent, recentIds, remember } from '@/shell/recent';
 import { type Entry, type EntryKind, groupsAtRest, markedParts } from './entries';
 
 // @vitest-environment jsdom
-const entry = (kind: EntryKind, id: string): Entry => ({ id, kind, title: id, hint: '', icon: 'note', at: 0, open: () => undefined });
+const entry = (kind: EntryKind, id: string): Entry => ({
+  id,
+  kind,
+  title: id,
+  hint: '',
+  icon: 'note',
+  at: 0,
+  open: () => undefined,
+});
 
 describe('palette at rest', () => {
   it('shows recent entries first, each entry once', () => {
     const groups = groupsAtRest([entry('question', 'q'), entry('page', 'p'), entry('page', 'r')], ['r', 'gone']);
-    expect(groups.map(({ entries, kind }) => [kind, entries.map(({ entry: { id } }) => id)])).toEqual([['recent', ['r']], ['question', ['q']], ['page', ['p']]]);
+    expect(groups.map(({ entries, kind }) => [kind, entries.map(({ entry: { id } }) => id)])).toEqual([
+      ['recent', ['r']],
+      ['question', ['q']],
+      ['page', ['p']],
+    ]);
   });
 
   it('shows a few of a thousand questions', () => {
@@ -21,7 +33,11 @@ describe('palette at rest', () => {
 
 describe('marked parts', () => {
   it('cover the whole title', () => {
-    expect(markedParts('😀run', [1, 2])).toEqual([{ text: '😀', match: false }, { text: 'ru', match: true }, { text: 'n', match: false }]);
+    expect(markedParts('😀run', [1, 2])).toEqual([
+      { text: '😀', match: false },
+      { text: 'ru', match: true },
+      { text: 'n', match: false },
+    ]);
   });
 });
 

@@ -36,11 +36,46 @@ function usePages(): ComputedRef<Entry[]> {
   const nameOf = (name: PlaceName) => t(placeWords(name));
   return computed(() => [
     ...kPlaces.map(({ icon, name }): Entry => ({
-      id: `page:${name}`, kind: 'page', icon, at: 0, title: nameOf(name), hint: '', aliases: t(`shell.palette.alias.${name}`), keys: keysOf(name), open: go({ name }),
+      id: `page:${name}`,
+      kind: 'page',
+      icon,
+      at: 0,
+      title: nameOf(name),
+      hint: '',
+      aliases: t(`shell.palette.alias.${name}`),
+      keys: keysOf(name),
+      open: go({ name }),
     })),
-    { id: 'page:notifications', kind: 'page', icon: 'warn', at: 0, title: t('shell.nav.notifications'), hint: t('nav.settings'), aliases: t('shell.palette.alias.notifications'), open: go({ name: 'settings-notifications' }) } satisfies Entry,
-    { id: 'page:devices', kind: 'page', icon: 'shield', at: 0, title: t('shell.nav.devices'), hint: t('nav.settings'), aliases: t('shell.palette.alias.devices'), open: go({ name: 'settings-devices' }) } satisfies Entry,
-    { id: 'page:rules', kind: 'page', icon: 'checks', at: 0, title: t('shell.nav.rules'), hint: t('nav.settings'), aliases: t('shell.palette.alias.rules'), open: go({ name: 'settings-rules' }) } satisfies Entry,
+    {
+      id: 'page:notifications',
+      kind: 'page',
+      icon: 'warn',
+      at: 0,
+      title: t('shell.nav.notifications'),
+      hint: t('nav.settings'),
+      aliases: t('shell.palette.alias.notifications'),
+      open: go({ name: 'settings-notifications' }),
+    } satisfies Entry,
+    {
+      id: 'page:devices',
+      kind: 'page',
+      icon: 'shield',
+      at: 0,
+      title: t('shell.nav.devices'),
+      hint: t('nav.settings'),
+      aliases: t('shell.palette.alias.devices'),
+      open: go({ name: 'settings-devices' }),
+    } satisfies Entry,
+    {
+      id: 'page:rules',
+      kind: 'page',
+      icon: 'checks',
+      at: 0,
+      title: t('shell.nav.rules'),
+      hint: t('nav.settings'),
+      aliases: t('shell.palette.alias.rules'),
+      open: go({ name: 'settings-rules' }),
+    } satisfies Entry,
   ]);
 }
 
@@ -66,14 +101,56 @@ function useActions(): ComputedRef<Entry[]> {
     const alias = (name: string) => t(`shell.palette.alias.${name}`);
     const themes = (['light', 'dark', 'system'] as const).filter((theme) => theme !== settings.theme);
     return [
-      ...themes.map((theme) => action(`theme-${theme}`, word(theme), 'settings', () => { settings.theme = theme; }, alias('theme'))),
-      action('language', word('language'), 'text', () => { settings.language = settings.language === 'en' ? 'zh' : 'en'; }, alias('language')),
-      action('keys', word('keys'), 'keyboard', () => { shell.show('keys'); }, alias('keys')),
+      ...themes.map((theme) =>
+        action(
+          `theme-${theme}`,
+          word(theme),
+          'settings',
+          () => {
+            settings.theme = theme;
+          },
+          alias('theme'),
+        ),
+      ),
+      action(
+        'language',
+        word('language'),
+        'text',
+        () => {
+          settings.language = settings.language === 'en' ? 'zh' : 'en';
+        },
+        alias('language'),
+      ),
+      action(
+        'keys',
+        word('keys'),
+        'keyboard',
+        () => {
+          shell.show('keys');
+        },
+        alias('keys'),
+      ),
       action('copy', word('copy'), 'link', () => void copyAddress()),
       action('new-chat', word('newChat'), 'plus', () => void router.push({ name: 'chat', params: { session: 'new' } })),
-      ...(unread.unread.length > 0 ? [action('read', word('read'), 'check', () => { unread.markAll(kAllConversations); })] : []),
-      action('sound', word('sound'), 'play', () => { settings.sound = !settings.sound; }),
-      action('sign-out', word('signOut'), 'leave', () => { connection.signOut(); }, alias('signOut')),
+      ...(unread.unread.length > 0
+        ? [
+            action('read', word('read'), 'check', () => {
+              unread.markAll(kAllConversations);
+            }),
+          ]
+        : []),
+      action('sound', word('sound'), 'play', () => {
+        settings.sound = !settings.sound;
+      }),
+      action(
+        'sign-out',
+        word('signOut'),
+        'leave',
+        () => {
+          connection.signOut();
+        },
+        alias('signOut'),
+      ),
     ];
   });
 }
@@ -94,36 +171,92 @@ function useThings(): ComputedRef<Entry[]> {
     });
   }
 
-  const thing = (kind: EntryKind, icon: IconName, id: string, title: string, hints: readonly string[], at: number, open: () => void): Entry => ({
-    id: `${kind}:${id}`, kind, icon, at, title, hint: hints.filter((it) => it !== '').join(' · '), open,
+  const thing = (
+    kind: EntryKind,
+    icon: IconName,
+    id: string,
+    title: string,
+    hints: readonly string[],
+    at: number,
+    open: () => void,
+  ): Entry => ({
+    id: `${kind}:${id}`,
+    kind,
+    icon,
+    at,
+    title,
+    hint: hints.filter((it) => it !== '').join(' · '),
+    open,
   });
   const newest = (entries: Entry[]) => entries.sort((a, b) => b.at - a.at).slice(0, kPerKind);
 
   const questions = computed(() =>
     inbox.pending.map((item) =>
-      thing('question', 'inbox', item.key, plainLine(item.prompt.text, kLine), [agentOf(item), projectTitle(item.prompt.project)], item.openedAt, () => { jump(item.key); }),
+      thing(
+        'question',
+        'inbox',
+        item.key,
+        plainLine(item.prompt.text, kLine),
+        [agentOf(item), projectTitle(item.prompt.project)],
+        item.openedAt,
+        () => {
+          jump(item.key);
+        },
+      ),
     ),
   );
   const conversations = computed(() =>
     inbox.groups.flatMap((group) =>
       group.conversations.map((it) =>
-        thing('conversation', 'note', it.id, it.agent || t('inbox.anAgent'), [group.title, plainLine(it.lastText, kLine)], it.lastAt, () => void router.push({ name: 'inbox', params: { conversation: it.id } })),
+        thing(
+          'conversation',
+          'note',
+          it.id,
+          it.agent || t('inbox.anAgent'),
+          [group.title, plainLine(it.lastText, kLine)],
+          it.lastAt,
+          () => void router.push({ name: 'inbox', params: { conversation: it.id } }),
+        ),
       ),
     ),
   );
   const jobs = computed(() =>
     runs.runs.map((run) =>
-      thing('run', 'runs', run.id, plainLine(run.message, kLine) || t('shell.palette.untitledRun'), [t(`runs.state.${run.state}`), run.agent, projectTitle(run.workingFolder)], run.startedAt, () => void router.push({ name: 'run', params: { run: run.id } })),
+      thing(
+        'run',
+        'runs',
+        run.id,
+        plainLine(run.message, kLine) || t('shell.palette.untitledRun'),
+        [t(`runs.state.${run.state}`), run.agent, projectTitle(run.workingFolder)],
+        run.startedAt,
+        () => void router.push({ name: 'run', params: { run: run.id } }),
+      ),
     ),
   );
   const talks = computed(() =>
     chats.sessions.map((it) =>
-      thing('chat', 'chat', it.code, plainLine(it.title, kLine) || t('shell.palette.untitledChat'), [], it.updatedAt, () => void router.push({ name: 'chat', params: { session: it.code } })),
+      thing(
+        'chat',
+        'chat',
+        it.code,
+        plainLine(it.title, kLine) || t('shell.palette.untitledChat'),
+        [],
+        it.updatedAt,
+        () => void router.push({ name: 'chat', params: { session: it.code } }),
+      ),
     ),
   );
   const trials = computed(() =>
     studies.studies.map((it) =>
-      thing('study', 'studies', it.id, [it.studyId, it.participantId].filter((part) => part !== '').join(' · ') || it.id, [it.condition, it.scenario], it.startedAt, () => void router.push({ name: 'studies', params: { study: it.id } })),
+      thing(
+        'study',
+        'studies',
+        it.id,
+        [it.studyId, it.participantId].filter((part) => part !== '').join(' · ') || it.id,
+        [it.condition, it.scenario],
+        it.startedAt,
+        () => void router.push({ name: 'studies', params: { study: it.id } }),
+      ),
     ),
   );
   return computed(() => [questions, conversations, jobs, talks, trials].flatMap((kind) => newest([...kind.value])));

@@ -1,6 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { computed, inject, type InjectionKey, onScopeDispose, provide, type Ref, ref, shallowReactive, watch } from 'vue';
+import {
+  computed,
+  inject,
+  type InjectionKey,
+  onScopeDispose,
+  provide,
+  type Ref,
+  ref,
+  shallowReactive,
+  watch,
+} from 'vue';
 
 // The parts of a card that were not shown yet: folded ones, until they are opened, and those that are being loaded.
 interface Folds {
@@ -12,9 +22,12 @@ interface Folds {
 
 const kFolds: InjectionKey<Folds> = Symbol('folds');
 
-// The folds of a card: the numbers of its parts that were never opened, and of those that are being loaded. `whole`: code is
-// folded too, in place of scrolling; `opened`: called before a part grows.
-export function provideFolds(whole: boolean, opened: () => void): Readonly<Record<'folded' | 'loading', Readonly<Ref<number>>>> {
+// The folds of a card: the numbers of its parts that were never opened, and of those that are being loaded. `whole`:
+// code is folded too, in place of scrolling; `opened`: called before a part grows.
+export function provideFolds(
+  whole: boolean,
+  opened: () => void,
+): Readonly<Record<'folded' | 'loading', Readonly<Ref<number>>>> {
   const [shut, loading] = [shallowReactive(new Set<symbol>()), shallowReactive(new Set<symbol>())];
   provide(kFolds, { whole, shut, loading, opened });
   return { folded: computed(() => shut.size), loading: computed(() => loading.size) };
@@ -40,8 +53,12 @@ function counted(card: Folds | null, parts: 'shut' | 'loading', isIn: () => bool
   onScopeDispose(() => card?.[parts].delete(id));
 }
 
-// The fold of a part: whether it is open, and its card. `isFolded`: it has something to open; `isLoading`: it cannot be shown yet.
-export function useFold(isFolded: (place: FoldPlace) => boolean, isLoading?: () => boolean): FoldPlace & { open: Ref<boolean> } {
+// The fold of a part: whether it is open, and its card. `isFolded`: it has something to open; `isLoading`: it cannot be
+// shown yet.
+export function useFold(
+  isFolded: (place: FoldPlace) => boolean,
+  isLoading?: () => boolean,
+): FoldPlace & { open: Ref<boolean> } {
   const card = inject(kFolds, null);
   const place = { folds: card !== null, whole: card?.whole === true };
   const open = ref(false);

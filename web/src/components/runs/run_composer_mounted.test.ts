@@ -19,13 +19,24 @@ let refusal: { status: number; body: unknown } = { status: 500, body: {} };
 
 const kOffers: Record<string, unknown> = {
   '/v1/models': { models: [{ id: 'lab/small', name: 'small', provider: 'lab' }], failures: [], default: 'lab/small' },
-  '/v1/agents': { agents: [{ name: 'dev', description: 'Works on software.', source: 'builtin', kind: 'react' }, { name: 'tot', description: 'Ours.', source: 'project', kind: 'tot' }] },
+  '/v1/agents': {
+    agents: [
+      { name: 'dev', description: 'Works on software.', source: 'builtin', kind: 'react' },
+      { name: 'tot', description: 'Ours.', source: 'project', kind: 'tot' },
+    ],
+  },
 };
 
 async function show(draft: Record<string, string>): Promise<HTMLElement> {
   window.sessionStorage.setItem('parley.run-draft', JSON.stringify(draft));
   const root = document.createElement('div');
-  const router = createRouter({ history: createMemoryHistory(), routes: [{ path: '/', component: RunComposer }, { path: '/runs/:run', name: 'run', component: RunComposer }] });
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [
+      { path: '/', component: RunComposer },
+      { path: '/runs/:run', name: 'run', component: RunComposer },
+    ],
+  });
   app = createApp({ render: () => h(RunComposer) });
   app.use(Quasar).use(i18n).use(router);
   document.body.append(root);
@@ -35,7 +46,8 @@ async function show(draft: Record<string, string>): Promise<HTMLElement> {
   return root;
 }
 
-const part = <T extends HTMLElement>(root: HTMLElement, name: string): T => root.querySelector<T>(`[data-test="${name}"]`) as T;
+const part = <T extends HTMLElement>(root: HTMLElement, name: string): T =>
+  root.querySelector<T>(`[data-test="${name}"]`) as T;
 
 async function send(root: HTMLElement): Promise<HTMLElement> {
   root.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true }));
@@ -47,11 +59,14 @@ async function send(root: HTMLElement): Promise<HTMLElement> {
 beforeEach(() => {
   setActivePinia(createPinia());
   useAccount().use('secret');
-  useRuns().readBy((token) => new HttpRuns(token, (input, init) => {
-    const path = (input as string).split('?')[0] ?? '';
-    const { body, status } = init?.method === 'POST' ? refusal : { body: kOffers[path], status: 200 };
-    return Promise.resolve(new Response(JSON.stringify(body), { status }));
-  }));
+  useRuns().readBy(
+    (token) =>
+      new HttpRuns(token, (input, init) => {
+        const path = (input as string).split('?')[0] ?? '';
+        const { body, status } = init?.method === 'POST' ? refusal : { body: kOffers[path], status: 200 };
+        return Promise.resolve(new Response(JSON.stringify(body), { status }));
+      }),
+  );
 });
 
 afterEach(() => {
@@ -63,13 +78,23 @@ it('offers every kind and every profile, each name once', async () => {
   const root = await show({});
   await vi.waitFor(() => expect(useRuns().agents).toHaveLength(2));
   await nextTick();
-  const groups = [...part(root, 'run-agent').querySelectorAll('optgroup')].map((group) => [group.label, [...group.querySelectorAll('option')].map(({ value }) => value)]);
-  expect(groups).toEqual([['Kinds', ['react', 'dup', 'got', 'agot']], ['Built-in profiles', ['dev']], ['Of the project', ['tot']]]);
+  const groups = [...part(root, 'run-agent').querySelectorAll('optgroup')].map((group) => [
+    group.label,
+    [...group.querySelectorAll('option')].map(({ value }) => value),
+  ]);
+  expect(groups).toEqual([
+    ['Kinds', ['react', 'dup', 'got', 'agot']],
+    ['Built-in profiles', ['dev']],
+    ['Of the project', ['tot']],
+  ]);
 });
 
 describe('a run that is refused', () => {
   it.each([
-    ['model', 'run-model', 404], ['agent', 'run-agent', 404], ['working_folder', 'run-folder', 400], ['message', 'run-message', 400],
+    ['model', 'run-model', 404],
+    ['agent', 'run-agent', 404],
+    ['working_folder', 'run-folder', 400],
+    ['message', 'run-message', 400],
   ])('shows the error at its focused %s, and keeps the text', async (field, test, status) => {
     const root = await show({ message: 'do it', model: 'lab/gone', agent: 'gone', workingFolder: '/gone' });
     refusal = { status, body: { code: 'x', message: `What is wrong with ${field}.`, field } };
@@ -89,7 +114,10 @@ describe('a run that is refused', () => {
 
   it('shows errors of no field above the buttons', async () => {
     const root = await show({ message: 'do it' });
-    refusal = { status: 429, body: { code: 'resource_exhausted', message: 'Too many runs go on. Wait until one of them has ended.' } };
+    refusal = {
+      status: 429,
+      body: { code: 'resource_exhausted', message: 'Too many runs go on. Wait until one of them has ended.' },
+    };
     const problem = await send(root);
     expect(problem.textContent).toContain('Too many runs');
     expect(root.querySelector('[aria-invalid=true]')).toBeNull();

@@ -9,10 +9,30 @@ import type { Translate } from '@/studies/words';
 import { shortDuration } from '@/text/relative_time';
 
 const kVerbs: Readonly<Record<string, string>> = {
-  read: 'read', write_file: 'write', edit: 'edit', multiedit: 'edit', apply_patch: 'patch', move_file: 'move', move: 'move',
-  delete_file: 'delete', delete: 'delete', create_dir: 'createDir', ls: 'list', glob: 'find', grep: 'search', bash: 'run',
-  web_fetch: 'fetch', web_fetcher: 'fetch', todo: 'todo', todo_write: 'todo', todo_read: 'todo', remember: 'remember', recall: 'recall',
-  ask_question: 'ask', invoke_agent: 'agent', batch: 'batch',
+  read: 'read',
+  write_file: 'write',
+  edit: 'edit',
+  multiedit: 'edit',
+  apply_patch: 'patch',
+  move_file: 'move',
+  move: 'move',
+  delete_file: 'delete',
+  delete: 'delete',
+  create_dir: 'createDir',
+  ls: 'list',
+  glob: 'find',
+  grep: 'search',
+  bash: 'run',
+  web_fetch: 'fetch',
+  web_fetcher: 'fetch',
+  todo: 'todo',
+  todo_write: 'todo',
+  todo_read: 'todo',
+  remember: 'remember',
+  recall: 'recall',
+  ask_question: 'ask',
+  invoke_agent: 'agent',
+  batch: 'batch',
 };
 
 export function toolVerb(name: string, t: Translate): string {
@@ -20,7 +40,21 @@ export function toolVerb(name: string, t: Translate): string {
   return verb === undefined ? name : t(`runs.verb.${verb}`);
 }
 
-const kObjects = ['path', 'file', 'command', 'url', 'pattern', 'query', 'question', 'key', 'text', 'content', 'name', 'from', 'source'];
+const kObjects = [
+  'path',
+  'file',
+  'command',
+  'url',
+  'pattern',
+  'query',
+  'question',
+  'key',
+  'text',
+  'content',
+  'name',
+  'from',
+  'source',
+];
 
 // The object of a call in one line: the path, the command, the address.
 export function toolObject({ args, name }: Pick<ToolItem, 'args' | 'name'>): string {
@@ -29,9 +63,17 @@ export function toolObject({ args, name }: Pick<ToolItem, 'args' | 'name'>): str
     const agents = asArray(fields['agents']).map((it) => asText(asObject(it)['agent']));
     return agents.filter((it) => it !== '').join(', ') || asText(fields['agent']);
   }
-  if (name === 'batch') return asArray(fields['calls']).map((it) => asText(asObject(it)['tool'])).join(', ');
+  if (name === 'batch')
+    return asArray(fields['calls'])
+      .map((it) => asText(asObject(it)['tool']))
+      .join(', ');
   const named = kObjects.map((key) => asText(fields[key])).find((text) => text !== '');
-  const any = named ?? Object.values(fields).map(asText).find((text) => text !== '') ?? (typeof args === 'string' ? args : '');
+  const any =
+    named ??
+    Object.values(fields)
+      .map(asText)
+      .find((text) => text !== '') ??
+    (typeof args === 'string' ? args : '');
   const path = asText(fields['path']);
   const line = any.replace(/\s+/g, ' ').trim();
   return name === 'grep' && path !== '' ? `${asText(fields['pattern'])} · ${path}` : line;
@@ -50,7 +92,11 @@ export function toolOutcome(tool: ToolItem, t: Translate): string {
 }
 
 export function firstWords(text: string, limit = 90): string {
-  const line = text.split('\n').find((it) => it.trim() !== '')?.trim() ?? '';
+  const line =
+    text
+      .split('\n')
+      .find((it) => it.trim() !== '')
+      ?.trim() ?? '';
   return line.length > limit ? `${line.slice(0, limit)}…` : line;
 }
 
@@ -62,7 +108,10 @@ export function spanWords(from: number | null, to: number | null): string {
 }
 
 export function countWords(count: number, locale: string): string {
-  return new Intl.NumberFormat(locale, { notation: count < 10_000 ? 'standard' : 'compact', maximumFractionDigits: 1 }).format(count);
+  return new Intl.NumberFormat(locale, {
+    notation: count < 10_000 ? 'standard' : 'compact',
+    maximumFractionDigits: 1,
+  }).format(count);
 }
 
 export function runFinding(finding: Finding, t: Translate): string {

@@ -18,8 +18,25 @@ await loadPageTexts();
 await wantDecisions();
 
 const kTool: ToolItem = {
-  is: 'tool', key: '4', frames: [4], at: 1000, endAt: null, node: 'act', nodeId: '', callId: 'c1', name: 'bash', written: '', args: { command: 'rm -r "<b>old</b>"' },
-  phase: 'asking', asked: true, explanation: null, startAt: null, output: '', result: '', raw: null, agents: [],
+  is: 'tool',
+  key: '4',
+  frames: [4],
+  at: 1000,
+  endAt: null,
+  node: 'act',
+  nodeId: '',
+  callId: 'c1',
+  name: 'bash',
+  written: '',
+  args: { command: 'rm -r "<b>old</b>"' },
+  phase: 'asking',
+  asked: true,
+  explanation: null,
+  startAt: null,
+  output: '',
+  result: '',
+  raw: null,
+  agents: [],
 };
 
 let app: App | null = null;
@@ -41,7 +58,8 @@ function show(tool: ToolItem, answer: AnswerCall = () => Promise.resolve(true), 
   return root;
 }
 
-const part = (root: HTMLElement, name: string): HTMLElement => root.querySelector<HTMLElement>(`[data-test="${name}"]`) ?? document.createElement('i');
+const part = (root: HTMLElement, name: string): HTMLElement =>
+  root.querySelector<HTMLElement>(`[data-test="${name}"]`) ?? document.createElement('i');
 
 // A click as of a person: with a pointer, and after that for two frames not at all.
 async function click(root: HTMLElement, name: string): Promise<void> {
@@ -115,7 +133,8 @@ describe('a tool call that asks', () => {
   it('is never allowed from the field of the reason', async () => {
     const root = await settled(show(kTool));
     const field = await write(root, 'Not that folder.');
-    for (const more of [{}, { ctrlKey: true }]) field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more }));
+    for (const more of [{}, { ctrlKey: true }])
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more }));
     expect(root.querySelector('form'), 'nothing submits itself').toBeNull();
     await vi.advanceTimersByTimeAsync(2 * kUndoMs);
     expect(answers).toEqual([['c1', false, 'Not that folder.']]);
@@ -135,7 +154,12 @@ describe('a tool call that asks', () => {
 
   it('names the dangers of its command, and is then allowed by a press and its confirmation alone', async () => {
     const none = { dangers: '', touches: '' };
-    const explanation = { dangerous: true, argument: 'cmd', en: { dangers: '**Careful:**\n\n- Deletes `old`', touches: '- Programs: `rm`' }, zh: none };
+    const explanation = {
+      dangerous: true,
+      argument: 'cmd',
+      en: { dangers: '**Careful:**\n\n- Deletes `old`', touches: '- Programs: `rm`' },
+      zh: none,
+    };
     const root = await settled(show({ ...kTool, explanation }));
     expect(part(root, 'dangers').textContent).toContain('Deletes old');
     expect(part(root, 'dangers').textContent).toContain('“cmd”, read as a shell command');
@@ -157,18 +181,24 @@ describe('a tool call that asks', () => {
 
   it('is allowed after all of a long command was opened and its end was on the screen', async () => {
     let looks: (entries: { isIntersecting: boolean }[]) => void = () => undefined;
-    vi.stubGlobal('IntersectionObserver', class {
-      constructor(look: typeof looks) {
-        looks = look;
-      }
-      observe = vi.fn();
-      disconnect = vi.fn();
-    });
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(look: typeof looks) {
+          looks = look;
+        }
+        observe = vi.fn();
+        disconnect = vi.fn();
+      },
+    );
     const root = await settled(show({ ...kTool, args: { command: 'x'.repeat(30_000) } }));
     const isLocked = () => (part(root, 'allow') as HTMLButtonElement).disabled;
     looks([{ isIntersecting: true }]);
     await nextTick();
-    expect([isLocked(), part(root, 'locked').textContent]).toEqual([true, expect.stringContaining('Open the folded parts')]);
+    expect([isLocked(), part(root, 'locked').textContent]).toEqual([
+      true,
+      expect.stringContaining('Open the folded parts'),
+    ]);
     await click(root, 'tool-line'); // folding the card hides the parts, and shows nothing
     await nextTick();
     expect(isLocked()).toBe(true);
@@ -212,7 +242,8 @@ describe('a tool call that asks', () => {
   });
 
   it('offers no answer in a file or without an id', () => {
-    for (const root of [show(kTool, undefined, false), show({ ...kTool, callId: '' })]) expect(root.querySelector('[data-test=approval]')).toBeNull();
+    for (const root of [show(kTool, undefined, false), show({ ...kTool, callId: '' })])
+      expect(root.querySelector('[data-test=approval]')).toBeNull();
   });
 });
 

@@ -9,7 +9,8 @@ import { RunFeed, type RunFeedState } from '@/runs/run_feed';
 import { readRunFile, type RunFileReading } from '@/runs/run_file';
 import { RunFold } from '@/runs/run_fold';
 
-export type RunSource = { is: 'server'; id: string; token: string; find: () => Promise<Run> } | { is: 'file'; file: File };
+export type RunSource =
+  { is: 'server'; id: string; token: string; find: () => Promise<Run> } | { is: 'file'; file: File };
 
 interface View {
   root: RunFold;
@@ -144,7 +145,20 @@ export function useRun() {
   onScopeDispose(reset);
 
   return {
-    view, shown, feed, reading, findings, stretches, chosen, trail, open, reset, leave, choose, enter, leaveTo,
+    view,
+    shown,
+    feed,
+    reading,
+    findings,
+    stretches,
+    chosen,
+    trail,
+    open,
+    reset,
+    leave,
+    choose,
+    enter,
+    leaveTo,
     retryNow: () => source?.retryNow(),
   };
 }

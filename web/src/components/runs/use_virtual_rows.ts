@@ -119,5 +119,15 @@ export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<read
   // True if the end is far enough below to offer a button that scrolls to it.
   const hasBelow = computed(() => !atEnd.value && total.value - scroll.value - height.value > kMuchBelow);
 
-  return { rows, total, atEnd, hasBelow, measure, scrolled, toEnd, show, firstInSight: () => rowAt(places.value, scroll.value) };
+  return {
+    rows,
+    total,
+    atEnd,
+    hasBelow,
+    measure,
+    scrolled,
+    toEnd,
+    show,
+    firstInSight: () => rowAt(places.value, scroll.value),
+  };
 }

@@ -22,8 +22,17 @@ type Event = [string, ...unknown[]];
 async function show(spec: UiSpec, readonly = false) {
   const events: Event[] = [];
   const props = reactive({ spec, readonly });
-  const on = (name: string) => (...values: unknown[]) => events.push([name, ...values]);
-  const listeners = { onSelect: on('select'), onQuantity: on('quantity'), onNext: on('next'), onPrev: on('prev'), onUndo: on('undo') };
+  const on =
+    (name: string) =>
+    (...values: unknown[]) =>
+      events.push([name, ...values]);
+  const listeners = {
+    onSelect: on('select'),
+    onQuantity: on('quantity'),
+    onNext: on('next'),
+    onPrev: on('prev'),
+    onUndo: on('undo'),
+  };
   const root = document.createElement('div');
   document.body.append(root);
   app = createApp({ render: () => h(StageView, { ...props, ...listeners }) });
@@ -48,7 +57,13 @@ const seats: UiSpec = {
     { id: 'A3', value: 'A3' },
   ],
   state: { selectedList: [{ id: 'A3', value: 'A3' }], highlighted: [{ id: 'A1', value: 'A1' }], booking: {} },
-  items: [1, 2, 3].map((number) => ({ id: `A${number}`, row: 'A', number, label: `A${number}`, type: number === 1 ? 'premium' : 'standard' })),
+  items: [1, 2, 3].map((number) => ({
+    id: `A${number}`,
+    row: 'A',
+    number,
+    label: `A${number}`,
+    type: number === 1 ? 'premium' : 'standard',
+  })),
   modification: { highlight: { itemIds: ['A1'] } },
   display: { valueField: 'label', component: 'seatMap' },
   meta: { rows: ['A'], seatsPerRow: 3 },
@@ -118,7 +133,15 @@ describe('tickets', () => {
 
 describe('a stage that follows', () => {
   it('takes the focus after its button, but not from other fields', async () => {
-    const movie: UiSpec = { ...seats, stage: 'movie', visibleItems: [], items: [], state: { booking: {}, selected: { id: 'm', value: 'M' } }, modification: {}, display: { valueField: 'id', component: 'buttonGroup' } };
+    const movie: UiSpec = {
+      ...seats,
+      stage: 'movie',
+      visibleItems: [],
+      items: [],
+      state: { booking: {}, selected: { id: 'm', value: 'M' } },
+      modification: {},
+      display: { valueField: 'id', component: 'buttonGroup' },
+    };
     const { find, props } = await show(movie);
     const chat = document.createElement('input');
     document.body.append(chat);

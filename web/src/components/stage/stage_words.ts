@@ -55,7 +55,12 @@ const kNamed = 4; // more items than this are shown as a number
 export function changeWords(change: Change, agent: string, t: Translate, nameOf: (item: Choice) => string): string {
   switch (change.kind) {
     case 'filter':
-      return t('stage.change.filter', { agent, what: filterWords(change, t), shown: change.shown, total: change.total });
+      return t('stage.change.filter', {
+        agent,
+        what: filterWords(change, t),
+        shown: change.shown,
+        total: change.total,
+      });
     case 'sort':
       return t(`stage.change.${change.order}`, { agent, field: fieldWord(change.field, t) });
     case 'highlight':

@@ -72,7 +72,14 @@ export function useRovingFocus(root: Ref<HTMLElement | null>): { onKeydown: (eve
     target.focus();
   }
 
-  onMounted(() => void nextTick(() => { settle(); }));
-  onUpdated(() => { settle(); });
+  onMounted(
+    () =>
+      void nextTick(() => {
+        settle();
+      }),
+  );
+  onUpdated(() => {
+    settle();
+  });
   return { onKeydown };
 }

@@ -11,7 +11,10 @@ let frames: FrameRequestCallback[];
 
 // Runs the pending animation frames at the given times.
 function tick(...at: number[]): void {
-  for (const time of at) frames.splice(0).forEach((frame) => { frame(time); });
+  for (const time of at)
+    frames.splice(0).forEach((frame) => {
+      frame(time);
+    });
 }
 
 async function opened(text = kSmallLog): Promise<Replay> {

@@ -38,7 +38,10 @@ export function useReplay() {
 
   const seen = <T>(of: () => T) => computed(() => (version.value >= 0 ? of() : of()));
   const count = seen(() => log.records.length);
-  const entries = computed<{ list: readonly Entry[]; version: number }>(() => ({ list: log.entries, version: version.value }));
+  const entries = computed<{ list: readonly Entry[]; version: number }>(() => ({
+    list: log.entries,
+    version: version.value,
+  }));
   const length = computed(() => (version.value >= 0 ? log.time.length(skipPauses.value) : 0));
   const now = computed(() => (version.value >= 0 ? log.stateAt(index.value) : log.last));
   const atEnd = computed(() => index.value >= count.value - 1);
