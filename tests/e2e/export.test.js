@@ -62,7 +62,7 @@ test('an export can be cancelled, and says when the history cannot be loaded', s
   const isHeld = new Promise((resolve) => (held = resolve));
   let release;
   const mayGo = new Promise((resolve) => (release = resolve));
-  await person.page.route('**/v1/sessions/*/events?*', async (route) => {
+  await person.page.route('**/v1/interactions?state=all*', async (route) => {
     held();
     await mayGo;
     await route.abort();

@@ -12,7 +12,7 @@ test('older cards load on scrolling up, to the first one', staged(async (stage) 
   const person = await stage.person();
   const pages = [];
   person.page.on('request', (request) => {
-    if (request.url().includes('/events?')) pages.push(request.url());
+    if (request.url().includes('/v1/interactions?state=all')) pages.push(request.url());
   });
   await person.closedCard(`Question ${kSettled}.`).waitFor();
   assert.equal(await person.closedCard('Question 1.').count(), 0, 'not everything is loaded at once');

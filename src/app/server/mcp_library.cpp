@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/server/mcp_library.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -12,7 +10,6 @@
 
 #include "app/server/mcp_transcript.h"
 #include "base/core/id.h"
-#include "base/core/json_member.h"
 #include "base/core/json_writer.h"
 #include "base/core/limits.h"
 #include "base/core/utf8.h"
@@ -33,12 +30,11 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kMarkdown = "text/markdown";
 constexpr std::string_view kUnknownMedia = "application/octet-stream";
 constexpr std::size_t kMaxTitleBytes = 100;
-constexpr std::string_view kOpened = "interaction.opened";
 // An event is committed this long after its time at most; later ones are missed by catch_up().
 constexpr core::Millis kCommitPatience = std::chrono::seconds(1);
 constexpr std::size_t kMissedChanges = 100;
 constexpr std::size_t kMissedBytes = 4U << 20U;
-constexpr auto kNewestSeq = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr auto kNewest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 core::Error not_found() { return {Code::not_found, "There is no such resource.", "uri"}; }
 core::Error not_a_place() { return {Code::invalid_argument, "Unknown cursor.", "cursor"}; }
@@ -60,14 +56,18 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-Result<ShelfPage> page_of_questions(const event::EventPage& events) {
+Result<session::Interaction> interaction_of(const event::StoredInteraction& stored) {
+  return session::interaction_from_payloads(stored.opened_payload, stored.closed_payload);
+}
+
+Result<ShelfPage> page_of_questions(const event::InboxPage& inbox) {
   ShelfPage page;
-  for (auto at = events.events.rbegin(); at != events.events.rend(); ++at) {
-    PARLEY_TRY(auto asked, session::interaction_from_payloads(at->payload, {}));
+  for (auto at = inbox.interactions.rbegin(); at != inbox.interactions.rend(); ++at) {
+    PARLEY_TRY(auto asked, session::interaction_from_payloads(at->opened_payload, {}));
     page.rows.push_back({asked.key, title_of(asked.prompt.text, session::kind_name(asked.kind))});
   }
-  if (events.more && !events.events.empty()) {
-    page.next = std::to_string(events.events.front().seq);
+  if (inbox.more && !inbox.interactions.empty()) {
+    page.next = std::to_string(inbox.interactions.front().row.change);
   }
   return page;
 }
@@ -111,10 +111,6 @@ Result<ShelfPage> page_of_sessions(std::vector<event::SessionRow> rows, const st
   return page;
 }
 
-Result<session::Interaction> interaction_of(const event::StoredInteraction& stored) {
-  return session::interaction_from_payloads(stored.opened_payload, stored.closed_payload);
-}
-
 Result<ShelfContent> attachment_of(const event::StoredInteraction& stored, std::size_t number) {
   PARLEY_TRY(const session::Interaction interaction, interaction_of(stored));
   const auto all = attachments_of(interaction);
@@ -124,16 +120,18 @@ Result<ShelfContent> attachment_of(const event::StoredInteraction& stored, std::
                       content.data, true};
 }
 
-}  // namespace
+Result<ShelfContent> transcript_of(const event::InboxPage& page) {
+  ShelfContent content{std::string(kMarkdown), {}};
+  if (page.more) content.bytes = "*Older questions are left out.*\n";
+  for (const event::StoredInteraction& stored : page.interactions) {
+    PARLEY_TRY(const session::Interaction interaction, interaction_of(stored));
+    append_interaction(content.bytes, interaction);
+    if (content.bytes.size() > mcp::kMaxResourceBytes) return core::fail(too_large());
+  }
+  return content;
+}
 
-// The transcript of an inbox that is being written.
-struct McpLibrary::Transcript {
-  std::string session;
-  event::EventPage opened;
-  std::size_t next = 0;  // index in `opened`
-  std::string text = {};
-  Done<ShelfContent> done;
-};
+}  // namespace
 
 McpLibrary::McpLibrary(const McpLibraryGround& ground, core::Scheduler& scheduler,
                        std::string workspace, std::string nickname)
@@ -159,19 +157,16 @@ void McpLibrary::list(ResourceKind kind, std::string place, std::size_t limit,
 }
 
 void McpLibrary::list_questions(std::string place, std::size_t limit, Done<ShelfPage> done) {
-  event::ReadQuery query;
-  query.session = inbox_.id;
-  query.before = place.empty() ? kNewestSeq : number_in<std::uint64_t>(place).value_or(0);
-  if (*query.before == 0 || *query.before > kNewestSeq) return done(core::fail(not_a_place()));
-  query.limit = std::min(limit, core::limits::kMaxPageEvents);
-  query.types = {std::string(kOpened)};
-  ground_.store.read(
-      std::move(query), scheduler_,
-      guarded<event::EventPage>([done = std::move(done)](Result<event::EventPage> events) mutable {
-        if (!events && events.error().code == Code::not_found) return done(ShelfPage());
-        if (!events) return done(core::fail(events.error()));
-        done(page_of_questions(*events));
-      }));
+  event::InboxQuery query;
+  query.owner = inbox_.owner;
+  query.before = place.empty() ? kNewest : number_in<std::uint64_t>(place).value_or(0);
+  if (*query.before == 0 || *query.before > kNewest) return done(core::fail(not_a_place()));
+  query.limit = limit;
+  ground_.store.inbox(std::move(query), scheduler_,
+                      guarded<event::InboxPage>(
+                          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
+                            done(page ? page_of_questions(*page) : core::fail(page.error()));
+                          }));
 }
 
 void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ShelfPage> done) {
@@ -216,8 +211,8 @@ void McpLibrary::read(mcp::ResourceName name, Done<ShelfContent> done) {
 }
 
 void McpLibrary::find_question(std::string key, Done<Stored> done) {
-  ground_.store.interaction(
-      inbox_.id, std::move(key), scheduler_,
+  ground_.store.inbox_interaction(
+      inbox_.owner, std::move(key), inbox_.id, scheduler_,
       guarded<std::optional<Stored>>(
           [done = std::move(done)](Result<std::optional<Stored>> stored) mutable {
             if (!stored) return done(core::fail(stored.error()));
@@ -275,55 +270,21 @@ void McpLibrary::read_session(std::string id, Done<ShelfContent> done) {
           [this, done = std::move(done)](const Result<event::SessionRow>& row) mutable {
             if (!row) return done(core::fail(row.error()));
             if (row->owner != inbox_.owner) return done(core::fail(not_found()));
-            if (is_inbox(*row)) return read_inbox(row->id, std::move(done));
+            if (is_inbox(*row)) return read_inbox(std::move(done));
             if (!run::may_have_runs(row->dialect)) return done(core::fail(not_found()));
             read_conversation(row->id, std::move(done));
           }));
 }
 
-void McpLibrary::read_inbox(std::string id, Done<ShelfContent> done) {
-  event::ReadQuery query;
-  query.session = id;
-  query.before = kNewestSeq;
+void McpLibrary::read_inbox(Done<ShelfContent> done) {
+  event::InboxQuery query;
+  query.owner = inbox_.owner;
   query.limit = kTranscriptQuestions;
-  query.types = {std::string(kOpened)};
-  ground_.store.read(std::move(query), scheduler_,
-                     guarded<event::EventPage>([this, id, done = std::move(done)](
-                                                   Result<event::EventPage> opened) mutable {
-                       if (!opened) return done(core::fail(opened.error()));
-                       auto transcript = std::make_shared<Transcript>();
-                       transcript->session = std::move(id);
-                       transcript->opened = *std::move(opened);
-                       transcript->done = std::move(done);
-                       if (transcript->opened.more) {
-                         transcript->text = "*Older questions are left out.*\n";
-                       }
-                       next_question(transcript);
-                     }));
-}
-
-void McpLibrary::next_question(const std::shared_ptr<Transcript>& transcript) {
-  const auto& events = transcript->opened.events;
-  if (transcript->next == events.size()) {
-    return transcript->done(ShelfContent{std::string(kMarkdown), std::move(transcript->text)});
-  }
-  const auto asked = session::interaction_from_payloads(events[transcript->next++].payload, {});
-  if (!asked) return transcript->done(core::fail(asked.error()));
-  ground_.store.interaction(transcript->session, asked->key, scheduler_,
-                            guarded<std::optional<Stored>>(
-                                [this, transcript](const Result<std::optional<Stored>>& stored) {
-                                  if (!stored) return transcript->done(core::fail(stored.error()));
-                                  // Retention may have dropped it meanwhile.
-                                  if (!stored->has_value()) return next_question(transcript);
-                                  const auto interaction = interaction_of(**stored);
-                                  if (!interaction)
-                                    return transcript->done(core::fail(interaction.error()));
-                                  append_interaction(transcript->text, *interaction);
-                                  if (transcript->text.size() > mcp::kMaxResourceBytes) {
-                                    return transcript->done(core::fail(too_large()));
-                                  }
-                                  next_question(transcript);
-                                }));
+  ground_.store.inbox(std::move(query), scheduler_,
+                      guarded<event::InboxPage>(
+                          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
+                            done(page ? transcript_of(*page) : core::fail(page.error()));
+                          }));
 }
 
 // A session without a run has no message yet.
@@ -372,12 +333,12 @@ void McpLibrary::follow() {
   session::Subscription::Events events;
   events.joined = [this](const Result<std::uint64_t>& visible) {
     if (!visible) return follow_later();
-    told_ = *visible;
+    joined_at_ = scheduler_.clock().wall();
     catch_up();
   };
   events.opened = [this](const session::InteractionPtr& opened) {
     // Questions that were pending before are reported as well.
-    if (opened->opened_seq > told_) on_question(opened->key, true);
+    if (opened->opened_at >= joined_at_) on_question(opened->key, true);
   };
   events.closed = [this](const session::InteractionPtr& closed) {
     on_question(closed->key, false);
@@ -398,24 +359,25 @@ void McpLibrary::follow_later() {
 
 // Reports the changes between the call of watch() and the observer's joining.
 void McpLibrary::catch_up() {
-  event::ReadQuery query;
-  query.session = inbox_.id;
-  query.before = told_ + 1;
+  event::InboxQuery query;
+  query.owner = inbox_.owner;
   query.limit = kMissedChanges;
   query.max_bytes = kMissedBytes;
-  query.types = {std::string(kOpened), "interaction.closed"};
-  ground_.store.read(std::move(query), scheduler_,
-                     guarded<event::EventPage>([this](const Result<event::EventPage>& page) {
-                       if (!page) return;
-                       simdjson::dom::parser parser;
-                       for (const event::Event& event : page->events) {
-                         simdjson::dom::object payload;
-                         if (event.at + kCommitPatience < since_) continue;
-                         if (parser.parse(event.payload).get(payload) != simdjson::SUCCESS)
-                           continue;
-                         on_question(core::string_member(payload, "key"), event.type == kOpened);
-                       }
-                     }));
+  ground_.store.inbox(std::move(query), scheduler_,
+                      guarded<event::InboxPage>([this](const Result<event::InboxPage>& page) {
+                        if (!page) return;
+                        for (const event::StoredInteraction& stored : page->interactions) {
+                          const auto interaction = interaction_of(stored);
+                          if (interaction) catch_up_with(*interaction);
+                        }
+                      }));
+}
+
+void McpLibrary::catch_up_with(const session::Interaction& interaction) {
+  const auto is_missed = [this](core::WallTime at) { return at + kCommitPatience >= since_; };
+  if (is_missed(interaction.opened_at)) on_question(interaction.key, true);
+  const bool has_ended = interaction.state != session::InteractionState::pending;
+  if (has_ended && is_missed(interaction.outcome.at)) on_question(interaction.key, false);
 }
 
 void McpLibrary::on_question(const std::string& key, bool begins) {

@@ -53,7 +53,6 @@ class McpLibrary final : public mcp::ResourceShelf {
   static constexpr core::Millis kFollowAgainAfter = std::chrono::seconds(5);
 
  private:
-  struct Transcript;
   using Stored = event::StoredInteraction;
 
   // `done`, but nothing once this object is gone.
@@ -72,13 +71,13 @@ class McpLibrary final : public mcp::ResourceShelf {
   void read_attachment(mcp::ResourceName name, Done<mcp::ShelfContent> done);
   void read_run(std::string id, Done<mcp::ShelfContent> done);
   void read_session(std::string id, Done<mcp::ShelfContent> done);
-  void read_inbox(std::string id, Done<mcp::ShelfContent> done);
-  void next_question(const std::shared_ptr<Transcript>& transcript);
+  void read_inbox(Done<mcp::ShelfContent> done);
   void read_conversation(std::string id, Done<mcp::ShelfContent> done);
 
   void follow();
   void follow_later();
   void catch_up();
+  void catch_up_with(const session::Interaction& interaction);
   void on_question(const std::string& key, bool begins);
   void on_run(const run::Run& run);
 
@@ -88,8 +87,8 @@ class McpLibrary final : public mcp::ResourceShelf {
   const std::string nickname_;
   OnChange changed_;
   session::Subscription inbox_watch_;
-  std::uint64_t told_ = 0;  // seq of the inbox; its later questions are new
-  core::WallTime since_;    // time from which changes are reported
+  core::WallTime joined_at_;  // questions of the inbox that were opened later are new
+  core::WallTime since_;      // time from which changes are reported
   std::unique_ptr<run::RunWatchers::Watch> run_watch_;
   core::TimerId follow_timer_ = 0;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -16,6 +16,7 @@
 #include "base/net/http/static_files.h"
 #include "dialects/api/handlers.h"
 #include "identity/access/entrance.h"
+#include "model/session/workspace.h"
 
 namespace parley::api {
 namespace {
@@ -147,7 +148,7 @@ void install(net::Router& router, const Context& context) {
 }
 
 std::string own_session_id(const auth::Identity& identity) {
-  return "assistant-" + identity.workspace;
+  return session::assistant_workspace(identity.workspace).id;
 }
 
 void send_error(Call& call, const core::Error& error) {

@@ -14,9 +14,16 @@ void get_session(const Context& context, Call call);
 
 // events.cpp
 void get_events(const Context& context, Call call);
+// Answers 200 with a page of any size: a large one is compressed on Context::disk.
+void send_page(const Context& context, Call call, std::string body);
 
 // interactions.cpp
 void list_interactions(const Context& context, Call call);
+// Finds the interaction of a key: in the inbox of an owner, also that of another session of the
+// owner.
+void find_interaction(const Context& context, const event::SessionRow& row, const std::string& key,
+                      core::Scheduler& scheduler,
+                      event::SessionStore::Done<std::optional<event::StoredInteraction>> done);
 // Handles all routes below /v1/interactions/. Reads the key from the target as sent, because the
 // decoded path does not distinguish "/" from "%2F".
 void on_interaction(const Context& context, Call call);

@@ -16,8 +16,12 @@ std::vector<std::string> UnsentQuestions::joined(const session::Session& session
   std::set<std::string> unsent;
   for (const session::InteractionPtr& pending : session.pending()) {
     const bool was_unsent = state.unsent.contains(pending->id);
-    const bool came_between = state.interfaces == 0 && pending->opened_seq > sent_until &&
-                              pending->opened_seq <= session.visible_seq();
+    // The numbers of another session's events say nothing here.
+    const bool is_new =
+        pending->session == session.id()
+            ? pending->opened_seq > sent_until && pending->opened_seq <= session.visible_seq()
+            : pending->opened_at >= since_ && !state.sent.contains(pending->id);
+    const bool came_between = state.interfaces == 0 && is_new;
     if (was_unsent || came_between) unsent.insert(pending->id);
   }
   state.unsent = std::move(unsent);
@@ -32,7 +36,12 @@ void UnsentQuestions::left(const session::Session& session) {
   State& state = found->second;
   if (--state.interfaces > 0) return;
   state.sent_until = session.visible_seq();
-  if (session.pending().empty()) states_.erase(found);
+  state.sent.clear();
+  const std::vector<session::InteractionPtr> pending = session.pending();
+  if (pending.empty()) return static_cast<void>(states_.erase(found));
+  for (const session::InteractionPtr& each : pending) {
+    if (each->session != session.id()) state.sent.insert(each->id);
+  }
 }
 
 void UnsentQuestions::sent(const session::Session& session, const std::string& id) {
@@ -80,7 +89,7 @@ AssistantContext::AssistantContext(session::Hub& hub, auth::Verifier& verifier,
   for (std::size_t i = 0; i < hub.size(); ++i) {
     core::Scheduler& scheduler = hub.shard(i).scheduler();
     frames_.try_emplace(&scheduler, std::make_unique<FrameCache>(scheduler, make_frame));
-    unsent_.try_emplace(&scheduler);
+    unsent_.try_emplace(&scheduler, scheduler.clock().wall());
   }
 }
 

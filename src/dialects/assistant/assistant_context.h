@@ -31,6 +31,9 @@ namespace parley::assistant {
 // so it may be pushed to one that does not list pending questions. Used on the thread of one shard.
 class UnsentQuestions {
  public:
+  // `since`: the start of the server.
+  explicit UnsentQuestions(core::WallTime since) : since_(since) {}
+
   // A user interface has joined. Returns the ids of the questions that no interface has been sent.
   std::vector<std::string> joined(const session::Session& session);
   // A user interface leaves; each call follows one of joined().
@@ -45,9 +48,11 @@ class UnsentQuestions {
   struct State {
     std::size_t interfaces = 0;
     std::uint64_t sent_until = 0;  // seq: while an interface is there, questions are sent at once
+    std::set<std::string> sent;    // of other sessions, pending when the last interface left
     std::set<std::string> unsent;
   };
 
+  core::WallTime since_;
   std::map<std::string, State> states_;  // by session
 };
 

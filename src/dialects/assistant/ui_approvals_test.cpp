@@ -27,8 +27,7 @@ class Approvals : public testing::Test {
     request.prompt.text = "Allow `bash` to run?\n\n{\"command\":\"make\"}";
     request.prompt.questions = {{"Go?", "bash", {{"Allow", ""}, {"Deny", ""}}, false, true}};
     request.prompt.agent_name = "react";
-    server_.session("t1")->ask(std::move(request), std::move(done));
-    server_.run();
+    server_.ask_in_run("t1", std::move(request), std::move(done));
   }
 
   AssistantServer server_;

@@ -284,6 +284,7 @@ void UiConnection::on_session(core::Result<Session*> session) {
   }
   session_ = *session;
   joined_seq_ = session_->visible_seq();
+  joined_at_ = now();
   unsent_ = context_.unsent(socket_->scheduler()).joined(*session_);
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
@@ -414,7 +415,10 @@ void UiConnection::on_closed(const session::InteractionPtr& interaction) {
 bool UiConnection::was_told(const session::Interaction& closed) const {
   const bool own = closed.state == session::InteractionState::answered &&
                    closed.outcome.client_id == info_.client_id;
-  return closed.closed_seq > joined_seq_ && (ack_ || !own);
+  const bool after_join = session_ != nullptr && closed.session != session_->id()
+                              ? closed.outcome.at >= joined_at_
+                              : closed.closed_seq > joined_seq_;
+  return after_join && (ack_ || !own);
 }
 
 void UiConnection::on_presence(const session::ParticipantInfo& who, Presence what) {

@@ -145,6 +145,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   // Approvals that were asked again: key, and ID of the last card.
   std::map<std::string, std::string> again_;
   std::uint64_t joined_seq_ = 0;         // `visible_seq` of the session at the join
+  core::WallTime joined_at_;             // for the ends of interactions of other sessions
   std::uint32_t replies_in_flight_ = 0;  // replies whose outcome is being committed
   std::uint32_t malformed_in_a_row_ = 0;
   std::uint8_t log_budget_ = 20;

@@ -183,5 +183,28 @@ TEST_F(UnaskedList, SessionsWithoutQuestions_AreForgotten) {
   EXPECT_EQ(unsent.size(), 0U);
 }
 
+// An approval of a run, which the inbox shows.
+TEST_F(UnaskedList, ApprovalOfRun_IsPushedOnceAfterLogin) {
+  const auto ask_in_run = [this](const std::string& key) {
+    session::AskRequest request{session::Authority::of_run()};
+    request.key = key;
+    server_.ask_in_run("t1", std::move(request), [](const auto& /*ended*/) {});
+  };
+  ask_in_run("a1");
+  {
+    Ui page(server_);
+    page.enter("tok");
+    server_.advance(kDelay);
+    EXPECT_THAT(asked(page), ElementsAre("a1"));
+    ask_in_run("a2");
+    EXPECT_THAT(asked(page), ElementsAre("a2"));
+  }
+  ask_in_run("a3");
+  Ui page(server_);
+  page.enter("tok");
+  server_.advance(kDelay);
+  EXPECT_THAT(asked(page), ElementsAre("a3"));
+}
+
 }  // namespace
 }  // namespace parley::assistant

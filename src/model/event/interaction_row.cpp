@@ -43,6 +43,7 @@ core::Result<DerivedRow> derive_row(const Unit& unit, const InteractionChange& c
     row.opened_at = event.at;
     row.deadline = change.deadline;
     row.opened_seq = event.seq;
+    row.in_inbox = change.in_inbox;
     return row;
   }
   if (event.type != kInteractionClosed) {
@@ -80,6 +81,7 @@ InteractionRow row_of(const DerivedRow& opened) {
                         opened.opened_at,
                         opened.deadline,
                         opened.opened_seq,
+                        0,
                         0};
 }
 

@@ -31,6 +31,7 @@ struct DerivedRow {
   core::WallTime deadline;
   std::uint64_t opened_seq = 0;
   std::uint64_t closed_seq = 0;
+  bool in_inbox = false;
 };
 
 // Derives the row that a change writes. Every store uses it, so that all agree. Errors:

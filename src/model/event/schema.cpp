@@ -100,6 +100,33 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     ) WITHOUT ROWID;
     CREATE UNIQUE INDEX decisions_event ON decisions (session, seq);
     )sql",
+    // See InboxQuery: `inbox` is the owner whose people are asked, NULL for other interactions.
+    // Before, a second interaction with the same key, the mirror, showed an approval of a run in
+    // the inbox. A pending mirror leaves the inbox, and its original takes its place; the next
+    // start ends the mirror (model/session/hub.cpp).
+    R"sql(
+    ALTER TABLE interactions ADD COLUMN inbox TEXT;
+    ALTER TABLE interactions ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+    UPDATE interactions SET
+      inbox = (SELECT owner FROM sessions WHERE number = session),
+      change = CASE WHEN closed_seq > opened_seq THEN closed_seq ELSE opened_seq END
+      WHERE session IN (SELECT number FROM sessions WHERE id = 'assistant-' || owner);
+    UPDATE interactions SET (inbox, change) = (
+      SELECT m.inbox, m.change FROM interactions m JOIN sessions s ON s.owner = m.inbox
+      WHERE m.key = interactions.key AND m.state = 'pending' AND s.number = interactions.session)
+      WHERE state = 'pending' AND inbox IS NULL AND EXISTS (
+      SELECT 1 FROM interactions m JOIN sessions s ON s.owner = m.inbox
+      WHERE m.key = interactions.key AND m.state = 'pending' AND s.number = interactions.session);
+    UPDATE interactions SET inbox = NULL, change = 0
+      WHERE state = 'pending' AND session IN (SELECT number FROM sessions
+      WHERE id = 'assistant-' || owner) AND EXISTS (SELECT 1 FROM interactions o
+      WHERE o.key = interactions.key AND o.inbox = interactions.inbox
+      AND o.session <> interactions.session AND o.state = 'pending');
+    CREATE INDEX interactions_inbox ON interactions (inbox, change) WHERE inbox IS NOT NULL;
+    CREATE INDEX interactions_inbox_key ON interactions (inbox, key) WHERE inbox IS NOT NULL;
+    CREATE INDEX interactions_inbox_pending ON interactions (inbox, change)
+      WHERE state = 'pending' AND inbox IS NOT NULL;
+    )sql",
 };
 
 }  // namespace

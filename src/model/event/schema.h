@@ -15,7 +15,7 @@
 namespace parley::event {
 
 // The file format of DATA/events.db: docs/events.md.
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 // "Prly".
 inline constexpr std::int64_t kApplicationId = 0x50726c79;
 

@@ -110,5 +110,39 @@ TEST_F(SchemaTest, FileOfOtherProgram_IsRefused) {
   EXPECT_THAT(refused.error().message, HasSubstr("belongs to another program"));
 }
 
+// In version 5 a mirror, an interaction with the same key, showed an approval in the inbox.
+TEST_F(SchemaTest, FileOfVersion5_HasInboxes) {
+  {
+    sql::Database database = open();
+    ASSERT_TRUE(migrate_to(database, entropy_, 5));
+    ASSERT_TRUE(database.execute(
+        "INSERT INTO sessions (number, id, dialect, owner, title, created_at, first_seq) VALUES"
+        " (1, 'assistant-o', 'assistant', 'o', '', 5, 1), (2, 'run', 'loom', 'o', '', 5, 1),"
+        " (3, 'other', 'loom', 'p', '', 5, 1);"
+        "INSERT INTO interactions VALUES"
+        " (1, 'asked', 'a', 'question', 'answered', 'f', 7, 9, 1, 4),"
+        " (1, 'ended', 'b', 'tool_approval', 'answered', 'f', 7, 9, 2, 5),"
+        " (1, 'waits', 'c', 'tool_approval', 'pending', 'f', 7, 9, 3, 0),"
+        " (2, 'ended', 'd', 'tool_approval', 'answered', 'f', 7, 9, 1, 3),"
+        " (2, 'waits', 'e', 'tool_approval', 'pending', 'f', 7, 9, 2, 0),"
+        " (2, 'client', 'g', 'client_tool_call', 'pending', 'f', 7, 9, 4, 0),"
+        " (3, 'waits', 'h', 'tool_approval', 'pending', 'f', 7, 9, 1, 0)"));
+  }
+  sql::Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  auto reader = SqliteSessionReader::make(std::move(database));
+  ASSERT_TRUE(reader) << reader.error().message;
+  const core::Result<InboxPage> page = (*reader)->inbox({"o"});
+  ASSERT_TRUE(page);
+  std::vector<std::string> inbox;
+  for (const StoredInteraction& each : page->interactions) {
+    inbox.push_back(each.row.session + " " + each.row.key + " " + std::to_string(each.row.change));
+  }
+  EXPECT_THAT(inbox,
+              testing::ElementsAre("run waits 3", "assistant-o asked 4", "assistant-o ended 5"));
+  EXPECT_EQ((*reader)->inbox({"o", std::nullopt, true})->interactions.size(), 1U);
+  EXPECT_TRUE((*reader)->inbox({"p"})->interactions.empty());
+}
+
 }  // namespace
 }  // namespace parley::event

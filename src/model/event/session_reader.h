@@ -43,6 +43,9 @@ class SessionReader {
   virtual core::Result<std::vector<StoredInteraction>> pending(const std::string& session) = 0;
   virtual core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
                                                                      const std::string& key) = 0;
+  virtual core::Result<InboxPage> inbox(const InboxQuery& query) = 0;
+  virtual core::Result<std::optional<StoredInteraction>> inbox_interaction(
+      const std::string& owner, const std::string& key, const std::string& first) = 0;
 };
 
 }  // namespace parley::event

@@ -58,6 +58,9 @@ struct InteractionRow {
   core::WallTime deadline;
   std::uint64_t opened_seq = 0;
   std::uint64_t closed_seq = 0;  // 0 while pending
+  // Place in the inbox of the session's owner: grows with each opening and each end in that inbox.
+  // 0: the interaction is not in the inbox.
+  std::uint64_t change = 0;
 };
 
 // An interaction read from the store: its row and the payloads of its two events.
@@ -80,6 +83,7 @@ struct InteractionChange {
   std::string kind;
   std::string fingerprint;
   core::WallTime deadline;
+  bool in_inbox = false;  // the people of the session's owner are asked: see InboxQuery
 };
 
 // Drops the oldest events of a session. The session's row stays, with its owner; numbering
@@ -130,6 +134,22 @@ struct EventPage {
   bool more = false;  // further events match, after the last (with `before`: before the first) one
 };
 
+// The inbox of an owner: the interactions in all of its sessions that its people are asked, in the
+// order of their last change. An interaction has one place, which moves when it ends.
+struct InboxQuery {
+  std::string owner;
+  std::optional<std::uint64_t> before =
+      std::nullopt;                       // places below this; std::nullopt: from the newest one
+  bool pending = false;                   // only pending ones, and all of them
+  std::size_t limit = 100;                // at most limits::kMaxPageEvents; not for `pending`
+  std::size_t max_bytes = kMaxPageBytes;  // at most kMaxPageBytes; not for `pending`
+};
+
+struct InboxPage {
+  std::vector<StoredInteraction> interactions;  // always in ascending order of `change`
+  bool more = false;                            // others match before the first one
+};
+
 // An entry of the list of all sessions.
 struct ListedSession {
   std::int64_t place = 0;  // in the list; the next page begins after the place of the last entry
@@ -139,8 +159,9 @@ struct ListedSession {
 // Stores sessions and their events, for as long as retention allows. Any thread may call; each
 // callback runs once, on the scheduler that the caller names. Commits are answered in order, reads
 // in any order (several threads serve them). A read of one session sees all of its events that were
-// passed to the store before it, flowing ones included; interaction(), sessions() and
-// pending_sessions() see only committed ones. After close() calls fail with `unavailable`.
+// passed to the store before it, flowing ones included; interaction(), inbox(),
+// inbox_interaction(), sessions() and pending_sessions() see only committed ones. After close()
+// calls fail with `unavailable`.
 class SessionStore {
  public:
   template <typename T>
@@ -192,6 +213,15 @@ class SessionStore {
   // The interaction that has this key, pending or closed; std::nullopt if there is none.
   virtual void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                            Done<std::optional<StoredInteraction>> done) = 0;
+
+  // A page of an owner's inbox.
+  virtual void inbox(InboxQuery query, core::Scheduler& scheduler, Done<InboxPage> done) = 0;
+
+  // The interaction of an owner's inbox that has this key. If several sessions used the key, that
+  // of the session `first` (an id) comes first, then the newest one.
+  virtual void inbox_interaction(std::string owner, std::string key, std::string first,
+                                 core::Scheduler& scheduler,
+                                 Done<std::optional<StoredInteraction>> done) = 0;
 
   // A reader for one thread that may wait for the disk. It sees committed events only, not flowing
   // ones that wait, and must be destroyed before the store.

@@ -3,6 +3,7 @@
 #include "model/event/sqlite_session_reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/core/assert.h"
@@ -24,10 +25,13 @@ constexpr const char* kHasEvents =
 
 constexpr const char* kInteractionColumns =
     "SELECT s.id, i.key, i.id, i.kind, i.state, i.fingerprint, i.opened_at, i.deadline,"
-    " i.opened_seq, i.closed_seq, o.payload, c.payload FROM interactions i"
+    " i.opened_seq, i.closed_seq, o.payload, c.payload, i.change FROM interactions i"
     " JOIN sessions s ON s.number = i.session"
     " LEFT JOIN events o ON o.key = i.session << 36 | i.opened_seq"
     " LEFT JOIN events c ON c.key = i.session << 36 | i.closed_seq ";
+
+// Above every place in an inbox.
+constexpr auto kNewestChange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 SessionRow session_row(const sql::Statement& row) {
   return SessionRow{row.string(1), row.string(2), row.string(3), row.string(4),
@@ -36,8 +40,9 @@ SessionRow session_row(const sql::Statement& row) {
 
 StoredInteraction interaction_row(const sql::Statement& row) {
   StoredInteraction stored;
-  stored.row = {row.string(0), row.string(1), row.string(2), row.string(3), row.string(4),
-                row.string(5), row.time(6),   row.time(7),   row.number(8), row.number(9)};
+  stored.row = {row.string(0), row.string(1), row.string(2), row.string(3),
+                row.string(4), row.string(5), row.time(6),   row.time(7),
+                row.number(8), row.number(9), row.number(12)};
   stored.opened_payload = row.string(10);
   stored.closed_payload = row.string(11);
   return stored;
@@ -118,6 +123,13 @@ core::Result<void> SqliteSessionReader::prepare() {
       {&pending_of_,
        interactions + "WHERE i.state = 'pending' AND s.id = ?1 ORDER BY i.opened_seq"},
       {&one_interaction_, interactions + "WHERE s.id = ?1 AND i.key = ?2"},
+      {&inbox_,
+       interactions + "WHERE i.inbox = ?1 AND i.change < ?2 ORDER BY i.change DESC LIMIT ?3"},
+      {&inbox_pending_,
+       interactions + "WHERE i.inbox = ?1 AND i.state = 'pending' ORDER BY i.change"},
+      {&inbox_key_,
+       interactions +
+           "WHERE i.inbox = ?1 AND i.key = ?2 ORDER BY s.id <> ?3, i.change DESC LIMIT 1"},
   });
 }
 
@@ -206,6 +218,33 @@ core::Result<std::vector<StoredInteraction>> SqliteSessionReader::pending(
 core::Result<std::optional<StoredInteraction>> SqliteSessionReader::interaction(
     const std::string& session, const std::string& key) {
   return one_interaction_.bind_all(session, key).first(interaction_row);
+}
+
+core::Result<InboxPage> SqliteSessionReader::inbox(const InboxQuery& query) {
+  InboxPage page;
+  if (query.pending) {
+    PARLEY_TRY(page.interactions, inbox_pending_.bind_all(query.owner).rows(interaction_row));
+    return page;
+  }
+  const std::size_t limit = std::min(query.limit, core::limits::kMaxPageEvents);
+  const std::size_t max_bytes = std::min(query.max_bytes, kMaxPageBytes);
+  const std::uint64_t before = std::min(query.before.value_or(kNewestChange), kNewestChange);
+  std::size_t bytes = 0;
+  inbox_.bind_all(query.owner, before, limit + 1);
+  PARLEY_TRY_VOID(inbox_.each([&](const sql::Statement& row) {
+    page.more = page.interactions.size() >= limit || bytes >= max_bytes;
+    if (page.more) return false;
+    const StoredInteraction& stored = page.interactions.emplace_back(interaction_row(row));
+    bytes += stored.opened_payload.size() + stored.closed_payload.size();
+    return true;
+  }));
+  std::reverse(page.interactions.begin(), page.interactions.end());
+  return page;
+}
+
+core::Result<std::optional<StoredInteraction>> SqliteSessionReader::inbox_interaction(
+    const std::string& owner, const std::string& key, const std::string& first) {
+  return inbox_key_.bind_all(owner, key, first).first(interaction_row);
 }
 
 }  // namespace parley::event

@@ -30,6 +30,9 @@ class SqliteSessionReader final : public SessionReader {
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session) override;
   core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
                                                              const std::string& key) override;
+  core::Result<InboxPage> inbox(const InboxQuery& query) override;
+  core::Result<std::optional<StoredInteraction>> inbox_interaction(
+      const std::string& owner, const std::string& key, const std::string& first) override;
 
  private:
   explicit SqliteSessionReader(sql::Database database) : database_(std::move(database)) {}
@@ -47,6 +50,9 @@ class SqliteSessionReader final : public SessionReader {
   sql::Statement pending_sessions_;
   sql::Statement pending_of_;
   sql::Statement one_interaction_;
+  sql::Statement inbox_;
+  sql::Statement inbox_pending_;
+  sql::Statement inbox_key_;
 };
 
 }  // namespace parley::event

@@ -216,6 +216,20 @@ void SqliteSessionStore::interaction(std::string session, std::string key,
       make_read<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 
+void SqliteSessionStore::inbox(InboxQuery query, core::Scheduler& scheduler, Done<InboxPage> done) {
+  auto work = [query = std::move(query)](SessionReader& reader) { return reader.inbox(query); };
+  impl_->reads->push(make_read<InboxPage>(scheduler, std::move(done), std::move(work)));
+}
+
+void SqliteSessionStore::inbox_interaction(std::string owner, std::string key, std::string first,
+                                           core::Scheduler& scheduler,
+                                           Done<std::optional<StoredInteraction>> done) {
+  auto work = [owner = std::move(owner), key = std::move(key), first = std::move(first)](
+                  SessionReader& reader) { return reader.inbox_interaction(owner, key, first); };
+  impl_->reads->push(
+      make_read<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
+}
+
 core::Result<std::unique_ptr<SessionReader>> SqliteSessionStore::make_reader() {
   return connect_reader(impl_->options);
 }

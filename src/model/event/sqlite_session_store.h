@@ -63,6 +63,10 @@ class SqliteSessionStore final : public SessionStore {
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
+  void inbox(InboxQuery query, core::Scheduler& scheduler, Done<InboxPage> done) override;
+  void inbox_interaction(std::string owner, std::string key, std::string first,
+                         core::Scheduler& scheduler,
+                         Done<std::optional<StoredInteraction>> done) override;
   core::Result<std::unique_ptr<SessionReader>> make_reader() override;
   HomeEpoch home_epoch(std::string_view session) const override;
   std::string epoch() const override;

@@ -24,6 +24,12 @@ namespace {
 // Workspaces whose last decision is cached.
 constexpr std::size_t kMaxHeads = 4'096;
 
+// The next place in the inbox of the owner that this SQL expression names.
+std::string next_change(const std::string& owner) {
+  return "coalesce((SELECT max(o.change) FROM interactions o WHERE o.inbox = " + owner +
+         "), 0) + 1";
+}
+
 }  // namespace
 
 core::Result<void> DecisionChain::prepare(sql::Database& database) {
@@ -159,11 +165,15 @@ core::Result<void> UnitWriter::prepare() {
       // Closed is final and a key is used once: if no row changes, the unit fails.
       {&open_interaction_,
        "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
-       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)"
-       " ON CONFLICT (session, key) DO NOTHING"},
+       " opened_seq, closed_seq, inbox, change) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0,"
+       " CASE ?10 WHEN 1 THEN s.owner END, CASE ?10 WHEN 1 THEN " +
+           next_change("s.owner") +
+           " ELSE 0 END FROM sessions s WHERE s.number = ?1 ON CONFLICT (session, key) DO NOTHING"},
       {&close_interaction_,
-       "UPDATE interactions SET state = ?4, closed_seq = ?5"
-       " WHERE session = ?1 AND key = ?2 AND id = ?3 AND state = 'pending'"},
+       "UPDATE interactions SET state = ?4, closed_seq = ?5, change ="
+       " CASE WHEN inbox IS NULL THEN 0 ELSE " +
+           next_change("interactions.inbox") +
+           " END WHERE session = ?1 AND key = ?2 AND id = ?3 AND state = 'pending'"},
   });
 }
 
@@ -368,7 +378,7 @@ core::Result<void> UnitWriter::change_interaction(std::int64_t session, const De
       row.opens
           ? open_interaction_
                 .bind_all(session, row.key, row.id, row.kind, row.state, row.fingerprint,
-                          row.opened_at, row.deadline, row.opened_seq)
+                          row.opened_at, row.deadline, row.opened_seq, row.in_inbox ? 1 : 0)
                 .run()
           : close_interaction_.bind_all(session, row.key, row.id, row.state, row.closed_seq).run();
   if (!done) return done;

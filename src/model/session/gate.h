@@ -138,7 +138,7 @@ class Authority {
 };
 
 // The one decision about acts on interactions; docs/security.md has its table. Every answer and
-// every cancellation of a session passes here, pending and ended interactions and mirrors alike.
+// every cancellation of a session passes here, pending and ended interactions alike.
 // Errors: `permission_denied` (field "rights").
 core::Result<void> permitted(const Authority& by, const Interaction& interaction, Deed deed);
 

@@ -9,6 +9,7 @@
 #include "base/core/assert.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
+#include "model/session/workspace.h"
 
 namespace parley::session {
 
@@ -44,6 +45,10 @@ Result<Session*> for_key(Session& session, const SessionKey& key) {
   return &session;
 }
 
+// The reason of the end of a mirror.
+constexpr std::string_view kMirrorEnds =
+    "The approval is asked in the session of its run, and the inbox shows it from there.";
+
 tl::unexpected<core::Error> owned_by(const std::string& node) {
   return core::fail(Code::owned_elsewhere, "Another node owns this session: " + node + ".",
                     std::string(event::kHomeField));
@@ -55,7 +60,7 @@ tl::unexpected<core::Error> owned_by(const std::string& node) {
 
 Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
              SessionLimits limits)
-    : context_{scheduler, entropy, store, limits, nullptr, nullptr, nullptr},
+    : context_{scheduler, entropy, store, limits, {}, nullptr, nullptr},
       alive_(std::make_shared<Shard*>(this)) {
   context_.on_idle = [this](const std::string& id) {
     context_.scheduler.post([alive = alive_, id] {
@@ -139,6 +144,9 @@ void Shard::restore(std::vector<RestoredSession> sessions) {
     Session* session = find(restored.row.id);
     if (session == nullptr) session = &adopt(std::move(restored.row), restored.epoch);
     for (Interaction& interaction : restored.pending) session->restore(std::move(interaction));
+    for (const std::string& key : restored.mirrors) {
+      session->withdraw(key, std::string(kMirrorEnds), Authority::of_run());
+    }
   }
 }
 
@@ -169,31 +177,51 @@ ShardCounts Shard::counts() const {
 
 // --- Hub ------------------------------------------------------------------------------------
 
-Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
-    : shards_(std::move(shards)), placement_(std::move(placement)) {
-  PARLEY_ASSERT(!shards_.empty(), "a hub has no shards");
-  for (const std::unique_ptr<Shard>& shard : shards_) {
-    shard->set_decide([this, &mirror = *shard](const std::string& original,
-                                               const std::string& owner, const std::string& key,
-                                               Ending ending, Session::AnswerDone done) {
-      decide(mirror, {original, {}, owner}, key, std::move(ending), std::move(done));
+class Hub::Route final : public InboxRoute {
+ public:
+  explicit Route(Hub& hub) : hub_(hub) {}
+
+  void show(const std::string& owner, InteractionPtr interaction) override {
+    hub_.with_session(assistant_workspace(owner),
+                      [interaction = std::move(interaction)](const Result<Session*>& inbox) {
+                        if (inbox) return (*inbox)->show(interaction);
+                        spdlog::warn("{}: \"{}\" cannot be shown in the inbox: {}",
+                                     interaction->session, interaction->key, inbox.error().message);
+                      });
+  }
+
+  void hide(const std::string& owner, const std::string& interaction_id) override {
+    hub_.with_session(assistant_workspace(owner), [interaction_id](const Result<Session*>& inbox) {
+      if (inbox) (*inbox)->hide(interaction_id);
     });
   }
-}
 
-void Hub::decide(Shard& mirror, SessionKey original, std::string key, Ending ending,
-                 Session::AnswerDone done) {
-  auto tell = [&scheduler = mirror.scheduler(),
-               done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
-    scheduler.post([done = std::move(done), receipt = std::move(receipt)]() mutable {
-      done(std::move(receipt));
-    });
-  };
-  with_session(std::move(original), [key = std::move(key), ending = std::move(ending),
-                                     tell = std::move(tell)](Result<Session*> found) mutable {
-    if (!found) return tell(core::fail(std::move(found.error())));
-    (*found)->end_original(key, std::move(ending), std::move(tell));
-  });
+  void end(const std::string& owner, const Interaction& interaction, Ending ending,
+           core::Scheduler& back, Done done) override {
+    auto tell = [&back, done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
+      if (!done) return;
+      back.post([done = std::move(done), receipt = std::move(receipt)]() mutable {
+        done(std::move(receipt));
+      });
+    };
+    hub_.with_session({interaction.session, {}, owner},
+                      [key = interaction.key, ending = std::move(ending),
+                       tell = std::move(tell)](Result<Session*> home) mutable {
+                        if (!home) return tell(core::fail(std::move(home.error())));
+                        (*home)->end(key, std::move(ending), std::move(tell));
+                      });
+  }
+
+ private:
+  Hub& hub_;
+};
+
+Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
+    : route_(std::make_unique<Route>(*this)),
+      shards_(std::move(shards)),
+      placement_(std::move(placement)) {
+  PARLEY_ASSERT(!shards_.empty(), "a hub has no shards");
+  for (const std::unique_ptr<Shard>& shard : shards_) shard->set_route(*route_);
 }
 
 Hub::~Hub() = default;
@@ -243,7 +271,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     // Sessions owned by another node are skipped.
     const Result<Shard*> home = hub.home_of(id);
     if (!home) return scheduler.post([self = shared_from_this()] { self->next(); });
-    current = {{}, store.home_epoch(id), {}};
+    current = {{}, store.home_epoch(id), {}, {}};
     store.session(id, scheduler,
                   [self = shared_from_this(), id, home = *home](Result<event::SessionRow> row) {
                     if (!row) return self->done(core::fail(row.error()));
@@ -280,6 +308,8 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     }
     interaction->session = one.row.session;
     interaction->opened_seq = one.row.opened_seq;
+    interaction->in_inbox = one.row.change > 0;
+    if (is_mirror(one.opened_payload)) current.mirrors.push_back(interaction->key);
     interaction->opened_sha256 = core::sha256_hex(one.opened_payload);
     current.pending.push_back(std::move(*interaction));
   }

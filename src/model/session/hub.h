@@ -30,6 +30,7 @@ struct RestoredSession {
   event::SessionRow row;
   event::HomeEpoch epoch = 0;  // of before the row and the interactions were read
   std::vector<Interaction> pending;
+  std::vector<std::string> mirrors;  // keys of pending ones of before version 6: is_mirror()
 };
 
 struct ShardCounts {
@@ -50,8 +51,8 @@ class Shard {
   ~Shard();
 
   core::Scheduler& scheduler() { return context_.scheduler; }
-  // Decides mirrored interactions; set before the first session.
-  void set_decide(Decide decide) { context_.decide = std::move(decide); }
+  // The way to the inboxes; set before the first session.
+  void set_route(InboxRoute& route) { context_.route = &route; }
   // The observer of interactions from now on. Null: none.
   void set_watcher(InteractionWatcher* watcher) { context_.watcher = watcher; }
   // For tasks that may run after the shard's destruction: the inner pointer is then null.
@@ -67,7 +68,8 @@ class Shard {
   // Drops the session from memory if it is idle(). Sessions that become idle later are dropped
   // without this call.
   void release(std::string_view id);
-  // Restores pending interactions of this shard's sessions after a start.
+  // Restores pending interactions of this shard's sessions after a start, and ends the mirrors
+  // among them.
   void restore(std::vector<RestoredSession> sessions);
   // Requires every participant to leave; refuses new asks.
   void shut_down();
@@ -127,10 +129,9 @@ class Hub {
   void watch(InteractionWatcher& watcher);
 
  private:
-  // Decides a mirrored interaction for the shard `mirror`: see session::Decide.
-  void decide(Shard& mirror, SessionKey original, std::string key, Ending ending,
-              Session::AnswerDone done);
+  class Route;
 
+  std::unique_ptr<Route> route_;
   std::vector<std::unique_ptr<Shard>> shards_;  // immutable
   const Placement placement_;
   std::atomic<bool> shutting_down_{false};

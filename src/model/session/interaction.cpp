@@ -109,6 +109,7 @@ event::InteractionChange opening_of(const Interaction& interaction,
   change.kind = kind_name(interaction.kind);
   change.fingerprint = fingerprint;
   change.deadline = interaction.deadline;
+  change.in_inbox = interaction.in_inbox;
   return change;
 }
 

@@ -108,8 +108,8 @@ struct Interaction {
   std::string key;  // the asker's own id
   std::string session;
   Asker asker;
-  // The session whose interaction with this key it mirrors; empty: not a mirror.
-  std::string mirror_of;
+  // The people of the session's owner are asked: its inbox (workspace.h) shows the interaction.
+  bool in_inbox = false;
   InteractionKind kind = InteractionKind::question;
   InteractionState state = InteractionState::pending;
   Prompt prompt;
@@ -145,5 +145,8 @@ std::string opened_payload(const Interaction& interaction);
 std::string closed_payload(const Interaction& interaction);
 core::Result<Interaction> interaction_from_payloads(std::string_view opened,
                                                     std::string_view closed);
+// True for the opening of an interaction that shows one of another session in the inbox, as servers
+// before version 6 of the store opened them for each approval of a run.
+bool is_mirror(std::string_view opened_payload);
 
 }  // namespace parley::session

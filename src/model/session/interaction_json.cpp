@@ -288,7 +288,6 @@ core::Result<void> read_opened(std::string_view payload, Interaction& out) {
   Reader reader(json.object());
   std::string kind;
   reader.text("id", out.id).text("key", out.key).text("kind", kind);
-  reader.text("mirror_of", out.mirror_of);
   reader.object("asker", [&](od::object value) {
     Reader asker(value);
     asker.text("token", out.asker.token).boolean("window", out.asker.window);
@@ -330,13 +329,19 @@ std::string opened_payload(const Interaction& interaction) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("id").string(interaction.id).key("key").string(interaction.key);
-  write_text(json, "mirror_of", interaction.mirror_of);
   write_asker(json, interaction.asker);
   json.key("kind").string(kind_name(interaction.kind)).key("prompt");
   write_prompt(json, interaction.prompt);
   json.key("opened_at").number(core::to_unix_ms(interaction.opened_at));
   json.key("deadline").number(core::to_unix_ms(interaction.deadline)).end_object();
   return out;
+}
+
+bool is_mirror(std::string_view opened_payload) {
+  Payload json(opened_payload);
+  std::string original;
+  if (json.good()) Reader(json.object()).text("mirror_of", original);
+  return !original.empty();
 }
 
 std::string closed_payload(const Interaction& interaction) {

@@ -9,6 +9,7 @@
 
 #include "base/core/assert.h"
 #include "base/core/contain.h"
+#include "model/session/workspace.h"
 
 namespace parley::session {
 
@@ -19,6 +20,7 @@ Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoc
     : context_(context),
       row_(std::move(row)),
       home_epoch_(epoch),
+      is_inbox_(row_.id == assistant_workspace(row_.owner).id),
       row_stored_(row_.last_seq > 0),
       next_seq_(row_.last_seq + 1),
       committed_seq_(row_.last_seq),
@@ -343,6 +345,7 @@ void Session::step_down() {
                row_.id, visible_seq_);
   context_.scheduler.cancel(std::exchange(skip_timer_, 0));
   give_up_open();
+  shown_.clear();
   const auto everyone = participants_;
   for (Participant* participant : everyone) {
     static_cast<void>(core::contain(
@@ -428,7 +431,7 @@ bool Session::tell_answering(const Answering& answering) {
 
 bool Session::deserted() const {
   const bool is_deserted = participants_.empty() && entries_.empty() && units_in_flight_ == 0 &&
-                           reads_in_flight_ == 0 && decisions_in_flight_ == 0 && unseen_.empty();
+                           reads_in_flight_ == 0 && shown_.empty() && unseen_.empty();
   PARLEY_ASSERT(!is_deserted || (by_seq_.empty() && entry_bytes_ == 0 && !commit_failed_),
                 "session " + row_.id + ": nothing is pending, but " +
                     std::to_string(by_seq_.size()) + " are listed and " +

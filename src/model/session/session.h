@@ -63,15 +63,29 @@ struct Ending {
   Authority by;
   InteractionState state = InteractionState::answered;
   Outcome outcome = {};
-  bool of_mirror = false;  // wanted for the mirror, which then closes with the receipt
 };
 
-// Ends the original of a mirrored interaction, in the session `original` of the mirror's owner.
-// `done` is called once, on the mirror's shard, with the original as it ended. Errors: `not_found`
-// (there is no original), those of Session::answer(); then neither has changed.
-using Decide = std::function<void(const std::string& original, const std::string& owner,
-                                  const std::string& key, Ending ending,
-                                  absl::AnyInvocable<void(core::Result<AnswerReceipt>)> done)>;
+// The way between an inbox and the other sessions of its owner, which may be on other threads. Any
+// shard's thread; the calls do not wait.
+class InboxRoute {
+ public:
+  using Done = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
+
+  InboxRoute() = default;
+  InboxRoute(const InboxRoute&) = delete;
+  InboxRoute& operator=(const InboxRoute&) = delete;
+  virtual ~InboxRoute() = default;
+
+  // Shows an interaction of another session in the inbox of `owner`: Session::show(). The calls of
+  // one session arrive in their order.
+  virtual void show(const std::string& owner, InteractionPtr interaction) = 0;
+  virtual void hide(const std::string& owner, const std::string& interaction_id) = 0;
+  // Session::end() in the interaction's own session. `done` is called once, on `back`, after the
+  // inbox was shown an end that this call has caused or met. Errors: those of Hub::with_session()
+  // and Session::answer().
+  virtual void end(const std::string& owner, const Interaction& interaction, Ending ending,
+                   core::Scheduler& back, Done done) = 0;
+};
 
 // An observer of the interactions of all sessions of a node, also of sessions without participants:
 // for services that reach people outside their user interfaces. The calls are on the thread of the
@@ -98,7 +112,7 @@ struct SessionContext {
   SessionLimits limits;
   // Called when a session has become idle(), after the call that made it so.
   std::function<void(const std::string& session_id)> on_idle;
-  Decide decide;                          // null: a mirror is decided in its own session
+  InboxRoute* route = nullptr;            // null: no inbox shows interactions of other sessions
   InteractionWatcher* watcher = nullptr;  // null: none
 };
 
@@ -110,10 +124,9 @@ struct AskRequest {
       {};  // timeout_s <= 0 means the default wait; larger values are cut to the maximum
   // Consulted before a new interaction is opened; null: none. Outlives the session.
   core::WorkGate* gate = nullptr;
-  // Not empty: the interaction mirrors the one with this key in another session of the owner. Its
-  // answer and its cancellation are decided there, after a restart as well; settle() ends it when
-  // its original has ended.
-  std::string mirror_of = {};
+  // The people of the session's owner are asked, in the inbox too. True in any case in the session
+  // that is the inbox.
+  bool in_inbox = false;
 };
 
 // Id of a waiting caller of ask(). Never 0.
@@ -174,25 +187,32 @@ class Session {
   // key, or the actor may neither answer nor read it), `permission_denied` (permitted();
   // field "rights"), `failed_precondition` (check_shown(); field "shown"), `resource_exhausted`
   // (the answer is larger than an event may be, or the disk is full), `data_loss`,
-  // `failed_precondition` or `unavailable` (the store failed); for a mirror also those of its
-  // original. After every error but `not_found` a pending interaction is pending as before.
+  // `failed_precondition` or `unavailable` (the store failed). After every error but `not_found` a
+  // pending interaction is pending as before. In an inbox, the key may be that of an interaction of
+  // another session, which is ended there; one of the inbox itself comes first.
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
   // Ends a pending interaction. Errors as answer(); won=false if it had ended already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
-  // answer() and cancel() for the mirror of an interaction, which then closes with the receipt: its
-  // interaction is never null.
-  void end_original(std::string_view key, Ending ending, AnswerDone done);
+  // answer() and cancel() as one, for an ending that has been made already.
+  void end(const std::string& key, Ending ending, AnswerDone done);
   // Ends a pending interaction that its asker no longer wants. If the store fails, the attempt is
   // repeated, each time after the grace. A no-op if no interaction with this key is in memory, or
   // if `by` may not cancel it.
   void withdraw(std::string_view key, std::string reason, const Authority& by);
-  // Ends a mirrored interaction as its original ended. A no-op if it has ended already.
-  void settle(std::string_view key, const Interaction& original);
+  // In an inbox: an interaction of another session of the owner is pending or has ended; the
+  // participants are told, and pending() has it until its end. One that exceeds
+  // SessionLimits::max_pending is not shown.
+  void show(const InteractionPtr& interaction);
+  // In an inbox: another node owns the session of this pending interaction now.
+  void hide(const std::string& interaction_id);
   bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
-  // The pending, durable interaction with this key; null if there is none.
+  // The pending, durable interaction with this key; null if there is none. In an inbox, one of the
+  // inbox itself comes before those that it shows.
   InteractionPtr find_pending(std::string_view key) const;
-  // The pending interactions that are durable, in order of creation.
+  // The pending interactions that are durable, in order of creation; in an inbox, with those of
+  // other sessions that it shows.
   std::vector<InteractionPtr> pending() const;
+  // Without those of other sessions.
   std::size_t pending_count() const { return by_seq_.size(); }
 
   // --- events -------------------------------------------------------------------------------
@@ -280,12 +300,9 @@ class Session {
   // session_interactions.cpp
   void close(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
   void on_closed(const EntryPtr& entry, core::Result<void> result);
-  void end(const std::string& key, Ending ending, AnswerDone done);
   static core::Result<void> judge(const Ending& ending, const Interaction& interaction);
-  void decide(const EntryPtr& entry, Ending ending, AnswerDone done);
-  void on_decided(const EntryPtr& entry, core::Result<AnswerReceipt> decided, AnswerDone done);
   void end_unknown(std::string key, Ending ending, AnswerDone done);
-  void undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done);
+  void show_in_inbox(const InteractionPtr& interaction);
   void arm_deadline(const EntryPtr& entry);
   void expire(const EntryPtr& entry);
   void refuse_waiters(const EntryPtr& entry, const core::Error& error);
@@ -318,6 +335,7 @@ class Session {
   SessionContext& context_;
   event::SessionRow row_;
   const event::HomeEpoch home_epoch_;
+  const bool is_inbox_;
   event::Revision revision_ = 0;  // of the last unit that was stored
   bool moved_ = false;
   bool row_stored_ = false;
@@ -333,8 +351,6 @@ class Session {
                             // clock is set back
   std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing
   std::size_t reads_in_flight_ = 0;
-  std::size_t decisions_in_flight_ = 0;  // decisions of mirrors that other sessions still have to
-                                         // make
   bool commit_failed_ = false;  // a commit failed; cleared once nothing is in flight, and numbering
                                 // resumes after the last stored event
   core::TimerId skip_timer_ = 0;
@@ -347,6 +363,7 @@ class Session {
   std::deque<EntryPtr> lookups_;              // waiting for the store's look-up, in order of asking
   std::size_t entry_bytes_ = 0;               // bytes of the prompts in entries_
   std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending interactions, in order of creation
+  std::map<std::string, InteractionPtr> shown_;  // by id; of other sessions, in an inbox
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
   std::shared_ptr<Session*> self_;  // held by callbacks; null inside after destruction
 };

@@ -108,7 +108,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
     entry->interaction->session = row_.id;
     entry->interaction->asker = request.by.asker();
     entry->interaction->kind = request.kind;
-    entry->interaction->mirror_of = std::move(request.mirror_of);
+    entry->interaction->in_inbox = is_inbox_ || request.in_inbox;
     entry->interaction->prompt = std::move(request.prompt);
     keep_entry(entry);
   }
@@ -231,6 +231,7 @@ void Session::on_opened(const EntryPtr& entry, Result<void> result) {
     PARLEY_ASSERT(is_new, name_of(*entry) + ": opened by the event of another one");
     arm_deadline(entry);
     if (context_.watcher != nullptr) context_.watcher->on_opened(row_, entry->interaction);
+    show_in_inbox(entry->interaction);
     const auto everyone = participants_;
     for (Participant* participant : everyone) participant->on_opened(entry->interaction);
     std::vector<AskOpened> tell_opened;
@@ -279,7 +280,6 @@ void Session::start_grace(const EntryPtr& entry) {
 
 void Session::end_grace(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
-  // While a decision is pending: if it fails, undecided() starts the grace again.
   if (entry->phase != Entry::Phase::open) return;
   if (cannot_store()) return start_grace(entry);
   Outcome outcome;

@@ -17,7 +17,7 @@ namespace parley::session {
 // An interaction in the memory of its session, from the first ask() to its end. For the sources of
 // Session alone.
 struct Session::Entry {
-  enum class Phase : std::uint8_t { looking_up, opening, open, deciding, closing };
+  enum class Phase : std::uint8_t { looking_up, opening, open, closing };
 
   struct Waiter {
     WaiterId id;

@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second half of an interaction's life cycle: open -> closing -> dropped from memory; a
-// mirrored one is deciding before it closes. Only committed states are visible outside: pending,
-// then one end.
+// The second half of an interaction's life cycle: open -> closing -> dropped from memory; and what
+// an inbox shows of other sessions. Only committed states are visible outside: pending, then one
+// end.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -62,23 +62,21 @@ void Session::cancel(std::string_view key, std::string reason, Actor actor, Answ
   end(std::string(key), std::move(ending), std::move(shown));
 }
 
-void Session::end_original(std::string_view key, Ending ending, AnswerDone done) {
-  ending.of_mirror = true;
-  end(std::string(key), std::move(ending), std::move(done));
-}
-
-// An interaction that the actor may not read is refused as one that does not exist. Not so for a
-// mirror, which takes `not_found` for the loss of its original.
+// An interaction that the actor may not read is refused as one that does not exist.
 Result<void> Session::judge(const Ending& ending, const Interaction& interaction) {
   const Deed deed = ending.state == InteractionState::answered ? Deed::answer : Deed::cancel;
   Result<void> may = permitted(ending.by, interaction, deed);
-  if (may || ending.of_mirror || permitted(ending.by, interaction, Deed::read)) return may;
+  if (may || permitted(ending.by, interaction, Deed::read)) return may;
   return core::fail(no_such_key());
 }
 
 void Session::end(const std::string& key, Ending ending, AnswerDone done) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) {
+    if (const InteractionPtr shown = find_pending(key); shown != nullptr) {
+      return context_.route->end(row_.owner, *shown, std::move(ending), context_.scheduler,
+                                 std::move(done));
+    }
     if (!moved_) return end_unknown(key, std::move(ending), std::move(done));
     if (done) done(core::fail(why_not()));
     return;
@@ -104,114 +102,69 @@ void Session::end(const std::string& key, Ending ending, AnswerDone done) {
     if (done) done(core::fail(std::move(same.error())));
     return;
   }
-  if (context_.decide && !entry->interaction->mirror_of.empty()) {
-    return decide(entry, std::move(ending), std::move(done));
-  }
   close(entry, ending.state, std::move(ending.outcome), std::move(done));
 }
 
-// --- mirrors --------------------------------------------------------------------------------
+// --- the inbox ------------------------------------------------------------------------------
 
-void Session::decide(const EntryPtr& entry, Ending ending, AnswerDone done) {
-  PARLEY_ASSERT(entry->phase == Entry::Phase::open, name_of(*entry) + ": decided while not open");
-  entry->phase = Entry::Phase::deciding;
-  ++decisions_in_flight_;
-  const Interaction& mirror = *entry->interaction;
-  context_.decide(
-      mirror.mirror_of, row_.owner, mirror.key, ending,
-      [self = self_, entry, ending, done = std::move(done)](Result<AnswerReceipt> decided) mutable {
-        if (*self == nullptr) return;
-        PARLEY_ASSERT((*self)->decisions_in_flight_ > 0,
-                      (*self)->name_of(*entry) + ": decided twice");
-        --(*self)->decisions_in_flight_;
-        // Without an original the mirror is closed on its own.
-        if (!decided && decided.error().code == Code::not_found &&
-            entry->phase == Entry::Phase::deciding) {
-          entry->phase = Entry::Phase::open;
-          return (*self)->close(entry, ending.state, std::move(ending.outcome), std::move(done));
-        }
-        (*self)->on_decided(entry, std::move(decided), std::move(done));
-      });
+void Session::show_in_inbox(const InteractionPtr& interaction) {
+  const bool elsewhere = interaction->in_inbox && !is_inbox_;
+  if (elsewhere && context_.route != nullptr) context_.route->show(row_.owner, interaction);
 }
 
-void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, AnswerDone done) {
-  // The end of the original may have arrived before this answer.
-  if (entry->phase == Entry::Phase::deciding) {
-    if (!decided) return undecided(entry, decided.error(), std::move(done));
-    entry->phase = Entry::Phase::open;
-    const Interaction& original = *decided->interaction;
-    const bool won = decided->won;
-    return close(entry, original.state, original.outcome,
-                 [won, done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
-                   if (receipt) receipt->won = won;
-                   if (done) done(std::move(receipt));
-                 });
+void Session::show(const InteractionPtr& interaction) {
+  PARLEY_ASSERT(is_inbox_ && interaction->session != row_.id,
+                "session " + row_.id + " is shown interaction " + interaction->key +
+                    " of session " + interaction->session);
+  const auto everyone = participants_;
+  if (interaction->state != InteractionState::pending) {
+    if (shown_.erase(interaction->id) == 0) return;
+    for (Participant* participant : everyone) participant->on_closed(interaction);
+    return check_idle();
   }
-  check_idle();
-  if (!done) return;
-  if (!decided) return done(core::fail(std::move(decided.error())));
-  const InteractionPtr ended = entry->closed ? entry->closed : decided->interaction;
-  done(AnswerReceipt{decided->won, ended});
-}
-
-// Reopens a mirror whose decision failed: neither it nor its original has ended.
-void Session::undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done) {
-  entry->phase = Entry::Phase::open;
-  context_.scheduler.cancel(entry->deadline_timer);
-  arm_deadline(entry);
-  start_grace(entry);
-  std::vector<AnswerDone> losers = std::exchange(entry->losers, {});
-  if (done) done(core::fail(error));
-  for (AnswerDone& loser : losers) loser(core::fail(error));
-  if (moved_) give_up_open();
-}
-
-void Session::settle(std::string_view key, const Interaction& original) {
-  PARLEY_ASSERT(original.state != InteractionState::pending,
-                "session " + row_.id + ": settled by an original that has not ended");
-  const auto it = entries_.find(key);
-  if (it == entries_.end()) return;
-  const EntryPtr entry = it->second;
-  switch (entry->phase) {
-    case Entry::Phase::looking_up:
-    case Entry::Phase::opening:
-      entry->after_open.emplace_back(
-          [this, key = std::string(key), original] { settle(key, original); });
-      return;
-    case Entry::Phase::open:
-    case Entry::Phase::deciding:
-      entry->phase = Entry::Phase::open;
-      return close(entry, original.state, original.outcome, nullptr);
-    case Entry::Phase::closing:
-      return;
+  if (moved_ || shown_.size() >= context_.limits.max_pending) {
+    spdlog::warn("{}: \"{}\" is not shown: {}", row_.id, interaction->key,
+                 moved_ ? "another node owns the inbox" : "too many questions are open");
+    return;
   }
+  const bool is_new = shown_.emplace(interaction->id, interaction).second;
+  PARLEY_ASSERT(is_new,
+                "session " + row_.id + " is shown interaction " + interaction->key + " twice");
+  for (Participant* participant : everyone) participant->on_opened(interaction);
+}
+
+void Session::hide(const std::string& interaction_id) {
+  if (shown_.erase(interaction_id) > 0) check_idle();
 }
 
 // For a key that is not open: reads the interaction's end from the store, if it ever existed.
 void Session::end_unknown(std::string key, Ending ending, AnswerDone done) {
   if (!done) return;
   ++reads_in_flight_;
-  context_.store.interaction(
-      row_.id, std::move(key), context_.scheduler,
-      [self = self_, ending = std::move(ending),
-       done = std::move(done)](Result<std::optional<event::StoredInteraction>> found) mutable {
-        if (*self == nullptr) return;
-        PARLEY_ASSERT((*self)->reads_in_flight_ > 0,
-                      "session " + (*self)->row_.id + ": one read is answered twice");
-        --(*self)->reads_in_flight_;
-        (*self)->check_idle();
-        if (!found) return done(core::fail(found.error()));
-        if (!found->has_value()) return done(core::fail(no_such_key()));
-        auto stored = interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload);
-        if (!stored) return done(core::fail(stored.error()));
-        if (Result<void> may = judge(ending, *stored); !may) {
-          return done(core::fail(std::move(may.error())));
-        }
-        stored->session = (*found)->row.session;
-        stored->opened_seq = (*found)->row.opened_seq;
-        stored->closed_seq = (*found)->row.closed_seq;
-        done(AnswerReceipt{false, std::make_shared<const Interaction>(std::move(*stored))});
-      });
+  auto judged = [self = self_, ending = std::move(ending), done = std::move(done)](
+                    Result<std::optional<event::StoredInteraction>> found) mutable {
+    if (*self == nullptr) return;
+    PARLEY_ASSERT((*self)->reads_in_flight_ > 0,
+                  "session " + (*self)->row_.id + ": one read is answered twice");
+    --(*self)->reads_in_flight_;
+    (*self)->check_idle();
+    if (!found) return done(core::fail(found.error()));
+    if (!found->has_value()) return done(core::fail(no_such_key()));
+    auto stored = interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload);
+    if (!stored) return done(core::fail(stored.error()));
+    if (Result<void> may = judge(ending, *stored); !may) {
+      return done(core::fail(std::move(may.error())));
+    }
+    stored->session = (*found)->row.session;
+    stored->opened_seq = (*found)->row.opened_seq;
+    stored->closed_seq = (*found)->row.closed_seq;
+    done(AnswerReceipt{false, std::make_shared<const Interaction>(std::move(*stored))});
+  };
+  if (is_inbox_) {
+    return context_.store.inbox_interaction(row_.owner, std::move(key), row_.id, context_.scheduler,
+                                            std::move(judged));
+  }
+  context_.store.interaction(row_.id, std::move(key), context_.scheduler, std::move(judged));
 }
 
 void Session::close(const EntryPtr& entry, InteractionState state, Outcome outcome,
@@ -273,6 +226,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
   drop_entry(entry);
   const InteractionPtr closed = entry->closed;
   if (context_.watcher != nullptr) context_.watcher->on_closed(row_, closed);
+  show_in_inbox(closed);
   for (auto& waiter : std::exchange(entry->waiters, {})) {
     waiters_.erase(waiter.id);
     waiter.done(closed);
@@ -327,7 +281,12 @@ void Session::give_up_open() {
   for (const auto& [key, entry] : entries) {
     const auto kept = entries_.find(key);
     const bool is_here = kept != entries_.end() && kept->second == entry;
-    if (is_here && entry->phase == Entry::Phase::open) refuse(entry, why_not());
+    if (!is_here || entry->phase != Entry::Phase::open) continue;
+    const Interaction& gone = *entry->interaction;
+    if (gone.in_inbox && !is_inbox_ && context_.route != nullptr) {
+      context_.route->hide(row_.owner, gone.id);
+    }
+    refuse(entry, why_not());
   }
 }
 
@@ -352,7 +311,11 @@ void Session::drop_entry(const EntryPtr& entry) {
 
 InteractionPtr Session::find_pending(std::string_view key) const {
   const auto it = entries_.find(key);
-  if (it == entries_.end()) return nullptr;
+  if (it == entries_.end()) {
+    const auto shown = std::find_if(shown_.begin(), shown_.end(),
+                                    [key](const auto& one) { return one.second->key == key; });
+    return shown == shown_.end() ? nullptr : shown->second;
+  }
   // An interaction that is being closed is pending until its end is stored.
   const Entry::Phase phase = it->second->phase;
   const bool pending = phase != Entry::Phase::looking_up && phase != Entry::Phase::opening;
@@ -361,8 +324,14 @@ InteractionPtr Session::find_pending(std::string_view key) const {
 
 std::vector<InteractionPtr> Session::pending() const {
   std::vector<InteractionPtr> result;
-  result.reserve(by_seq_.size());
+  result.reserve(by_seq_.size() + shown_.size());
   for (const auto& [seq, entry] : by_seq_) result.push_back(entry->interaction);
+  for (const auto& [id, interaction] : shown_) result.push_back(interaction);
+  if (!shown_.empty()) {
+    std::stable_sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
+      return left->opened_at < right->opened_at;
+    });
+  }
   return result;
 }
 
@@ -374,6 +343,7 @@ void Session::restore(Interaction interaction) {
   keep_entry(entry);
   by_seq_.emplace(entry->interaction->opened_seq, entry);
   if (context_.watcher != nullptr) context_.watcher->on_opened(row_, entry->interaction);
+  show_in_inbox(entry->interaction);
   arm_deadline(entry);
 }
 

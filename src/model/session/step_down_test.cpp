@@ -113,30 +113,6 @@ TEST_F(StepDownTest, CallerCallingAgainWhenTold_IsToldToo) {
   leave_and_forget();
 }
 
-TEST_F(StepDownTest, MirrorBeingDecided_IsGivenUpWithOriginal) {
-  Session::AnswerDone decided;
-  shard_->set_decide([&](const std::string&, const std::string&, const std::string&, const Ending&,
-                         Session::AnswerDone done) { decided = std::move(done); });
-  AskRequest request{asking_token()};
-  request.key = "m";
-  request.mirror_of = "original";
-  session_->ask(std::move(request), [](const core::Result<InteractionPtr>& fate) {
-    EXPECT_EQ(fate.error().code, Code::owned_elsewhere);
-  });
-  scheduler_.run_ready();
-  answer("m", "yes");
-  ASSERT_TRUE(decided);
-  store_.take_over();
-  session_->append("in", "message", "{}", note());
-  scheduler_.run_ready();
-  auto original = std::make_shared<Interaction>();
-  original->state = InteractionState::answered;
-  decided(AnswerReceipt{true, original});
-  ASSERT_EQ(receipts_.size(), 1U);
-  EXPECT_EQ(receipts_[0].error().code, Code::owned_elsewhere);
-  leave_and_forget();
-}
-
 TEST_F(StepDownTest, MovedSession_TakesNothingUntilReloaded) {
   store_.take_over();
   session_->append("in", "message", "{}", note());

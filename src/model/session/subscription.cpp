@@ -311,10 +311,4 @@ void Subscription::withdraw(std::string key, std::string reason, Authority by) {
                     by = std::move(by)](Session& session) { session.withdraw(key, reason, by); });
 }
 
-void Subscription::settle(std::string key, InteractionPtr original) {
-  link_->if_loaded([key = std::move(key), original = std::move(original)](Session& session) {
-    session.settle(key, *original);
-  });
-}
-
 }  // namespace parley::session

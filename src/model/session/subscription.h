@@ -56,9 +56,8 @@ class Subscription {
   // meanwhile.
   void answer(std::string key, Answer answer, Actor actor, Session::AnswerDone done);
   void cancel(std::string key, std::string reason, Actor actor, Session::AnswerDone done);
-  // Session::withdraw() and Session::settle().
+  // Session::withdraw().
   void withdraw(std::string key, std::string reason, Authority by);
-  void settle(std::string key, InteractionPtr original);
 
  private:
   class Link;

@@ -96,19 +96,14 @@ void LocalRunService::approve(std::string owner, std::string run_id, std::string
     if (!run) return tell(core::fail(run.error()));
     impl->services.hub.with_session(
         run_session(run->session, owner),
-        [impl, owner, key = approval_key(run_id, call_id), answer = std::move(answer),
+        [key = approval_key(run_id, call_id), answer = std::move(answer),
          tell = std::move(tell)](Result<session::Session*> found) mutable {
           if (!found) return tell(core::fail(std::move(found.error())));
-          (*found)->answer(key, session::approval_answer({answer.allow, answer.reason}), answer.by,
-                           [impl, owner, tell = std::move(tell)](
-                               Result<session::AnswerReceipt> receipt) mutable {
-                             if (!receipt) return tell(core::fail(std::move(receipt.error())));
-                             // Only a live run closes the mirror itself.
-                             if (receipt->interaction) {
-                               settle_in_inbox(impl->services.hub, owner, receipt->interaction);
-                             }
-                             tell(receipt->won);
-                           });
+          (*found)->answer(
+              key, session::approval_answer({answer.allow, answer.reason}), answer.by,
+              [tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
+                tell(receipt ? Result<bool>(receipt->won) : core::fail(std::move(receipt.error())));
+              });
         });
   });
 }

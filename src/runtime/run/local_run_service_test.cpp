@@ -295,7 +295,7 @@ TEST_F(ApprovalTest, QuestionBeforeKill_IsAnsweredAfterwards) {
 TEST_F(ApprovalTest, LaterRun_WithdrawsQuestionsOfKilledRun) {
   const auto waiting = [this] {
     session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
-    return inbox == nullptr ? 0U : inbox->pending_count();
+    return inbox == nullptr ? 0U : inbox->pending().size();
   };
   world_.restart();
   EXPECT_EQ(waiting(), 1U);

@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/run/run_interactions.h"
 
-#include <spdlog/spdlog.h>
-
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/core/utf8.h"
 #include "model/session/approval.h"
-#include "model/session/subscription.h"
-#include "model/session/workspace.h"
 #include "runtime/tool/inbox.h"
 
 namespace parley::run {
@@ -30,7 +25,6 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   Waiting(session::Hub& hub, session::Session& session, core::Scheduler& shard,
           RunInteractions::Done done)
       : hub_(hub),
-        owner_(session.owner()),
         shard_(shard),
         alive_((*hub.home_of(session.id()))->alive()),
         session_(session.id()),
@@ -38,41 +32,25 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
 
   void tell_who(RunInteractions::AnsweredBy answered_by) { answered_by_ = std::move(answered_by); }
 
-  void begin(session::Session& session, session::AskRequest request, bool mirrored,
+  void begin(session::Session& session, session::AskRequest request,
              const core::CancelToken& cancel) {
     if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
     key_ = request.key;
-    mirrored_ = mirrored;
     cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
       if (const auto self = weak.lock()) self->withdraw(cancel.reason());
     });
-    std::optional<session::AskRequest> shown;
-    if (mirrored) shown = request;
     session.ask(std::move(request), [self = shared_from_this()](Result<InteractionPtr> ended) {
       self->on_ended(std::move(ended));
     });
-    if (shown && done_) mirror(session, std::move(*shown));
   }
 
  private:
-  void mirror(const session::Session& session, session::AskRequest request) {
-    request.mirror_of = session.id();
-    mirror_ = session::Subscription(hub_, session::assistant_workspace(session.owner()), shard_);
-    mirror_.ask(std::move(request), nullptr,
-                [id = session_, key = key_](const Result<InteractionPtr>& ended) {
-                  if (ended) return;
-                  spdlog::warn("{}: \"{}\" could not be put into the inbox: {}", id, key,
-                               ended.error().message);
-                });
-  }
-
   void on_ended(Result<InteractionPtr> ended) {
     const bool answered = ended && (*ended)->state == session::InteractionState::answered;
     if (answered && answered_by_) {
       const session::Outcome& outcome = (*ended)->outcome;
       answered_by_({{outcome.client_id, outcome.nickname}, outcome.by.holder});
     }
-    if (ended && mirrored_) settle_in_inbox(hub_, owner_, *ended);
     settle(ended ? session::answer_of(**ended) : core::fail(std::move(ended.error())));
   }
 
@@ -80,59 +58,47 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
     // Runs that end with the server are resumed, so their questions stay.
     if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
     session::Session* session = *alive_ == nullptr ? nullptr : (*alive_)->find(session_);
-    const auto by = session::Authority::of_run();
-    if (session != nullptr) session->withdraw(key_, reason, by);
-    if (mirror_) mirror_.withdraw(key_, reason, by);
+    if (session != nullptr) session->withdraw(key_, reason, session::Authority::of_run());
     settle(core::fail(Code::cancelled, reason));
   }
 
   void settle(Result<session::Answer> result) {
     if (!done_) return;
     cancelled_.reset();
-    mirror_ = {};
     shard_.post([done = std::exchange(done_, nullptr), result = std::move(result)]() mutable {
       done(std::move(result));
     });
   }
 
   session::Hub& hub_;
-  const std::string owner_;
   core::Scheduler& shard_;
   const std::shared_ptr<session::Shard*> alive_;
   const std::string session_;
   std::string key_;
-  bool mirrored_ = false;
   RunInteractions::Done done_;
   RunInteractions::AnsweredBy answered_by_;
   core::CancelToken::Registration cancelled_;
-  session::Subscription mirror_;
 };
 
 }  // namespace
 
 void RunInteractions::ask(session::AskRequest request, const core::CancelToken& cancel, Done done) {
   std::make_shared<Waiting>(hub_, session_, shard_, std::move(done))
-      ->begin(session_, std::move(request), false, cancel);
+      ->begin(session_, std::move(request), cancel);
 }
 
 void RunInteractions::ask_owner(session::AskRequest request, const core::CancelToken& cancel,
                                 Done done, AnsweredBy answered_by) {
   const auto waiting = std::make_shared<Waiting>(hub_, session_, shard_, std::move(done));
   waiting->tell_who(std::move(answered_by));
-  waiting->begin(session_, std::move(request), true, cancel);
+  request.in_inbox = true;
+  waiting->begin(session_, std::move(request), cancel);
 }
 
 void RunInteractions::allow(const std::string& key, const Person& by) {
   session_.answer(key, session::approval_answer({true, {}}),
                   {session::Authority::of_run_allowance(by.holder), by.name, session::Channel::run},
                   nullptr);
-}
-
-void settle_in_inbox(session::Hub& hub, const std::string& owner, InteractionPtr original) {
-  hub.with_session(session::assistant_workspace(owner),
-                   [original = std::move(original)](const Result<session::Session*>& found) {
-                     if (found) (*found)->settle(original->key, *original);
-                   });
 }
 
 std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id) {

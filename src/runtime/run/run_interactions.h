@@ -36,8 +36,7 @@ class RunInteractions {
   // shuts down. `done` is called once, later. Errors: those of Session::ask(), `cancelled`,
   // `deadline_exceeded`.
   void ask(session::AskRequest request, const core::CancelToken& cancel, Done done);
-  // As ask(), and mirrors the interaction into the inbox of the session's owner
-  // (model/session/workspace.h): an answer there counts here, and the first wins. `answered_by` is
+  // As ask(), in the inbox of the session's owner too (model/session/workspace.h). `answered_by` is
   // called before `done` if a person answered; may be empty.
   void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done,
                  AnsweredBy answered_by = {});
@@ -50,9 +49,6 @@ class RunInteractions {
   session::Session& session_;
   core::Scheduler& shard_;
 };
-
-// Closes the mirror of this interaction in the inbox of `owner`, if any. From any thread.
-void settle_in_inbox(session::Hub& hub, const std::string& owner, session::InteractionPtr original);
 
 // Key of a question about one call of a tool, "RUN/WHAT/CALL": the same after a restart.
 std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id);

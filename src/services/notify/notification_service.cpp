@@ -20,7 +20,6 @@ namespace {
 using core::Code;
 using core::Result;
 
-constexpr std::string_view kAssistant = "assistant";
 constexpr std::size_t kMaxEndpointBytes = 1'024;
 constexpr std::size_t kPublicKeyBytes = 65;
 constexpr std::size_t kAuthBytes = 16;
@@ -92,7 +91,7 @@ void NotificationService::start(std::function<std::string()> base) {
 
 void NotificationService::on_opened(const event::SessionRow& session,
                                     const session::InteractionPtr& interaction) {
-  if (session.dialect != kAssistant) return;
+  if (!interaction->in_inbox) return;
   if (untaken_.fetch_add(1) >= kMaxUntakenOpenings) {
     --untaken_;
     ++missed_;
@@ -104,9 +103,9 @@ void NotificationService::on_opened(const event::SessionRow& session,
   });
 }
 
-void NotificationService::on_closed(const event::SessionRow& session,
+void NotificationService::on_closed(const event::SessionRow& /*session*/,
                                     const session::InteractionPtr& interaction) {
-  if (session.dialect != kAssistant) return;
+  if (!interaction->in_inbox) return;
   ground_.scheduler.post([this, interaction] { desk_.closed(*interaction); });
 }
 
@@ -266,7 +265,7 @@ void NotificationService::answer(std::string secret, std::string text, core::Sch
 
 void NotificationService::give_answer(const std::string& secret, LinkView view, std::string text,
                                       Done<LinkView> tell) {
-  const session::SessionKey key{view.link.session, std::string(kAssistant), view.link.owner};
+  const session::SessionKey key{view.link.session, {}, view.link.owner};
   auto decided = [this, secret, view,
                   tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
     // On the session's shard.

@@ -62,7 +62,7 @@ std::string answer_text(dom::object closed) {
 
 Change opened(const event::Event& event, Entry entry) {
   const auto found = session::interaction_from_payloads(event.payload, {});
-  if (!found || !found->mirror_of.empty()) return {};
+  if (!found || session::is_mirror(event.payload)) return {};
   if (session::parse_notice_key(found->key)) return {};  // nobody waits for an answer
   using session::InteractionKind;
   if (found->kind == InteractionKind::client_tool_call ||

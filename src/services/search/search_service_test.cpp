@@ -138,8 +138,9 @@ TEST_F(SearchServiceTest, RunAndReply_AreOneEntry) {
 
 TEST_F(SearchServiceTest, MirrorsToolCallsNotices_AreLeftOut) {
   session::Interaction mirror = question("m", "chair");
-  mirror.mirror_of = "other";
-  commit(opening(mirror, 1));
+  auto shown = opening(mirror, 1);
+  shown.events.front().payload.insert(1, R"("mirror_of":"other",)");
+  commit(std::move(shown));
   session::Interaction call = question("c", "chair");
   call.kind = session::InteractionKind::ui_tool_call;
   commit(opening(call, 2));

@@ -21,9 +21,8 @@ export async function prompted(stage, key, command, folder = 'shop') {
 
 // The text of an answer, as the agent reads it.
 export async function answerOf(stage, key) {
-  const { session } = await (await ask(stage.server, 'GET', '/v1/me')).json();
-  const { events } = await (await ask(stage.server, 'GET', `/v1/sessions/${session}/events?before=9007199254740991`)).json();
-  return events.find(({ payload, type }) => type === 'interaction.closed' && payload.key === key).payload.answer.contents.map(({ text }) => text).join('\n');
+  const { outcome } = await (await ask(stage.server, 'GET', `/v1/interactions/${encodeURIComponent(key)}`)).json();
+  return outcome.answer.contents.map(({ text }) => text).join('\n');
 }
 
 export const stateOf = async (stage, key) => (await (await ask(stage.server, 'GET', `/v1/interactions/${key}`)).json()).state;

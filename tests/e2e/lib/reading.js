@@ -19,20 +19,18 @@ function entry(number) {
   const key = `made-${number}`;
   const prompt = { text: `Made question ${number}?`, project_directory: '/src/made', agent_name: 'maker' };
   const answer = { is_error: false, contents: [{ type: 'text', text: `Made answer ${number}` }] };
-  return [
-    { type: 'interaction.opened', payload: { key, kind: 'question', prompt, opened_at: at, deadline: at + 600_000 } },
-    { type: 'interaction.closed', payload: { key, state: 'answered', answer, at: at + 500, client_id: 'x', nickname: 'Ann', reason: '' } },
-  ];
+  const outcome = { answer, at: at + 500, client_id: 'x', nickname: 'Ann', reason: '' };
+  return { key, kind: 'question', state: 'answered', prompt, opened_at: at, deadline: at + 600_000, outcome };
 }
 
 // Lets a page see a history of so many answered questions, which the server does not have.
-// `pageSize`: events of a page, at least.
+// `pageSize`: questions of a page, at least.
 export async function withHistory(page, count, pageSize = 0) {
-  const events = Array.from({ length: count }, (_, at) => entry(at + 1)).flat().map((event, at) => ({ seq: at + 1, ...event }));
-  await page.route('**/v1/sessions/*/events?*', (route) => {
+  await page.route('**/v1/interactions?state=all*', (route) => {
     const query = new URL(route.request().url()).searchParams;
-    const end = Math.min(events.length, Number(query.get('before')) - 1);
+    const end = Math.min(count, Number(query.get('before') ?? count + 1) - 1);
     const begin = Math.max(0, end - Math.max(Number(query.get('limit')), pageSize));
-    return route.fulfill({ json: { epoch: 'made', more: begin > 0, events: events.slice(begin, end) } });
+    const interactions = Array.from({ length: end - begin }, (_, at) => entry(begin + at + 1));
+    return route.fulfill({ json: { epoch: 'made', more: begin > 0, first_change: begin + 1, last_change: end, interactions } });
   });
 }

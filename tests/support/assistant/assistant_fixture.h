@@ -131,6 +131,17 @@ class AssistantServer {
     return (*hub->home_of(id))->find(id);
   }
 
+  // Asks in the session of a run, which the inbox of `token_id` shows.
+  void ask_in_run(const std::string& token_id, session::AskRequest request,
+                  session::Session::AskDone done) {
+    request.in_inbox = true;
+    hub->with_session({"run", "loom", token_id},
+                      [&request, &done](core::Result<session::Session*> found) {
+                        (*found)->ask(std::move(request), std::move(done));
+                      });
+    run();
+  }
+
   std::shared_ptr<Caller> call(RpcMethod method, net::Request request, std::size_t home = 0) {
     auto caller = std::make_shared<Caller>();
     serve_rpc(*context, method, std::move(request),

@@ -127,14 +127,26 @@ void MemorySessionStore::apply_changes(Kept& kept, const Unit& unit) {
     const core::Result<DerivedRow> derived = derive_row(unit, change);
     PARLEY_ASSERT(derived, "interaction " + change.key + ": a change that was checked fails");
     if (derived->opens) {
-      kept.interactions.emplace(change.key, row_of(*derived));
+      InteractionRow row = row_of(*derived);
+      if (derived->in_inbox) row.change = next_change(kept.row.owner);
+      kept.interactions.emplace(change.key, std::move(row));
       order_.emplace_back(derived->session, change.key);
     } else {
       InteractionRow& row = kept.interactions.at(change.key);
       row.state = derived->state;
       row.closed_seq = derived->closed_seq;
+      if (row.change > 0) row.change = next_change(kept.row.owner);
     }
   }
+}
+
+std::uint64_t MemorySessionStore::next_change(const std::string& owner) const {
+  std::uint64_t last = 0;
+  for (const auto& [id, kept] : sessions_) {
+    if (kept.row.owner != owner) continue;
+    for (const auto& [key, row] : kept.interactions) last = std::max(last, row.change);
+  }
+  return last + 1;
 }
 
 core::Result<void> MemorySessionStore::drop(const HistoryDrop& drop) {
@@ -382,6 +394,58 @@ std::optional<StoredInteraction> MemorySessionStore::interaction_of(const std::s
   return stored(kept->second, row->second);
 }
 
+void MemorySessionStore::inbox(InboxQuery query, core::Scheduler& scheduler, Done<InboxPage> done) {
+  run([this, query = std::move(query), &scheduler, done = std::move(done)]() mutable {
+    reply<InboxPage>(scheduler, std::move(done), inbox_of(query));
+  });
+}
+
+InboxPage MemorySessionStore::inbox_of(const InboxQuery& query) const {
+  InboxPage page;
+  for (const auto& [id, kept] : sessions_) {
+    if (kept.row.owner != query.owner) continue;
+    for (const auto& [key, row] : kept.interactions) {
+      const bool wanted =
+          query.pending ? row.state == kPendingState : !query.before || row.change < *query.before;
+      if (row.change > 0 && wanted) page.interactions.push_back(stored(kept, row));
+    }
+  }
+  std::sort(page.interactions.begin(), page.interactions.end(),
+            [](const auto& a, const auto& b) { return a.row.change < b.row.change; });
+  if (!query.pending && page.interactions.size() > query.limit) {
+    page.more = true;
+    page.interactions.erase(page.interactions.begin(),
+                            page.interactions.end() - static_cast<std::ptrdiff_t>(query.limit));
+  }
+  return page;
+}
+
+void MemorySessionStore::inbox_interaction(std::string owner, std::string key, std::string first,
+                                           core::Scheduler& scheduler,
+                                           Done<std::optional<StoredInteraction>> done) {
+  run([this, owner = std::move(owner), key = std::move(key), first = std::move(first), &scheduler,
+       done = std::move(done)]() mutable {
+    core::Result<std::optional<StoredInteraction>> found = disk_failed();
+    if (!read_fails()) found = inbox_interaction_of(owner, key, first);
+    reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(found));
+  });
+}
+
+std::optional<StoredInteraction> MemorySessionStore::inbox_interaction_of(
+    const std::string& owner, const std::string& key, const std::string& first) const {
+  std::optional<StoredInteraction> best;
+  for (const auto& [id, kept] : sessions_) {
+    const auto row = kept.interactions.find(key);
+    if (kept.row.owner != owner || row == kept.interactions.end() || row->second.change == 0) {
+      continue;
+    }
+    if (best && (best->row.session == first || best->row.change > row->second.change)) continue;
+    best = stored(kept, row->second);
+    if (id == first) break;
+  }
+  return best;
+}
+
 std::vector<ListedSession> MemorySessionStore::listed(std::int64_t after, std::size_t limit) const {
   std::vector<ListedSession> page;
   for (auto at = static_cast<std::size_t>(after); at < made_.size() && page.size() < limit; ++at) {
@@ -431,6 +495,15 @@ class MemorySessionStore::Reader final : public SessionReader {
                                                              const std::string& key) override {
     const std::scoped_lock lock(store_.mutex_);
     return store_.interaction_of(session, key);
+  }
+  core::Result<InboxPage> inbox(const InboxQuery& query) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.inbox_of(query);
+  }
+  core::Result<std::optional<StoredInteraction>> inbox_interaction(
+      const std::string& owner, const std::string& key, const std::string& first) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.inbox_interaction_of(owner, key, first);
   }
 
  private:
@@ -495,6 +568,14 @@ std::optional<Event> MemorySessionStore::event(const std::string& session,
                        [](const Event& event, std::uint64_t wanted) { return event.seq < wanted; });
   if (found == events.end() || found->seq != seq) return std::nullopt;
   return *found;
+}
+
+void MemorySessionStore::rewrite(const std::string& session, std::uint64_t seq,
+                                 const std::function<std::string(std::string)>& change) {
+  const std::scoped_lock lock(mutex_);
+  for (Event& event : sessions_.at(session).events) {
+    if (event.seq == seq) event.payload = change(std::move(event.payload));
+  }
 }
 
 std::vector<Event> MemorySessionStore::events(const std::string& session) const {

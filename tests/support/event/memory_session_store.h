@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -33,6 +34,10 @@ class MemorySessionStore final : public SessionStore {
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
+  void inbox(InboxQuery query, core::Scheduler& scheduler, Done<InboxPage> done) override;
+  void inbox_interaction(std::string owner, std::string key, std::string first,
+                         core::Scheduler& scheduler,
+                         Done<std::optional<StoredInteraction>> done) override;
   core::Result<std::unique_ptr<SessionReader>> make_reader() override;
   HomeEpoch home_epoch(std::string_view session) const override;
   std::string epoch() const override { return "memory"; }
@@ -65,6 +70,9 @@ class MemorySessionStore final : public SessionStore {
   void take_over();
   // Ends the effects of fail_next(), refuse_flowing(), fail_reads() and fail_pages().
   void heal();
+  // Replaces the payload of a stored event, as an older server may have written it.
+  void rewrite(const std::string& session, std::uint64_t seq,
+               const std::function<std::string(std::string)>& change);
   std::vector<Event> events(const std::string& session) const;
   // A stored event; std::nullopt if there is none with this seq.
   std::optional<Event> event(const std::string& session, std::uint64_t seq) const;
@@ -104,6 +112,11 @@ class MemorySessionStore final : public SessionStore {
   std::vector<StoredInteraction> pending_of(const std::string& session) const;
   std::optional<StoredInteraction> interaction_of(const std::string& session,
                                                   const std::string& key) const;
+  InboxPage inbox_of(const InboxQuery& query) const;
+  std::optional<StoredInteraction> inbox_interaction_of(const std::string& owner,
+                                                        const std::string& key,
+                                                        const std::string& first) const;
+  std::uint64_t next_change(const std::string& owner) const;
   StoredInteraction stored(const Kept& kept, const InteractionRow& row) const;
 
   mutable std::mutex mutex_;

@@ -151,6 +151,16 @@ class StoreCaller {
     return wait<std::optional<StoredInteraction>>(
         [&](auto done) { store_.interaction(session, key, scheduler_, std::move(done)); });
   }
+  core::Result<InboxPage> inbox(InboxQuery query) {
+    return wait<InboxPage>([&](auto done) { store_.inbox(query, scheduler_, std::move(done)); });
+  }
+  core::Result<std::optional<StoredInteraction>> inbox_interaction(const std::string& owner,
+                                                                   const std::string& key,
+                                                                   const std::string& first) {
+    return wait<std::optional<StoredInteraction>>([&](auto done) {
+      store_.inbox_interaction(owner, key, first, scheduler_, std::move(done));
+    });
+  }
   // Runs posted tasks until `done()` returns true; false after 30 s.
   template <typename Done>
   bool run_until(Done done) {

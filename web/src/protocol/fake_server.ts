@@ -78,10 +78,10 @@ export class FakeNetwork {
 
 export const kEmptyPage: HistoryPage = {
   epoch: 'e1',
-  firstSeq: 0,
-  lastSeq: 0,
+  firstChange: 0,
+  lastChange: 0,
   more: false,
-  events: [],
+  entries: [],
   serverTime: 0,
 };
 
@@ -90,12 +90,9 @@ export class FakeHistory implements HistoryReader {
   pages = new Map<number | null, HistoryPage>();
   failing = false;
 
-  session(): Promise<string> {
-    return this.failing ? Promise.reject(new Error('unreachable')) : Promise.resolve('s1');
-  }
-
-  page(_session: string, before: number | null): Promise<HistoryPage> {
+  page(before: number | null): Promise<HistoryPage> {
     this.asked.push(before);
+    if (this.failing) return Promise.reject(new Error('unreachable'));
     return Promise.resolve(this.pages.get(before) ?? kEmptyPage);
   }
 }

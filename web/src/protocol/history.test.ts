@@ -75,43 +75,38 @@ describe('history', () => {
 
   it.each([null, 7, 'x', [], {}, { key: 'r', state: 'melted' }])('skips an unreadable payload: %j', (payload) => {
     expect(readClosed(payload)).toBeNull();
-    expect(() => readPage({ events: [{ seq: 1, type: 'interaction.opened', payload }] })).not.toThrow();
+    expect(() => readPage({ interactions: [payload] })).not.toThrow();
   });
 
-  it('reads the bounds of a page from its events, odd ones included', () => {
+  it('reads questions with their ends, and the places of a page', () => {
+    const outcome = { answer: { contents: [{ type: 'text', text: 'yes' }] }, nickname: 'Bo', at: 5 };
     const page = readPage({
       epoch: 'e',
       more: true,
-      events: [
-        { seq: 4, type: 'interaction.opened', payload: kOpened },
-        { seq: 9, type: 'something.else', payload: {} },
-      ],
+      first_change: 4,
+      last_change: 9,
+      interactions: [{ ...kOpened, state: 'pending' }, { ...kOpened, key: 'r2', state: 'answered', outcome }, 7],
     });
-    expect(page).toMatchObject({ epoch: 'e', more: true, firstSeq: 4, lastSeq: 9 });
-    expect(page.events).toHaveLength(1);
-  });
-
-  it('asks the server for its own session among any number of others', async () => {
-    const fetched = vi.fn<(url: string) => Promise<Response>>();
-    fetched.mockResolvedValue(Response.json({ session: 'assistant-1' }));
-    vi.stubGlobal('fetch', fetched);
-    expect(await new HttpHistory('secret').session()).toBe('assistant-1');
-    expect(fetched.mock.calls[0]?.[0]).toBe('/v1/me');
+    expect(page).toMatchObject({ epoch: 'e', more: true, firstChange: 4, lastChange: 9 });
+    expect(page.entries.map(({ opened, closed }) => [opened.key, closed?.state, closed?.outcome.nickname])).toEqual([
+      ['r1', undefined, undefined],
+      ['r2', 'answered', 'Bo'],
+    ]);
   });
 
   it('requests the newest page with the token outside the address', async () => {
     const fetched = vi.fn<(url: string, init: RequestInit) => Promise<Response>>();
-    fetched.mockResolvedValue(Response.json({ events: [] }));
+    fetched.mockResolvedValue(Response.json({ interactions: [] }));
     vi.stubGlobal('fetch', fetched);
-    await new HttpHistory('secret').page('s 1', null);
+    await new HttpHistory('secret').page(null);
     const [url, init] = fetched.mock.calls[0] ?? [''];
-    expect(url).toMatch(/^\/v1\/sessions\/s%201\/events\?limit=50&max_bytes=131072&types=.*&before=9007199254740991$/);
+    expect(url).toBe('/v1/interactions?state=all&limit=50&max_bytes=131072');
     expect(url).not.toContain('secret');
     expect(init?.headers).toMatchObject({ Authorization: 'Bearer secret' });
   });
 
   it('reports the status of a refusal', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 503 })));
-    await expect(new HttpHistory('t').session()).rejects.toEqual(new HistoryError(503));
+    await expect(new HttpHistory('t').page(null)).rejects.toEqual(new HistoryError(503));
   });
 });

@@ -3,23 +3,24 @@
 import type { AnswerContent, Closing, Item, ItemState, StructuredQuestion } from '@/inbox/item';
 import { textContent } from '@/inbox/item';
 
-// A page of history from /v1. Invalid members are read as empty, so that one event cannot break the page.
+// A page of the inbox from /v1. Invalid members are read as empty, so that one question cannot break the page.
 export interface HistoryPage {
   epoch: string;
-  firstSeq: number; // of the page's events; 0 for none
-  lastSeq: number;
+  firstChange: number; // places of the page's questions, by their last change; 0 for none
+  lastChange: number;
   more: boolean;
-  events: HistoryEvent[];
+  entries: HistoryEntry[];
   serverTime: number; // Unix ms from the Date header; 0: unknown
 }
 
-export type HistoryEvent =
-  { seq: number; opened: Item; closed?: undefined } | { seq: number; closed: Closing; opened?: undefined };
+export interface HistoryEntry {
+  opened: Item;
+  closed: Closing | null; // null: it waits
+}
 
 export interface HistoryReader {
-  session(): Promise<string>; // the session of the token's agents and people
-  // The events with a seq below `before`, nearest first; null: the newest ones.
-  page(session: string, before: number | null): Promise<HistoryPage>;
+  // The questions with a place below `before`, nearest first; null: the newest ones.
+  page(before: number | null): Promise<HistoryPage>;
 }
 
 export class HistoryError extends Error {
@@ -29,9 +30,8 @@ export class HistoryError extends Error {
 }
 
 export const kHistoryPage = 50;
-// A page ends behind the event that reaches this, so that a text of megabytes delays no other.
+// A page ends with the question that reaches this, so that a text of megabytes delays no other.
 export const kHistoryPageBytes = 131_072;
-const kAfterAll = Number.MAX_SAFE_INTEGER; // without `before` the server begins at the oldest
 type Json = Record<string, unknown>;
 
 function asObject(value: unknown): Json {
@@ -142,28 +142,23 @@ export function readClosed(payload: unknown): Closing | null {
   };
 }
 
+function readEntry(value: unknown): HistoryEntry | null {
+  const opened = readOpened(value);
+  if (!opened) return null;
+  const asked = asObject(value);
+  return { opened, closed: readClosed({ ...asObject(asked['outcome']), key: opened.key, state: asked['state'] }) };
+}
+
 export function readPage(body: unknown, serverTime = 0): HistoryPage {
   const page = asObject(body);
-  const events: HistoryEvent[] = [];
-  const seqs: number[] = [];
-  for (const value of asArray(page['events'])) {
-    const event = asObject(value);
-    const seq = asNumber(event['seq']);
-    seqs.push(seq);
-    if (event['type'] === 'interaction.opened') {
-      const opened = readOpened(event['payload']);
-      if (opened) events.push({ seq, opened });
-    } else if (event['type'] === 'interaction.closed') {
-      const closed = readClosed(event['payload']);
-      if (closed) events.push({ seq, closed });
-    }
-  }
   return {
     epoch: String(page['epoch'] ?? ''),
-    firstSeq: seqs.length > 0 ? Math.min(...seqs) : 0,
-    lastSeq: seqs.length > 0 ? Math.max(...seqs) : 0,
+    firstChange: asNumber(page['first_change']),
+    lastChange: asNumber(page['last_change']),
     more: page['more'] === true,
-    events,
+    entries: asArray(page['interactions'])
+      .map(readEntry)
+      .filter((entry) => entry !== null),
     serverTime,
   };
 }
@@ -171,19 +166,14 @@ export function readPage(body: unknown, serverTime = 0): HistoryPage {
 export class HttpHistory implements HistoryReader {
   constructor(private readonly token: string) {}
 
-  async session(): Promise<string> {
-    return asText(asObject(await (await this.get('/v1/me')).json())['session']);
-  }
-
-  async page(session: string, before: number | null): Promise<HistoryPage> {
+  async page(before: number | null): Promise<HistoryPage> {
     const query = new URLSearchParams({
+      state: 'all',
       limit: String(kHistoryPage),
       max_bytes: String(kHistoryPageBytes),
-      types: 'interaction.opened,interaction.closed',
-      before: String(before ?? kAfterAll),
+      ...(before === null ? {} : { before: String(before) }),
     });
-    const path = `/v1/sessions/${encodeURIComponent(session)}/events?${query.toString()}`;
-    const response = await this.get(path);
+    const response = await this.get(`/v1/interactions?${query.toString()}`);
     return readPage(await response.json(), Date.parse(response.headers.get('Date') ?? '') || 0);
   }
 

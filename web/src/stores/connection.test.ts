@@ -87,7 +87,7 @@ describe('connection', () => {
       state: 'pending' as const,
       outcome: null,
     };
-    tell({ ...kEmptyPage, firstSeq: 1, lastSeq: 1, events: [{ seq: 1, opened }] });
+    tell({ ...kEmptyPage, firstChange: 1, lastChange: 1, entries: [{ opened, closed: null }] });
     await vi.advanceTimersByTimeAsync(0);
     expect(shown()).toEqual([]);
     expect(useInbox().synced).toBe(true);

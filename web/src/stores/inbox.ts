@@ -61,10 +61,9 @@ export const useInbox = defineStore('inbox', () => {
   const historyComplete = ref(false);
   const listed = ref(false); // the pending list has been received once
   const synced = ref(false); // the pending list and the newest page have been received once
-  let session: string | null = null;
   let epoch = '';
-  const oldestSeq = ref(0); // of the loaded history
-  let newestSeq = 0;
+  const oldest = ref(0); // place of the loaded history
+  let newest = 0;
   let link: Link | null = null;
   let latestWanted = false; // asked for while a page was loading
   let life = 0; // incremented by reset(): answers to earlier requests are dropped
@@ -116,9 +115,8 @@ export const useInbox = defineStore('inbox', () => {
     latestWanted = false;
     ledger.clear();
     outbox.clear();
-    session = null;
     epoch = '';
-    oldestSeq.value = newestSeq = 0;
+    oldest.value = newest = 0;
     historyComplete.value = false;
     historyState.value = 'idle';
     listed.value = false;
@@ -293,13 +291,13 @@ export const useInbox = defineStore('inbox', () => {
   function take(page: HistoryPage): void {
     const skew = page.serverTime - Date.now();
     if (page.serverTime > 0) clockSkew.value = Math.abs(skew) > kSkewThatMattersMs ? skew : 0;
-    for (const event of page.events) {
-      if (event.closed) settle(event.closed);
-      else if (event.opened) ledger.open(expireLost(event.opened));
+    for (const { opened, closed } of page.entries) {
+      ledger.open(expireLost(opened));
+      if (closed) settle(closed);
     }
-    if (page.firstSeq > 0) {
-      oldestSeq.value = oldestSeq.value === 0 ? page.firstSeq : Math.min(oldestSeq.value, page.firstSeq);
-      newestSeq = Math.max(newestSeq, page.lastSeq);
+    if (page.firstChange > 0) {
+      oldest.value = oldest.value === 0 ? page.firstChange : Math.min(oldest.value, page.firstChange);
+      newest = Math.max(newest, page.lastChange);
     }
     changed();
   }
@@ -320,10 +318,8 @@ export const useInbox = defineStore('inbox', () => {
     historyState.value = 'loading';
     let mine = life;
     try {
-      const current = await history.session();
-      if (mine !== life) return;
-      let known = newestSeq;
-      let page = await history.page(current, null);
+      let known = newest;
+      let page = await history.page(null);
       if (mine !== life) return;
       if (epoch !== '' && page.epoch !== epoch) {
         reset();
@@ -332,15 +328,14 @@ export const useInbox = defineStore('inbox', () => {
         known = 0;
         refresh();
       }
-      session = current;
       epoch = page.epoch;
       for (let count = 0; mine === life; count += 1) {
         take(page);
-        const gap = known > 0 && page.more && page.firstSeq > known + 1;
+        const gap = known > 0 && page.more && page.firstChange > known + 1;
         const few = known === 0 && page.more && ledger.size < kEnoughItems;
         if (known === 0) historyComplete.value = !page.more;
-        if (count >= kMaxGapPages || page.events.length === 0 || (!gap && !few)) break;
-        page = await history.page(current, page.firstSeq);
+        if (count >= kMaxGapPages || page.entries.length === 0 || (!gap && !few)) break;
+        page = await history.page(page.firstChange);
       }
       if (mine !== life) return;
       loaded('idle');
@@ -360,15 +355,15 @@ export const useInbox = defineStore('inbox', () => {
   }
 
   async function loadOlder(): Promise<void> {
-    if (!link || session === null || historyState.value === 'loading') return;
-    if (historyComplete.value || oldestSeq.value === 0) return;
+    if (!link || historyState.value === 'loading') return;
+    if (historyComplete.value || oldest.value === 0) return;
     historyState.value = 'loading';
     const mine = life;
     try {
-      const page = await link.history.page(session, oldestSeq.value);
+      const page = await link.history.page(oldest.value);
       if (mine !== life) return;
       take(page);
-      historyComplete.value = !page.more || page.events.length === 0;
+      historyComplete.value = !page.more || page.entries.length === 0;
       loaded('idle');
     } catch {
       if (mine === life) loaded('failed');
@@ -389,7 +384,7 @@ export const useInbox = defineStore('inbox', () => {
     clockSkew,
     historyState,
     historyComplete,
-    oldestSeq,
+    oldest,
     listed,
     synced,
     find,

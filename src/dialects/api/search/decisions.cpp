@@ -71,8 +71,8 @@ void find_like(const Context& context, Call call, search::DecisionQuery query,
       context, std::move(call), std::move(session),
       [&context, key, query = std::move(query)](Call found, const event::SessionRow& row) mutable {
         core::Scheduler& home = found.responder.scheduler();
-        context.store.interaction(
-            row.id, key, home,
+        find_interaction(
+            context, row, key, home,
             [&context, call = std::move(found), query = std::move(query)](
                 const core::Result<std::optional<event::StoredInteraction>>& stored) mutable {
               if (!stored) return send_error(call, stored.error());

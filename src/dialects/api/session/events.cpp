@@ -79,20 +79,14 @@ void send_large(const Context& context, Call call, std::string body) {
   });
 }
 
-void send_page(const Context& context, Call call, const event::EventPage& page) {
-  std::string body = core::json_object([&](core::JsonWriter& json) {
-    const std::string epoch = context.store.epoch();
-    json.key("epoch").string(epoch);
+std::string page_json(const Context& context, const event::EventPage& page) {
+  return core::json_object([&](core::JsonWriter& json) {
+    json.key("epoch").string(context.store.epoch());
     json.key("first_seq").number(page.first_seq).key("last_seq").number(page.last_seq);
     json.key("more").boolean(page.more).key("events").begin_array();
     for (const event::Event& event : page.events) json.raw(event_json(event));
     json.end_array();
   });
-  const bool is_large = body.size() > net::kMaxCompressedBytes;
-  if (is_large && net::accepts_coding(call.request.headers, "gzip")) {
-    return send_large(context, std::move(call), std::move(body));
-  }
-  send_json(call, 200, std::move(body));
 }
 
 void read_page(const Context& context, Call call, const event::SessionRow& row,
@@ -105,11 +99,19 @@ void read_page(const Context& context, Call call, const event::SessionRow& row,
           page = event::EventPage{{}, row.first_seq, row.last_seq, false};
         }
         if (!page) return send_error(call, page.error());
-        send_page(context, std::move(call), *page);
+        send_page(context, std::move(call), page_json(context, *page));
       });
 }
 
 }  // namespace
+
+void send_page(const Context& context, Call call, std::string body) {
+  const bool is_large = body.size() > net::kMaxCompressedBytes;
+  if (is_large && net::accepts_coding(call.request.headers, "gzip")) {
+    return send_large(context, std::move(call), std::move(body));
+  }
+  send_json(call, 200, std::move(body));
+}
 
 void get_events(const Context& context, Call call) {
   const auto after = read_after(call.request);

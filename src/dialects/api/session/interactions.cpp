@@ -10,6 +10,7 @@
 #include "dialects/api/session/interaction_json.h"
 #include "identity/access/authority.h"
 #include "identity/access/entrance.h"
+#include "model/session/workspace.h"
 
 namespace parley::api {
 namespace {
@@ -19,26 +20,47 @@ constexpr std::uint64_t kMaxListed = 100;
 constexpr std::uint64_t kFromTheEnd =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-void send_list(Call& call, const std::vector<event::StoredInteraction>& list, bool more) {
+bool is_inbox(const event::SessionRow& row) {
+  return row.id == session::assistant_workspace(row.owner).id;
+}
+
+void send_list(const Context& context, Call call, const std::vector<event::StoredInteraction>& list,
+               bool more) {
   std::string out;
   core::JsonWriter json(out);
-  json.begin_object().key("more").boolean(more).key("interactions").begin_array();
+  json.begin_object().key("epoch").string(context.store.epoch());
+  json.key("more").boolean(more);
+  if (!list.empty() && list.front().row.change > 0) {
+    json.key("first_change").number(list.front().row.change);
+    json.key("last_change").number(list.back().row.change);
+  }
+  json.key("interactions").begin_array();
   for (const event::StoredInteraction& stored : list) {
     if (auto written = write_interaction(json, stored); !written) {
       return send_error(call, written.error());
     }
   }
   json.end_array().end_object();
-  send_json(call, 200, std::move(out));
+  send_page(context, std::move(call), std::move(out));
 }
 
 void list_pending(const Context& context, Call call, const event::SessionRow& row) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  context.store.pending(
-      row.id, scheduler,
-      [call = std::move(call)](core::Result<std::vector<event::StoredInteraction>> list) mutable {
-        if (!list) return send_error(call, list.error());
-        send_list(call, *list, false);
+  context.store.pending(row.id, scheduler,
+                        [&context, call = std::move(call)](
+                            core::Result<std::vector<event::StoredInteraction>> list) mutable {
+                          if (!list) return send_error(call, list.error());
+                          send_list(context, std::move(call), *list, false);
+                        });
+}
+
+void list_inbox(const Context& context, Call call, event::InboxQuery query) {
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.store.inbox(
+      std::move(query), scheduler,
+      [&context, call = std::move(call)](core::Result<event::InboxPage> page) mutable {
+        if (!page) return send_error(call, page.error());
+        send_list(context, std::move(call), page->interactions, page->more);
       });
 }
 
@@ -50,7 +72,9 @@ class Listing : public std::enable_shared_from_this<Listing> {
       : context_(context), call_(std::move(call)), page_(std::move(page)) {}
 
   void next() {
-    if (list_.size() == page_.events.size()) return send_list(call_, list_, page_.more);
+    if (list_.size() == page_.events.size()) {
+      return send_list(context_, std::move(call_), list_, page_.more);
+    }
     const event::Event& opened = page_.events[list_.size()];
     const auto interaction = session::interaction_from_payloads(opened.payload, {});
     if (!interaction) return send_error(call_, interaction.error());
@@ -78,12 +102,19 @@ class Listing : public std::enable_shared_from_this<Listing> {
 void list_all(const Context& context, Call call, const event::SessionRow& row) {
   const auto limit = query_number(call.request, "limit", kMaxListed, 1, kMaxListed);
   const auto before = query_number(call.request, "before", kFromTheEnd, 1, kFromTheEnd);
+  const auto max_bytes =
+      query_number(call.request, "max_bytes", event::kMaxPageBytes, 1, event::kMaxPageBytes);
   if (!limit) return send_error(call, limit.error());
   if (!before) return send_error(call, before.error());
+  if (!max_bytes) return send_error(call, max_bytes.error());
+  if (is_inbox(row)) {
+    return list_inbox(context, std::move(call), {row.owner, *before, false, *limit, *max_bytes});
+  }
   event::ReadQuery query;
   query.session = row.id;
   query.before = *before;
   query.limit = *limit;
+  query.max_bytes = *max_bytes;
   query.types = {"interaction.opened"};
   core::Scheduler& scheduler = call.responder.scheduler();
   context.store.read(
@@ -100,22 +131,21 @@ void get_interaction(const Context& context, Call call, const std::string& key) 
       context, std::move(call), std::move(session),
       [&context, key](Call found, event::SessionRow row) {
         core::Scheduler& scheduler = found.responder.scheduler();
-        context.store.interaction(
-            row.id, key, scheduler,
-            [call = std::move(found)](
-                core::Result<std::optional<event::StoredInteraction>> stored) mutable {
-              if (!stored) return send_error(call, stored.error());
-              if (!stored->has_value()) {
-                return send_error(call,
-                                  {core::Code::not_found, "No interaction has this key.", "key"});
-              }
-              std::string out;
-              core::JsonWriter json(out);
-              if (auto written = write_interaction(json, **stored); !written) {
-                return send_error(call, written.error());
-              }
-              send_json(call, 200, std::move(out));
-            });
+        find_interaction(context, row, key, scheduler,
+                         [call = std::move(found)](
+                             core::Result<std::optional<event::StoredInteraction>> stored) mutable {
+                           if (!stored) return send_error(call, stored.error());
+                           if (!stored->has_value()) {
+                             return send_error(call, {core::Code::not_found,
+                                                      "No interaction has this key.", "key"});
+                           }
+                           std::string out;
+                           core::JsonWriter json(out);
+                           if (auto written = write_interaction(json, **stored); !written) {
+                             return send_error(call, written.error());
+                           }
+                           send_json(call, 200, std::move(out));
+                         });
       });
 }
 
@@ -205,16 +235,24 @@ void see_interaction(const Context& context, Call call, const std::string& key) 
     return send_error(call, {core::Code::not_found, "This server sends no notifications.", {}});
   }
   std::string session_id = call.request.query_param("session").value_or("");
-  with_owned_session(context, std::move(call), std::move(session_id),
-                     [&context, key](Call found, const event::SessionRow& row) {
-                       core::Scheduler& back = found.responder.scheduler();
-                       context.notify->seen(
-                           row.id, key, back,
-                           [call = std::move(found)](const core::Result<void>& seen) mutable {
-                             if (!seen) return send_error(call, seen.error());
-                             call.responder.send(net::Response{204, {}, {}});
-                           });
-                     });
+  with_owned_session(
+      context, std::move(call), std::move(session_id),
+      [&context, key](Call found, const event::SessionRow& row) {
+        core::Scheduler& back = found.responder.scheduler();
+        auto reply = [call = std::move(found)](const core::Result<void>& seen) mutable {
+          if (!seen) return send_error(call, seen.error());
+          call.responder.send(net::Response{204, {}, {}});
+        };
+        context.hub.with_session(
+            {row.id, row.dialect, row.owner},
+            [&notify = *context.notify, &back, id = row.id, key,
+             reply = std::move(reply)](const core::Result<session::Session*>& session) mutable {
+              // An inbox shows questions of other sessions.
+              const session::InteractionPtr asked =
+                  session ? (*session)->find_pending(key) : nullptr;
+              notify.seen(asked ? asked->session : id, key, back, std::move(reply));
+            });
+      });
 }
 
 void wrong_method(Call& call, std::string_view allow) {
@@ -227,6 +265,15 @@ void wrong_method(Call& call, std::string_view allow) {
 
 }  // namespace
 
+void find_interaction(const Context& context, const event::SessionRow& row, const std::string& key,
+                      core::Scheduler& scheduler,
+                      event::SessionStore::Done<std::optional<event::StoredInteraction>> done) {
+  if (is_inbox(row)) {
+    return context.store.inbox_interaction(row.owner, key, row.id, scheduler, std::move(done));
+  }
+  context.store.interaction(row.id, key, scheduler, std::move(done));
+}
+
 void list_interactions(const Context& context, Call call) {
   const std::string state = call.request.query_param("state").value_or("pending");
   if (state != "pending" && state != "all") {
@@ -238,6 +285,8 @@ void list_interactions(const Context& context, Call call) {
                      [&context, all = state == "all"](Call found, event::SessionRow row) {
                        if (all) {
                          list_all(context, std::move(found), row);
+                       } else if (is_inbox(row)) {
+                         list_inbox(context, std::move(found), {row.owner, std::nullopt, true});
                        } else {
                          list_pending(context, std::move(found), row);
                        }

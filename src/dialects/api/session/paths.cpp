@@ -73,8 +73,8 @@ void with_prompt(const Context& context, Call call, const std::string& key, Use 
       context, std::move(call), std::move(session),
       [&context, key, use](Call found, event::SessionRow row) {
         core::Scheduler& scheduler = found.responder.scheduler();
-        context.store.interaction(
-            row.id, key, scheduler,
+        find_interaction(
+            context, row, key, scheduler,
             [&context, use, call = std::move(found)](
                 core::Result<std::optional<event::StoredInteraction>> stored) mutable {
               if (!stored) return send_error(call, stored.error());

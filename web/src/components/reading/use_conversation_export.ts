@@ -37,9 +37,9 @@ export function useConversationExport(items: () => readonly Item[], title: () =>
     while (mine === run && !inbox.historyComplete) {
       await notLoading();
       if (mine !== run || inbox.historyComplete) break;
-      const before = inbox.oldestSeq;
+      const before = inbox.oldest;
       await inbox.loadOlder();
-      if (inbox.historyState === 'failed' || (inbox.oldestSeq === before && !inbox.historyComplete)) return false;
+      if (inbox.historyState === 'failed' || (inbox.oldest === before && !inbox.historyComplete)) return false;
     }
     return true;
   }
