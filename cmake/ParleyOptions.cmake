@@ -71,7 +71,8 @@ endif()
 if(PARLEY_FUZZ AND PARLEY_TESTS)
   # Without instrumentation of comparisons: it takes a quarter of the build and helps little in runs of
   # seconds.
-  add_compile_options(-fsanitize-coverage=inline-8bit-counters,pc-table)
+  add_compile_options(-fsanitize-coverage=inline-8bit-counters,pc-table
+    "-fsanitize-coverage-allowlist=${CMAKE_SOURCE_DIR}/cmake/coverage_allow.txt")
 elseif(PARLEY_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
