@@ -8,6 +8,7 @@
 #include "base/sql/data_dir.h"
 #include "base/sql/database.h"
 #include "base/sql/opening.h"
+#include "base/sql/transaction.h"
 
 namespace parley::auth {
 namespace {
@@ -134,8 +135,12 @@ class SqliteTokenFile final : public TokenFile {
     return false;
   }
 
-  core::Result<void> set_seen(std::string_view token_id, core::WallTime at) override {
-    return seen_.bind_all(token_id, at).run();
+  core::Result<void> set_seen(std::span<const Seen> seen) override {
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    for (const Seen& each : seen) {
+      PARLEY_TRY_VOID(seen_.bind_all(each.token_id, each.at).run());
+    }
+    return transaction.commit();
   }
 
   core::Result<std::int64_t> data_version() override { return database_.data_version(); }

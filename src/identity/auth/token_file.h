@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,12 @@ class TokenFile {
   // Renames the token with this id, or else the one with this name, if it is not revoked. False:
   // there is none. Errors: `already_exists`.
   virtual core::Result<bool> rename(std::string_view name_or_id, std::string_view name) = 0;
-  virtual core::Result<void> set_seen(std::string_view token_id, core::WallTime at) = 0;
+  // The last uses of tokens, in one commit.
+  struct Seen {
+    std::string token_id;
+    core::WallTime at;
+  };
+  virtual core::Result<void> set_seen(std::span<const Seen> seen) = 0;
   // A number that changes when another connection has changed the file.
   virtual core::Result<std::int64_t> data_version() = 0;
 };

@@ -305,12 +305,16 @@ class FileTokenStore final : public TokenStore {
   }
 
   void store_seen() {
+    std::vector<TokenFile::Seen> changed;
     for (const auto& [id, seen] : seen_) {
       const std::int64_t at = seen->at();
-      if (at <= seen->stored) continue;
-      const core::Result<void> done = file_->set_seen(id, core::from_unix_ms(at));
-      if (!done) return spdlog::warn("tokens: tokens.db: {}", done.error().message);
-      seen->stored = at;
+      if (at > seen->stored) changed.push_back({id, core::from_unix_ms(at)});
+    }
+    if (changed.empty()) return;
+    const core::Result<void> done = file_->set_seen(changed);
+    if (!done) return spdlog::warn("tokens: tokens.db: {}", done.error().message);
+    for (const TokenFile::Seen& each : changed) {
+      seen_.at(each.token_id)->stored = core::to_unix_ms(each.at);
     }
   }
 

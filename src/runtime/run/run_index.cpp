@@ -56,16 +56,20 @@ constexpr const char* kSteps[] = {
 };
 constexpr sql::Schema kSchema{.steps = kSteps};
 
-// One row per session, newest run first; the conditions of a query go between the two parts.
+// One row per session, newest run first; the conditions of a query go between the two parts. The
+// texts are looked up for the rows of the page alone.
 constexpr const char* kSessionColumns =
-    "SELECT session, count(*), min(started_at), max(coalesce(ended_at, started_at)),"
-    " (SELECT message FROM runs AS r WHERE r.session = runs.session ORDER BY number LIMIT 1),"
-    " (SELECT reply FROM runs AS r WHERE r.session = runs.session AND reply <> ''"
-    "  ORDER BY number DESC LIMIT 1),"
-    " (SELECT forked_from FROM runs AS r WHERE r.session = runs.session"
-    "  ORDER BY number DESC LIMIT 1)"
+    "WITH page AS (SELECT session, count(*) AS runs, min(started_at) AS began,"
+    " max(coalesce(ended_at, started_at)) AS changed, max(number) AS newest"
     " FROM runs WHERE owner = ?1 ";
-constexpr const char* kSessionOrder = " ORDER BY max(number) DESC LIMIT ?3";
+constexpr const char* kSessionOrder =
+    " ORDER BY max(number) DESC LIMIT ?3)"
+    " SELECT session, runs, began, changed,"
+    " (SELECT message FROM runs AS r WHERE r.session = page.session ORDER BY number LIMIT 1),"
+    " (SELECT reply FROM runs AS r WHERE r.session = page.session AND reply <> ''"
+    "  ORDER BY number DESC LIMIT 1),"
+    " (SELECT forked_from FROM runs AS r WHERE r.number = page.newest)"
+    " FROM page ORDER BY newest DESC";
 
 constexpr const char* kColumns =
     "SELECT id, session, owner, agent, kind, model, message, working_folder, forked_from, state,"

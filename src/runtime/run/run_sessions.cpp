@@ -35,7 +35,7 @@ void take_checkpoint(const event::Event& event, RunSession& session) {
   }
 }
 
-// Reads the checkpoints of sessions from the store, one session after another.
+// Reads the checkpoints of sessions from the store, all at once: its threads share the reads.
 class Survey : public std::enable_shared_from_this<Survey> {
  public:
   using Finished = absl::AnyInvocable<void(Result<std::vector<RunSession>>)>;
@@ -47,40 +47,53 @@ class Survey : public std::enable_shared_from_this<Survey> {
         sessions_(std::move(sessions)),
         finished_(std::move(finished)) {}
 
-  void next() {
-    if (at_ == sessions_.size()) return finished_(std::move(sessions_));
-    store_.count(sessions_[at_].id, std::string(kCheckpointType), scheduler_,
-                 [self = shared_from_this()](const Result<std::uint64_t>& count) {
-                   if (!count) return self->finished_(core::fail(count.error()));
-                   self->sessions_[self->at_].checkpoints = *count;
-                   self->read_last();
-                 });
+  void start() {
+    left_ = 2 * sessions_.size();
+    if (left_ == 0) return finished_(std::move(sessions_));
+    for (RunSession& session : sessions_) {
+      count(session);
+      read_last(session);
+    }
   }
 
  private:
-  void read_last() {
+  void count(RunSession& session) {
+    store_.count(session.id, std::string(kCheckpointType), scheduler_,
+                 [self = shared_from_this(), &session](const Result<std::uint64_t>& count) {
+                   if (count) session.checkpoints = *count;
+                   self->settle(count ? nullptr : &count.error());
+                 });
+  }
+
+  void read_last(RunSession& session) {
     event::ReadQuery query;
-    query.session = sessions_[at_].id;
+    query.session = session.id;
     query.before = INT64_MAX;
     query.limit = 1;
     query.types = {std::string(kCheckpointType)};
     store_.read(std::move(query), scheduler_,
-                [self = shared_from_this()](const Result<event::EventPage>& page) {
-                  if (!page) return self->finished_(core::fail(page.error()));
-                  RunSession& session = self->sessions_[self->at_++];
+                [self = shared_from_this(), &session](const Result<event::EventPage>& page) {
+                  if (!page) return self->settle(&page.error());
                   if (page->events.empty()) {
                     session.latest_source.clear();
                   } else {
                     take_checkpoint(page->events.back(), session);
                   }
-                  self->next();
+                  self->settle(nullptr);
                 });
+  }
+
+  void settle(const core::Error* error) {
+    if (error != nullptr && !error_) error_ = *error;
+    if (--left_ > 0) return;
+    error_ ? finished_(core::fail(*error_)) : finished_(std::move(sessions_));
   }
 
   event::SessionStore& store_;
   core::Scheduler& scheduler_;
   std::vector<RunSession> sessions_;
-  std::size_t at_ = 0;
+  std::size_t left_ = 0;  // reads
+  std::optional<core::Error> error_;
   Finished finished_;
 };
 
@@ -136,7 +149,7 @@ void Impl::list_sessions(const RunSessionQuery& query, Done<RunSessionPage> done
         if (!all) return done(core::fail(std::move(all.error())));
         done(RunSessionPage{std::move(*all), more});
       });
-  survey->next();
+  survey->start();
 }
 
 void Impl::show_session(const std::string& owner, const std::string& session,
@@ -152,7 +165,7 @@ void Impl::show_session(const std::string& owner, const std::string& session,
         if (!all) return done(core::fail(std::move(all.error())));
         done(std::move(all->front()));
       });
-  survey->next();
+  survey->start();
 }
 
 // --- deleting -------------------------------------------------------------------------------

@@ -64,39 +64,49 @@ void list_inbox(const Context& context, Call call, event::InboxQuery query) {
       });
 }
 
-// Lists interactions: reads a page of "opened" events, then the current state of each interaction
-// by its key.
+// Lists the interactions of a session: a page of "opened" events, then the current state of each
+// by its key. The store's threads share the reads.
 class Listing : public std::enable_shared_from_this<Listing> {
  public:
   Listing(const Context& context, Call call, event::EventPage page)
       : context_(context), call_(std::move(call)), page_(std::move(page)) {}
 
-  void next() {
-    if (list_.size() == page_.events.size()) {
-      return send_list(context_, std::move(call_), list_, page_.more);
-    }
-    const event::Event& opened = page_.events[list_.size()];
-    const auto interaction = session::interaction_from_payloads(opened.payload, {});
-    if (!interaction) return send_error(call_, interaction.error());
-    context_.store.interaction(
-        opened.session, interaction->key, call_.responder.scheduler(),
-        [self = shared_from_this()](core::Result<std::optional<event::StoredInteraction>> found) {
-          if (!found) return send_error(self->call_, found.error());
-          if (!found->has_value()) {
-            return send_error(
-                self->call_,
-                {core::Code::data_loss, "A listed interaction is missing in the store.", {}});
-          }
-          self->list_.push_back(std::move(**found));
-          self->next();
-        });
+  void start() {
+    left_ = page_.events.size();
+    list_.resize(left_);
+    if (left_ == 0) return send_list(context_, std::move(call_), list_, page_.more);
+    for (std::size_t i = 0; i < list_.size(); ++i) read(page_.events[i], list_[i]);
   }
 
  private:
+  void read(const event::Event& opened, event::StoredInteraction& out) {
+    const auto interaction = session::interaction_from_payloads(opened.payload, {});
+    if (!interaction) return settle(&interaction.error());
+    context_.store.interaction(opened.session, interaction->key, call_.responder.scheduler(),
+                               [self = shared_from_this(),
+                                &out](core::Result<std::optional<event::StoredInteraction>> found) {
+                                 if (found && !found->has_value()) {
+                                   found =
+                                       core::fail(core::Code::data_loss,
+                                                  "A listed interaction is missing in the store.");
+                                 }
+                                 if (found) out = std::move(**found);
+                                 self->settle(found ? nullptr : &found.error());
+                               });
+  }
+
+  void settle(const core::Error* error) {
+    if (error != nullptr && !error_) error_ = *error;
+    if (--left_ > 0) return;
+    error_ ? send_error(call_, *error_) : send_list(context_, std::move(call_), list_, page_.more);
+  }
+
   const Context& context_;
   Call call_;
   event::EventPage page_;
   std::vector<event::StoredInteraction> list_;
+  std::size_t left_ = 0;  // reads
+  std::optional<core::Error> error_;
 };
 
 void list_all(const Context& context, Call call, const event::SessionRow& row) {
@@ -121,7 +131,7 @@ void list_all(const Context& context, Call call, const event::SessionRow& row) {
       std::move(query), scheduler,
       [&context, call = std::move(call)](core::Result<event::EventPage> page) mutable {
         if (!page) return send_error(call, page.error());
-        std::make_shared<Listing>(context, std::move(call), std::move(*page))->next();
+        std::make_shared<Listing>(context, std::move(call), std::move(*page))->start();
       });
 }
 
