@@ -37,36 +37,45 @@ Session::~Session() {
 
 Result<void> Session::join(Participant& participant) {
   if (moved_) return core::fail(event::owned_elsewhere());
-  if (participants_.size() >= context_.limits.max_participants) {
+  if (participants_->size() >= context_.limits.max_participants) {
     return core::fail(Code::resource_exhausted,
                       "This session has reached its limit of participants. Try again later.");
   }
   PARLEY_ASSERT(context_.scheduler.in_thread(),
                 "session " + row_.id + ": joined by another thread");
   PARLEY_ASSERT(
-      std::find(participants_.begin(), participants_.end(), &participant) == participants_.end(),
+      std::find(participants_->begin(), participants_->end(), &participant) == participants_->end(),
       "session " + row_.id + ": a participant joins twice");
-  const auto others = participants_;
-  participants_.push_back(&participant);
+  changeable_participants().push_back(&participant);
   by_client_[participant.info().client_id] = &participant;
-  for (Participant* other : others) other->on_presence(participant.info(), Presence::joined);
+  const auto everyone = participants_;
+  for (Participant* other : *everyone) {
+    if (other != &participant) other->on_presence(participant.info(), Presence::joined);
+  }
   return {};
 }
 
+// The list for a change; callbacks that are under way go on with the one before.
+Session::Participants& Session::changeable_participants() {
+  if (participants_.use_count() > 1) participants_ = std::make_shared<Participants>(*participants_);
+  return *participants_;
+}
+
 void Session::leave(Participant& participant) {
-  const auto it = std::find(participants_.begin(), participants_.end(), &participant);
-  if (it == participants_.end()) return;
-  *it = participants_.back();
-  participants_.pop_back();
+  Participants& participants = changeable_participants();
+  const auto it = std::find(participants.begin(), participants.end(), &participant);
+  if (it == participants.end()) return;
+  *it = participants.back();
+  participants.pop_back();
   by_client_.erase(participant.info().client_id);
   const auto others = participants_;
-  for (Participant* other : others) other->on_presence(participant.info(), Presence::left);
+  for (Participant* other : *others) other->on_presence(participant.info(), Presence::left);
   check_idle();
 }
 
 void Session::renamed(Participant& participant) {
   const auto others = participants_;
-  for (Participant* other : others) {
+  for (Participant* other : *others) {
     if (other != &participant) other->on_presence(participant.info(), Presence::renamed);
   }
 }
@@ -88,7 +97,7 @@ void Session::require_leave(LeaveReason reason) {
   const auto entries = entries_;
   for (const auto& [key, entry] : entries) refuse_waiters(entry, error);
   const auto everyone = participants_;
-  for (Participant* participant : everyone) participant->on_leave_required(reason);
+  for (Participant* participant : *everyone) participant->on_leave_required(reason);
 }
 
 // --- events ---------------------------------------------------------------------------------
@@ -347,7 +356,7 @@ void Session::step_down() {
   give_up_open();
   shown_.clear();
   const auto everyone = participants_;
-  for (Participant* participant : everyone) {
+  for (Participant* participant : *everyone) {
     static_cast<void>(core::contain(
         "participant", [&] { participant->on_leave_required(LeaveReason::home_moved); }));
   }
@@ -380,7 +389,7 @@ void Session::show_ready() {
     unseen_.pop_front();
     visible_seq_ = unit->events.back().seq;
     const auto everyone = participants_;
-    for (Participant* participant : everyone) {
+    for (Participant* participant : *everyone) {
       // An exception in one participant must not hide the event from the others.
       static_cast<void>(core::contain("participant", [&] { participant->on_events(unit); }));
     }
@@ -413,7 +422,7 @@ Result<void> Session::send_signal(const Signal& signal, std::string_view to_clie
 
 void Session::broadcast_signal(const Signal& signal) {
   const auto everyone = participants_;
-  for (Participant* participant : everyone) {
+  for (Participant* participant : *everyone) {
     if (participant->info().client_id != signal.from_client_id) participant->on_signal(signal);
   }
 }
@@ -421,7 +430,7 @@ void Session::broadcast_signal(const Signal& signal) {
 bool Session::tell_answering(const Answering& answering) {
   if (!find_pending(answering.key)) return false;
   const auto everyone = participants_;
-  for (Participant* participant : everyone) {
+  for (Participant* participant : *everyone) {
     if (participant->info().client_id != answering.from_client_id) {
       participant->on_answering(answering);
     }
@@ -430,7 +439,7 @@ bool Session::tell_answering(const Answering& answering) {
 }
 
 bool Session::deserted() const {
-  const bool is_deserted = participants_.empty() && entries_.empty() && units_in_flight_ == 0 &&
+  const bool is_deserted = participants_->empty() && entries_.empty() && units_in_flight_ == 0 &&
                            reads_in_flight_ == 0 && shown_.empty() && unseen_.empty();
   PARLEY_ASSERT(!is_deserted || (by_seq_.empty() && entry_bytes_ == 0 && !commit_failed_),
                 "session " + row_.id + ": nothing is pending, but " +

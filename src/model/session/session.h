@@ -169,7 +169,7 @@ class Session {
   void leave(Participant& participant);
   // Reports to the others that info().nickname has changed.
   void renamed(Participant& participant);
-  const std::vector<Participant*>& participants() const { return participants_; }
+  const std::vector<Participant*>& participants() const { return *participants_; }
   Participant* find_participant(std::string_view client_id) const;
   // Sends every participant away, and ends every waiting call with `unavailable`.
   void require_leave(LeaveReason reason);
@@ -270,6 +270,7 @@ class Session {
  private:
   struct Entry;
   using EntryPtr = std::shared_ptr<Entry>;
+  using Participants = std::vector<Participant*>;
 
   using Stored = absl::AnyInvocable<void(core::Result<void>)>;
 
@@ -312,6 +313,7 @@ class Session {
   void give_up_open();
 
   // session.cpp
+  Participants& changeable_participants();
   event::Event next_event(std::string direction, std::string type, std::string payload,
                           std::optional<core::WallTime> at = std::nullopt);
   event::Unit next_unit(std::vector<NewEvent> events);
@@ -357,7 +359,8 @@ class Session {
   WaiterId last_waiter_ = 0;
   std::deque<Unseen> unseen_;
   bool showing_ = false;
-  std::vector<Participant*> participants_;
+  // Replaced, not changed, while callbacks go through it: no event copies the list.
+  std::shared_ptr<Participants> participants_ = std::make_shared<Participants>();
   core::StringMap<Participant*> by_client_;
   core::StringMap<EntryPtr> entries_;         // by key: the interactions that are not closed
   std::deque<EntryPtr> lookups_;              // waiting for the store's look-up, in order of asking

@@ -233,7 +233,7 @@ void Session::on_opened(const EntryPtr& entry, Result<void> result) {
     if (context_.watcher != nullptr) context_.watcher->on_opened(row_, entry->interaction);
     show_in_inbox(entry->interaction);
     const auto everyone = participants_;
-    for (Participant* participant : everyone) participant->on_opened(entry->interaction);
+    for (Participant* participant : *everyone) participant->on_opened(entry->interaction);
     std::vector<AskOpened> tell_opened;
     for (Entry::Waiter& waiter : entry->waiters) {
       if (waiter.opened) tell_opened.push_back(std::exchange(waiter.opened, nullptr));

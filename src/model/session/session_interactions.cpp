@@ -119,7 +119,7 @@ void Session::show(const InteractionPtr& interaction) {
   const auto everyone = participants_;
   if (interaction->state != InteractionState::pending) {
     if (shown_.erase(interaction->id) == 0) return;
-    for (Participant* participant : everyone) participant->on_closed(interaction);
+    for (Participant* participant : *everyone) participant->on_closed(interaction);
     return check_idle();
   }
   if (moved_ || shown_.size() >= context_.limits.max_pending) {
@@ -130,7 +130,7 @@ void Session::show(const InteractionPtr& interaction) {
   const bool is_new = shown_.emplace(interaction->id, interaction).second;
   PARLEY_ASSERT(is_new,
                 "session " + row_.id + " is shown interaction " + interaction->key + " twice");
-  for (Participant* participant : everyone) participant->on_opened(interaction);
+  for (Participant* participant : *everyone) participant->on_opened(interaction);
 }
 
 void Session::hide(const std::string& interaction_id) {
@@ -232,7 +232,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
     waiter.done(closed);
   }
   const auto everyone = participants_;
-  for (Participant* participant : everyone) participant->on_closed(closed);
+  for (Participant* participant : *everyone) participant->on_closed(closed);
   if (winner) winner(AnswerReceipt{true, closed});
   for (AnswerDone& loser : losers) loser(AnswerReceipt{false, closed});
 }
