@@ -144,7 +144,7 @@ class Ceiling {
 // no interaction, no check, no queue.
 class Floor : private Ceiling {
  public:
-  explicit Floor(const std::string& path) : Ceiling(path), checkpointer_(connect(path)) {}
+  explicit Floor(const std::string& path) : Ceiling(path), checkpointer_(connect(path), clock_) {}
 
   double run(std::size_t group, std::chrono::milliseconds time) {
     const auto begin = std::chrono::steady_clock::now();
@@ -202,6 +202,7 @@ class Floor : private Ceiling {
     }
   }
 
+  const core::SystemClock clock_;
   sql::Checkpointer checkpointer_;
   int checkpointed_at_ = 0;
   std::mutex mutex_;

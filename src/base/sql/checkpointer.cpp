@@ -8,43 +8,24 @@
 
 namespace parley::sql {
 
-Checkpointer::Checkpointer(Database database)
-    : database_(std::move(database)), thread_([this] { run(); }) {}
+Checkpointer::Checkpointer(Database database, const core::Clock& clock)
+    : database_(std::move(database)), worker_(clock) {}
 
 Checkpointer::~Checkpointer() { stop(); }
 
 void Checkpointer::request() {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (requested_) return;
-    requested_ = true;
-  }
-  wake_.notify_one();
-}
-
-void Checkpointer::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
-  database_ = Database();
-}
-
-void Checkpointer::run() {
-  while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return requested_ || stopping_; });
-      if (stopping_) return;
-    }
+  if (requested_.exchange(true)) return;
+  worker_.post([this] {
     checkpoint();
     // Cleared only after the checkpoint: requests made during it are dropped, and the next
     // checkpoint moves their pages.
-    const std::scoped_lock lock(mutex_);
     requested_ = false;
-  }
+  });
+}
+
+void Checkpointer::stop() {
+  worker_.stop();
+  database_ = Database();
 }
 
 void Checkpointer::checkpoint() {

@@ -108,7 +108,7 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
   }
   PARLEY_TRY(sql::Database checkpoints, connect_checkpointer(options));
 
-  impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(checkpoints));
+  impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(checkpoints), clock);
   impl->reads = std::make_unique<ReadThreads>(std::move(readers), options.max_waiting_reads);
   const WriteThread::Settings settings{options.group, options.retention, options.checkpoint_pages,
                                        options.restart_pages, options.on_stored};
