@@ -5,6 +5,12 @@
 #include "base/http_client/curl_fetcher.h"
 
 namespace parley::http_client {
+namespace {
+
+// Capacity of the buffer, in bytes, above which it is freed after its delivery.
+constexpr std::size_t kKeptBuffer = 4U << 10U;
+
+}  // namespace
 
 void FetchPipe::put_head(FetchHead head) {
   const std::scoped_lock lock(mutex_);
@@ -79,9 +85,14 @@ void FetchPipe::deliver() {
     drained = std::exchange(full_, false);
   }
   if (head && events_.on_head) events_.on_head(*head);
-  if (!body.empty() && events_.on_body && !ended_now()) events_.on_body(body);
+  if (!body.empty() && events_.on_body && !(head && ended_now())) events_.on_body(body);
   {
     const std::scoped_lock lock(mutex_);
+    // The next bytes of a stream need no new buffer, nor one that this thread frees.
+    if (body.capacity() <= kKeptBuffer && body_.empty()) {
+      body.clear();
+      body_.swap(body);
+    }
     // A callback above may have cancelled the exchange: the cancel wins over an end that came
     // before.
     if (state_ == State::closed) return;

@@ -30,6 +30,27 @@ TEST(FetchPipe, FullPipe_RefusesUntilSchedulerTakes) {
   EXPECT_TRUE(pipe->put_body("y"));
 }
 
+TEST(FetchPipe, Pieces_ShareBuffer) {
+  core::FakeClock clock;
+  core::FakeScheduler loop(clock);
+  std::vector<const char*> places;
+  std::string seen;
+  FetchEvents events;
+  events.on_body = [&](std::string_view bytes) {
+    places.push_back(bytes.data());
+    seen += bytes;
+  };
+  auto pipe = std::make_shared<FetchPipe>(std::move(events), loop, [](const FetchEnd&) {});
+  for (const char letter : {'a', 'b', 'c'}) {
+    EXPECT_TRUE(pipe->put_body(std::string(100, letter)));
+    loop.run_ready();
+  }
+  EXPECT_EQ(seen, std::string(100, 'a') + std::string(100, 'b') + std::string(100, 'c'));
+  ASSERT_EQ(places.size(), 3U);
+  EXPECT_EQ(places[0], places[1]);
+  EXPECT_EQ(places[1], places[2]);
+}
+
 TEST(FetchPipe, ClosedPipe_IsQuiet) {
   core::FakeClock clock;
   core::FakeScheduler loop(clock);

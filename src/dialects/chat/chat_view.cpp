@@ -108,10 +108,8 @@ void ChatView::take(const event::Event& event, bool show) {
   if (event.type == kOpenedType) return on_opened(event);
   if (event.type == kClosedType) return on_closed(event);
   if (!runtime::is_frame(event.type)) return;
-  const auto line = parser_.parse(event.payload);
-  if (!line) return;
-  if (const runtime::Reply* reply = line->reply(); reply != nullptr) return end(*reply);
-  const runtime::RunEvent* it = line->event();
+  const auto [it, reply] = reader_.read(event);
+  if (reply != nullptr) return end(*reply);
   if (it == nullptr) return;
   if (const auto* start = std::get_if<runtime::RunStart>(it)) {
     return begin(start->run_id.value_or(""), start->message.value_or(""));

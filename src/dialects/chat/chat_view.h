@@ -15,7 +15,7 @@
 #include "dialects/chat/chat_frames.h"
 #include "model/event/event.h"
 #include "model/session/interaction.h"
-#include "runtime/stream/event_parser.h"
+#include "runtime/stream/event_reader.h"
 
 namespace parley::chat {
 
@@ -102,7 +102,7 @@ class ChatView {
   bool second() const { return frames_.generation() == Generation::second; }
 
   ChatFrames& frames_;
-  runtime::EventParser parser_;
+  runtime::EventReader reader_;
   const bool detail_;
   std::deque<ChatRequest> requests_;  // the last few, without their texts
   std::string run_id_;

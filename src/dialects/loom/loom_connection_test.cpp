@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/loom/loom_world.h"
+#include "tests/support/stream/sample_events.h"
 
 namespace parley::loom {
 namespace {
@@ -316,6 +317,26 @@ TEST_F(LoomAttach, Attach_AtPosition_ShowsRunFromThere) {
   server.run();
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("content":"two")"),
                                        HasSubstr(R"("type":"run_end","id":"x","reply":"done")")));
+}
+
+TEST_F(LoomAttach, LiveRunAndItsReplay_AreSameMessages) {
+  LoomServer server;
+  LoomPeer peer(server);
+  peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
+  const std::string run = server.runs->last();
+  for (const RunEvent& event : runtime::sample_events()) {
+    if (!std::holds_alternative<RunStart>(event)) server.runs->emit(run, "run-a-0", event);
+  }
+  server.runs->emit(run, "run-a-0", Usage{1, 2, 3});
+  server.runs->finish(run, "done");
+  server.run();
+  std::vector<std::string> shown = peer.take();
+  LoomPeer late(server);
+  late.send(R"({"type":"attach","id":"a","run_id":")" + run + "\"}");
+  const std::vector<std::string> replayed = late.take();
+  ASSERT_THAT(shown, SizeIs(replayed.size()));
+  EXPECT_EQ(shown, replayed);
+  EXPECT_THAT(replayed.back(), HasSubstr(R"("total_tokens":3)"));
 }
 
 TEST_F(LoomAttach, Attach_WithoutPosition_ShowsWholeRun) {

@@ -91,6 +91,7 @@ void RunWatch::on_live(const event::Event& event) {
   }
   if (held_.size() >= context_.options().max_held) held_.clear();
   held_.push_back(event);
+  held_.back().live.reset();  // the limit of the buffer counts one copy of an event
 }
 
 // Switches to live events if there is no gap between them and the events that were read. False:
@@ -166,8 +167,7 @@ bool RunWatch::take(const event::Event& event) {
 }
 
 bool RunWatch::take_reply(const event::Event& event) {
-  const auto line = parser_.parse(event.payload);
-  const runtime::Reply* reply = line ? line->reply() : nullptr;
+  const runtime::Reply* reply = reader_.read(event).reply;
   if (reply != nullptr && reply->run_id && *reply->run_id != target_.run_id) return true;
   if (live_) {
     end(end_message(event));
@@ -186,8 +186,7 @@ void RunWatch::note(const event::Event& event) {
   const bool tool_goes_on = type == "tool_start" || type == "tool_end";
   const bool looked_at = starts || usage || asks || (tool_goes_on && !asked_.empty());
   if (looked_at) {
-    const auto line = parser_.parse(event.payload);
-    const runtime::RunEvent* it = line ? line->event() : nullptr;
+    const runtime::RunEvent* it = reader_.read(event).event;
     if (it == nullptr) return;
     if (const auto* start = std::get_if<runtime::RunStart>(it)) {
       if (start->run_id && *start->run_id != target_.run_id) {

@@ -18,7 +18,7 @@
 #include "model/event/session_store.h"
 #include "model/session/participant.h"
 #include "model/session/subscription.h"
-#include "runtime/stream/event_parser.h"
+#include "runtime/stream/event_reader.h"
 
 namespace parley::loom {
 
@@ -101,7 +101,7 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   Target target_;
   std::string head_;  // prefix of each message
   std::string scratch_;
-  runtime::EventParser parser_;
+  runtime::EventReader reader_;
   session::Subscription feed_;
   Joined joined_;
   // Live events, kept while the backlog is read; cleared at max_held.

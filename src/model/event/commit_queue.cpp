@@ -11,12 +11,18 @@
 namespace parley::event {
 namespace {
 
+// The least that bytes_of() counts for an event, in this version and in earlier ones: a new version
+// skips the numbers that the one before it may have lost.
+constexpr std::size_t kLeastEventBytes = 128;
+static_assert(sizeof(Event) >= kLeastEventBytes);
+
 // Approximate size of a unit in memory.
 std::size_t bytes_of(const UnitPtr& unit) {
   std::size_t bytes = sizeof(QueuedUnit);
   if (unit == nullptr) return bytes;
   for (const Event& event : unit->events) {
     bytes += sizeof(Event) + event.session.size() + event.payload.size();
+    if (event.live != nullptr) bytes += event.live->bytes();
   }
   bytes += unit->changes.size() * (sizeof(InteractionRow) + sizeof(Event));
   return bytes;
@@ -26,9 +32,8 @@ std::size_t bytes_of(const UnitPtr& unit) {
 
 std::uint64_t max_lost_numbers(const GroupLimits& limits) {
   constexpr std::uint64_t kRound = 1'000'000;
-  // The units that wait and the group in progress; each event is counted with at least
-  // sizeof(Event).
-  const std::uint64_t events = (limits.max_queue + limits.max_bytes) / sizeof(Event);
+  // The units that wait and the group in progress.
+  const std::uint64_t events = (limits.max_queue + limits.max_bytes) / kLeastEventBytes;
   return (events / kRound + 1) * kRound;
 }
 

@@ -101,6 +101,18 @@ TEST_F(CommitQueueTest, Refusal_SaysWhy) {
   EXPECT_EQ(group[1].refused->code, core::Code::resource_exhausted);
 }
 
+TEST_F(CommitQueueTest, BytesOfLiveEvents_AreCounted) {
+  CommitQueue queue({});
+  push(queue, flowing(1));
+  const std::size_t before = queue.waiting_bytes();
+  QueuedUnit item = flowing(2);
+  Unit unit = *item.unit;
+  unit.events[0].live = std::make_shared<const Live>(1'000);
+  item.unit = std::make_shared<const Unit>(std::move(unit));
+  push(queue, std::move(item));
+  EXPECT_EQ(queue.waiting_bytes(), 2 * before + 1'000);
+}
+
 TEST_F(CommitQueueTest, ClosedQueue_DrainsAndTakesNoMore) {
   CommitQueue queue({});
   push(queue, flowing(1));

@@ -88,6 +88,17 @@ TEST_F(SqliteSessionStoreTest, AcknowledgedUnits_SurviveRestart) {
   EXPECT_EQ(event.payload, R"({"text":"hello"})");
 }
 
+TEST_F(SqliteSessionStoreTest, StoredEvent_HasNoLiveMember) {
+  open();
+  Unit unit = owned_unit("s", 1);
+  unit.events[0].live = std::make_shared<const Live>(1);
+  ASSERT_TRUE(caller_->commit(std::move(unit)));
+  const core::Result<EventPage> page = caller_->read(after(0));
+  ASSERT_TRUE(page);
+  ASSERT_THAT(seqs_of(*page), ElementsAre(1));
+  EXPECT_EQ(page->events[0].live, nullptr);
+}
+
 TEST_F(SqliteSessionStoreTest, ForwardReads_ComeInPages) {
   open();
   commit_events(1, 5);

@@ -131,6 +131,7 @@ event::Unit Session::next_unit(std::vector<NewEvent> events) {
   for (NewEvent& event : events) {
     unit.events.push_back(next_event(std::move(event.direction), std::move(event.type),
                                      std::move(event.payload), event.at));
+    unit.events.back().live = std::move(event.live);
   }
   return unit;
 }

@@ -228,6 +228,7 @@ class Session {
     std::string type;
     std::string payload;
     std::optional<core::WallTime> at = std::nullopt;  // time of the event; empty: now
+    event::LivePtr live = nullptr;                    // for the event's watchers
   };
   void append_durable(std::vector<NewEvent> events, EventDone done);
   // Appends several flowing events as one unit, and shows them at once, or as soon as the durable

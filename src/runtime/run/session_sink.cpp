@@ -7,6 +7,7 @@
 #include "base/core/assert.h"
 #include "base/core/utf8.h"
 #include "model/event/event.h"
+#include "runtime/stream/event_reader.h"
 
 namespace parley::run {
 
@@ -34,8 +35,12 @@ void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
   follow_text(event);
   const std::string_view type = runtime::type_name(event);
   batch_durable_ |= event::durability_of(type) == event::Durability::durable;
-  batch_.push_back({std::string(kDirection), std::string(type),
-                    runtime::stored_payload(event, node_id), shard_.clock().wall()});
+  session::Session::NewEvent& added = batch_.emplace_back();
+  added.direction = kDirection;
+  added.type = type;
+  added.payload = runtime::stored_payload(event, node_id);
+  added.at = shard_.clock().wall();
+  added.live = runtime::live_form(std::move(event), added.payload);
   if (batch_.size() >= kMaxBatch) return flush();
   if (std::exchange(turn_posted_, true)) return;
   shard_.post([weak = weak_from_this()] {

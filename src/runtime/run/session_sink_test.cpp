@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/stream/event_reader.h"
 #include "tests/support/session/session_fixture.h"
 
 namespace parley::run {
@@ -30,6 +31,22 @@ class SessionSinkTest : public session::SessionTest {
   std::shared_ptr<SessionSink> sink_ = std::make_shared<SessionSink>(
       *session_, scheduler_, [this](const core::Error& error) { failures_.push_back(error.code); });
 };
+
+TEST_F(SessionSinkTest, Watchers_GetTypedEvent_ReplaysParse) {
+  const runtime::RunEvent chunk = runtime::MessageChunk{"hello", "a"};
+  sink_->emit("run-a-0", chunk);
+  scheduler_.run_ready();
+  ASSERT_EQ(keeper_.events.size(), 1U);
+  const event::Event& shown = keeper_.events[0];
+  ASSERT_NE(shown.live, nullptr);
+  runtime::EventReader reader;
+  EXPECT_EQ(*reader.read(shown).event, chunk);
+  const std::vector<event::Event> stored = store_.events("s");
+  ASSERT_EQ(stored.size(), 1U);
+  EXPECT_EQ(stored[0].live, nullptr);
+  EXPECT_EQ(stored[0].payload, shown.payload);
+  EXPECT_EQ(*reader.read(stored[0]).event, chunk);
+}
 
 TEST_F(SessionSinkTest, RunWithLostFlowingEvents_HasNoEnd) {
   store_.hold_flowing();

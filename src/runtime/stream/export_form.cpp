@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/core/json_writer.h"
+#include "runtime/stream/event_reader.h"
 #include "runtime/stream/frame.h"
 
 namespace parley::runtime {
@@ -234,10 +235,11 @@ std::string export_form(const StreamLine& line) {
 
 std::optional<std::string> export_of(const event::Event& event) {
   if (!is_frame(event.type)) return std::nullopt;
-  EventParser parser;
-  const auto line = parser.parse(event.payload);
-  if (!line) return std::nullopt;
-  return export_form(*line);
+  EventReader reader;
+  const auto [run, reply] = reader.read(event);
+  if (run != nullptr) return export_form(*run);
+  if (reply != nullptr) return reply_line(*reply);
+  return std::nullopt;
 }
 
 }  // namespace parley::runtime

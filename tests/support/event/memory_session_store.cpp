@@ -97,6 +97,7 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
                       event.session + " after event " + std::to_string(kept.row.last_seq));
     kept.row.last_seq = event.seq;
     kept.events.push_back(event);
+    kept.events.back().live.reset();  // as a store on disk
   }
   apply_changes(kept, unit);
   PARLEY_ASSERT(made_.size() == sessions_.size(), std::to_string(sessions_.size()) +

@@ -12,6 +12,7 @@
 #include "base/core/json_writer.h"
 #include "model/session/hub.h"
 #include "runtime/run/run_service.h"
+#include "runtime/stream/event_reader.h"
 #include "runtime/stream/frame.h"
 
 namespace parley::run {
@@ -64,8 +65,10 @@ class FakeRunService final : public RunService {
   // --- control by the test -----------------------------------------------------------------------
 
   void emit(const std::string& run_id, std::string_view node_id, const runtime::RunEvent& event) {
-    append(runs.at(run_id), std::string(runtime::type_name(event)),
-           runtime::stored_payload(event, node_id));
+    std::string payload = runtime::stored_payload(event, node_id);
+    event::LivePtr live = runtime::live_form(event, payload);
+    append(runs.at(run_id), std::string(runtime::type_name(event)), std::move(payload), {},
+           std::move(live));
   }
   // Ends a run with a reply line. `more`: further members, as JSON, with a comma before each.
   void reply(const std::string& run_id, std::string_view text, std::string_view stop_reason,
@@ -238,17 +241,29 @@ class FakeRunService final : public RunService {
   }
 
   void append(const Run& run, std::string type, std::string payload,
-              absl::AnyInvocable<void(std::uint64_t)> done = {}) {
+              absl::AnyInvocable<void(std::uint64_t)> done = {}, event::LivePtr live = nullptr) {
+    session::Session::NewEvent added{"out", std::move(type), std::move(payload), std::nullopt,
+                                     std::move(live)};
     hub_.with_session({run.session, std::string(kRunDialect), run.owner},
-                      [type = std::move(type), payload = std::move(payload),
+                      [added = std::move(added),
                        done = std::move(done)](core::Result<session::Session*> session) mutable {
-                        if (!session) return;
-                        (*session)->append(
-                            "out", std::move(type), std::move(payload),
-                            [done = std::move(done)](core::Result<std::uint64_t> seq) mutable {
-                              if (seq && done) done(*seq);
-                            });
+                        if (session) append_in(**session, std::move(added), std::move(done));
                       });
+  }
+  static void append_in(session::Session& session, session::Session::NewEvent added,
+                        absl::AnyInvocable<void(std::uint64_t)> done) {
+    const bool flowing = event::durability_of(added.type) == event::Durability::flowing;
+    std::vector<session::Session::NewEvent> events;
+    events.push_back(std::move(added));
+    if (flowing) {
+      const core::Result<std::uint64_t> seq = session.append_flowing(std::move(events));
+      if (seq && done) done(*seq);
+      return;
+    }
+    session.append_durable(std::move(events),
+                           [done = std::move(done)](core::Result<std::uint64_t> seq) mutable {
+                             if (seq && done) done(*seq);
+                           });
   }
 
   session::Hub& hub_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/event/event.h"
+#include "runtime/stream/event_reader.h"
 #include "runtime/stream/run_event.h"
 
 // One event of every type, for tests.
@@ -51,6 +52,13 @@ inline event::Event stored(const runtime::RunEvent& it, std::uint64_t seq = 7,
   out.direction = "out";
   out.type = std::string(runtime::type_name(it));
   out.payload = runtime::stored_payload(it, node_id);
+  return out;
+}
+
+// The event as its watchers get it while it is new.
+inline event::Event live(const runtime::RunEvent& it, std::uint64_t seq = 7) {
+  event::Event out = stored(it, seq);
+  out.live = live_form(it, out.payload);
   return out;
 }
 

@@ -30,6 +30,9 @@ namespace parley::net {
 namespace {
 
 constexpr std::size_t kEventsPerTurn = 512;
+// Turns without a look at the descriptors and timers between them. A chain of posted tasks, such as
+// that of a piece of a run, costs one system call so.
+constexpr int kTurnsPerWait = 4;
 // Rounds of turn-end handlers in one turn; later registrations wait for the next turn.
 constexpr int kTurnEndRounds = 4;
 // Cancelled timers stay in the heap until they are due or outnumber the live ones.
@@ -70,6 +73,7 @@ struct Loop::Impl {
   void run_turn_end();
   void compact_timers();
   bool has_posted();
+  bool goes_on() { return !stopping.load(std::memory_order_relaxed) && has_posted(); }
   void wake() const;
   bool owned_here() const;
 
@@ -143,6 +147,10 @@ void Loop::run() {
     loop.run_timers();
     loop.run_posted();
     loop.run_turn_end();
+    for (int turn = 1; turn < kTurnsPerWait && loop.goes_on(); ++turn) {
+      loop.run_posted();
+      loop.run_turn_end();
+    }
   }
   std::vector<core::Task> dropped;
   {

@@ -27,11 +27,12 @@ class TurnEndHandler {
 };
 
 // The event loop of one thread over epoll(7): file descriptors, timers, posted tasks. A turn runs
-// everything that is ready, then every registered TurnEndHandler. An exception ends only the task
-// or callback that threw it; it is logged and counted (core::contained_errors()). post(), stop()
-// and the const members may be called on any thread, everything else on the thread that runs the
-// loop (before run(): on the thread that made it); a call on another thread ends the process. Why
-// not a library: docs/decisions/0001-event-loop.md.
+// everything that is ready, then every registered TurnEndHandler. Tasks that were posted meanwhile
+// run in the next turn, which looks at descriptors and timers only if a few turns have not. An
+// exception ends only the task or callback that threw it; it is logged and counted
+// (core::contained_errors()). post(), stop() and the const members may be called on any thread,
+// everything else on the thread that runs the loop (before run(): on the thread that made it); a
+// call on another thread ends the process. Why not a library: docs/decisions/0001-event-loop.md.
 class Loop final : public core::Scheduler {
  public:
   explicit Loop(const core::Clock& clock);

@@ -62,6 +62,38 @@ TEST_F(LoopTest, PostedTasks_RunInOrder) {
   EXPECT_EQ(order, (std::vector{1, 2, 3, 4}));
 }
 
+TEST_F(LoopTest, ChainOfPostedTasks_RunsWithoutWait) {
+  const ReadableFd readable;
+  std::string order;
+  Ready ready([&] {
+    order += "ready";
+    loop.stop();
+  });
+  loop.post([&] {
+    ASSERT_TRUE(loop.add(readable.fd, EPOLLIN, ready));
+    order += "a ";
+    loop.post([&] {
+      order += "b ";
+      loop.post([&] { order += "c "; });
+    });
+  });
+  loop.run();
+  loop.remove(readable.fd, ready);
+  EXPECT_EQ(order, "a b c ready");
+}
+
+TEST_F(LoopTest, TaskThatPostsItself_StopsNoDescriptor) {
+  const ReadableFd readable;
+  Ready ready([&] { loop.stop(); });
+  std::function<void()> again = [&] { loop.post(again); };
+  loop.post([&] {
+    ASSERT_TRUE(loop.add(readable.fd, EPOLLIN, ready));
+    again();
+  });
+  loop.run();
+  loop.remove(readable.fd, ready);
+}
+
 TEST_F(LoopTest, TaskPostedAfterStop_IsDestroyedUnrun) {
   loop.post([&] { loop.stop(); });
   loop.run();
