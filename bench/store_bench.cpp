@@ -202,7 +202,6 @@ class Floor : private Ceiling {
     }
   }
 
-  const core::SystemClock clock_;
   sql::Checkpointer checkpointer_;
   int checkpointed_at_ = 0;
   std::mutex mutex_;
