@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { kPage, limits } from './limits.mjs';
 import { kPicture, kWings, picture } from './wings.mjs';
 
 const kMaxLines = 600;
@@ -229,6 +230,13 @@ function checkArrows(file) {
   }
 }
 
+// docs/limits.md is what the constants and settings make.
+function checkLimits() {
+  const { page, faults } = limits();
+  for (const { file, line, text } of faults) breach(file, line, text);
+  if (readFileSync(kPage, 'utf8') !== page) breach(kPage, 1, 'not the limits of the sources: node tests/house/limits.mjs');
+}
+
 // Each wing has a README, which says what the wing may include, and the rooms of the table; the picture is of the table.
 function checkWings() {
   if (readFileSync(kPicture, 'utf8') !== picture()) breach(kPicture, 1, 'not the table of wings: node tests/house/wings.mjs');
@@ -379,6 +387,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
 checkDead();
 checkServerAlone();
 checkWings();
+checkLimits();
 
 for (const line of breaches) console.log(line);
 console.log(`house: ${files.length} files, ${breaches.length} breaches`);
