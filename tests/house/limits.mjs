@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/limits.md, made of three sources: tests/house/limits_source.md (sections, prose, rows that have no constant), the settings of
+// docs/limits.md, made of three sources: tests/house/limits_source.txt (sections, prose, rows that have no constant), the settings of
 // docs/configuration.md (a row of the source names one: `setting: limits.body_bytes`), and the constants of the sources
 // whose comment ends with the row:
 //
@@ -15,7 +15,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const kPage = 'docs/limits.md';
-export const kSource = 'tests/house/limits_source.md';
+export const kSource = 'tests/house/limits_source.txt';
 
 const kMark = /^\s*\/\/ Limit \(/;
 const kForm = /^Limit \(([^,)]+)(?:, ([a-z]+))?\): (.+?)\.(?: Reached: (.+)\.)?$/;
