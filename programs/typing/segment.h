@@ -22,6 +22,7 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
+// Limit (agentassistant-input): a text. Reached: exit code 1.
 inline constexpr std::size_t kMaxTypedBytes = 1U << 20U;
 
 // Splits a text at its line ends: LF is the Return key, TAB the Tab key, CR is skipped (contract

@@ -37,6 +37,7 @@ int agentassistant_input_main(const std::vector<std::string>& arguments,
                               const std::atomic<bool>& stopped, std::istream& in, std::ostream& out,
                               std::ostream& err);
 
+// Limit (agentassistant-input, ms): pause between two keys. Reached: exit code 1.
 inline constexpr std::chrono::milliseconds kMaxDelay{1'000};
 
 }  // namespace parley::typing

@@ -11,6 +11,8 @@
 namespace parley::typing {
 namespace {
 
+// Limit (agentassistant-input, ms): waiting for a window to come to the front. Reached: exit code
+// 2.
 constexpr std::chrono::milliseconds kActivation{2'000};
 constexpr std::chrono::milliseconds kLookAgain{20};
 constexpr std::uint32_t kFromPager = 2;  // source of a request by the user (EWMH)

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { kPage, limits } from './limits.mjs';
 import { kPicture, kWings, picture } from './wings.mjs';
 
 const kMaxLines = 600;
@@ -229,6 +230,13 @@ function checkArrows(file) {
   }
 }
 
+// docs/limits.md is what the constants and settings make.
+function checkLimits() {
+  const { page, faults } = limits();
+  for (const { file, line, text } of faults) breach(file, line, text);
+  if (readFileSync(kPage, 'utf8') !== page) breach(kPage, 1, 'not the limits of the sources: node tests/house/limits.mjs');
+}
+
 // Each wing has a README, which says what the wing may include, and the rooms of the table; the picture is of the table.
 function checkWings() {
   if (readFileSync(kPicture, 'utf8') !== picture()) breach(kPicture, 1, 'not the table of wings: node tests/house/wings.mjs');
@@ -336,9 +344,9 @@ for (const file of files.filter((name) => /^tests\/conformance\/.*\.json$/.test(
   for (const match of text(file).matchAll(/"name": "([a-z0-9_]+: [^"]+)"/g)) cases.add(match[1]);
 }
 
-// The tests that a document of a protocol names, as `Suite.Test` and as `file: case`, must exist.
+// The tests that a document of a protocol or of its cases names, as `Suite.Test` and as `file: case`, must exist.
 function checkTestsNamed(file) {
-  if (!/^docs\/protocol-.*\.md$/.test(file)) return;
+  if (!/^docs\/protocol-.*\.md$|^tests\/conformance\/.*\.md$/.test(file)) return;
   for (const match of text(file).matchAll(/`([A-Z]\w*\.[A-Z]\w*)`/g)) {
     if (!tests.has(match[1])) {
       breach(file, lineOf(file, match.index), `names the test ${match[1]}, which does not exist`);
@@ -353,13 +361,19 @@ function checkTestsNamed(file) {
   }
 }
 
+// The anchors of a document's headings, as GitHub makes them.
+function anchorsOf(file) {
+  const headings = [...text(file).matchAll(/^#+ (.*)$/gm)].map((match) => match[1].replace(/\]\([^)]*\)/g, '').toLowerCase());
+  return headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+}
+
 function checkLinks(file) {
   if (!file.endsWith('.md')) return;
-  for (const match of text(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+  for (const match of text(file).matchAll(/\]\(([^)#\s]*)(?:#([^)]*))?\)/g)) {
     if (/^[a-z]+:/.test(match[1])) continue;
-    if (!existsSync(path.join(path.dirname(file), match[1]))) {
-      breach(file, lineOf(file, match.index), `a link to ${match[1]}, which does not exist`);
-    }
+    const target = match[1] === '' ? file : path.join(path.dirname(file), match[1]);
+    const known = existsSync(target) && (!match[2] || !target.endsWith('.md') || anchorsOf(target).includes(match[2]));
+    if (!known) breach(file, lineOf(file, match.index), `a link to ${match[1]}${match[2] ? `#${match[2]}` : ''}, which does not exist`);
   }
 }
 
@@ -379,6 +393,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
 checkDead();
 checkServerAlone();
 checkWings();
+checkLimits();
 
 for (const line of breaches) console.log(line);
 console.log(`house: ${files.length} files, ${breaches.length} breaches`);

@@ -19,7 +19,9 @@
 namespace parley::hook {
 namespace {
 
+// Limit (parley hook): first contact with the server, count of its pages. Reached: silence.
 constexpr core::Millis kFirstContact{300};
+// Limit (parley hook): a notice. Reached: silence.
 constexpr core::Millis kNoticeTime{250};  // with the start of the process below 300 ms
 constexpr core::Millis kWatchInterval{200};
 constexpr core::Millis kFarewell{200};

@@ -58,6 +58,7 @@ void log_line(const std::filesystem::path& file, std::string_view line) {
 
 namespace {
 
+// Limit (parley hook): time to read an event. Reached: silence.
 constexpr core::Millis kReadTime = std::chrono::seconds(2);
 constexpr int kNotUnderstood = 2;
 constexpr std::size_t kMaxTitleBytes = 180;

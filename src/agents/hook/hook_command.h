@@ -9,6 +9,7 @@
 
 namespace parley::hook {
 
+// Limit (parley hook): the hook's log, kept twice. Reached: the older half is dropped.
 inline constexpr std::size_t kMaxLogBytes = 1U << 20U;
 
 // Appends a line to the log of the hooks (mode 0600). A full log is kept as FILE.1, in place of an

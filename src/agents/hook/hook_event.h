@@ -130,7 +130,9 @@ struct HookEvent {
   bool goes_on_later = false;      // the agent has tasks in the background
 };
 
+// Limit (parley hook): input of an event. Reached: silence.
 inline constexpr std::size_t kMaxInputBytes = 16U << 20U;
+// Limit (parley hook): nesting of an event's input. Reached: silence.
 inline constexpr std::size_t kMaxInputDepth = 64;
 
 // Reads one event. Errors: `invalid_argument` with the reason for the log; also for an event of

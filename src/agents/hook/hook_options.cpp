@@ -56,6 +56,7 @@ namespace {
 
 core::Error wrong(std::string why) { return {core::Code::invalid_argument, std::move(why), {}}; }
 
+// Limit (parley hook): wait of Claude Code without a person. Reached: silence.
 constexpr core::Millis kUnattendedWait = std::chrono::seconds(540);
 
 core::Result<void> set_path(std::string& out, const std::string& name, const std::string& value) {

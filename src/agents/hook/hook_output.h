@@ -20,7 +20,9 @@ std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& 
 // The output for an ended turn: the agent goes on with `text`. Empty: this agent cannot.
 std::string go_on_output(const HookEvent& event, std::string_view text);
 
+// Limit (parley hook): characters of a denial's reason. Reached: cut.
 inline constexpr std::size_t kMaxReasonChars = 8000;
+// Limit (parley hook): output of the hook. Reached: silence.
 inline constexpr std::size_t kMaxOutputBytes = 1U << 20U;
 
 }  // namespace parley::hook

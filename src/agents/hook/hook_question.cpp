@@ -56,8 +56,11 @@ namespace {
 
 namespace json = boost::json;
 
+// Limit (parley hook): rules offered for a request. Reached: not offered.
 constexpr std::size_t kMaxRules = 5;
+// Limit (parley hook): questions that an agent asks at once. Reached: silence.
 constexpr std::size_t kMaxOwnQuestions = 8;
+// Limit (parley hook): options of an agent's question. Reached: not offered.
 constexpr std::size_t kMaxOwnOptions = 32;
 
 // At most `limit` characters.

@@ -13,6 +13,7 @@
 namespace parley::hook {
 
 // The longest action as JSON, in bytes: it travels in a header.
+// Limit (parley hook): an action in the header `Parley-Action`, as JSON. Reached: not named.
 inline constexpr std::size_t kMaxActionBytes = 4'096;
 
 // The action that a permission request asks for, as a JSON object (docs/protocol-assistant.md), so

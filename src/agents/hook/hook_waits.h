@@ -11,7 +11,9 @@
 
 namespace parley::hook {
 
+// Limit (parley hook): questions of a session that wait. Reached: silence.
 inline constexpr std::size_t kMaxWaitsOfSession = 8;
+// Limit (parley hook): questions of a person that wait. Reached: silence.
 inline constexpr std::size_t kMaxWaits = 64;
 
 // The waiting hook processes of one person: a file for each, which its process holds locked, so

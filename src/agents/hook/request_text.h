@@ -14,6 +14,8 @@ struct RequestText {
   bool is_cut = false;  // a part was left out, so that a person must not allow it
 };
 
+// Limit (parley hook): text of a request; a plan of Claude Code. Reached: cut in the middle, and
+// allowing is not offered.
 inline constexpr std::size_t kMaxRequestBytes = 1U << 20U;
 
 // Shows the request whole: the dangers of a command, then the command, change or plan in a fence

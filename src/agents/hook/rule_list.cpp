@@ -30,6 +30,8 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 constexpr core::Millis kLockPause{10};
+// Limit (parley hook): attempts, 10 ms apart, to lock the list of rules for counting. Reached: not
+// counted.
 constexpr int kLockTries = 300;
 constexpr std::size_t kMaxFolderBytes = 1'024;  // of the folder of a use
 

@@ -15,9 +15,12 @@
 // files of mode 0600 below DATA/rules. The server changes the list, hooks count the uses.
 namespace parley::hook {
 
+// Limit (parley hook): rules in agents' settings. Reached: `resource_exhausted`.
 inline constexpr std::size_t kMaxRules = 200;
+// Limit (parley hook): file of the rules in agents' settings. Reached: an error.
 inline constexpr std::size_t kMaxRuleBytes = 1U << 20U;  // of the list as a file
-inline constexpr std::size_t kMaxUsesKept = 20;          // of one rule, with time and folder
+// Limit (parley hook): uses of a rule with time and folder. Reached: the oldest goes.
+inline constexpr std::size_t kMaxUsesKept = 20;  // of one rule, with time and folder
 
 struct Rule {
   std::string id;

@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kNotePrefix = "n-";
 constexpr std::size_t kNoteNameBytes = 16;
+// Limit (parley hook): a note about a session. Reached: not kept.
 constexpr std::size_t kMaxNoteBytes = 8U << 10U;
 
 fs::path note_file(const fs::path& folder, const HookEvent& event, std::string_view fact) {

@@ -11,6 +11,7 @@
 namespace parley::hook {
 
 // At most so many notes are kept; the oldest make room.
+// Limit (parley hook): notes about sessions. Reached: the oldest goes.
 inline constexpr std::size_t kMaxSessionNotes = 256;
 
 // Facts about a session of an agent that one run of the hook leaves to the next: a private file for

@@ -42,7 +42,9 @@ enum class AskExit : int {
 // awaited until the timeout. Returns an AskExit.
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
+// Limit (agentassistant-mcp and parley ask): first contact of `parley ask`. Reached: status 5.
 inline constexpr core::Millis kFirstContact = std::chrono::seconds(5);
+// Limit (agentassistant-mcp and parley ask): question of `parley ask`. Reached: status 2.
 inline constexpr std::size_t kMaxQuestionBytes = 1U << 20U;
 
 }  // namespace parley::mcp

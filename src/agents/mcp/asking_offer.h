@@ -59,6 +59,8 @@ class AskingOffer final : public Offer {
 
   std::size_t calls() const { return calls_.size(); }
 
+  // Limit (MCP over HTTP): tool calls that wait, of a session or of `agentassistant-mcp`. Reached:
+  // an error as the tool's result.
   static constexpr std::size_t kMaxCalls = 256;
   static constexpr core::Millis kProgressEvery = std::chrono::seconds(25);
 

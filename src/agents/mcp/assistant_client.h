@@ -48,6 +48,8 @@ class AssistantClient final : public AssistantCalls {
   // Cancellations that the server has not confirmed yet.
   std::size_t cancellations() const { return cancellations_.size(); }
 
+  // Limit (agentassistant-mcp and parley ask): answer of the server to one call. Reached: an error
+  // with a sentence.
   static constexpr std::size_t kMaxAnswerBytes = 64U << 20U;
   // Time after a question's deadline in which the server's own message about it is awaited.
   static constexpr core::Millis kGrace = std::chrono::seconds(10);

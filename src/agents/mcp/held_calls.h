@@ -39,7 +39,11 @@ class HeldCalls final : public AssistantCalls {
 
   std::size_t questions() const { return questions_.size(); }
 
+  // Limit (agentassistant-mcp and parley ask): a question that no call waits for, with
+  // `--max-call`. Reached: withdrawn.
   static constexpr core::Millis kHeldFor = std::chrono::seconds(120);
+  // Limit (agentassistant-mcp and parley ask): open questions, with `--max-call`. Reached: an error
+  // as the tool's result.
   static constexpr std::size_t kMaxQuestions = 256;
 
  private:

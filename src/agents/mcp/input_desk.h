@@ -39,6 +39,8 @@ class InputDesk {
   void start(const ExchangePtr& exchange, ToolArguments arguments);
 
   // A client that declines sooner than this declines by itself, without a person.
+  // Limit (MCP over HTTP): time before which a decline does not count as a person's. Reached: the
+  // question leaves the inbox.
   static constexpr core::Millis kFastestPerson{2'000};
 
  private:

@@ -16,6 +16,7 @@
 namespace parley::mcp {
 namespace {
 
+// Limit (MCP over HTTP): nesting of a message. Reached: 400; -32700.
 constexpr std::size_t kMaxDepth = 64;
 
 // The text of the member "id" of one object as sent; of duplicates the last one is used, as in

@@ -19,7 +19,9 @@ inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 
 // Limits of one line, in bytes, and of one batch, in messages.
+// Limit (MCP over HTTP): one line of JSON-RPC of `agentassistant-mcp`. Reached: -32600.
 inline constexpr std::size_t kMaxLineBytes = 16U << 20U;
+// Limit (MCP over HTTP): messages in a batch of JSON-RPC. Reached: -32600.
 inline constexpr std::size_t kMaxBatch = 100;
 
 // One message of a line.

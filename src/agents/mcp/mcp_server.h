@@ -75,7 +75,10 @@ class McpServer {
   std::size_t exchanges() const { return exchanges_.size(); }
   bool is_open(const std::string& key) const { return exchanges_.contains(key); }
 
+  // Limit (MCP over HTTP): open requests of a session. Reached: -32603.
   static constexpr std::size_t kMaxExchanges = 512;
+  // Limit (MCP over HTTP): resources that a client subscribes to, or names in a listening request.
+  // Reached: -32602; the others are not reported.
   static constexpr std::size_t kMaxSubscriptions = 100;
 
  private:

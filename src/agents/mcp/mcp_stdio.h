@@ -53,6 +53,8 @@ void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::En
 
 inline constexpr core::Millis kFarewell = std::chrono::seconds(2);
 // Stdin is not read while more bytes than this are queued for the client.
+// Limit (agentassistant-mcp and parley ask, bytes): answers that wait for a slow reader. Reached:
+// reading pauses.
 inline constexpr std::size_t kMaxWaitingOutput = 8U << 20U;
 
 }  // namespace parley::mcp

@@ -30,10 +30,15 @@ class ResourceCatalog {
   bool handle(const ExchangePtr& exchange);
   void watch(const Interests& interests, std::function<void(const Change&)> changed);
 
+  // Limit (MCP over HTTP): a page of `resources/list`. Reached: `nextCursor`.
   static constexpr std::size_t kPageSize = 50;
-  static constexpr std::size_t kMaxValues = 100;      // of a completion
+  // Limit (MCP over HTTP): values of a completion. Reached: `hasMore`.
+  static constexpr std::size_t kMaxValues = 100;  // of a completion
+  // Limit (MCP over HTTP): newest ids that a completion looks at. Reached: `hasMore`.
   static constexpr std::size_t kMaxCandidates = 500;  // newest ids that a completion looks at
   // Shortest time between two notifications that the list has changed.
+  // Limit (MCP over HTTP): pause between two notifications that the list of resources has changed.
+  // Reached: sent later, as one.
   static constexpr core::Millis kListChangedEvery = std::chrono::seconds(1);
 
  private:

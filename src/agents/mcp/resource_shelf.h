@@ -17,6 +17,7 @@
 namespace parley::mcp {
 
 // Limit of the content of one resource, before its base64.
+// Limit (MCP over HTTP): content of a resource. Reached: -32603.
 inline constexpr std::size_t kMaxResourceBytes = 16U << 20U;
 
 // An entry of the list of resources.

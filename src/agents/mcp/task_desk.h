@@ -37,8 +37,11 @@ class TaskDesk {
 
   static constexpr core::Millis kPollEvery{2'000};
   // A task can be read this much longer than its question may wait.
+  // Limit (MCP over HTTP): life of a `requestState` after its question's deadline. Reached: -32602.
   static constexpr core::Millis kKept = std::chrono::hours(1);
   // Tasks of a session that tasks/list names; older ones are left out.
+  // Limit (MCP over HTTP): newest tasks of the session that `tasks/list` names. Reached: the older
+  // ones are left out.
   static constexpr std::size_t kMaxListed = 100;
 
  private:

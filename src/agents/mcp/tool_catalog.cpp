@@ -21,7 +21,11 @@ using Kind = AssistantCall::Kind;
 using boost::json::object;
 using boost::json::value;
 
+// Limit (agentassistant-mcp and parley ask): `questions` of a call. Reached: an error as the call's
+// result.
 constexpr std::size_t kMaxQuestions = 20;
+// Limit (agentassistant-mcp and parley ask): options of one of the `questions`. Reached: an error
+// as the call's result.
 constexpr std::size_t kMaxOptions = 100;
 constexpr std::size_t kMaxHeaderBytes = 120;  // 30 characters of 4 bytes
 

@@ -15,6 +15,8 @@
 
 namespace parley::mcp {
 
+// Limit (agentassistant-mcp and parley ask): shortest `timeout` of a tool; the longest is that of
+// an interaction. Reached: clamped; the result says so.
 inline constexpr core::Millis kShortestWait = std::chrono::seconds(5);
 
 // The tools that an agent is offered: all, unless the command line disables some.

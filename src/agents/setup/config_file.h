@@ -19,6 +19,7 @@
 // to another folder by then counts as a change.
 namespace parley::setup {
 
+// Limit (parley setup): a file of an agent. Reached: failed.
 inline constexpr std::size_t kMaxConfigBytes = 16U << 20U;
 
 // A file as it was read.

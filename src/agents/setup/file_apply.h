@@ -39,6 +39,7 @@ struct ApplyOptions {
 };
 
 // Number of attempts if the file is changed by others meanwhile.
+// Limit (parley setup): attempts if another program changes the file. Reached: failed.
 inline constexpr int kMaxAttempts = 3;
 
 // Installs the parts of a file, or removes them. A dry run reads only. Equal bytes are not written.

@@ -32,6 +32,7 @@ struct JsonItem {
   JsonNode value;
 };
 
+// Limit (parley setup): nesting of JSON. Reached: refused.
 inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 

@@ -18,6 +18,7 @@
 
 namespace parley::setup {
 
+// Limit (parley hook, bytes): command of a rule. Reached: no rule.
 inline constexpr std::size_t kMaxRuleCommand = 200;  // bytes
 
 // A rule by which an agent runs one shell command without asking (docs/setup.md, "Rules").

@@ -27,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Limit (parley setup): names of `--gate`. Reached: wrong usage.
 constexpr std::size_t kMaxGateBytes = 4'096;
 const fs::path kNoProject;
 

@@ -16,8 +16,12 @@
 
 namespace parley::setup {
 
-inline constexpr std::size_t kMaxBackups = 10;           // of one file
+// Limit (parley setup): backups of a file. Reached: the oldest is removed.
+inline constexpr std::size_t kMaxBackups = 10;  // of one file
+// Limit (parley setup): bytes that `--remove` can restore as they were. Reached: only the entries
+// are taken out.
 inline constexpr std::size_t kMaxKeptBytes = 1U << 20U;  // of a file whose old bytes are kept
+// Limit (parley setup): wait for another `parley setup`. Reached: failed.
 inline constexpr core::Millis kLockWait = core::Millis(5'000);
 
 // Facts about a file that setup has changed, so that a removal restores it.

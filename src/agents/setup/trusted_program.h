@@ -15,6 +15,7 @@ namespace parley::setup {
 // folder above it. `project` may be empty.
 std::string distrust_of(const std::filesystem::path& program, const std::filesystem::path& project);
 
+// Limit (parley setup): run of `claude mcp`. Reached: ended; the file is edited directly.
 inline constexpr core::Millis kProgramWait{20'000};
 
 // Runs a program in `folder`, with no input, and drops its output. True if it ends with status 0

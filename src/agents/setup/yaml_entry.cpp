@@ -21,7 +21,9 @@ namespace {
 
 namespace json = boost::json;
 
+// Limit (parley setup): values in YAML. Reached: refused.
 constexpr std::size_t kMaxValues = 100'000;
+// Limit (parley setup): nesting of YAML. Reached: refused.
 constexpr std::size_t kMaxDepth = 64;
 
 struct TooLarge : std::exception {};

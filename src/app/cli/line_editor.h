@@ -34,7 +34,9 @@ class LineHistory {
   // is blank, longer than kMaxLineBytes or equal to the line before, or the file cannot be written.
   bool add(std::string_view line) const;
 
+  // Limit (Runs): lines of history of `parley run -i`. Reached: the oldest are dropped.
   static constexpr std::size_t kMaxLines = 500;
+  // Limit (Runs): a line of that history. Reached: not kept.
   static constexpr std::size_t kMaxLineBytes = 8U << 10U;
 
  private:
@@ -63,6 +65,8 @@ class LineEditor {
   Line read(std::wstring prompt);
 
   // A line is entered when it reaches this length; the rest of a longer paste is dropped.
+  // Limit (Runs): characters of a line of `parley run -i` at a terminal. Reached: the rest of a
+  // paste is dropped; of a typed line it is the next line.
   static constexpr std::size_t kMaxLineCharacters = 4U << 20U;
 
  private:

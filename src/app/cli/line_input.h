@@ -32,6 +32,8 @@ class LineInput {
 
   bool is_terminal() const { return terminal_; }
 
+  // Limit (Runs): line of `parley run -i`. Reached: the text so far is sent, and the server refuses
+  // it; then the input ends.
   static constexpr std::size_t kMaxLineBytes = 4U << 20U;
 
  private:

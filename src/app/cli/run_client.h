@@ -19,6 +19,8 @@ namespace parley::app {
 // A client of a server's /v1 API, used on one scheduler. Destruction cancels pending calls.
 class RunClient {
  public:
+  // Limit (Runs): line of a stream that `parley run` and `parley show` follow. Reached: the command
+  // fails with a sentence.
   static constexpr std::size_t kMaxLineBytes = 16U << 20U;
 
   // `fetcher` and `scheduler` must outlive this object. `url` is the server's origin.

@@ -24,6 +24,7 @@ namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = 1U << 20U;
+// Limit (Models): providers, and notifiers of one kind. Reached: the server does not start.
 constexpr std::size_t kMaxEntries = 64;
 
 // Names that begin with PARLEY_ and are not settings.

@@ -17,9 +17,14 @@ namespace parley::app {
 
 // Limits of one folder.
 struct FrontEndLimits {
+  // Limit (Chats): files in the folder of `--front-end`. Reached: the server does not start.
   std::size_t files = 10'000;
+  // Limit (Chats): a file in the folder of `--front-end`. Reached: the server does not start.
   std::size_t file_bytes = 32U << 20U;
+  // Limit (Chats): all files in the folder of `--front-end`. Reached: the server does not start.
   std::size_t bytes = 256U << 20U;
+  // Limit (Chats): nesting of folders in the folder of `--front-end`. Reached: the server does not
+  // start.
   std::size_t depth = 16;  // nesting of folders
 };
 

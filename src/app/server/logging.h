@@ -15,8 +15,12 @@
 namespace parley::app {
 
 // Limit of log lines queued for stderr; beyond it the oldest line is dropped.
+// Limit (The log of a server): lines that stderr has not taken. Reached: the oldest are dropped,
+// counted in `parley_log_lines_dropped`, and the log says how many.
 inline constexpr std::size_t kLogQueueLines = 4'096;
 // Longest wait for the queued lines at the end of the program.
+// Limit (The log of a server): wait for stderr at the end of the process. Reached: the process ends
+// without them.
 inline constexpr core::Millis kLogPatience{2'000};
 
 // Sends the log of the whole program to stderr: as text, or as one JSON object per line

@@ -47,8 +47,12 @@ class McpLibrary final : public mcp::ResourceShelf {
   void watch(OnChange changed) override;
 
   // The transcript of an inbox holds this many of its newest questions.
+  // Limit (MCP over HTTP): newest questions in the transcript of an inbox. Reached: left out; the
+  // transcript says so.
   static constexpr std::size_t kTranscriptQuestions = 200;
   // The sessions with the newest events that are listed.
+  // Limit (MCP over HTTP): sessions in `resources/list`: those with the newest events. Reached: not
+  // listed; can be read.
   static constexpr std::size_t kListedSessions = 1'000;
   static constexpr core::Millis kFollowAgainAfter = std::chrono::seconds(5);
 

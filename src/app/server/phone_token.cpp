@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxPhoneTokenBytes = 4'096;
 // Names that are tried: "phone", "phone 2", ...
+// Limit (The tailnet): names of the token for the terminal's code. Reached: the code has no token.
 constexpr int kMaxPhoneNames = 100;
 
 std::string kept_phone_token(const std::string& file) {

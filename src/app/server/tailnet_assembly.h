@@ -26,6 +26,7 @@ namespace parley::app {
 class TailnetAssembly {
  public:
   // Time between two calls of `tailscale cert`, which renews its certificate itself when it is due.
+  // Limit (The tailnet): time between two renewals of the certificate.
   static constexpr core::Millis kRenewInterval{6 * 3'600'000};
 
   // Called with the origin when the server listens, on the thread that listens.

@@ -9,6 +9,7 @@
 namespace parley::certificate {
 
 // Most addresses that are read from the interfaces; further ones are ignored.
+// Limit (Tokens): addresses of interfaces in the certificate of `--tls auto`. Reached: left out.
 inline constexpr std::size_t kMaxInterfaceAddresses = 64;
 
 // A numeric address of a network interface.

@@ -11,6 +11,7 @@
 namespace parley::certificate {
 
 // Most names and addresses of one certificate; further ones are left out.
+// Limit (Tokens): names and addresses in the certificate of `--tls auto`. Reached: left out.
 inline constexpr std::size_t kMaxSubjects = 100;
 
 // The names and addresses that a server certificate covers (subjectAltName), each once.

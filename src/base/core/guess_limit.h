@@ -18,22 +18,34 @@
 namespace parley::core {
 
 // Different wrong tokens from one address that are answered without a wait.
+// Limit (Tokens): different wrong tokens from one address (IPv6: its /64) that are answered at
+// once. Reached: each further answer waits, one after the other.
 inline constexpr std::size_t kFreeGuesses = 10;
 // Wait of the first answer after the free guesses. It doubles with each further wrong token, up to
 // kLongestWait.
+// Limit (Tokens): first wait of an answer to a wrong token; each further one is twice as long.
 inline constexpr Millis kFirstWait{100};
+// Limit (Tokens): longest wait of an answer to a wrong token.
 inline constexpr Millis kLongestWait{5'000};
 // Time without another wrong token after which the count of an address restarts at 0. A token that
 // is repeated at least as often counts once.
+// Limit (Tokens): time without another wrong token after which counting begins again.
 inline constexpr Millis kGuessMemory{60'000};
 // Limit of the wrong tokens of an address that are remembered, as digests, so that their repetition
 // is recognised; beyond it the one that was not sent for the longest time is forgotten.
+// Limit (Tokens): digests of wrong tokens of an address whose repetition does not count. Reached:
+// the one not sent for the longest time is forgotten, and counts again.
 inline constexpr std::size_t kMaxKnownGuesses = 32;
 // Limits of the waiting answers, for one address and for all. At either limit a guess is refused
 // without a check.
+// Limit (Tokens): answers to wrong tokens of one address that wait. Reached: `resource_exhausted`
+// at once, 1013 on a WebSocket; tokens of 16 characters or more pass.
 inline constexpr std::size_t kMaxWaitingOfAddress = 8;
+// Limit (Tokens): answers to wrong tokens of all addresses that wait. Reached: `resource_exhausted`
+// at once, 1013 on a WebSocket; tokens of 16 characters or more pass.
 inline constexpr std::size_t kMaxWaiting = 1'024;
 // Limit of the remembered addresses; beyond it the oldest one is forgotten.
+// Limit (Tokens): addresses whose wrong tokens are remembered. Reached: the oldest is forgotten.
 inline constexpr std::size_t kMaxGuessers = 4'096;
 
 // Slows the guessing of tokens down: answers to wrong tokens from one address are sent one after

@@ -37,6 +37,7 @@ enum class ScanResult : std::uint8_t {
   too_many_fields,  // more than kMaxScannedFields in an object whose members are listed
 };
 
+// Limit (External agents): members of an envelope, and of its payload. Reached: `INVALID_MESSAGE`.
 inline constexpr std::size_t kMaxScannedFields = 1'024;
 
 // Checks that `text`, which must be UTF-8, is one JSON object, at most `max_depth` levels deep (its

@@ -7,8 +7,9 @@
 
 #include "base/core/clock.h"
 
-// The limits of the model, each documented in docs/limits.md. Reaching a limit is an error answer
-// and is counted. A limit that only one folder knows is defined in that folder.
+// The limits of the model; docs/limits.md is made of their comments and of the settings. Reaching a
+// limit is an error answer and is counted. A limit that only one folder knows is defined in that
+// folder.
 namespace parley::core::limits {
 
 // Deadline of an interaction whose asker names none.
@@ -24,13 +25,25 @@ inline constexpr std::size_t kMaxPendingPerSession = 1'000;
 inline constexpr std::size_t kMaxPendingBytesPerSession = 64U << 20U;
 inline constexpr std::size_t kMaxParticipantsPerSession = 20'000;
 inline constexpr std::size_t kMaxWaitersPerInteraction = 64;
-inline constexpr std::size_t kMaxQuestions = 100;        // of one interaction
-inline constexpr std::size_t kMaxChoices = 100;          // of one of its questions
-inline constexpr std::size_t kMaxKeyBytes = 256;         // bytes of an asker's own id of a question
+// Limit (The model): questions of an interaction. Reached: `invalid_argument`.
+inline constexpr std::size_t kMaxQuestions = 100;  // of one interaction
+// Limit (The model): choices of a question. Reached: `invalid_argument`.
+inline constexpr std::size_t kMaxChoices = 100;  // of one of its questions
+// Limit (The model): an asker's own id. Reached: `invalid_argument`.
+inline constexpr std::size_t kMaxKeyBytes = 256;  // bytes of an asker's own id of a question
+// Limit (The model, bytes): command or path of a permission prompt's action. Reached: `parley hook`
+// names none; `invalid_argument` from others.
 inline constexpr std::size_t kMaxActionSubject = 2'048;  // bytes of a command or path of an action
-inline constexpr std::size_t kMaxActionName = 200;       // bytes of its agent and tool, each
-inline constexpr std::size_t kMaxNicknameBytes = 128;    // longer ones are cut between characters
+// Limit (The model, bytes): agent and tool of a permission prompt's action, each. Reached: `parley
+// hook` names none; `invalid_argument` from others.
+inline constexpr std::size_t kMaxActionName = 200;  // bytes of its agent and tool, each
+// Limit (The model): a nickname, and the name of an external agent. Reached: cut between
+// characters.
+inline constexpr std::size_t kMaxNicknameBytes = 128;  // longer ones are cut between characters
+// Limit (The model): payload of one event, and one record of a study with its ids. Reached:
+// `resource_exhausted`; a record is kept without its payload, and counted.
 inline constexpr std::size_t kMaxPayloadBytes = 32U << 20U;  // bytes of one event's payload
-inline constexpr std::size_t kMaxPageEvents = 1'000;         // events in one read
+// Limit (The model): events in one read. Reached: the page ends.
+inline constexpr std::size_t kMaxPageEvents = 1'000;  // events in one read
 
 }  // namespace parley::core::limits

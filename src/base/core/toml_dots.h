@@ -13,6 +13,7 @@ namespace parley::core {
 // parsed, and refused beyond kMaxTomlDots.
 std::size_t count_toml_dots(std::string_view text);
 
+// Limit (Runs): dots of TOML keys and numbers. Reached: it cannot be read, reported.
 inline constexpr std::size_t kMaxTomlDots = 2'000;
 
 }  // namespace parley::core

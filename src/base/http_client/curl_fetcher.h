@@ -29,6 +29,7 @@ class CurlFetcher final : public Fetcher {
              const core::CancelToken& cancel, Done done) override;
 
   // Bytes buffered for a scheduler that does not keep up; beyond it reading from the server pauses.
+  // Limit (Models): bytes of an exchange held for a busy shard. Reached: the provider waits.
   static constexpr std::size_t kHeldBytes = 1U << 20U;
   // Idle connections kept alive for later exchanges.
   static constexpr long kKeptConnections = 256;

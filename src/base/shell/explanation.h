@@ -56,9 +56,13 @@ struct Note {
   bool operator==(const Note&) const = default;
 };
 
+// Limit (Shell commands): notes; dangers are kept longest. Reached: further ones are dropped.
 inline constexpr std::size_t kMaxNotes = 64;
 // Scripts and commands in the arguments of commands, as of "sh -c" and "find -exec".
+// Limit (Shell commands): scripts within each other. Reached: the rest is called not understood.
 inline constexpr int kMaxScriptsWithin = 8;
+// Limit (Shell commands): bytes of scripts within each other. Reached: the rest is called not
+// understood.
 inline constexpr std::size_t kMaxBytesWithin = 2 * kMaxScriptBytes;  // of all such scripts
 
 // The notes about a shell command, found by reading it: nothing is run, no file is opened, and no

@@ -12,8 +12,12 @@
 // compound commands, functions. Nothing is expanded or run.
 namespace parley::shell {
 
+// Limit (Shell commands): a command that is explained. Reached: the rest is called not understood.
 inline constexpr std::size_t kMaxScriptBytes = 256U << 10U;
+// Limit (Shell commands): commands of an explained script. Reached: the rest is called not
+// understood.
 inline constexpr std::size_t kMaxCommands = 2'000;
+// Limit (Shell commands): nesting of its commands. Reached: the rest is called not understood.
 inline constexpr int kMaxDepth = 32;  // of nested lists, substitutions and quotes
 
 // Positions [begin, end) in Script::commands.

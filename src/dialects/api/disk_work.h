@@ -13,6 +13,8 @@
 namespace parley::api {
 
 // Limit of requests, of all callers together, that wait for Context::disk.
+// Limit (Tokens): requests together that wait for the list of tokens, `/v1/tls`, `/v1/setup` or
+// `/v1/rules`. Reached: `resource_exhausted`.
 inline constexpr std::size_t kMaxWaitingForDisk = 64;
 
 // Runs `work` (core::Result<T>()) on Context::disk, then `answer` (void(Call&, T)) on the thread of

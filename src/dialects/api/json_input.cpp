@@ -9,6 +9,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+// Limit (/v1): nesting of a JSON body. Reached: `invalid_argument`.
 constexpr std::size_t kMaxDepth = 32;
 
 }  // namespace

@@ -120,20 +120,31 @@ class FrameCache {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-// Settings of the dialect; docs/limits.md describes each.
+// Settings of the dialect; docs/limits.md is made of the marked ones.
 struct AssistantOptions {
-  core::Millis login_timeout{30'000};         // closes a socket that has not logged in by then
-  std::size_t max_frame_bytes = 16U << 20U;   // a larger frame closes the connection with 1009
-  std::size_t max_rpc_bytes = 16U << 20U;     // a larger RPC message, decompressed, is refused
+  core::Millis login_timeout{30'000};        // closes a socket that has not logged in by then
+  std::size_t max_frame_bytes = 16U << 20U;  // a larger frame closes the connection with 1009
+  std::size_t max_rpc_bytes = 16U << 20U;    // a larger RPC message, decompressed, is refused
+  // Limit (The assistant dialect): malformed frames in a row. Reached: closed with 1008.
   std::uint32_t max_malformed_in_a_row = 20;  // more close the connection with 1008
-  std::size_t max_validity_ids = 10'000;      // limit of ids in one CheckMessageValidity
-  std::size_t max_replies_in_flight = 64;     // per socket; reading pauses at this limit
-  std::size_t max_held_frames = 64;           // limit of frames kept while a login is in progress
+  // Limit (The assistant dialect): ids in one `CheckMessageValidity`. Reached: the frame counts as
+  // malformed.
+  std::size_t max_validity_ids = 10'000;  // limit of ids in one CheckMessageValidity
+  // Limit (The assistant dialect): replies of one socket that wait. Reached: nothing is read from
+  // it meanwhile.
+  std::size_t max_replies_in_flight = 64;  // per socket; reading pauses at this limit
+  // Limit (The assistant dialect): frames behind a login, or one frame's limit in bytes. Reached:
+  // closed with 1008.
+  std::size_t max_held_frames = 64;  // limit of frames kept while a login is in progress
   // The answer to GetPendingMessages waits while more bytes than this are queued for the client.
+  // Limit (The assistant dialect, bytes): bytes queued for a client that asks for
+  // `GetPendingMessages`. Reached: the list waits; one list answers all requests made meanwhile.
   std::size_t list_watermark = 256U << 10U;
   core::Millis list_retry{50};  // interval between checks of that queue
   // Wait after a login for a client's GetPendingMessages; then it gets the questions that no client
   // has been sent.
+  // Limit (The assistant dialect): wait after the login for `GetPendingMessages`. Reached: the
+  // client gets the questions that nobody had been sent.
   core::Millis unasked_list_delay{1'000};
   bool compression = true;         // offers permessage-deflate
   std::string server_version;      // sent in the answer to a login

@@ -19,6 +19,7 @@ namespace {
 
 using core::Code;
 
+// Limit (The assistant dialect): digits of `Connect-Timeout-Ms`. Reached: `invalid_argument`.
 constexpr std::size_t kMaxTimeoutDigits = 10;
 constexpr std::size_t kWorthGzip = 1'024;
 constexpr std::size_t kMaxQuotedType = 80;

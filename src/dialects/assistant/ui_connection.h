@@ -30,6 +30,7 @@ struct UiHello {
 };
 
 // Notices of one connection that it answers a question; further ones are dropped.
+// Limit (The assistant dialect): `Answering` of one client in a second. Reached: dropped, counted.
 inline constexpr std::uint8_t kMaxAnsweringPerSecond = 50;
 
 // A user interface on `/ws`: waits for UserLogin, moves to the shard of its token's session, joins

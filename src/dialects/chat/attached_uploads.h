@@ -13,6 +13,7 @@
 namespace parley::chat {
 
 // Limit of the uploads that one message puts before the model, in bytes.
+// Limit (Chats): uploads of one message for the model. Reached: they are only named.
 inline constexpr std::size_t kMaxAttachedUploadBytes = 16U << 20U;
 
 // Puts the content of uploads of `owner` in the place of their addresses, which no provider can

@@ -29,11 +29,15 @@ inline constexpr std::string_view kFrontEndAgent = "WORKFLOW_CHAT";
 struct ChatOptions {
   std::size_t max_message_bytes = 16U << 20U;  // a larger message closes the connection with 1009
   bool compression = true;
-  std::string agent = "react";    // for messages without an agent, or with kFrontEndAgent
+  std::string agent = "react";  // for messages without an agent, or with kFrontEndAgent
+  // Limit (Chats): answers that a connection waits for. Reached: ERROR.
   std::size_t max_waiting = 64;   // answers that one connection awaits at once
   std::size_t page_events = 200;  // events in one read of the backlog
   // Bytes in one read of the backlog; the event that exceeds them is the last.
   std::size_t page_bytes = 1U << 20U;
+  // Limit (Chats): newest messages whose frames are sent again for `?after=`. Reached: REPLAY_CUT
+  // with the number where the frames begin, counted (`parley_chat_replays_cut_total`); `GET
+  // …/messages` has the older ones.
   std::size_t replayed_messages = 200;  // limit of a replay: the newest messages
   // Bytes queued for a client; above it reading the backlog waits.
   std::size_t watermark = 256U << 10U;
@@ -64,8 +68,12 @@ class AnswerSlot {
 
 // Limit of concurrent listings of messages, of all clients together; each listing reads a whole
 // conversation.
+// Limit (Chats): messages of sessions that are listed at the same time. Reached: error in the
+// wrapper.
 inline constexpr int kMaxMessageLists = 16;
 // Checks of ComfyUI servers that are asked for at a time.
+// Limit (Chats): checks of ComfyUI servers that are asked for at a time. Reached: error in the
+// wrapper.
 inline constexpr int kMaxHealthChecks = 16;
 
 // State shared by all connections and routes of the chat. Thread-safe. Must outlive the server and

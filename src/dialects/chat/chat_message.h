@@ -75,9 +75,12 @@ struct MessageFault {
 // Path of an upload, before its stored name.
 inline constexpr std::string_view kDownloadPath = "/api/v1/files/download/";
 
+// Limit (Chats): requestId. Reached: ERROR.
 inline constexpr std::size_t kMaxRequestIdBytes = 128;
+// Limit (Chats): workflow. Reached: ERROR.
 inline constexpr std::size_t kMaxWorkflowBytes = 8U << 20U;
 inline constexpr std::size_t kMaxWorkflowDepth = 64;  // nesting of its JSON
+// Limit (Chats): attachments. Reached: ERROR.
 inline constexpr std::size_t kMaxAttachments = 64;
 
 // Reads a message. Unknown members are ignored; `data` may be missing if the type needs none of its

@@ -92,11 +92,16 @@ class ChatSessionStore {
   virtual void stop() = 0;
 };
 
+// Limit (Chats): chat sessions of a token. Reached: error in the wrapper.
 inline constexpr std::size_t kMaxChatSessions = 10'000;  // per owner
+// Limit (Chats): title of a chat session. Reached: error in the wrapper.
 inline constexpr std::size_t kMaxTitleBytes = 256;
+// Limit (Chats): rules of a chat session. Reached: error in the wrapper.
 inline constexpr std::size_t kMaxRulesBytes = 16U << 10U;
+// Limit (Chats): allowed tools of a token. Reached: ERROR; the call itself is allowed.
 inline constexpr std::size_t kMaxAllowedTools = 1'000;  // per owner
-inline constexpr std::size_t kMaxServerIdBytes = 96;    // of ChatSession::comfyui_server
+// Limit (Chats): comfyuiServerId of a chat session. Reached: error in the wrapper.
+inline constexpr std::size_t kMaxServerIdBytes = 96;  // of ChatSession::comfyui_server
 inline constexpr std::string_view kDefaultTitle = "新会话";
 
 }  // namespace parley::chat

@@ -24,9 +24,11 @@ using comfyui::ServerPtr;
 using core::Code;
 using core::Result;
 
+// Limit (ComfyUI servers and their tools): wait for a health check. Reached: UNHEALTHY.
 constexpr core::Millis kHealthPatience{10'000};
 // Limit of files fetched at the same time, of all callers together. Each fetch holds up to
 // ClientOptions::max_file_bytes in memory.
+// Limit (ComfyUI servers and their tools): files of `/view` at once, of all callers. Reached: 503.
 constexpr int kMaxViews = 16;
 
 // Types that a page shows without running code. SVG is excluded, because it may contain scripts.

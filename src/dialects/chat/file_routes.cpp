@@ -21,7 +21,9 @@ using front_end::Upload;
 using Tables = front_end::FrontEndStore::Tables;
 
 // Limit of bytes queued for a slow client, and size of one piece.
+// Limit (Chats): bytes of a download that are not taken. Reached: reading pauses.
 constexpr std::size_t kMaxQueuedBytes = 1U << 20U;
+// Limit (Chats): piece in which a download is read.
 constexpr std::size_t kPieceBytes = 256U << 10U;
 constexpr core::Millis kPause{20};
 

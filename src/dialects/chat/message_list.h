@@ -37,6 +37,7 @@ class MessageList final : public ChatFrames {
   // A JSON array, oldest first.
   std::string json() const;
 
+  // Limit (Chats): one listing of messages, which has the newest. Reached: older ones are left out.
   static constexpr std::size_t kMaxListedBytes = 4U << 20U;
 
  private:

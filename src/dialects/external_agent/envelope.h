@@ -23,6 +23,7 @@ using core::ScanResult;
 
 inline constexpr std::string_view kVersion = "mvp-0.2";
 // Limit of a raw `id` or `replyTo`, in bytes. The relay keeps them while a request waits.
+// Limit (External agents): `id`, `replyTo`. Reached: `INVALID_MESSAGE`.
 inline constexpr std::size_t kMaxIdBytes = 1'024;
 
 // One message as received. Every view points into the text that was read or into this object, and

@@ -18,13 +18,20 @@ namespace parley::external_agent {
 // address. Use decays linearly, at the rate of one limit per kWindow. Thread-safe.
 class GuestBudget {
  public:
+  // Limit (External agents): time in which the room of guests becomes free again, evenly.
   static constexpr core::Millis kWindow = std::chrono::hours(24);
   // Cost of a record in addition to its payload, in bytes: its row in the store and the rest of its
   // line.
+  // Limit (External agents, bytes): what a record of a guest costs besides its bytes. Reached:
+  // counted in `external_agent.guest_bytes`.
   static constexpr std::uint64_t kRecordCost = 512;
   // Cost of a study in bytes: its rows and the blocks of its file.
+  // Limit (External agents, bytes): what a study of a guest costs besides its records. Reached:
+  // counted in `external_agent.guest_bytes`.
   static constexpr std::uint64_t kStudyCost = 64U << 10U;
   // Limit of known addresses; above it the address with the least use is forgotten.
+  // Limit (External agents): addresses of guests that are remembered. Reached: the oldest is
+  // forgotten.
   static constexpr std::size_t kMaxAddresses = 4'096;
 
   struct Limits {

@@ -76,8 +76,12 @@ struct JoinRequest {
 // handled when that is done. No other operation waits for the log.
 class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
+  // Limit (External agents): an empty session with a study. Reached: leaves memory; an implicit
+  // study ends.
   static constexpr core::Millis kLinger{30'000};
   // Limit of bytes held for a study; above it the clients of the relay session are not read.
+  // Limit (External agents): messages of a session that wait for a study. Reached: its clients are
+  // not read.
   static constexpr std::size_t kMaxHeldBytes = 1U << 20U;
 
   RelaySession(RelayShard& shard, std::string owner, std::string session);

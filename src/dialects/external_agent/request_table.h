@@ -33,6 +33,8 @@ struct Request {
 // are limited; of the others only the latest kMaxSilent are kept.
 class RequestTable {
  public:
+  // Limit (External agents): requests without a reply that an error may still answer. Reached: the
+  // oldest is forgotten.
   static constexpr std::size_t kMaxSilent = 256;
 
   explicit RequestTable(std::size_t limit) : limit_(limit) {}

@@ -19,12 +19,19 @@ namespace parley::loom {
 struct LoomOptions {
   std::size_t max_message_bytes = 16U << 20U;  // a larger message closes the connection with 1009
   bool compression = true;
-  std::size_t max_depth = 64;     // nesting of JSON in a request
-  std::size_t max_watched = 64;   // runs that one connection watches at once
-  std::size_t max_waiting = 64;   // requests of one connection that await an answer
-  std::size_t max_held = 1'000;   // live events kept while a watch reads the backlog
+  // Limit (The Loom stream): nesting of a request. Reached: parse error.
+  std::size_t max_depth = 64;  // nesting of JSON in a request
+  // Limit (The Loom stream): runs that a connection follows. Reached: error with the id.
+  std::size_t max_watched = 64;  // runs that one connection watches at once
+  // Limit (The Loom stream): requests of a connection that wait. Reached: error with the id.
+  std::size_t max_waiting = 64;  // requests of one connection that await an answer
+  std::size_t max_held = 1'000;  // live events kept while a watch reads the backlog
+  // Limit (The Loom stream): events of a run's history that are read at once. Reached: the rest
+  // when the queue has drained.
   std::size_t page_events = 200;  // events in one read of the backlog
   // bytes in one read of the backlog; the event that exceeds them is the last
+  // Limit (The Loom stream): bytes of a run's history that are read at once. Reached: the rest when
+  // the queue has drained.
   std::size_t page_bytes = 1U << 20U;
   // Bytes queued for a client; above it reading the backlog waits.
   std::size_t watermark = 256U << 10U;

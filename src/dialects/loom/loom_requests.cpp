@@ -13,6 +13,7 @@ namespace parley::loom {
 namespace {
 
 constexpr std::uint64_t kDefaultMessages = 100;
+// Limit (The Loom stream): rows of a page of `user_messages`. Reached: `has_more`.
 constexpr std::uint64_t kMaxMessages = 1'000;
 
 void write_tool(core::JsonWriter& json, const model::ToolSpec& spec) {

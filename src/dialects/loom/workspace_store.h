@@ -99,11 +99,16 @@ class WorkspaceStore {
   virtual void stop() = 0;
 };
 
+// Limit (The Loom stream): workspaces of an owner. Reached: error.
 inline constexpr std::int64_t kMaxWorkspaces = 1'000;  // per owner
-inline constexpr std::int64_t kMaxThreads = 10'000;    // per workspace
-inline constexpr std::size_t kMaxNameBytes = 256;      // limit of a workspace's name
+// Limit (The Loom stream): threads of a workspace. Reached: error.
+inline constexpr std::int64_t kMaxThreads = 10'000;  // per workspace
+// Limit (The Loom stream): name of a workspace or thread. Reached: error.
+inline constexpr std::size_t kMaxNameBytes = 256;  // limit of a workspace's name
 // Longer contents of logged messages are cut to this.
+// Limit (The Loom stream): a logged message. Reached: cut.
 inline constexpr std::size_t kMaxMessageBytes = 1U << 20U;
+// Limit (The Loom stream): page of `user_messages`. Reached: `has_more`.
 inline constexpr std::size_t kMaxMessagePageBytes = 4U << 20U;  // total of the contents in a page
 
 // "DATA/loom.db".

@@ -34,9 +34,17 @@ struct EventPlace {
 // the thread of the session; the channels belong to the threads of their connections.
 class LegacySession : public std::enable_shared_from_this<LegacySession> {
  public:
+  // Limit (MCP over HTTP): messages kept for an older client that comes back, beside the newest
+  // answer. Reached: the oldest are dropped; 404.
   static constexpr std::size_t kMaxKeptBytes = 4U << 20U;  // beside the newest answer
+  // Limit (MCP over HTTP): time that messages are kept for such a client. Reached: the oldest are
+  // dropped; 404.
   static constexpr core::Millis kReplayTime = std::chrono::minutes(5);
+  // Limit (MCP over HTTP): ended streams kept for a client that comes back. Reached: the oldest are
+  // dropped; 404.
   static constexpr std::size_t kMaxEndedStreams = 64;
+  // Limit (MCP over HTTP): readers (`GET`) of a session of an older client. Reached: the oldest is
+  // cut.
   static constexpr std::size_t kMaxReaders = 4;  // of the stream 0
 
   LegacySession(McpHttpContext& context, std::size_t thread, std::string id, auth::Identity caller,

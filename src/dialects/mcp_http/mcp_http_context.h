@@ -30,12 +30,17 @@ struct LoginHint {
   std::string scopes;  // "parley:ask parley:read"
 };
 
-// Settings of the dialect; docs/limits.md describes each.
+// Settings of the dialect; docs/limits.md is made of the marked ones.
 struct McpHttpOptions {
   std::size_t max_message_bytes = 16U << 20U;
+  // Limit (MCP over HTTP): sessions of a workspace, on one thread of the server. Reached: 429,
+  // counted.
   std::size_t max_sessions = 200;  // of a workspace, on one thread
   // Open requests of revision 2026-07-28 of a workspace, on one thread.
+  // Limit (MCP over HTTP): open requests of revision 2026-07-28 of a workspace, on one thread.
+  // Reached: 429.
   std::size_t max_calls = 2'000;
+  // Limit (MCP over HTTP): a session without requests. Reached: ended; 404 then.
   core::Millis session_idle = std::chrono::hours(24);  // a session without requests ends then
   std::optional<LoginHint> login = {};
 };

@@ -23,6 +23,7 @@ class ReplyChannel : public std::enable_shared_from_this<ReplyChannel> {
  public:
   // The stream begins after kPatience without an answer, so that clients and proxies see a first
   // byte within a second.
+  // Limit (MCP over HTTP): time until an event stream begins. Reached: the answer is a stream.
   static constexpr core::Millis kPatience{250};
 
   // `session`: the value of Mcp-Session-Id in the answer; empty: none.

@@ -22,9 +22,14 @@
 namespace parley::accounts {
 
 // Limit of the passwords that wait to be hashed. They are hashed one at a time, each with 64 MiB.
+// Limit (Users and logins): passwords that wait to be hashed. Reached: `resource_exhausted`.
 inline constexpr std::size_t kMaxWaitingHashes = 32;
+// Limit (Users and logins): passwords of one address (IPv6: its /64) that wait. Reached:
+// `resource_exhausted`.
 inline constexpr std::size_t kMaxHashesOfAddress = 4;  // waiting hashes from one address
 // Limit of the calls that wait for the file of accounts.
+// Limit (Users and logins): calls that wait for the file of accounts. Reached:
+// `resource_exhausted`.
 inline constexpr std::size_t kMaxWaitingCalls = 64;
 
 // The answer to a caller that gave a password. `wait`: delay before the answer is sent, which makes

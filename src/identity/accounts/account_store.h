@@ -24,9 +24,14 @@
 
 namespace parley::accounts {
 
-inline constexpr std::size_t kMaxUsers = 10'000;     // users that are not deleted
+// Limit (Users and logins): users that are not deleted. Reached: `resource_exhausted`.
+inline constexpr std::size_t kMaxUsers = 10'000;  // users that are not deleted
+// Limit (Users and logins): logins of a user. Reached: the oldest ends.
 inline constexpr std::size_t kMaxLoginsOfUser = 10;  // the oldest login is ended
+// Limit (Users and logins): life of an access token. Reached: 401; connections are closed with
+// 4401.
 inline constexpr core::Millis kAccessLife = std::chrono::hours(24);
+// Limit (Users and logins): life of a refresh token. Reached: 401.
 inline constexpr core::Millis kRefreshLife = std::chrono::hours(24 * 7);
 
 // Prefixes of the tokens of logins.

@@ -14,11 +14,17 @@
 
 namespace parley::accounts {
 
+// Limit (Users and logins): email. Reached: `invalid_argument`.
 inline constexpr std::size_t kMaxEmailBytes = 254;
+// Limit (Users and logins): shortest username, in characters. Reached: `invalid_argument`.
 inline constexpr std::size_t kMinUsernameCharacters = 2;
+// Limit (Users and logins): longest username, in characters. Reached: `invalid_argument`.
 inline constexpr std::size_t kMaxUsernameCharacters = 50;
+// Limit (Users and logins): avatar's link. Reached: `invalid_argument`.
 inline constexpr std::size_t kMaxAvatarUrlBytes = 2'048;
+// Limit (Users and logins): shortest password, in characters. Reached: `invalid_argument`.
 inline constexpr std::size_t kMinPasswordCharacters = 8;
+// Limit (Users and logins): longest password. Reached: `invalid_argument`.
 inline constexpr std::size_t kMaxPasswordBytes = 1'024;
 
 // Only an active user can log in.

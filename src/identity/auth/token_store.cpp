@@ -28,6 +28,7 @@ namespace {
 constexpr std::string_view kTokenPrefix = "prl_";
 constexpr std::string_view kIdPrefix = "parley-token-id:";
 constexpr std::size_t kIdBytes = 8;  // 16 hexadecimal digits
+// Limit (Tokens): name of a token. Reached: `invalid_argument`.
 constexpr std::size_t kMaxNameBytes = 64;
 
 std::string token_id_of(std::string_view token) {

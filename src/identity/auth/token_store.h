@@ -106,6 +106,8 @@ class Verifier {
 };
 
 // Tokens with fewer bytes can be guessed. Generated tokens have 47 bytes.
+// Limit (Tokens, characters): least length of a token given by hand, if other computers can reach
+// the server. Reached: the server does not start.
 inline constexpr std::size_t kMinUnguessableBytes = 16;
 
 // The token that a server makes for itself at its first start.

@@ -13,6 +13,7 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): `state`. Reached: `invalid_request`.
 inline constexpr std::size_t kMaxStateBytes = 2'048;
 
 // The addresses of this server as one client sees them.

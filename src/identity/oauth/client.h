@@ -11,9 +11,13 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): a client id. Reached: 400.
 inline constexpr std::size_t kMaxClientIdBytes = 1'024;
+// Limit (Logins of agents): a client's name. Reached: 400.
 inline constexpr std::size_t kMaxClientNameBytes = 200;
+// Limit (Logins of agents): a redirect URI. Reached: 400.
 inline constexpr std::size_t kMaxRedirectBytes = 2'048;
+// Limit (Logins of agents): redirect URIs of a client. Reached: 400.
 inline constexpr std::size_t kMaxRedirects = 16;  // of one client
 
 // The source of the facts about a client.

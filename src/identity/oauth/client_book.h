@@ -22,13 +22,21 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): a client's document: no redirects, public addresses only. Reached: 400.
 inline constexpr std::size_t kMaxDocumentBytes = 16U << 10U;
+// Limit (Logins of agents): time to fetch a client's document. Reached: 400.
 inline constexpr core::Millis kDocumentTime = std::chrono::seconds(5);
-inline constexpr std::size_t kMaxFetches = 8;           // at a time
+// Limit (Logins of agents): fetches of documents at a time. Reached: 429.
+inline constexpr std::size_t kMaxFetches = 8;  // at a time
+// Limit (Logins of agents): fetches of documents in a minute. Reached: 429.
 inline constexpr std::size_t kMaxFetchesInMinute = 60;  // anybody can cause one
+// Limit (Logins of agents): kept documents. Reached: the one that ends first goes.
 inline constexpr std::size_t kMaxKeptDocuments = 256;
 // Validity of a fetched document; Cache-Control: max-age of its answer decides between the two.
+// Limit (Logins of agents): shortest time that a document is kept, whatever `max-age` says.
+// Reached: fetched again.
 inline constexpr core::Millis kLeastDocumentLife = std::chrono::minutes(1);
+// Limit (Logins of agents): longest time that a document is kept. Reached: fetched again.
 inline constexpr core::Millis kLongestDocumentLife = std::chrono::hours(24);
 
 // Finds clients by their id: those of the settings, registered ones, and those whose id is the

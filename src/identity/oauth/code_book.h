@@ -15,8 +15,12 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): life of a login code, for one use. Reached: `invalid_grant`; a second
+// use ends the grant.
 inline constexpr core::Millis kCodeLife = std::chrono::seconds(60);
+// Limit (Logins of agents): login codes that wait. Reached: 429.
 inline constexpr std::size_t kMaxCodes = 1'000;  // of the server
+// Limit (Logins of agents): login codes of a workspace that wait. Reached: 429.
 inline constexpr std::size_t kMaxCodesOfWorkspace = 20;
 
 inline constexpr std::string_view kCodePrefix = "prloc_";

@@ -23,11 +23,17 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): life of an access token, at most its Parley token's. Reached: 401.
 inline constexpr core::Millis kAccessLife = std::chrono::hours(1);
+// Limit (Logins of agents): life of a refresh token, for one use, at most its Parley token's.
+// Reached: `invalid_grant`; a second use ends the grant.
 inline constexpr core::Millis kRefreshLife = std::chrono::hours(24 * 30);  // from its last use
+// Limit (Logins of agents): grants of the server. Reached: 429.
 inline constexpr std::size_t kMaxGrants = 10'000;
+// Limit (Logins of agents): grants of a workspace. Reached: the one renewed least recently ends.
 inline constexpr std::size_t kMaxGrantsOfWorkspace = 100;  // the one used least recently ends
-inline constexpr std::size_t kMaxRegistered = 1'000;       // the oldest one without a grant goes
+// Limit (Logins of agents): registered clients. Reached: the oldest without a grant goes; 429.
+inline constexpr std::size_t kMaxRegistered = 1'000;  // the oldest one without a grant goes
 
 inline constexpr std::size_t kMaxEndedTokens = 1'024;  // remembered for codes under way
 

@@ -24,6 +24,7 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): life of the login page's form. Reached: 400.
 inline constexpr core::Millis kFormLife = std::chrono::minutes(10);
 
 // Seals the hidden field of the consent form, so that only forms of this server are taken, and only
@@ -42,7 +43,9 @@ class FormSeal {
   std::array<unsigned char, 32> key_{};
 };
 
+// Limit (Logins of agents): new clients in a minute. Reached: 429.
 inline constexpr std::size_t kMaxRegistrationsInMinute = 20;
+// Limit (Logins of agents): a typed token. Reached: it is wrong.
 inline constexpr std::size_t kMaxTypedTokenBytes = 1'024;
 
 struct Options {

@@ -12,6 +12,7 @@
 
 namespace parley::oauth {
 
+// Limit (Logins of agents): parameters of a request. Reached: `invalid_request`.
 inline constexpr std::size_t kMaxParameters = 32;
 
 // An error that a client sees: `code` is that of RFC 6749 ("invalid_grant"). It is the field of the

@@ -36,6 +36,7 @@ struct DiskGauges {
 class DiskWatch : public std::enable_shared_from_this<DiskWatch> {
  public:
   static constexpr core::Millis kInterval{1'000};
+  // Limit (The store): interval of checking `store.max_data`. Reached: checked again.
   static constexpr core::Millis kDataInterval{10'000};
 
   // `worker`: a thread that may wait for the disk. All arguments by reference outlive this object.

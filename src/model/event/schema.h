@@ -22,6 +22,7 @@ inline constexpr std::int64_t kApplicationId = 0x50726c79;
 // The key of an event in `events`: ordered by session, then seq. A rowid, so that the inner pages
 // of the B-tree hold only numbers; in a WITHOUT ROWID table they would hold whole rows, payloads
 // included, which insertions copy.
+// Limit (The model, bits): events of a session. Reached: `resource_exhausted`.
 inline constexpr int kSeqBits = 36;
 inline constexpr std::uint64_t kMaxSeq = (std::uint64_t{1} << kSeqBits) - 1;
 inline constexpr std::int64_t kMaxSessionNumber = (std::int64_t{1} << (63 - kSeqBits)) - 1;

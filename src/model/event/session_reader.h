@@ -14,6 +14,7 @@
 namespace parley::event {
 
 // Limit of ReadQuery::types.
+// Limit (/v1): types in one query. Reached: `invalid_argument`.
 inline constexpr std::size_t kMaxQueryTypes = 32;
 // Limit of the sessions in one list.
 inline constexpr std::size_t kMaxListedSessions = 1'000;

@@ -109,12 +109,15 @@ struct Unit {
 };
 
 // Most events that one HistoryDrop should drop: the commits of other sessions wait meanwhile.
+// Limit (Runs): events that a deletion removes between two commits. Reached: the rest follows in
+// further commits.
 inline constexpr std::uint64_t kMaxDroppedEvents = 1'024;
 
 // A unit shared, without a copy, by the store and the watchers of its events.
 using UnitPtr = std::shared_ptr<const Unit>;
 
 // A page ends early, with `more`, once its payloads have reached this many bytes.
+// Limit (/v1): bytes in one page of events, about. Reached: `more` is true.
 inline constexpr std::size_t kMaxPageBytes = 16U << 20U;
 
 struct ReadQuery {

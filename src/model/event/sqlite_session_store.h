@@ -25,6 +25,7 @@ struct StoreOptions {
   GroupLimits group;
   Retention retention;
   std::size_t max_cached_sessions = 65'536;
+  // Limit (The store): waiting reads. Reached: `resource_exhausted`.
   std::size_t max_waiting_reads = 10'000;  // further reads fail with `resource_exhausted`
   // The store calls this on its writing thread after each stored unit; it must not wait.
   std::function<void(const Unit&)> on_stored = {};

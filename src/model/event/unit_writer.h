@@ -45,6 +45,8 @@ class DecisionChain {
 
 // Bits of a revision that count the commits since the file was opened; the home epoch is above
 // them.
+// Limit (The model, bits): commits of one opening of the store. Reached: the server ends with a
+// message.
 inline constexpr int kRevisionBits = 40;
 
 // Writes units in group commits on one connection. Synchronous; belongs to one thread.

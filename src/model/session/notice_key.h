@@ -15,6 +15,7 @@ inline constexpr std::array<std::string_view, 4> kNoticeKinds = {"done", "idle",
 
 // Pending notices of a session. A further one ends the oldest, so that agents which nobody watches
 // leave room for questions.
+// Limit (/v1): pending notices of a workspace. Reached: the oldest ends.
 inline constexpr std::size_t kMaxNotices = 100;
 
 // A notice is an interaction of the kind task_finish that nobody waits for: it stays until a person

@@ -373,6 +373,8 @@ class Session {
 };
 
 // Delay before a failed write to the store is retried.
+// Limit (The model): retry of a deadline, or of an announced skip, that the store failed to keep.
+// Reached: tried again.
 inline constexpr core::Millis kStoreRetry{1'000};
 
 // Field of the `unavailable` error that callers get when the server shuts down.

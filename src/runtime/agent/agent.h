@@ -46,12 +46,20 @@ std::optional<Kind> kind_from_name(std::string_view name);
 // Limits of one run of an agent.
 struct AgentLimits {
   // In react, limit of the model's replies (think); in other kinds, of the entered nodes.
+  // Limit (Runs): steps of a graph, by default. Reached: the run fails with a sentence.
   std::size_t max_steps = 50;
-  std::size_t tot_depth = 5;        // levels of the tree
-  std::size_t tot_beam = 3;         // candidates per level
-  std::size_t got_max_nodes = 64;   // nodes of the DAG, including those that agot adds
+  // Limit (Runs): tot: levels, by default. Reached: the last level must answer.
+  std::size_t tot_depth = 5;  // levels of the tree
+  // Limit (Runs): tot: candidates of a level, by default. Reached: the last level must answer.
+  std::size_t tot_beam = 3;  // candidates per level
+  // Limit (Runs): got: tasks, by default. Reached: refused.
+  std::size_t got_max_nodes = 64;  // nodes of the DAG, including those that agot adds
+  // Limit (Runs): got: tasks at once, by default. Reached: the others wait.
   std::size_t got_concurrency = 8;  // tasks at the same time
-  std::size_t max_depth = 3;        // nesting of sub-agents
+  // Limit (Runs): depth of sub-agents, by default. Reached: refused with a sentence.
+  std::size_t max_depth = 3;  // nesting of sub-agents
+  // Limit (Runs): tool calls of one reply that are made, by default. Reached: refused with a
+  // sentence.
   std::size_t max_tool_calls = 32;  // calls of one reply; further ones are refused in words
 };
 

@@ -27,6 +27,7 @@ bool looks_complex(std::string_view description);
 // both.
 std::optional<bool> read_complexity(std::string_view text);
 
+// Limit (Runs): got: replies of a task. Reached: the task fails.
 inline constexpr std::size_t kTaskThinks = 10;
 inline constexpr std::size_t kMaxSummary = 200;  // bytes of the summary in got_node_complete
 inline constexpr std::size_t kMinExpansion = 2;  // tasks that one expansion adds

@@ -49,7 +49,9 @@ using SubAgentFactory =
 tool::ToolPtr make_invoke_agent(SubAgentFactory factory, std::size_t max_depth);
 
 inline constexpr std::string_view kInvokeAgent = "invoke_agent";
-inline constexpr std::size_t kMaxSubAgents = 3;         // at the same time, per run
+// Limit (Runs): sub-agents at once. Reached: wait.
+inline constexpr std::size_t kMaxSubAgents = 3;  // at the same time, per run
+// Limit (Runs): sub-agents of a call. Reached: refused with a sentence.
 inline constexpr std::size_t kMaxSubAgentsOfCall = 16;  // per call
 
 }  // namespace parley::agent

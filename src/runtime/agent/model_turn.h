@@ -73,10 +73,16 @@ std::string arguments_json(std::string_view written);
 void extend_system_message(std::vector<model::Message>& messages, std::string_view text);
 
 // Limit of the calls of one reply; further ones are dropped, with a note (custom).
+// Limit (Runs): tool calls of one reply that are kept. Reached: dropped, reported.
 inline constexpr std::size_t kMaxCallsOfReply = 128;
+// Limit (Runs): retries after empty replies of a model. Reached: the run fails with a sentence.
 inline constexpr int kEmptyRetries = 3;
 // Least room for messages, in tokens, under a limit that was learned from refusals.
+// Limit (Runs): tokens of messages that a learned limit leaves. Reached: the run fails with the
+// provider's sentence, which names `context_tokens`.
 inline constexpr std::uint64_t kLeastLearnedRoom = 512;
+// Limit (Runs): shorter requests after the model refuses one as too long. Reached: the run fails
+// with the provider's sentence, which names `context_tokens`.
 inline constexpr int kMaxRefits = 3;             // of one request that is refused as too long
 inline constexpr core::Millis kEmptyDelay{500};  // before the first retry; doubles
 

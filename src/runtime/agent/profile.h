@@ -93,10 +93,13 @@ core::Result<Profile> read_profile(std::string_view text, std::string_view forma
                                    std::string_view name);
 
 // Limit of one profile file, and of one role file, in bytes.
+// Limit (Runs): a profile. Reached: reported.
 inline constexpr std::size_t kMaxProfileBytes = 256U << 10U;
 // Limit of the profiles of one folder; further ones are reported and skipped.
+// Limit (Runs): profiles of a folder. Reached: reported.
 inline constexpr std::size_t kMaxProfiles = 200;
 // Limit of a chain of profiles that extend each other.
+// Limit (Runs): levels of `extends`. Reached: reported.
 inline constexpr std::size_t kMaxProfileDepth = 8;
 
 }  // namespace parley::agent

@@ -24,7 +24,10 @@ namespace json = boost::json;
 
 // Limits on the values of one file. A YAML alias can repeat a value many times, so the limit counts
 // the resulting values, not the bytes of the text.
+// Limit (Runs): values of a profile. Reached: it cannot be read, reported.
 constexpr std::size_t kMaxValues = 10'000;
+// Limit (Runs): text of a profile, with every use of a YAML alias counted. Reached: it cannot be
+// read, reported.
 constexpr std::size_t kMaxTextBytes = 1U << 20U;
 constexpr std::size_t kMaxDepth = 32;
 

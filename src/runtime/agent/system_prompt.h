@@ -19,6 +19,7 @@ std::string system_prompt(const Profile& profile, const std::string& working_fol
                           const std::string& current_folder, const std::string& own_data = {});
 
 // Limit of an AGENTS.md in the prompt, in bytes; a longer one is cut, with a note.
+// Limit (Runs, bytes): AGENTS.md. Reached: cut with a note.
 inline constexpr std::size_t kMaxAgentsFile = 32U << 10U;
 
 }  // namespace parley::agent

@@ -52,7 +52,8 @@ struct ClientOptions {
   Credentials credentials;  // must have passed check()
   std::string ca_file;      // PEM certificates, trusted exclusively; empty: those of the system
   core::Millis connect_timeout{5'000};
-  core::Millis request_timeout{30'000};    // a whole request with a small answer
+  core::Millis request_timeout{30'000};  // a whole request with a small answer
+  // Limit (ComfyUI servers and their tools): time of reading a file of `/view`. Reached: 504.
   core::Millis transfer_timeout{120'000};  // all node classes, files
   core::Millis schema_ttl{60'000};         // an older schema is read again
   // Retries of a GET whose answer did not begin (no connection, or it broke before the head); the
@@ -61,6 +62,7 @@ struct ClientOptions {
   std::size_t max_schemas = 1'024;  // in the cache
   std::size_t max_json_bytes = 16U << 20U;
   std::size_t max_node_list_bytes = 64U << 20U;
+  // Limit (ComfyUI servers and their tools): a file of `/view`. Reached: 503.
   std::size_t max_file_bytes = 32U << 20U;    // of a downloaded file
   std::size_t max_upload_bytes = 32U << 20U;  // of an uploaded file
   std::size_t max_prompt_bytes = 8U << 20U;   // of a queued workflow

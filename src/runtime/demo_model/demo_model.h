@@ -10,6 +10,7 @@
 
 namespace parley::demo_model {
 
+// Limit (Models): tokens of the demonstration's context. Reached: `invalid_argument`.
 inline constexpr std::uint64_t kContextTokens = 64'000;
 
 struct DemoOptions {

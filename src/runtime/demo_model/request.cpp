@@ -18,6 +18,7 @@ namespace {
 using re2::RE2;
 using re2::StringPiece;
 
+// Limit (Models): files of a demonstration's step. Reached: the rest is ignored.
 constexpr std::size_t kMaxItems = 32;  // of a list: the files of a step
 
 // Abbreviations in the table: <Q> a quote, <P> a quote or a path, <L> one or more of these, <W> a

@@ -15,7 +15,9 @@
 namespace parley::demo_model {
 
 // Limits of a request: bytes that are read, and steps that are done.
+// Limit (Models): a request of the demonstration. Reached: the rest is ignored.
 inline constexpr std::size_t kMaxRequestBytes = 16U << 10U;
+// Limit (Models): steps of a demonstration. Reached: the rest is ignored.
 inline constexpr std::size_t kMaxSteps = 8;
 
 enum class Language : std::uint8_t { english, chinese };

@@ -85,6 +85,7 @@ class NodeContext {
 
 // Limit of the time from a cancellation to the end of the run, also if its node does not call
 // `done`.
+// Limit (Runs): wait after a cancel. Reached: a node that does not end is abandoned, logged.
 inline constexpr core::Millis kCancelPatience{150};
 
 }  // namespace parley::graph

@@ -21,6 +21,7 @@ namespace parley::graph {
 class RunRecord : public std::enable_shared_from_this<RunRecord> {
  public:
   // The number of node entries after which a run yields the thread.
+  // Limit (Runs): synchronous steps in a turn. Reached: the rest waits for a later turn.
   static constexpr int kStepsPerTurn = 32;
 
   struct Setup {

@@ -22,6 +22,7 @@ class Branches;
 class Traversal final : public EntryOwner, public std::enable_shared_from_this<Traversal> {
  public:
   // Limit of the nesting of graphs; beyond it: `resource_exhausted`.
+  // Limit (Runs): graphs within graphs. Reached: the run fails with a sentence.
   static constexpr int kMaxDepth = 64;
 
   struct Setup {

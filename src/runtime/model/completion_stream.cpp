@@ -20,6 +20,7 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
+// Limit (Models): a call's id or name. Reached: cut.
 constexpr std::size_t kMaxNameBytes = 256;
 constexpr std::size_t kScratchBytes = 8U << 10U;
 

@@ -47,6 +47,7 @@ class CompletionStream {
   // After a failure: true if the same request may succeed a little later.
   bool temporary() const { return temporary_; }
 
+  // Limit (Models): tool calls in a reply. Reached: `resource_exhausted`.
   static constexpr std::size_t kMaxToolCalls = 128;
 
  private:

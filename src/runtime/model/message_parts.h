@@ -14,6 +14,7 @@
 namespace parley::model {
 
 // Limit of the parts of one message.
+// Limit (Runs): parts of a message that starts a run. Reached: refused.
 inline constexpr std::size_t kMaxParts = 64;
 
 // Reads a user's message in the form of clients: text, or an array of parts

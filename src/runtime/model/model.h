@@ -84,6 +84,7 @@ class Model {
 };
 
 // Limit of the text, reasoning and arguments of one reply together, in bytes.
+// Limit (Models): reply: text, reasoning and arguments. Reached: `resource_exhausted`, no retry.
 inline constexpr std::size_t kMaxReplyBytes = 8U << 20U;
 
 }  // namespace parley::model

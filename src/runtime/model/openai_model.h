@@ -55,13 +55,17 @@ class OpenAiModel final : public Model {
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override;
 
+  // Limit (Models): attempts of a request to a model. Reached: the last error.
   static constexpr int kMaxTries = 5;
+  // Limit (Models): longest wait between two attempts. Reached: tried again.
   static constexpr core::Millis kMaxRetryDelay = std::chrono::seconds(30);
+  // Limit (Models): first wait between two attempts. Reached: tried again.
   static constexpr core::Millis kFirstRetryDelay{500};
   // Time from the end of the reply to the end of the HTTP answer: an answer that ends within it
   // leaves the connection reusable.
   static constexpr core::Millis kLinger{250};
   // Limit of a whole HTTP answer, framing of the stream included, in bytes.
+  // Limit (Models): bytes of one answer of a model. Reached: `resource_exhausted`, no retry.
   static constexpr std::size_t kMaxAnswerBytes = 512U << 20U;
 
  private:

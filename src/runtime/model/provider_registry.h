@@ -52,11 +52,15 @@ class ProviderRegistry final : public ModelRegistry {
   // Reason why a provider has no key; empty if it has one or needs none.
   std::string key_problem(const std::string& provider) const;
 
+  // Limit (Models): time that a provider's list is kept. Reached: read again.
   static constexpr core::Millis kKeptFor = std::chrono::seconds(300);
   static constexpr core::Millis kFailureKeptFor = std::chrono::seconds(30);
+  // Limit (Models): reading the list of a provider's models. Reached: reported as its failure.
   static constexpr core::Millis kListTimeout = std::chrono::seconds(5);
+  // Limit (Models): bytes of a provider's list of models. Reached: reported as its failure.
   static constexpr std::size_t kMaxListBytes = 4U << 20U;
   // Limit of the models of one provider; further ones are dropped.
+  // Limit (Models): models of a provider's list. Reached: the rest is left out.
   static constexpr std::size_t kMaxListed = 5'000;
   static constexpr std::size_t kMaxModels = 1'024;  // model objects that are cached
 

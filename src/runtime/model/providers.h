@@ -31,6 +31,8 @@ struct ProviderSettings {
   std::string proxy;
   std::string ca_file;
   core::Millis connect_timeout{10'000};
+  // Limit (Models): time of an attempt without a byte, by default. Reached: retried;
+  // `deadline_exceeded`.
   core::Millis idle_timeout{120'000};
   core::Millis total_timeout{600'000};
   std::optional<double> temperature;

@@ -25,6 +25,7 @@ class SseReader {
   // some servers omit that line.
   void finish();
 
+  // Limit (Models): one streamed event of a model. Reached: `resource_exhausted`, no retry.
   static constexpr std::size_t kMaxEventBytes = 16U << 20U;
 
  private:

@@ -15,6 +15,8 @@ namespace parley::run {
 // answers are defined in model/session/approval.h.
 
 // Longest arguments about which a person can be asked, in bytes: the question shows all of them.
+// Limit (Notifications): arguments of a tool call about which a person is asked. Reached: the call
+// fails.
 inline constexpr std::size_t kMaxAskedBytes = 1U << 20U;
 
 // Key of the question in the owner's inbox; the same for the same call after a restart.

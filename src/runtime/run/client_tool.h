@@ -25,7 +25,9 @@ tool::ToolPtr make_client_tool(model::ToolSpec spec, AskClient ask);
 void call_client(const AskClient& ask, const tool::ToolContext& context, std::string_view name,
                  std::string_view arguments, tool::Tool::Done done);
 
-inline constexpr std::size_t kMaxClientTools = 128;              // per run
+// Limit (Chats): tools of a client. Reached: ERROR, and no run.
+inline constexpr std::size_t kMaxClientTools = 128;  // per run
+// Limit (Chats): a tool of a client. Reached: ERROR, and no run.
 inline constexpr std::size_t kMaxClientToolBytes = 256U << 10U;  // per specification
 // Errors: `invalid_argument` (field "client_tools"): too many, too large, a name that is not 1 to
 // 64 of A-Z a-z 0-9 _ -, a duplicate name or that of a tool of the server, a schema that

@@ -25,6 +25,8 @@ struct KeptTools {
 
 // Limit of the stored client tools in bytes; beyond it only names are stored, as tools that are
 // gone.
+// Limit (Chats): tools of a client that are kept with a run for a resume. Reached: a resumed run is
+// told that they are missing.
 inline constexpr std::size_t kMaxKeptToolBytes = 1U << 20U;
 
 // JSON text: {allowed:[{name, source}], client_tools:[{name, description, parameters}],

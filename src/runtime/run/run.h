@@ -28,6 +28,7 @@ inline constexpr std::string_view kRunDialect = "loom";
 inline constexpr std::string_view kChatDialect = "chat";
 // Number of messages from which the conversation of a chat is summarised, even if the model could
 // take more.
+// Limit (Chats): messages of a conversation. Reached: all but the last 20 are summarised.
 inline constexpr std::size_t kMaxChatMessages = 500;
 inline bool may_have_runs(std::string_view dialect) {
   return dialect == kRunDialect || dialect == kChatDialect;

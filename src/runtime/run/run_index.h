@@ -18,9 +18,12 @@ namespace parley::run {
 inline constexpr std::size_t kMaxRunsPage = 500;
 
 // Limit of the sessions in one page of a list: each costs two reads of the event store.
+// Limit (Runs): sessions in a page of `/v1/run-sessions`. Reached: the rest is in the next page.
 inline constexpr std::size_t kMaxSessionsPage = 200;
 
 // Limit of the models that one token has chosen for its sessions.
+// Limit (Runs): models that one token has chosen for its sessions. Reached: the oldest choice is
+// forgotten.
 inline constexpr std::size_t kMaxChosenModels = 10'000;
 
 // The list of runs, DATA/runs.db. The content of the runs is in the event store; this list finds

@@ -65,6 +65,8 @@ void leave_client_tools(LiveRun::Setup& setup) {
 }
 
 // Reads of the end of a run that the process did not list as ended, and the pause between them.
+// Limit (Runs): reads of the end of a run after a kill, one a second. Reached: the run stays
+// interrupted until a resume.
 constexpr int kEndReads = 10;
 constexpr core::Millis kEndReadPause{1'000};
 constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";

@@ -88,6 +88,7 @@ struct SubAgentFrame {
 std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom);
 
 // Limit of the nesting of sub-agent runs.
+// Limit (The Loom stream): nesting of sub-agents. Reached: `too_deeply_nested`.
 inline constexpr int kMaxAgentDepth = 16;
 
 // The frame of the innermost sub-agent in an event; std::nullopt if the event has none, or it
@@ -100,6 +101,7 @@ struct InnerFrame {
 std::optional<InnerFrame> inner_frame(const runtime::RunEvent& event);
 
 // Limit of the JSON nesting in a line.
+// Limit (The Loom stream): nesting of JSON in a line. Reached: `too_deep`.
 inline constexpr std::size_t kMaxLineDepth = 256;
 
 }  // namespace parley::runtime

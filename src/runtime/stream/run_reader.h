@@ -20,10 +20,16 @@
 namespace parley::runtime {
 
 struct ReaderLimits {
+  // Limit (The Loom stream): line that the reader reads. Reached: `line_too_long`, counted.
   std::size_t max_line_bytes = 33U << 20U;  // one event's payload and its envelope
-  std::size_t max_events = 2'000'000;       // that are kept, all sources together
-  std::size_t max_bytes = 1U << 30U;        // of their lines
-  std::size_t max_findings = 10'000;        // further ones are only counted
+  // Limit (The Loom stream): frames that the reader keeps, all sources together. Reached:
+  // `limit_reached`, counted.
+  std::size_t max_events = 2'000'000;  // that are kept, all sources together
+  // Limit (The Loom stream): bytes that the reader keeps. Reached: `limit_reached`, counted.
+  std::size_t max_bytes = 1U << 30U;  // of their lines
+  // Limit (The Loom stream): findings of the reader. Reached: counted only.
+  std::size_t max_findings = 10'000;  // further ones are only counted
+  // Limit (The Loom stream): sessions of the reader. Reached: `limit_reached`, counted.
   std::size_t max_sessions = 10'000;
 };
 

@@ -14,8 +14,10 @@ namespace parley::tool {
 // "batch" among them is refused.
 ToolPtr make_batch(Toolbox tools);
 
+// Limit (Tools): calls of `batch`. Reached: error.
 inline constexpr std::size_t kMaxBatchCalls = 25;
 // Limit of each single result within the batch's result, in bytes.
+// Limit (Tools, bytes): result of a call of `batch`. Reached: cut.
 inline constexpr std::size_t kMaxBatchResult = 4'000;
 
 }  // namespace parley::tool

@@ -24,7 +24,7 @@ using core::fail;
 using core::Result;
 
 constexpr int kMaxUnwraps = 2;
-// Limit of the visited values, copies included: bounds schemas with endlessly branching forms.
+// Limit (Tools): checks of a call's arguments, copies included. Reached: refused, member named.
 constexpr std::size_t kMaxSteps = 200'000;
 // Limit of the members of an object whose names are compared with those of the schema.
 constexpr std::size_t kMaxAdopted = 1000;

@@ -43,8 +43,10 @@ core::Result<boost::json::object> fit_arguments(std::string_view schema,
                                                 boost::json::object arguments);
 
 // Limit of the nesting of arguments and schemas; deeper ones are refused.
+// Limit (Tools): nesting of arguments. Reached: refused, member named.
 inline constexpr std::size_t kMaxArgumentDepth = 64;
 // Limit of the arguments in bytes; longer ones are refused.
+// Limit (Tools): arguments of a call. Reached: refused, member named.
 inline constexpr std::size_t kMaxArgumentBytes = 8U << 20U;
 
 }  // namespace parley::tool

@@ -51,7 +51,9 @@ class WorkerPool {
   // A flag that the pool's destruction stops too. Valid while the pool lives.
   StopFlag make_flag() const;
 
+  // Limit (Tools): threads for work on files. Reached: it waits.
   static constexpr std::size_t kDefaultThreads = 4;
+  // Limit (Tools): work on files that waits. Reached: "try again later".
   static constexpr std::size_t kMaxQueued = 10'000;
 
  private:

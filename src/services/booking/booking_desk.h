@@ -22,10 +22,14 @@ inline constexpr std::string_view kDefaultDataset = "default";
 
 // Limits of stored data sets, by kind. Beyond a limit the oldest data set is removed with its
 // bookings.
+// Limit (Booking): stored data sets by seed. Reached: the oldest is deleted.
 inline constexpr std::size_t kMaxNamedDatasets = 32;
+// Limit (Booking): stored copies of data sets. Reached: the oldest is deleted.
 inline constexpr std::size_t kMaxDatasetCopies = 256;
 // Limit of the days of a rolling data set. Beyond it the oldest days are removed with their
 // bookings.
+// Limit (Booking): kept days of a data set that is extended daily. Reached: the oldest are deleted,
+// with their bookings.
 inline constexpr int kMaxKeptDays = 400;
 // Limit of the days of the default data set in the settings.
 inline constexpr std::uint32_t kMaxDefaultDays = 366;

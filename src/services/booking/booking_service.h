@@ -27,6 +27,7 @@ struct BookingOptions {
   std::string data_dir;
   // Parameters of the default data set, used if it does not exist; days from 1 to kMaxDefaultDays.
   SampleSpec sample;
+  // Limit (Booking): requests that wait for the store. Reached: 503.
   std::size_t max_waiting = 1'024;  // requests that wait for the store; more are refused
   // The current day at the theater. Called on any thread.
   std::function<Day(core::WallTime)> today = local_day;
@@ -97,6 +98,8 @@ class BookingService {
     std::uint64_t number = 0;  // ascending: the oldest view has the smallest number
   };
   // Limit of views; beyond it the oldest view is dropped.
+  // Limit (Booking): data sets that are shown and not stored, in memory. Reached: the oldest is
+  // generated again when it is read.
   static constexpr std::size_t kMaxViews = 64;
 
   DatasetRef lookup(std::string_view name) const;

@@ -30,6 +30,7 @@ struct StoredBooking {
 class BookingStore {
  public:
   // Limit of cancelled bookings per data set. Older ones are removed periodically.
+  // Limit (Booking): cancelled bookings of a data set, about. Reached: the oldest are deleted.
   static constexpr std::int64_t kMaxCancelled = 10'000;
 
   // Creates the directory and the file if they are missing. Errors: `failed_precondition` (a newer

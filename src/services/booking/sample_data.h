@@ -27,6 +27,7 @@ void append_sample_day(std::uint32_t seed, Day day, std::uint32_t& next_number,
                        std::vector<SampleShowing>& out);
 
 // Largest number of days of showings that a client may request for a data set.
+// Limit (Booking): days of a data set that a client asks for. Reached: 400.
 inline constexpr std::uint32_t kMaxRequestedDays = 60;
 
 struct SampleSpec {

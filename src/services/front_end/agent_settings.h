@@ -15,7 +15,9 @@
 
 namespace parley::front_end {
 
+// Limit (Chats): an agent's configuration. Reached: error in the wrapper.
 inline constexpr std::size_t kMaxAgentConfigBytes = 16U << 10U;
+// Limit (Chats): agents' configurations of a token. Reached: error in the wrapper.
 inline constexpr std::size_t kMaxAgentConfigs = 1'000;  // per owner
 // The member of an agent's configuration that names a model.
 inline constexpr std::string_view kModelMember = "llmModelIdentifier";

@@ -23,7 +23,10 @@
 
 namespace parley::front_end {
 
+// Limit (Chats): requests that wait for workflows and files. Reached: error: try again later.
 inline constexpr std::size_t kMaxWaitingCalls = 1'024;
+// Limit (Chats): bodies of requests that wait for workflows and files. Reached: error: try again
+// later.
 inline constexpr std::size_t kMaxWaitingBytes = 256U << 20U;  // bytes of waiting bodies; a single
                                                               // larger body is accepted
 

@@ -20,12 +20,17 @@
 namespace parley::front_end {
 
 // Limit of one file.
+// Limit (Chats): a file of a token. Reached: error in the wrapper.
 inline constexpr std::size_t kMaxUploadBytes = 32U << 20U;
-inline constexpr std::size_t kMaxUploads = 2'000;                       // per owner
+// Limit (Chats): files of a token. Reached: error in the wrapper.
+inline constexpr std::size_t kMaxUploads = 2'000;  // per owner
+// Limit (Chats): all files of a token. Reached: error in the wrapper.
 inline constexpr std::uint64_t kMaxUploadBytesOfOwner = 1'024U << 20U;  // per owner
 // In bytes. Longer names are cut.
+// Limit (Chats, bytes): a file's name. Reached: cut.
 inline constexpr std::size_t kMaxUploadName = 255;
 // Limit of businessType, and of businessId.
+// Limit (Chats): `businessType`, `businessId`. Reached: error.
 inline constexpr std::size_t kMaxBusinessBytes = 128;
 
 // The type of a picture that browsers may show ("image/png", ...), detected by its first bytes;

@@ -16,16 +16,26 @@
 
 namespace parley::front_end {
 
+// Limit (Chats): workflows of a token. Reached: error.
 inline constexpr std::size_t kMaxWorkflows = 1'000;  // per owner
-inline constexpr std::size_t kMaxVersions = 100;     // per workflow
+// Limit (Chats): versions of a workflow. Reached: the oldest is deleted.
+inline constexpr std::size_t kMaxVersions = 100;  // per workflow
 // Limit of an owner's contents, including all versions.
+// Limit (Chats): contents of all workflows of a token. Reached: error.
 inline constexpr std::uint64_t kMaxWorkflowBytesOfOwner = 256U << 20U;
+// Limit (Chats): shortest name of a workflow, in characters. Reached: error that names the field.
 inline constexpr std::size_t kMinWorkflowName = 2;  // characters
+// Limit (Chats): longest name of a workflow, in characters. Reached: error that names the field.
 inline constexpr std::size_t kMaxWorkflowName = 100;
+// Limit (Chats): description of a workflow. Reached: error that names the field.
 inline constexpr std::size_t kMaxDescriptionBytes = 4U << 10U;
+// Limit (Chats): id of a workflow's server. Reached: error that names the field.
 inline constexpr std::size_t kMaxServerIdBytes = 64;
+// Limit (Chats): summary of a workflow's version. Reached: error that names the field.
 inline constexpr std::size_t kMaxSummaryBytes = 1U << 10U;
+// Limit (Chats): session id of a workflow's version. Reached: error that names the field.
 inline constexpr std::size_t kMaxSessionIdBytes = 128;
+// Limit (Chats): contents in one list of workflows. Reached: `null` from there on.
 inline constexpr std::size_t kListedContentBytes = 8U << 20U;  // limit of all contents in one list
 
 // Checked text of a workflow, with its hash.

@@ -59,6 +59,8 @@ QuestionText notice_text(const session::Prompt& prompt, std::size_t limit);
 
 // Longest question that the page of a link shows whole: more than one of `parley hook` or of a run
 // has. The page takes only safe answers to a longer one.
+// Limit (Notifications): question on the page of a link. Reached: cut; the page takes only
+// refusals.
 inline constexpr std::size_t kMaxPageQuestionBytes = (1U << 20U) + (64U << 10U);
 
 // True if a person sees all of the question beside the buttons of a notice: its title and text are

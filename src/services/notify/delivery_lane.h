@@ -20,21 +20,30 @@
 namespace parley::notify {
 
 // Attempts for one notice and one target.
+// Limit (Notifications): attempts for a notice. Reached: given up; none begins after the deadline.
 inline constexpr int kMaxAttempts = 6;
 // Wait before the second attempt; it doubles up to kLongestRetry, each shortened at random by up to
 // a half.
+// Limit (Notifications): first wait between two attempts; the waits double. Reached: tried again.
 inline constexpr core::Millis kFirstRetry{2'000};
+// Limit (Notifications): longest wait between two attempts. Reached: tried again.
 inline constexpr core::Millis kLongestRetry = std::chrono::minutes(5);
 // Longest wait that another server may ask for (Retry-After).
+// Limit (Notifications): longest `Retry-After`. Reached: tried again.
 inline constexpr core::Millis kLongestAskedWait = std::chrono::hours(1);
 // A withdrawal that waits longer is not sent.
+// Limit (Notifications): a withdrawal that waits. Reached: not sent.
 inline constexpr core::Millis kWithdrawalLife = std::chrono::hours(1);
 // Notices of one notifier that wait, and those of one owner; further ones are counted as failed.
+// Limit (Notifications): notices of one notifier that wait. Reached: counted as failed.
 inline constexpr std::size_t kMaxWaitingNotices = 1'000;
+// Limit (Notifications): notices of one workspace that wait. Reached: counted as failed.
 inline constexpr std::size_t kMaxWaitingOfOwner = 500;
 // Attempts of one notifier at the same time, and those of one owner: owners take turns, so that
 // slow receivers of one do not hold those of another.
+// Limit (Notifications): attempts of one notifier at once. Reached: the others wait.
 inline constexpr std::size_t kMaxAttemptsAtOnce = 8;
+// Limit (Notifications): attempts of one workspace at once, in turn. Reached: the others wait.
 inline constexpr std::size_t kMaxAttemptsOfOwner = 2;
 
 struct LaneState {

@@ -40,6 +40,7 @@ struct EmailSettings {
 };
 
 // Recipients of one notifier.
+// Limit (Notifications): recipients of an e-mail notifier. Reached: the server does not start.
 inline constexpr std::size_t kMaxRecipients = 20;
 
 // Notices as e-mail. Each notifier has a thread of its own, so that a server that hangs delays no

@@ -12,7 +12,9 @@
 namespace parley::notify {
 
 // Time limits of an attempt.
+// Limit (Notifications): connection of an attempt. Reached: tried again.
 inline constexpr core::Millis kConnectPatience{10'000};
+// Limit (Notifications): an attempt (e-mail: settings). Reached: tried again.
 inline constexpr core::Millis kAttemptPatience{30'000};
 
 // True if the server may send to a private address for `host` of a URL in the settings: the setting

@@ -14,20 +14,32 @@
 namespace parley::notify {
 
 // Longest title and body of a notice, in bytes; longer ones are cut between characters.
+// Limit (Notifications): title of a notice. Reached: cut between characters.
 inline constexpr std::size_t kMaxTitleBytes = 200;
+// Limit (Notifications): body of a notice. Reached: cut between characters.
 inline constexpr std::size_t kMaxBodyBytes = 2'000;
 // What a person sees of a notice at once, on a lock screen too: characters of the title, of the
 // body and of a button, and lines of the body. The service worker (web/src/pwa/push_message.ts)
 // shows no more.
+// Limit (Notifications): characters of the title of a question whose buttons may allow something.
+// Reached: reached through the page.
 inline constexpr std::size_t kMaxSeenTitle = 120;
+// Limit (Notifications): characters of the body of such a question. Reached: reached through the
+// page.
 inline constexpr std::size_t kMaxSeenBody = 400;
+// Limit (Notifications): characters of a label of such a question. Reached: reached through the
+// page.
 inline constexpr std::size_t kMaxSeenLabel = 40;
+// Limit (Notifications): lines of such a question. Reached: reached through the page.
 inline constexpr std::size_t kMaxSeenLines = 8;
 // Blanks in a row that do not move the text behind them out of sight.
+// Limit (Notifications): blanks in a row in such a question. Reached: reached through the page.
 inline constexpr std::size_t kMaxSeenBlanks = 16;
 // Choices that a notice offers; further ones are reached through its page.
+// Limit (Notifications): options of a notice. Reached: reached through the page.
 inline constexpr std::size_t kMaxOptions = 8;
 // An option with a longer answer has no link of its own.
+// Limit (Notifications): answer of a notice's option. Reached: reached through the page.
 inline constexpr std::size_t kMaxLinkAnswerBytes = 1024;
 
 enum class NoticeKind : std::uint8_t { question, task_finish, test };

@@ -25,10 +25,13 @@
 namespace parley::notify {
 
 // Open questions that the desk watches; further ones get no notice, and are counted.
+// Limit (Notifications): questions that are watched. Reached: no notice; counted in
+// `parley_notices_missed`.
 inline constexpr std::size_t kMaxWatched = 100'000;
 // Interval of the removal of ended links and deliveries.
 inline constexpr core::Millis kSweepInterval = std::chrono::hours(1);
 // Age after which a delivery is forgotten: longer than any question may wait.
+// Limit (Notifications): time that deliveries are kept. Reached: deleted.
 inline constexpr core::Millis kKeptDelivery = std::chrono::hours(24 * 31);
 
 // State of a notifier, for the settings page.

@@ -20,9 +20,11 @@ namespace {
 using core::Code;
 using core::Result;
 
+// Limit (Notifications): endpoint of a device. Reached: 400.
 constexpr std::size_t kMaxEndpointBytes = 1'024;
 constexpr std::size_t kPublicKeyBytes = 65;
 constexpr std::size_t kAuthBytes = 16;
+// Limit (Notifications): name of a device. Reached: cut.
 constexpr std::size_t kMaxDeviceNameBytes = 100;
 
 tl::unexpected<core::Error> wrong_input(std::string message, std::string field) {

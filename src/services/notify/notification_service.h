@@ -22,10 +22,15 @@
 namespace parley::notify {
 
 // Calls of routes that wait for the desk; further ones are refused.
+// Limit (Notifications): calls of routes that wait. Reached: 429.
 inline constexpr std::size_t kMaxWaitingCalls = 64;
 // Openings of questions that the desk has not taken yet; further ones get no notice.
+// Limit (Notifications): openings that are not taken yet. Reached: no notice; counted in
+// `parley_notices_missed`.
 inline constexpr std::size_t kMaxUntakenOpenings = 10'000;
 // Longest answer that is written on the page of a link.
+// Limit (Notifications): answer that is written on the page of a link. Reached: the form again,
+// with the text.
 inline constexpr std::size_t kMaxWrittenAnswerBytes = 16U << 10U;
 
 // A browser's subscription, as it sends it.

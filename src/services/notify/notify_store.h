@@ -45,9 +45,13 @@ struct PushSubscription {
 };
 
 // Limits of subscriptions; a new one beyond them is refused.
+// Limit (Notifications): devices of a token. Reached: 429.
 inline constexpr std::size_t kMaxSubscriptionsOfToken = 20;
+// Limit (Notifications): devices of the server. Reached: 429.
 inline constexpr std::size_t kMaxSubscriptions = 10'000;
 // Ended links are kept for this long, so that their page can say what happened.
+// Limit (Notifications): time that ended links are kept after the deadline. Reached: the page says
+// that the link is not known.
 inline constexpr core::Millis kKeptAfterEnd = std::chrono::hours(24 * 7);
 
 // DATA/notify.db: what was delivered to whom, answer links, push subscriptions; its format in

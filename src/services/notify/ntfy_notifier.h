@@ -24,6 +24,7 @@ struct NtfySettings {
 };
 
 // Actions that an ntfy client shows.
+// Limit (Notifications): options of a notice of ntfy. Reached: reached through the page.
 inline constexpr std::size_t kMaxNtfyActions = 3;
 
 // Notices as messages of an ntfy server (docs.ntfy.sh, "publish as JSON"): a tap opens the

@@ -14,6 +14,8 @@
 namespace parley::notify {
 
 // Longest payload before its encryption. Every push service takes 4,096 bytes after it.
+// Limit (Notifications): payload of a push message. Reached: options that are not safe are dropped,
+// then the body is cut, then other options are dropped.
 inline constexpr std::size_t kMaxPushBytes = 3'000;
 
 // Encrypts a message for a browser (RFC 8291, aes128gcm of RFC 8188 with one record). `receiver`:

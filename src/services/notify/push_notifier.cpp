@@ -26,6 +26,7 @@ constexpr std::size_t kSaltBytes = 16;
 // A message that no device has fetched by then is dropped by the push service.
 constexpr std::chrono::seconds kShortestLife{60};
 // Refusals in a row after which a device is removed.
+// Limit (Notifications): refusals (401, 403) of a device in a row. Reached: the device is removed.
 constexpr int kMaxRefusals = 10;
 
 class PushNotifier final : public Notifier {

@@ -27,6 +27,7 @@ std::optional<Kind> kind_from_name(std::string_view name);
 std::optional<State> state_from_name(std::string_view name);
 
 // Longer texts are cut to this in the index.
+// Limit (/v1): text of one entry of the search. Reached: cut.
 inline constexpr std::size_t kMaxIndexedBytes = 16U << 10U;
 
 // One hit of a search: a question (or report, or approval) with its answer, a run with its reply,

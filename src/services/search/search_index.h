@@ -16,6 +16,7 @@
 
 namespace parley::search {
 
+// Limit (/v1): hits in one page. Reached: `invalid_argument`.
 inline constexpr std::size_t kMaxPage = 100;
 
 // Sets of kinds and states as bits, 1 << value.

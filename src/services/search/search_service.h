@@ -29,6 +29,7 @@ inline constexpr core::Millis kRetryDelay{10'000};
 inline constexpr std::size_t kMaxChangedSessions = 100'000;
 
 // Limit of the queries that wait for the disk thread.
+// Limit (/v1): searches that wait. Reached: `resource_exhausted`.
 inline constexpr std::size_t kMaxWaitingQueries = 64;
 
 struct Hit {

@@ -8,6 +8,7 @@
 
 namespace parley::search {
 
+// Limit (/v1): snippet of a hit. Reached: cut.
 inline constexpr std::size_t kMaxSnippetBytes = 300;
 
 struct SnippetPart {

@@ -13,10 +13,13 @@
 namespace parley::search {
 
 // The newest questions that statistics() counts.
+// Limit (/v1): newest questions of one statistic. Reached: older ones are not counted.
 inline constexpr std::size_t kMaxFacts = 200'000;
 // Limit of the days of one request.
+// Limit (/v1): days of one statistic. Reached: `invalid_argument`.
 inline constexpr int kMaxStatisticDays = 400;
 // Limit of the agents, projects and people in one answer, those with the most questions.
+// Limit (/v1): groups of one statistic. Reached: the groups with the most.
 inline constexpr std::size_t kMaxGroups = 100;
 
 // One question, as statistics count it.

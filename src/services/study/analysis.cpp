@@ -24,6 +24,8 @@ constexpr std::array<std::string_view, 7> kStages = {"movie", "theater", "date",
                                                      "seat",  "ticket",  "confirm"};
 constexpr std::string_view kConfirmed = "Booking Confirmed!";
 // Limit of calls that wait for an answer; beyond it the oldest is dropped.
+// Limit (Studies): tool calls that wait for their answer in a table. Reached: the oldest is listed
+// without an answer.
 constexpr std::size_t kMaxWaiting = 10'000;
 
 std::size_t place_of(std::string_view stage) {

@@ -17,7 +17,9 @@ using core::Result;
 namespace {
 
 // Limits of a batch: a larger one is passed to the store before the end of the turn.
+// Limit (Studies): records of one commit. Reached: another commit.
 constexpr std::size_t kBatchRecords = 1024;
+// Limit (Studies): bytes of one commit. Reached: another commit.
 constexpr std::size_t kBatchBytes = 4U << 20U;
 // The same for lines passed to the log.
 constexpr std::size_t kLineBytes = 1U << 20U;

@@ -18,9 +18,13 @@
 namespace parley::study {
 namespace {
 
+// Limit (Studies): file of a study kit. Reached: a fault of the file.
 constexpr std::size_t kMaxFileBytes = 1U << 20U;
+// Limit (Studies): studies of a kit. Reached: a fault of the file.
 constexpr std::size_t kMaxStudies = 100;
-constexpr std::size_t kMaxParts = 100;            // conditions or scenarios of a study
+// Limit (Studies): conditions of a study, and scenarios. Reached: a fault of the file.
+constexpr std::size_t kMaxParts = 100;  // conditions or scenarios of a study
+// Limit (Studies): participants named in a kit. Reached: a fault of the file.
 constexpr std::size_t kMaxParticipants = 10'000;  // for AssignmentRule::fixed
 constexpr std::int64_t kMaxWeight = 100;
 constexpr std::int64_t kMaxSeed = 4'294'967'295;

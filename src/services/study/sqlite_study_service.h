@@ -27,11 +27,14 @@ struct StudyOptions {
   // few commits; 0: until the end of the turn. kill -9 loses gathered records.
   core::Millis gather{0};
   core::Millis abandon_after = std::chrono::minutes(30);
-  std::uint64_t max_records = 1'000'000;     // per study; 0: no limit
-  std::uint64_t max_bytes = 256ULL << 20U;   // payloads per study; 0: no limit
+  std::uint64_t max_records = 1'000'000;    // per study; 0: no limit
+  std::uint64_t max_bytes = 256ULL << 20U;  // payloads per study; 0: no limit
+  // Limit (Studies): participants of a study of the kit. Reached: `resource_exhausted`.
   std::uint64_t max_participants = 100'000;  // participants with an assignment, per study of a kit
   core::WorkGate* gate = nullptr;  // consulted before a study is opened; null: always open
-  std::size_t max_open = 1'000;    // open studies per owner, see below
+  // Limit (Studies): open study sessions of a token. Reached: the oldest without a recording client
+  // is ended as `abandoned`; if there is none `resource_exhausted`.
+  std::size_t max_open = 1'000;  // open studies per owner, see below
 };
 
 // Studies over the hub's sessions and the event store, with a list in SQLite. One thread writes

@@ -38,6 +38,8 @@ struct Study {
   std::uint64_t record_count = 0;  // ended studies only; the last eventIndex is record_count - 1
 };
 
+// Limit (Studies): a label of a study (study, participant, condition, scenario, relay session).
+// Reached: `invalid_argument`; `INVALID_PARAMS`.
 inline constexpr std::size_t kMaxLabelBytes = 256;
 
 // The placement key in a study's session id, in lower-case hexadecimal. It places all studies of

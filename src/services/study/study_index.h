@@ -15,6 +15,7 @@
 
 namespace parley::study {
 
+// Limit (Studies): studies in one list. Reached: the page ends; `next` goes on.
 inline constexpr std::size_t kMaxStudiesPage = 1'000;
 
 // A query for studies. Empty texts match all.

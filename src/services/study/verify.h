@@ -31,6 +31,7 @@ struct VerifyReport {
   bool sound() const { return findings.empty(); }
 };
 
+// Limit (Studies): faults that a check names. Reached: `more` is set.
 inline constexpr std::size_t kMaxFindings = 1'000;
 
 struct VerifyInput {

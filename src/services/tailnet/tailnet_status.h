@@ -12,6 +12,8 @@
 namespace parley::tailnet {
 
 // Addresses of this computer that are used; Tailscale gives one of each family.
+// Limit (The tailnet): addresses of this computer in its tailnet. Reached: further ones are not
+// used.
 inline constexpr std::size_t kMaxTailnetAddresses = 4;
 
 // This computer in its tailnet.

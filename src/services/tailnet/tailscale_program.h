@@ -16,10 +16,14 @@ namespace parley::tailnet {
 
 // Limits of one call of the program.
 struct ProgramLimits {
+  // Limit (The tailnet): time of `tailscale status`. Reached: ended; the server does not start.
   core::Millis status_time{10'000};
   // `tailscale cert` waits for the certificate authority when there is none yet.
+  // Limit (The tailnet): time of `tailscale cert`. Reached: ended; a renewal is tried again.
   core::Millis certificate_time{30'000};
   // Bytes of one stream; more ends the program.
+  // Limit (The tailnet, bytes): bytes of one stream of the program. Reached: the program is ended,
+  // and the call fails.
   std::size_t output = 1U << 20U;
 };
 

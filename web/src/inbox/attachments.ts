@@ -4,7 +4,11 @@ import type { AnswerContent } from './item';
 
 // A frame has at most 16 MiB, including the growth by base64 and the echoed request.
 export const kMaxMegabytes = 11;
+// Limit (Answers in the console): text and attachments of one answer; below a frame's 16 MiB after base64 and with the
+// echoed question. Reached: a sentence beside the field; the file is left out.
 export const kMaxAnswerBytes = kMaxMegabytes * 1024 * 1024;
+// Limit (Answers in the console): attachments of one answer. Reached: a sentence beside the field; the file is left
+// out.
 export const kMaxAttachments = 20;
 
 // Something that goes with an answer. A path is the address of a file on the person's computer, which a page

@@ -1,7 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Limit (Answers in the console): quick replies. Reached: the field takes no more.
 export const kMaxQuickReplies = 12;
+// Limit (Answers in the console): characters of a quick reply. Reached: the field takes no more.
 export const kMaxQuickReplyChars = 200;
 
 // Quick replies that a person has not edited, by language.

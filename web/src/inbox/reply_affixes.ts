@@ -7,6 +7,7 @@ export interface Affixes {
   suffix: string;
 }
 
+// Limit (Answers in the console): characters of prefix and suffix, each. Reached: the field takes no more.
 export const kMaxAffixChars = 2_000;
 
 // The text that is sent. Around words it is joined as it is written; around the line pairs of several questions

@@ -1,7 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Limit (Answers in the console): own replies that are kept of each account. Reached: the oldest are dropped.
 export const kMaxReplies = 50;
+// Limit (Answers in the console): characters of an own reply that is kept. Reached: not kept.
 export const kMaxReplyChars = 20_000; // longer ones are not kept: browser storage has few megabytes
 
 // The replies with `text` as the newest, at the end. Unchanged if `text` is empty, too long or the newest already.

@@ -36,6 +36,8 @@ export type HistoryState = 'idle' | 'loading' | 'failed';
 
 const kOwnIdsKey = 'parley.client_ids';
 const kAckTimeoutMs = 8_000;
+// Limit (Answers in the console): a frame of the console. Reached: not sent; the form shows the answer again with a
+// sentence.
 const kMaxFrameBytes = 16 * 1024 * 1024; // the server closes the connection on a larger one
 const kTimedOut = 'Request timed out'; // prefix of the server's reason of an expiry
 const kMaxGapPages = 20;

@@ -7,6 +7,7 @@ import { useAccount } from './account';
 import { readStored, sessionStore, writeStored } from './storage';
 
 const kLostKey = 'parley.lost';
+// Limit (Answers in the console): answers of a tab that were not used. Reached: the oldest are dropped.
 const kMaxLost = 50;
 
 // An own answer that was not used: another one won, or the question ended first.

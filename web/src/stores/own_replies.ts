@@ -8,6 +8,7 @@ import { useAccount } from './account';
 import { localStore, readStored, writeStored } from './storage';
 
 const kRepliesKey = 'parley.replies';
+// Limit (Answers in the console): accounts whose replies are kept. Reached: the oldest are dropped.
 const kMaxAccounts = 8;
 
 type Stored = [account: string, replies: readonly string[]][];

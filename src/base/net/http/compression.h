@@ -14,8 +14,11 @@
 namespace parley::net {
 
 // Smaller bodies are not compressed: the gain is too small.
+// Limit (HTTP): least answer that is compressed. Reached: sent uncompressed.
 inline constexpr std::size_t kMinCompressedBytes = 1'024;
 // Larger bodies are not compressed: that would block a loop and its other connections.
+// Limit (HTTP): largest answer or WebSocket message that is compressed at once. Reached: sent
+// uncompressed: compressing more would delay a loop.
 inline constexpr std::size_t kMaxCompressedBytes = 256U << 10U;
 
 // True if compression reduces bytes of this media type: text, JSON, protobuf, SVG; not images and

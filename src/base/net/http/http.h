@@ -153,7 +153,9 @@ struct AcceptedWebSocket {
 using WebSocketAcceptor = std::function<tl::expected<AcceptedWebSocket, Response>(const Request&)>;
 
 struct WebSocketOptions {
-  std::size_t max_message_bytes = 16U << 20U;       // larger messages: close 1009
+  std::size_t max_message_bytes = 16U << 20U;  // larger messages: close 1009
+  // Limit (WebSocket): a message, also after decompression, until the sender has logged in.
+  // Reached: closed with 1009.
   std::size_t max_open_message_bytes = 64U << 10U;  // the same limit before the sender is known
   bool compression = true;                          // offer permessage-deflate
   std::vector<std::string> subprotocols;

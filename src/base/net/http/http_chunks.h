@@ -19,6 +19,7 @@ bool is_field_line(std::string_view line);
 // digits, extensions are printable. Trailer fields are checked and dropped.
 class ChunkDecoder {
  public:
+  // Limit (HTTP): line before a chunk. Reached: 400, closed; `malformed`.
   static constexpr std::size_t kMaxLineBytes = 1'024;  // limit of a size with its extensions
 
   ChunkDecoder(std::size_t max_body_bytes, std::size_t max_trailer_bytes)

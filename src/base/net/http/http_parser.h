@@ -18,6 +18,7 @@ struct HttpParserLimits {
   std::size_t max_target_bytes = 8U << 10U;
   std::size_t max_header_bytes = 16U << 10U;  // limit of request line and fields, and again of
                                               // trailer fields
+  // Limit (HTTP): fields in a head. Reached: 431, closed; counted as `header_too_large`.
   std::size_t max_header_fields = 128;
   std::size_t max_body_bytes = 64U << 20U;
 };

@@ -20,8 +20,11 @@ struct FormPart {
   std::string_view bytes;
 };
 
+// Limit (Chats): parts of a form. Reached: error with a sentence.
 inline constexpr std::size_t kMaxFormParts = 32;
-inline constexpr std::size_t kMaxFormBoundary = 70;         // RFC 2046 section 5.1.1
+// Limit (Chats): characters of a form's boundary. Reached: error with a sentence.
+inline constexpr std::size_t kMaxFormBoundary = 70;  // RFC 2046 section 5.1.1
+// Limit (Chats, bytes): head of a part of a form. Reached: error with a sentence.
 inline constexpr std::size_t kMaxFormPartHead = 8U << 10U;  // bytes
 
 // Parses a body of multipart/form-data (RFC 7578); the parts refer into `body`. Text before the

@@ -68,9 +68,13 @@ class Stream {
   // simdjson reads this much past the end of its input.
   static constexpr std::size_t kReadPadding = 64;
   // Watermarks of the write queue, for on_drained().
+  // Limit (Streams, bytes): high watermark of a write queue: answers that a client has not taken;
+  // queued pongs. Reached: no further request is read; then only the latest ping is answered.
   static constexpr std::size_t kHighWatermark = 256U << 10U;
+  // Limit (Streams, bytes): low watermark of a write queue. Reached: reading goes on.
   static constexpr std::size_t kLowWatermark = 64U << 10U;
   // The longest wait after finish() for the peer to close, and between two bytes that it takes.
+  // Limit (Streams): wait after the last byte was sent. Reached: the connection is dropped.
   static constexpr core::Millis kLingerTime{5'000};
 
   Stream() = default;

@@ -64,6 +64,8 @@ namespace {
 
 constexpr int kBacklog = 4'096;
 constexpr int kAcceptsPerTurn = 64;
+// Limit (Streams): pause of accepting when descriptors or memory are missing. Reached: counted in
+// `parley_accept_pauses`, logged once.
 constexpr core::Millis kAcceptPause{100};
 
 struct Address {

@@ -23,6 +23,8 @@ constexpr std::size_t kShareFrom = 4U << 10U;
 constexpr std::size_t kGatherBytes = 64U << 10U;
 // Queued bytes that wait for the end of the turn. More are sent at once: hundreds of connections
 // may have their turn together.
+// Limit (Streams): bytes of a connection that wait for the end of a loop's turn. Reached: sent, and
+// counted, at once.
 constexpr std::size_t kTurnBytes = 16U << 10U;
 // The initial capacity of a queue: enough for some small messages, and fast to allocate.
 constexpr std::size_t kFirstBytes = 1'000;

@@ -63,8 +63,10 @@ class TlsNetwork final : public Network {
   void connect(core::Scheduler& scheduler, const Endpoint& to,
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
 
+  // Limit (HTTP): a TLS handshake; a request without TLS on a TLS port. Reached: cut.
   static constexpr core::Millis kHandshakeTimeout{10'000};
   // Most bytes that are kept of a request without TLS.
+  // Limit (HTTP): head of a request without TLS on a TLS port. Reached: 400, closed.
   static constexpr std::size_t kMaxPlainBytes = 8U << 10U;
 
  private:

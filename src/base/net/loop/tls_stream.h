@@ -44,7 +44,10 @@ class TlsStream final : public Stream, private StreamHandler {
 
   // Memory of a session that counts to the budget, besides the bytes that are not delivered: during
   // the handshake, and afterwards.
+  // Limit (HTTP): bytes counted for a TLS handshake, besides those received. Reached: counted in
+  // `limits.unfinished_bytes`.
   static constexpr std::size_t kHandshakeBytes = 48U << 10U;
+  // Limit (HTTP): bytes counted for TLS afterwards. Reached: counted in `limits.unfinished_bytes`.
   static constexpr std::size_t kSessionBytes = 16U << 10U;
 
  private:

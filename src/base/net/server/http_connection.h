@@ -53,11 +53,14 @@ class HttpConnection final : public StreamHandler,
 
   // The lowest allowed rate of a body, and of the client's reading of its answers, checked once per
   // body_timeout, against slowloris attacks.
+  // Limit (HTTP, bytes): least rate of a body in a second, received or taken, checked once in
+  // `timeouts.body`. Reached: 408, closed, `timeout`; a stalled reader is cut, `stalled_reader`.
   static constexpr std::size_t kMinBodyBytesPerSecond = 512;
   // Requests that one connection has handled in a row before others have their turn.
   static constexpr unsigned kRequestsPerTurn = 16;
   // Bytes of requests behind the one in progress above which reading pauses. Reading and handling
   // also pause while more than Stream::kHighWatermark bytes of answers are queued.
+  // Limit (HTTP): bytes read ahead. Reached: reading pauses.
   static constexpr std::size_t kReadAheadBytes = 256U << 10U;
 
   HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,

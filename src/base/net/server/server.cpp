@@ -19,9 +19,13 @@ namespace parley::net {
 namespace {
 
 // Connections over the limit that get a 503 at the same time; further ones are dropped unanswered.
+// Limit (HTTP): connections above `limits.connections` that are answered 503. Reached: closed at
+// once.
 constexpr std::size_t kMaxRefusals = 256;
 constexpr core::Millis kDrainCheck{10};
 // The budget of unknown senders divided by the budget of one of their addresses.
+// Limit (HTTP): share of `limits.unfinished_bytes_unknown` that one address may hold: one part of.
+// Reached: 503 with `Retry-After`.
 constexpr std::size_t kUnknownAddresses = 4;
 
 WebSocketLimits websocket_limits(const ServerOptions& options) {

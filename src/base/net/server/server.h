@@ -19,7 +19,8 @@
 
 namespace parley::net {
 
-// Settings of the HTTP and WebSocket server; documented in docs/limits.md.
+// Settings of the HTTP and WebSocket server. The defaults of the program are in
+// docs/configuration.md.
 struct ServerOptions {
   std::size_t max_header_bytes = 16U << 10U;
   std::size_t max_target_bytes = 8U << 10U;

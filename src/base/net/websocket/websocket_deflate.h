@@ -19,6 +19,7 @@ struct DeflateParams {
 };
 
 // Shorter messages are not compressed: the gain is too small.
+// Limit (WebSocket, bytes): least message that is compressed. Reached: sent uncompressed.
 inline constexpr std::size_t kCompressFrom = 860;
 
 struct DeflateAnswer {

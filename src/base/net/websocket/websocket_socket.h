@@ -70,6 +70,8 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   // Attaches the socket to a shard; `self` is its entry in the shard's list.
   void settle(WebSocketShard& shard, WebSocketShard::List::iterator self);
   // The lowest allowed rate of a message, checked once per pong_timeout.
+  // Limit (WebSocket, bytes): least rate of a message in a second, checked once in `timeouts.pong`.
+  // Reached: closed with 1008, counted.
   static constexpr std::size_t kMinMessageBytesPerSecond = 512;
   // Sets the limits of a known or an unknown sender. Before start().
   void begin(const WebSocketParams& params);

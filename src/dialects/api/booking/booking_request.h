@@ -10,9 +10,13 @@
 
 namespace parley::booking_rest {
 
+// Limit (Booking): body of a request. Reached: 400.
 inline constexpr std::size_t kMaxBodyBytes = 64U << 10U;
+// Limit (Booking): nesting of a request's body. Reached: 400.
 inline constexpr std::size_t kMaxBodyDepth = 32;
+// Limit (Booking): ticket entries of a booking. Reached: 400.
 inline constexpr std::size_t kMaxTicketEntries = 100;
+// Limit (Booking): name and address of a customer, each. Reached: 400.
 inline constexpr std::size_t kMaxCustomerBytes = 256;  // limit of a name, and of an address
 
 // Parses the body of POST /bookings and checks its form, in the order and words of the contract;

@@ -12,6 +12,8 @@ namespace parley::api {
 namespace {
 
 // The stream of a slow peer ends when more than this many bytes are queued for it.
+// Limit (Runs, bytes): unread bytes of the list of runs as a stream. Reached: disconnected; the
+// reader begins again.
 constexpr std::size_t kMaxQueue = 4U << 20U;
 
 // Used on the thread of its connection.

@@ -8,6 +8,7 @@
 namespace parley::api {
 namespace {
 
+// Limit (/v1): `q` of a search. Reached: `invalid_argument`.
 constexpr std::size_t kMaxQueryBytes = 1'024;
 
 }  // namespace

@@ -13,13 +13,18 @@ namespace parley::api {
 namespace {
 
 constexpr std::size_t kPageEvents = 200;
+// Limit (The model): events that a stream reads at once. Reached: the rest when the queue has
+// drained.
 constexpr std::size_t kPageBytes = 1U << 20U;
 // Queued bytes for the peer above which reading from the store pauses.
 constexpr std::size_t kQueueWatermark = 256U << 10U;
 // Interval between checks of a full queue, and the first one between checks of is_last.
+// Limit (The model): first check of a watched run whose end is not stored yet; the pause doubles.
+// Reached: checked again.
 constexpr core::Millis kRetryDelay{20};
 // Limit of the interval between checks of is_last. The interval doubles, because the end of a run
 // may never have been recorded.
+// Limit (The model): longest pause between two checks of such a run. Reached: checked again.
 constexpr core::Millis kMaxRetryDelay{5'000};
 // Events that become visible together are written together, in pieces of about this many bytes; a
 // larger buffer is released after its use.

@@ -21,10 +21,15 @@ namespace dom = simdjson::dom;
 using Need = ObjectReader::Need;
 using session::Content;
 
+// Limit (/v1): contents in one request. Reached: `invalid_argument`.
 constexpr std::size_t kMaxContents = 100;
+// Limit (/v1): `wait` of a request that asks. Reached: `invalid_argument`.
 constexpr std::int64_t kMaxHold_s = 3'600;
+// Limit (/v1): title of a notice, one line. Reached: `invalid_argument`.
 constexpr std::size_t kMaxNoticeTitleBytes = 200;
+// Limit (/v1): text of a notice. Reached: `invalid_argument`.
 constexpr std::size_t kMaxNoticeTextBytes = 64U << 10U;
+// Limit (/v1): `replace` of a notice. Reached: `invalid_argument`.
 constexpr std::size_t kMaxReplaceBytes = 128;
 constexpr std::array<std::string_view, 4> kContentTypes = {"text", "image", "audio", "resource"};
 

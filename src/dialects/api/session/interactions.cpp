@@ -16,6 +16,7 @@ namespace parley::api {
 namespace {
 
 constexpr std::string_view kPrefix = "/v1/interactions/";
+// Limit (/v1): interactions in one list. Reached: `more` is true.
 constexpr std::uint64_t kMaxListed = 100;
 constexpr std::uint64_t kFromTheEnd =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

@@ -16,13 +16,20 @@
 
 namespace parley::comfyui {
 
+// Limit (ComfyUI servers and their tools): serverKey. Reached: 400, with the field.
 inline constexpr std::size_t kMaxServerKeyBytes = 64;
+// Limit (ComfyUI servers and their tools): serverName. Reached: 400.
 inline constexpr std::size_t kMaxServerNameBytes = 256;
+// Limit (ComfyUI servers and their tools): description. Reached: 400.
 inline constexpr std::size_t kMaxServerDescriptionBytes = 4U << 10U;
+// Limit (ComfyUI servers and their tools): baseUrl. Reached: 400.
 inline constexpr std::size_t kMaxServerUrlBytes = 1U << 10U;
+// Limit (ComfyUI servers and their tools): apiKey. Reached: 400.
 inline constexpr std::size_t kMaxServerSecretBytes = 1U << 10U;
+// Limit (ComfyUI servers and their tools): timeoutSeconds, from 1. Reached: 400.
 inline constexpr std::int64_t kMaxServerTimeoutSeconds = 300;  // of one request; the least is 1
 inline constexpr std::int64_t kDefaultServerTimeoutSeconds = 30;
+// Limit (ComfyUI servers and their tools): maxRetries, from 0. Reached: 400.
 inline constexpr std::int64_t kMaxServerRetries = 5;
 inline constexpr std::int64_t kDefaultServerRetries = 2;
 

@@ -9,9 +9,15 @@
 namespace parley::comfyui {
 
 // Age at which a status is checked again.
+// Limit (ComfyUI servers and their tools): age of HEALTHY at which a read begins a check. Reached:
+// checked without delaying the read.
 inline constexpr core::Millis kHealthyAge{60'000};
+// Limit (ComfyUI servers and their tools): age of another healthStatus. Reached: checked without
+// delaying the read.
 inline constexpr core::Millis kUnhealthyAge{5'000};  // shorter: the server may be starting
 // Limit of one check, unless the server's own timeout is shorter.
+// Limit (ComfyUI servers and their tools): a health check, one at a time of a server. Reached:
+// UNHEALTHY.
 inline constexpr core::Millis kHealthCheckTime{10'000};
 
 // A registry that keeps the health of the enabled servers of `inner` current: each is asked for its

@@ -20,6 +20,8 @@
 namespace parley::comfyui {
 
 // Limit of the servers in DATA/comfyui.db, and of those in the settings.
+// Limit (ComfyUI servers and their tools): servers, registered and of the settings together.
+// Reached: `resource_exhausted` in the wrapper; more in the settings: the server does not start.
 inline constexpr std::size_t kMaxComfyServers = 100;
 
 // The ComfyUI servers of all users: those of the settings, and those of DATA/comfyui.db. Reads use

@@ -15,7 +15,9 @@
 namespace parley::comfyui {
 namespace {
 
+// Limit (ComfyUI servers and their tools): one text of a node in a result. Reached: cut.
 constexpr std::size_t kMaxOutputTextBytes = 1'000;  // of one text in a node's output
+// Limit (ComfyUI servers and their tools): texts of nodes in a result. Reached: left out.
 constexpr std::size_t kMaxTexts = 4;
 constexpr std::size_t kMaxListedOutputs = 20;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;

@@ -52,6 +52,8 @@ void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context
                absl::AnyInvocable<void(core::Result<void>)> done);
 
 // Limit of the classes of one workflow that are requested.
+// Limit (ComfyUI servers and their tools): classes of one workflow that are requested. Reached: the
+// others stay unknown.
 inline constexpr std::size_t kMaxWorkflowClasses = 512;
 
 struct SchemaWish {

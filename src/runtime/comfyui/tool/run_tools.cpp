@@ -25,11 +25,15 @@ using core::Result;
 using tool::ToolResult;
 
 // A server that loads many node packages answers slowly at first.
+// Limit (ComfyUI servers and their tools): wait for classes before a check or a run. Reached: an
+// error.
 constexpr core::Millis kClassPatience{60'000};
 // Limit of the front end's form that is sent along, so that pictures contain it, in bytes.
 constexpr std::size_t kMaxKeptWorkflowBytes = 1U << 20U;
 // Pause before a withdrawal is retried: the server may accept the workflow after the first attempt.
 constexpr core::Millis kWithdrawPause{500};
+// Limit (ComfyUI servers and their tools): attempts to withdraw a workflow. Reached: the ComfyUI
+// server keeps it.
 constexpr int kWithdrawTries = 3;
 
 // The workflow of the arguments, else the open one; null if there is neither.

@@ -48,7 +48,11 @@ class ServerLink {
   // URL path of a server's file for people: a route of the chat, which requires their token.
   std::string view_url(const OutputFile& file) const;
 
+  // Limit (ComfyUI servers and their tools): age of the list of `comfyui_nodes`. Reached: read
+  // again.
   static constexpr core::Millis kListAge{60'000};
+  // Limit (ComfyUI servers and their tools): time without a wait for classes after a failure.
+  // Reached: the edit is made unchecked and says so.
   static constexpr core::Millis kFailureRest{15'000};
 
  private:

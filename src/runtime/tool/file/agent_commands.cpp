@@ -18,6 +18,7 @@
 namespace parley::tool {
 namespace {
 
+// Limit (/v1): entries read in one folder of commands. Reached: the others are not offered.
 constexpr std::size_t kMaxSearched = 5000;  // entries of one folder of commands
 constexpr std::string_view kSkillFile = "SKILL.md";
 

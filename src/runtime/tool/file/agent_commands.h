@@ -13,8 +13,12 @@ namespace parley::tool {
 
 // Limit of the commands and skills of one answer, of the bytes of a description, and of the bytes
 // that are read of a file to find it.
+// Limit (/v1): commands and skills of the asking agent in one answer. Reached: the others are not
+// offered.
 inline constexpr std::size_t kMaxCommands = 500;
+// Limit (/v1): description of a command. Reached: cut.
 inline constexpr std::size_t kMaxDescriptionBytes = 200;
+// Limit (/v1): bytes read of a command's file. Reached: cut.
 inline constexpr std::size_t kMaxHeadBytes = 8192;
 
 // A prompt in a file that a coding agent knows by name.

@@ -54,7 +54,10 @@ core::Result<std::vector<FolderEntry>> list_folder(int fd, std::string_view path
                                                    const StopFlag& stop);
 
 // Limit of a file that is edited, searched or read as a whole, in bytes.
+// Limit (Tools): file edited, patched, searched; the result of an edit or a patch. Reached: refused
+// before it is built; grep skips the file and says so.
 inline constexpr std::size_t kMaxWholeFileBytes = 16U << 20U;
+// Limit (Tools): entries of a folder. Reached: refused.
 inline constexpr std::size_t kMaxFolderEntries = 100'000;
 
 }  // namespace parley::tool

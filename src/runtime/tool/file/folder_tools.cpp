@@ -24,6 +24,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
+// Limit (Tools): entries of `ls`. Reached: the result says that there are more.
 constexpr std::size_t kMaxListed = 100;
 constexpr std::size_t kMaxDeleteDepth = 256;
 

@@ -14,6 +14,7 @@ using core::fail;
 using core::Result;
 
 // Limit of the line comparisons for one patched file: about a second of work.
+// Limit (Tools): comparisons of lines, a file. Reached: refused, nothing changed.
 constexpr std::size_t kMaxComparisons = 5'000'000;
 
 constexpr std::string_view kBegin = "*** Begin Patch";

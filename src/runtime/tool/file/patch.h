@@ -54,11 +54,15 @@ core::Result<std::vector<FilePatch>> parse_patch(std::string_view text);
 core::Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks,
                                       std::size_t max_bytes);
 
+// Limit (Tools): files of a patch. Reached: refused, nothing changed.
 inline constexpr std::size_t kMaxPatchFiles = 200;
+// Limit (Tools): lines of a patch. Reached: refused, nothing changed.
 inline constexpr std::size_t kMaxPatchLines = 500'000;
 // Limit of the hunks of one file.
+// Limit (Tools): hunks of a file. Reached: refused, nothing changed.
 inline constexpr std::size_t kMaxPatchHunks = 1'000;
 // Limit of the lines of a patched file.
+// Limit (Tools): lines of a patched file. Reached: refused, nothing changed.
 inline constexpr std::size_t kMaxPatchedLines = 1'000'000;
 
 }  // namespace parley::tool

@@ -19,10 +19,13 @@
 namespace parley::tool {
 
 // Limit of the entries of a folder that can be found; further ones are not read.
+// Limit (/v1): files of a project that completion reads. Reached: the others are not offered.
 inline constexpr std::size_t kMaxListedPaths = 20'000;
 // Limit of the answers to one query.
+// Limit (/v1): paths in one answer. Reached: the best.
 inline constexpr std::size_t kMaxFoundPaths = 20;
 // Limit of the queries that wait for the disk thread.
+// Limit (/v1): requests for paths that wait. Reached: `resource_exhausted`.
 inline constexpr std::size_t kMaxWaitingPathQueries = 64;
 // The folders whose list is kept, and for how long it is used.
 inline constexpr std::size_t kMaxKeptLists = 8;

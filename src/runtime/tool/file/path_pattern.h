@@ -57,8 +57,10 @@ class IgnoreRules {
   // Verdict of the last matching rule for a path relative to this file's folder.
   Verdict judge(std::string_view path, bool is_folder) const;
 
+  // Limit (Tools): rules of all `.gitignore` on a path. Reached: the rest is ignored.
   static constexpr std::size_t kMaxRules = 2000;
   // Limit per rule, in bytes, so that all rules of a file take at most 128 MiB.
+  // Limit (Tools, bytes): memory of one rule of `.gitignore`. Reached: matched more slowly.
   static constexpr std::int64_t kRuleMemory = 64 << 10;
 
  private:

@@ -18,12 +18,17 @@ using core::Code;
 using core::fail;
 using core::Result;
 
+// Limit (Tools): lines of `read`. Reached: cut; the result says where to continue.
 constexpr std::int64_t kDefaultLines = 2000;
+// Limit (Tools): a line of `read`. Reached: cut.
 constexpr std::size_t kMaxLineBytes = 2000;
+// Limit (Tools): result of `read`. Reached: cut; the result says where to continue.
 constexpr std::size_t kMaxOutputBytes = 256U << 10U;
 constexpr std::size_t kReadChunkBytes = 64U << 10U;
 // Limit of the bytes scanned to count lines; the rest of a longer file (a sparse one can be
 // endless) cannot be read.
+// Limit (Tools): a file of `read`, from its beginning. Reached: the rest cannot be read; the result
+// says so.
 constexpr std::size_t kMaxScannedBytes = 256U << 20U;
 constexpr std::size_t kMaxSuggestions = 3;
 // Limit of the entries of a folder that is searched for similar names.

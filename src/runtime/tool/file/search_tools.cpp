@@ -24,8 +24,12 @@ using core::Code;
 using core::fail;
 using core::Result;
 
+// Limit (Tools): files of `glob`. Reached: the result says that there are more.
 constexpr std::size_t kMaxFound = 500;
+// Limit (Tools): matches of `grep` if the model names no number. Reached: the result says that
+// there are more.
 constexpr std::int64_t kDefaultMatches = 100;
+// Limit (Tools): matches of `grep`. Reached: the result says that there are more.
 constexpr std::int64_t kMaxMatches = 1000;
 constexpr std::int64_t kMaxContext = 10;
 

@@ -39,6 +39,7 @@ class OutputStore {
   core::Result<std::string> keep(std::string_view owner, std::string_view session_id,
                                  std::string_view tool, std::string_view text);
 
+  // Limit (Tools): one kept result. Reached: the middle of a larger one is left out.
   static constexpr std::size_t kMaxFileBytes = 16U << 20U;  // a longer result is truncated
 
  private:
@@ -59,9 +60,15 @@ using FittedDone = absl::AnyInvocable<void(FittedOutput)>;
 void fit_output(const ToolContext& context, std::string_view tool, ToolResult result,
                 std::size_t inline_limit, FittedDone done);
 
+// Limit (Tools): characters of a result for the model. Reached: the rest is in a file that the
+// result names.
 inline constexpr std::size_t kInlineCharacters = 4000;
 // Limit of the results of `read`, unless the call sets a smaller one.
+// Limit (Tools): characters of a result of `read`. Reached: the rest is in a file that the result
+// names.
 inline constexpr std::size_t kReadInlineCharacters = 16'000;
+// Limit (Tools): characters of a result that are shown. Reached: the rest is in a file that the
+// result names.
 inline constexpr std::size_t kDisplayCharacters = 1000;  // then "..."
 
 // Default limit of a tool's results: kInlineCharacters, or more for `read`.

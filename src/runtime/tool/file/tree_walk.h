@@ -42,7 +42,9 @@ core::Result<WalkOutcome> walk_tree(const Workspace& workspace, const Place& fro
                                     const WalkOptions& options, const StopFlag& stop,
                                     const Visitor& visit);
 
+// Limit (Tools): depth of a walk. Reached: stops and says so.
 inline constexpr std::size_t kMaxWalkDepth = 128;
+// Limit (Tools): entries that a walk lists. Reached: stops and says so.
 inline constexpr std::size_t kMaxWalkedEntries = 1'000'000;
 
 }  // namespace parley::tool

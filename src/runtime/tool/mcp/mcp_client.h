@@ -29,8 +29,11 @@ struct McpToolInfo {
 
 struct McpClientOptions {
   std::string version;  // of this program, sent to servers
+  // Limit (Tools): `initialize` of an MCP server. Reached: left out.
   core::Millis initialize_timeout{20'000};
+  // Limit (Tools): list of tools of an MCP server. Reached: left out.
   core::Millis list_timeout{30'000};
+  // Limit (Tools): a call of an MCP server without progress. Reached: the call fails.
   core::Millis call_timeout{600'000};  // without progress
 };
 
@@ -74,6 +77,7 @@ class McpClient : public std::enable_shared_from_this<McpClient> {
 
   static constexpr std::string_view kProtocolVersions[] = {"2025-11-25", "2025-06-18", "2025-03-26",
                                                            "2024-11-05"};
+  // Limit (Tools): tools of an MCP server. Reached: left out.
   static constexpr std::size_t kMaxTools = 1'000;
   static constexpr std::size_t kMaxPages = 100;
   // Limit of consecutive unreadable messages; the server is then taken to be no MCP server.

@@ -59,6 +59,7 @@ std::optional<std::string> find_mcp_config(const McpPlaces& places);
 // Reads the file. Errors: `not_found`, `invalid_argument`; the message names the file.
 core::Result<McpConfig> load_mcp_config(const std::string& path, const Environment& environment);
 
+// Limit (Tools): MCP servers. Reached: refused.
 inline constexpr std::size_t kMaxMcpServers = 64;
 inline constexpr std::size_t kMaxMcpConfigBytes = 1U << 20U;
 

@@ -22,6 +22,7 @@ struct McpServerOptions {
   // After a failed start, no list of tools starts the server again before this time has passed.
   core::Millis pause_after_failure{30'000};
   // A server without calls for this time is stopped; the next call starts it again.
+  // Limit (Tools): an idle MCP server. Reached: ended.
   core::Millis idle_end{900'000};
 };
 
@@ -67,7 +68,9 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   void stop(const std::string& why);
   bool running() const { return client_ != nullptr; }
 
+  // Limit (Tools): restarts of an MCP server within `kRestartWindow`. Reached: calls fail.
   static constexpr std::size_t kMaxRestarts = 3;
+  // Limit (Tools): window in which the restarts of an MCP server are counted.
   static constexpr core::Millis kRestartWindow{60'000};
 
  private:

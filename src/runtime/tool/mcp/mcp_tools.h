@@ -25,6 +25,7 @@ namespace parley::tool {
 // type and size, structured content if there is nothing else. Cut at kMaxMcpText.
 ToolResult read_mcp_result(const boost::json::object& result);
 
+// Limit (Tools, bytes): result of an MCP tool. Reached: cut.
 inline constexpr std::size_t kMaxMcpText = 256U << 10U;
 
 // A tool of an MCP server, offered as `name`. Asks by default unless the server declares it

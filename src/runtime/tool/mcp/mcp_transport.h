@@ -39,6 +39,7 @@ class McpTransport {
 };
 
 // Limit of one message in bytes; a larger one is dropped.
+// Limit (Tools, bytes): a message of an MCP server. Reached: dropped.
 inline constexpr std::size_t kMaxMcpMessage = 16U << 20U;
 
 }  // namespace parley::tool

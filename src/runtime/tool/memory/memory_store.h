@@ -54,7 +54,9 @@ class MemoryStore {
   virtual core::Result<bool> forget(std::string_view owner, std::int64_t id) = 0;
   virtual core::Result<bool> forget(std::string_view owner, std::string_view key) = 0;
 
+  // Limit (Tools): memories of an owner. Reached: refused.
   static constexpr std::size_t kMaxMemories = 10'000;  // per owner
+  // Limit (Tools): a memory. Reached: refused.
   static constexpr std::size_t kMaxContentBytes = 16U << 10U;
   static constexpr std::size_t kMaxKeyBytes = 256;
 };

@@ -70,6 +70,8 @@ class ProcessRunner {
 
   std::size_t running() const;
 
+  // Limit (Tools): wait between TERM and KILL for the group of a command of `bash`. Reached:
+  // killed.
   static constexpr core::Millis kGrace{100};
   // Time after the end of the leader to read the rest of its pipes, before its group is killed.
   static constexpr core::Millis kLinger{50};

@@ -28,6 +28,8 @@ namespace parley::tool {
 namespace {
 
 // Limit of the registered groups; further ones are found by their mark alone.
+// Limit (Tools): groups of commands that the guard knows. Reached: further ones are recognised by
+// their mark only.
 constexpr std::size_t kMaxGroups = 4'096;
 
 struct Word {

@@ -16,13 +16,17 @@ namespace parley::tool {
 // Any thread.
 std::string html_to_text(std::string_view html);
 
+// Limit (Tools): an HTML page. Reached: the rest is not read.
 inline constexpr std::size_t kMaxHtmlBytes = 10U << 20U;  // the rest is not read
 // Limit of the nesting; at a deeper element all open elements count as closed.
+// Limit (Tools): nesting of a page's elements. Reached: read as if all elements had ended.
 inline constexpr int kMaxHtmlDepth = 512;
 // Limit of one tag; a longer one is skipped (for example, an image in a data: URL).
+// Limit (Tools): a tag of a page. Reached: skipped.
 inline constexpr std::size_t kMaxHtmlTagBytes = 64U << 10U;
 // Limit of comparisons of attributes, open elements and errors: about a second. A page that takes
 // more is cut, with a note.
+// Limit (Tools): comparisons of repairing a page (about 1 s). Reached: cut, and a line says so.
 inline constexpr std::uint64_t kMaxHtmlWork = 100'000'000;
 
 }  // namespace parley::tool

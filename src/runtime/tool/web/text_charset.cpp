@@ -234,6 +234,7 @@ class CharsetReader {
 }  // namespace
 
 std::string charset_of_label(std::string_view label) {
+  // Limit (Tools, bytes): name of a page's encoding. Reached: not known.
   constexpr std::size_t kLongestLabel = 40;
   if (label.size() > kLongestLabel) return {};
   const std::string plain = plain_label(label);

@@ -20,6 +20,7 @@ std::string charset_parameter(std::string_view content_type);
 // The label that a page declares within its first kCharsetProbeBytes: <meta charset="...">, <meta
 // ... content="...; charset=...">, <?xml encoding="..."?>. Empty: none.
 std::string declared_charset(std::string_view page);
+// Limit (Tools): place where a page names its encoding, from its beginning. Reached: not seen.
 inline constexpr std::size_t kCharsetProbeBytes = 4'096;
 
 // Converts `bytes` to UTF-8; bytes that form no character become U+FFFD. `charset` is a result of

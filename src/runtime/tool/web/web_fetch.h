@@ -20,10 +20,14 @@ std::string readable_body(std::string_view content_type, std::string_view body);
 struct WebFetchOptions {
   // Allows addresses of this computer and of private networks.
   bool allow_private = false;
-  std::size_t max_bytes = 5U << 20U;    // of a received body
+  // Limit (Tools): answer that `web_fetcher` receives. Reached: error.
+  std::size_t max_bytes = 5U << 20U;  // of a received body
+  // Limit (Tools, bytes): text of `web_fetcher` for the model. Reached: cut.
   std::size_t max_text = 64U << 10U;    // of the text for the model
   std::size_t max_request = 1U << 20U;  // of a sent body
+  // Limit (Tools): redirects of `web_fetcher`. Reached: error.
   int max_redirects = 5;
+  // Limit (Tools): attempts of a GET of `web_fetcher` after the first. Reached: error.
   int retries = 4;  // of a GET; the delay is 200 ms at first, and doubles
   core::Millis total_timeout{60'000};
   core::Millis idle_timeout{20'000};

@@ -3,6 +3,7 @@
 import { onBeforeUnmount, readonly, ref } from 'vue';
 import { isComposing, isLayerOpen, isTyping } from '@/inbox/keys';
 
+// Limit (Answers in the console): time to undo a decision. Reached: it is sent.
 export const kUndoMs = 3_000;
 // A second press within this time belongs to the first: a double click, or a key that was hit twice.
 export const kDoublePressMs = 500;

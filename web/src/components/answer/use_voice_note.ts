@@ -3,6 +3,8 @@
 import { onScopeDispose, ref } from 'vue';
 import { soundMeter, type SoundMeter } from './sound_meter';
 
+// Limit (Answers in the console): a voice note at 32 kbit/s, in the room that is left. Reached: the recording ends, is
+// attached, and a sentence says so.
 export const kMaxVoiceSeconds = 300;
 export const kLevels = 24; // shown levels, the newest last
 const kBitsPerSecond = 32_000;
