@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 
@@ -14,6 +15,13 @@ namespace parley::session {
 
 using core::Code;
 using core::Result;
+
+namespace {
+
+// Participants of most sessions: so many are told of a unit without an allocation.
+constexpr std::size_t kUsualParticipants = 8;
+
+}  // namespace
 
 Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoch epoch)
     : context_(context),
@@ -377,7 +385,8 @@ void Session::show_ready() {
     const event::UnitPtr unit = std::move(unseen_.front().unit);
     unseen_.pop_front();
     visible_seq_ = unit->events.back().seq;
-    const auto everyone = participants_;
+    const absl::InlinedVector<Participant*, kUsualParticipants> everyone(participants_.begin(),
+                                                                         participants_.end());
     for (Participant* participant : everyone) {
       // An exception in one participant must not hide the event from the others.
       static_cast<void>(core::contain("participant", [&] { participant->on_events(unit); }));
