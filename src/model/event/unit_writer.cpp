@@ -104,23 +104,25 @@ bool follows(const Event& event, std::uint64_t expected) {
   return event.seq == expected || (event.seq > expected && event.type == kNumbersSkipped);
 }
 
-// The session of all parts of a unit. Errors: `invalid_argument`.
-core::Result<std::string> session_of(const Unit& unit) {
-  std::string_view id;
+// The session of all parts of a unit; the string is in the unit. Errors: `invalid_argument`.
+core::Result<const std::string*> session_of(const Unit& unit) {
+  const std::string* id = nullptr;
   if (unit.session) {
-    id = unit.session->id;
+    id = &unit.session->id;
   } else if (!unit.events.empty()) {
-    id = unit.events.front().session;
+    id = &unit.events.front().session;
   }
-  if (id.empty()) return core::fail(core::Code::invalid_argument, "The unit names no session.");
+  if (id == nullptr || id->empty()) {
+    return core::fail(core::Code::invalid_argument, "The unit names no session.");
+  }
   std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
   for (const Event& event : unit.events) {
-    PARLEY_TRY_VOID(check_event(event, id, seq++));
+    PARLEY_TRY_VOID(check_event(event, *id, seq++));
   }
   for (const InteractionChange& change : unit.changes) {
     PARLEY_TRY_VOID(derive_row(unit, change));
   }
-  return std::string(id);
+  return id;
 }
 
 }  // namespace
@@ -282,8 +284,8 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
                     std::to_string(unit.events.size()) + " events and " +
                     std::to_string(unit.changes.size()) + " changes");
   if (unit.drop) return write_drop(*unit.drop);
-  PARLEY_TRY(const std::string session, session_of(unit));
-  core::Result<Place*> place = find_place(session);
+  PARLEY_TRY(const std::string* const session, session_of(unit));
+  core::Result<Place*> place = find_place(*session);
   if (!place) return core::fail(std::move(place.error()));
   if (*place == nullptr && !unit.session) {
     return core::fail(core::Code::failed_precondition,

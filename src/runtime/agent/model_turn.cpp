@@ -256,7 +256,10 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
   }
 
   void flush() {
-    for (runtime::RunEvent& event : std::exchange(pending_, {})) context_.emit(std::move(event));
+    std::vector<runtime::RunEvent> events = std::exchange(pending_, {});
+    for (runtime::RunEvent& event : events) context_.emit(std::move(event));
+    events.clear();
+    if (pending_.empty()) pending_ = std::move(events);  // for the next piece
   }
 
   void on_reply(core::Result<model::ModelReply> reply) {

@@ -3,6 +3,7 @@
 #include "runtime/model/think_tags.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/core/ascii.h"
 
@@ -23,7 +24,12 @@ std::size_t begun_tag(std::string_view text, std::string_view tag) {
 }  // namespace
 
 void ThinkTags::feed(std::string_view text) {
-  held_ += characters_.feed(text);
+  std::string fed = characters_.feed(text);
+  if (held_.empty()) {
+    held_ = std::move(fed);
+  } else {
+    held_ += fed;
+  }
   while (!held_.empty()) {
     if (state_ == State::text) {
       emit(false, held_.size());
@@ -83,8 +89,11 @@ bool ThinkTags::step_thinking(bool last) {
 
 void ThinkTags::emit(bool reasoning, std::size_t bytes) {
   if (bytes == 0) return;
-  const std::string given = held_.substr(0, bytes);
-  held_.erase(0, bytes);
+  std::string given = std::exchange(held_, {});
+  if (bytes < given.size()) {
+    held_ = given.substr(bytes);
+    given.resize(bytes);
+  }
   emit_(reasoning, given);
 }
 
