@@ -105,7 +105,7 @@ const kWays = {
   'POST /v1/interactions/{key}/cancel': { ...kCancel, act: (server, actor, thing) => http(server, actor, 'POST', at(thing, '/cancel'), { reason: 'r' }) },
   'GET /v1/interactions/{key}': { ...kRead, act: (server, actor, thing) => http(server, actor, 'GET', at(thing)) },
   'POST /v1/interactions': {
-    ...kRead, echoes: true, act: async (server, actor, thing, { kind, prompt: text }) => http(server, actor, 'POST', '/v1/interactions', { key: thing.key, kind, prompt: text }),
+    ...kRead, echoes: true, fits: ({ run, session }) => run === undefined && session === undefined, act: async (server, actor, thing, { kind, prompt: text }) => http(server, actor, 'POST', '/v1/interactions', { key: thing.key, kind, prompt: text }),
   },
   'POST /v1/notices': {
     ...kCancel, only: ({ notice, ended }) => notice === true && !ended, act: (server, actor) => http(server, actor, 'POST', '/v1/notices', { title: 'another', replace: 'the same' }),

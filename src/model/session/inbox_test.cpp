@@ -209,14 +209,38 @@ TEST_F(InboxTest, LateAnswer_GetsEndOfOtherSession) {
   EXPECT_EQ(receipts_[1]->interaction->outcome.answer, text("first"));
 }
 
+// Otherwise a question of an agent could stand in the place of an approval.
+TEST_F(InboxTest, KeyOfAnotherSession_IsNotTaken) {
+  std::vector<core::Result<InteractionPtr>> refused;
+  const auto ask_in_inbox = [&] {
+    in(inbox_key_, [&refused](Session& inbox) {
+      AskRequest request{answering_token()};
+      request.key = kKey;
+      request.kind = InteractionKind::tool_approval;
+      request.prompt.text = "May I?";
+      inbox.ask(std::move(request), [&refused](core::Result<InteractionPtr> ended) {
+        refused.push_back(std::move(ended));
+      });
+    });
+  };
+  ask("run", kKey);
+  ask_in_inbox();
+  answer_in(run_key_, "yes");
+  ask_in_inbox();
+  ASSERT_THAT(refused, SizeIs(2));
+  for (const auto& one : refused) EXPECT_EQ(one.error().code, Code::already_exists);
+  EXPECT_THAT(stored(inbox_key_.id), IsEmpty());
+}
+
+// A key that an agent used before a run did, which makes its own.
 TEST_F(InboxTest, OwnKey_ComesBeforeShownOne) {
   open_page();
-  ask("run", kKey);
   in(inbox_key_, [](Session& inbox) {
     AskRequest request{asking_token()};
     request.key = kKey;
     inbox.ask(std::move(request), [](const core::Result<InteractionPtr>&) {});
   });
+  ask("run", kKey);
   EXPECT_THAT(inbox_->pending(), SizeIs(2));
   answer_in(inbox_key_, "yes");
   ASSERT_THAT(page_.closed, SizeIs(1));

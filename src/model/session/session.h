@@ -138,12 +138,12 @@ using WaiterId = std::uint64_t;
 class Session {
  public:
   // Called once: with the closed interaction, or with an error. `already_exists`: the key was used
-  // for another request, or for one that this asker may not read. `resource_exhausted`: too many
-  // pending or waiting, the question is larger than an event may be, or the disk is full.
-  // `invalid_argument`: the key is too long. `unavailable` with the field kShuttingDown: the server
-  // is shutting down; the interaction stays pending and is open again after the restart.
-  // `owned_elsewhere`: another node owns the session, where the interaction stays pending.
-  // `data_loss`, `failed_precondition`: the store failed; nothing was stored.
+  // for another request, for one that this asker may not read, or, in an inbox, by another session.
+  // `resource_exhausted`: too many pending or waiting, the question is larger than an event may be,
+  // or the disk is full. `invalid_argument`: the key is too long. `unavailable` with the field
+  // kShuttingDown: the server is shutting down; the interaction stays pending and is open again
+  // after the restart. `owned_elsewhere`: another node owns the session, where the interaction
+  // stays pending. `data_loss`, `failed_precondition`: the store failed; nothing was stored.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
   // Called at most once, before `done`: the interaction is durable and pending.
   using AskOpened = std::function<void(const InteractionPtr&)>;
@@ -274,6 +274,7 @@ class Session {
   using Participants = std::vector<Participant*>;
 
   using Stored = absl::AnyInvocable<void(core::Result<void>)>;
+  using FoundDone = event::SessionStore::Done<std::optional<event::StoredInteraction>>;
 
   // Events with their seqs that are not visible yet, all of one unit together.
   struct Unseen {
@@ -289,6 +290,7 @@ class Session {
                              std::string_view print) const;
   core::Result<void> has_room_for(const AskRequest& request) const;
   void look_up(const EntryPtr& entry);
+  void read_stored(std::string key, FoundDone done);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
   void go_on_with(const EntryPtr& entry,

@@ -67,6 +67,8 @@ Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
     return core::fail(Code::resource_exhausted, "Too many callers are waiting for this question.",
                       "ID");
   }
+  // In an inbox, a key stands for one question, of whatever session.
+  if (find_pending(request.key) != nullptr) return core::fail(other_request());
   return has_room_for(request);
 }
 
@@ -121,7 +123,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
   if (is_open && opened) opened(entry->interaction);
   if (is_new) {
     // No look-up: a session without history has used no key, and a new key is unused.
-    if (made_key || !row_stored_) {
+    if (made_key || (!row_stored_ && !is_inbox_)) {
       open(entry);
     } else {
       look_up(entry);
@@ -133,11 +135,19 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
 void Session::look_up(const EntryPtr& entry) {
   ++reads_in_flight_;
   lookups_.push_back(entry);
-  context_.store.interaction(
-      row_.id, entry->interaction->key, context_.scheduler,
-      [self = self_, entry](Result<std::optional<event::StoredInteraction>> found) {
-        if (*self != nullptr) (*self)->on_looked_up(entry, std::move(found));
-      });
+  auto looked_up = [self = self_, entry](Result<std::optional<event::StoredInteraction>> found) {
+    if (*self != nullptr) (*self)->on_looked_up(entry, std::move(found));
+  };
+  read_stored(entry->interaction->key, std::move(looked_up));
+}
+
+// The interaction that has used this key: in an inbox, that of another session of the owner too.
+void Session::read_stored(std::string key, FoundDone done) {
+  if (is_inbox_) {
+    return context_.store.inbox_interaction(row_.owner, std::move(key), row_.id, context_.scheduler,
+                                            std::move(done));
+  }
+  context_.store.interaction(row_.id, std::move(key), context_.scheduler, std::move(done));
 }
 
 void Session::on_looked_up(const EntryPtr& entry,
@@ -165,7 +175,8 @@ void Session::go_on_with(const EntryPtr& entry,
   Result<Interaction> stored =
       found ? interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload)
             : core::fail(found.error());
-  if (stored && (*found)->row.fingerprint != entry->fingerprint) {
+  const bool is_ours = stored && (*found)->row.session == row_.id;
+  if (stored && (!is_ours || (*found)->row.fingerprint != entry->fingerprint)) {
     stored = core::fail(other_request());
   } else if (stored && stored->state == InteractionState::pending) {
     stored = core::fail(Code::data_loss, "The stored question has no outcome.", "ID");

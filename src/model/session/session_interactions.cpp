@@ -160,11 +160,7 @@ void Session::end_unknown(std::string key, Ending ending, AnswerDone done) {
     stored->closed_seq = (*found)->row.closed_seq;
     done(AnswerReceipt{false, std::make_shared<const Interaction>(std::move(*stored))});
   };
-  if (is_inbox_) {
-    return context_.store.inbox_interaction(row_.owner, std::move(key), row_.id, context_.scheduler,
-                                            std::move(judged));
-  }
-  context_.store.interaction(row_.id, std::move(key), context_.scheduler, std::move(judged));
+  read_stored(std::move(key), std::move(judged));
 }
 
 void Session::close(const EntryPtr& entry, InteractionState state, Outcome outcome,
