@@ -410,9 +410,9 @@ describe('the participant', () => {
     for (let index = 0; index < kMaxUnsent + 10; index += 1) host.engine.say(`wish ${String(index)}`);
     vi.advanceTimersByTime(1_200);
     await joined();
-    const heard = relay.last.sent.filter((frame) => frame.type === 'user.message');
-    expect(heard).toHaveLength(kMaxUnsent);
-    expect(heard.at(-1)?.payload['text']).toBe(`wish ${String(kMaxUnsent + 9)}`);
+    const received = relay.last.sent.filter((frame) => frame.type === 'user.message');
+    expect(received).toHaveLength(kMaxUnsent);
+    expect(received.at(-1)?.payload['text']).toBe(`wish ${String(kMaxUnsent + 9)}`);
     expect(relay.last.types().at(-1)).toBe('state.updated');
   });
 });

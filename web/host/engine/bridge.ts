@@ -93,7 +93,7 @@ class Bridge implements RelayBridge {
   private thinkingTimer: ReturnType<typeof setTimeout> | undefined;
   private requests: Promise<void> = Promise.resolve();
   private held: Change[] | null = null; // while a tool runs: sent after its result
-  private told: HostState | null = null; // the newest state that is sent or held
+  private lastState: HostState | null = null; // the newest state that is sent or held
   private repeats = 0; // number of agents that may have dropped the state of the last step
   private ending: (() => void) | null = null; // sends session.ended before the empty state
   private lastSeen: string | undefined; // id of the newest entry of the history
@@ -274,8 +274,8 @@ class Bridge implements RelayBridge {
     this.update({ phase: 'joined', problem: null, sessionId });
     for (const text of this.unsent.splice(0)) this.queue.push({ type: 'user.message', text: () => text });
     this.held = null;
-    this.told = this.options.engine.state;
-    this.pushState({ state: this.told, source: 'host' });
+    this.lastState = this.options.engine.state;
+    this.pushState({ state: this.lastState, source: 'host' });
   }
 
   private onPresence({ payload }: Envelope): void {
@@ -317,13 +317,13 @@ class Bridge implements RelayBridge {
 
   // True if the state differs, for agents, from the last one sent.
   private isNews(state: HostState): boolean {
-    const { told } = this;
-    this.told = state;
-    if (stepOf(told) !== stepOf(state)) this.repeats = Math.max(1, this.shown.agents.length);
+    const { lastState } = this;
+    this.lastState = state;
+    if (stepOf(lastState) !== stepOf(state)) this.repeats = Math.max(1, this.shown.agents.length);
     return (
-      told?.uiSpec !== state.uiSpec ||
-      told.messageHistory !== state.messageHistory ||
-      told.toolSchema !== state.toolSchema
+      lastState?.uiSpec !== state.uiSpec ||
+      lastState.messageHistory !== state.messageHistory ||
+      lastState.toolSchema !== state.toolSchema
     );
   }
 

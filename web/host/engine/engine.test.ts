@@ -290,16 +290,16 @@ describe('simultaneous acts', () => {
 
   it('survive a throwing listener, which is reported to the page', async () => {
     const { engine, must, spec } = await startFixture();
-    const told: (() => void)[] = [];
-    vi.stubGlobal('queueMicrotask', (act: () => void) => told.push(act));
+    const notify: (() => void)[] = [];
+    vi.stubGlobal('queueMicrotask', (act: () => void) => notify.push(act));
     engine.onChange(() => {
       throw new Error('of the page');
     });
     await must('select', { itemId: 'm1' });
     vi.unstubAllGlobals();
     expect(spec().state.selected?.id).toBe('m1');
-    expect(told).toHaveLength(1);
-    expect(told[0]).toThrow('of the page');
+    expect(notify).toHaveLength(1);
+    expect(notify[0]).toThrow('of the page');
   });
 });
 

@@ -176,9 +176,9 @@ class Engine implements HostEngine {
   }
 
   say(text: string): void {
-    const said = text.trim();
-    if (said === '') return;
-    this.publish('user', { messageHistory: this.withUserEntry('input', said.slice(0, kMaxText)) });
+    const message = text.trim();
+    if (message === '') return;
+    this.publish('user', { messageHistory: this.withUserEntry('input', message.slice(0, kMaxText)) });
   }
 
   undo(kind: Undo): Promise<void> {

@@ -78,21 +78,21 @@ export function setQuantity(run: StageRun, id: string, quantity: number): ActRes
 
 export function clear(run: StageRun, kind: ModificationKind | 'all'): ActResult {
   if (kind === 'all') return modified(run, {});
-  const kept = { ...run.modification };
+  const remaining = { ...run.modification };
   switch (kind) {
     case 'filter':
-      delete kept.filter;
+      delete remaining.filter;
       break;
     case 'sort':
-      delete kept.sort;
+      delete remaining.sort;
       break;
     case 'highlight':
-      delete kept.highlight;
+      delete remaining.highlight;
       break;
     case 'augment':
-      delete kept.augment;
+      delete remaining.augment;
   }
-  return modified(run, kept);
+  return modified(run, remaining);
 }
 
 function highlight(run: StageRun, act: Extract<ToolAct, { tool: 'highlight' }>): ActResult {

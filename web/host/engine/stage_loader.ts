@@ -100,11 +100,13 @@ async function seatRows(backend: BookingBackend, place: Place, booking: BookingS
 async function ticketRows(backend: BookingBackend, booking: BookingSoFar): Promise<Rows> {
   const types = await backend.ticketTypes();
   const seats = booking.selectedSeats ?? [];
-  const kept = booking.tickets ?? [];
+  const chosenTickets = booking.tickets ?? [];
   return {
     items: types.map((type) => shown('ticket', { ...type, priceDisplay: dollars(type.price) })),
     meta: { maxTotal: seats.length, selectedSeats: seats.map((seat) => seat.id) },
-    counts: new Map(types.map((type) => [type.id, kept.find((each) => each.ticketTypeId === type.id)?.quantity ?? 0])),
+    counts: new Map(
+      types.map((type) => [type.id, chosenTickets.find((each) => each.ticketTypeId === type.id)?.quantity ?? 0]),
+    ),
   };
 }
 

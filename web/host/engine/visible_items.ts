@@ -68,8 +68,8 @@ export function labelOf(item: Item, valueField: string, modification: Modificati
 
 export function shownItems(items: readonly Item[], modification: Modification): readonly Item[] {
   const { filter, sort } = modification;
-  const kept = filter === undefined ? items : items.filter((item) => passesFilter(item, filter));
-  return sort === undefined ? kept : sorted(kept, sort);
+  const passing = filter === undefined ? items : items.filter((item) => passesFilter(item, filter));
+  return sort === undefined ? passing : sorted(passing, sort);
 }
 
 // `disabled`: ids of rows that cannot be chosen.

@@ -6,7 +6,7 @@ import { createMemoryBackend } from '../engine/memory_backend';
 import type { RelayTransport, TransportEvents } from '../engine/relay_transport';
 import { createHeadlessHost, type HeadlessOptions, kLoadRetryMs } from './headless_host';
 
-let said: string[];
+let sentences: string[];
 let events: TransportEvents | undefined;
 let joined: number;
 let booked: number;
@@ -25,7 +25,7 @@ function optionsWith(change: Partial<HeadlessOptions> = {}): HeadlessOptions {
     turn: (act) => {
       queueMicrotask(act);
     },
-    say: (sentence) => said.push(sentence),
+    say: (sentence) => sentences.push(sentence),
     onJoined: () => {
       joined += 1;
     },
@@ -45,7 +45,7 @@ const frame = (type: string, payload: object): void => {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  said = [];
+  sentences = [];
   joined = 0;
   booked = 0;
   replaced = 0;
@@ -65,7 +65,7 @@ describe('the host without a browser', () => {
     frame('tool.call', { toolName: 'select', params: { itemId: 'm9' } });
     await vi.advanceTimersByTimeAsync(1);
     expect(joined).toBe(1);
-    expect(said).toEqual([
+    expect(sentences).toEqual([
       'relay: connecting',
       'relay: joined',
       'agents: Agent A',
@@ -81,7 +81,7 @@ describe('the host without a browser', () => {
     backend.movies = () => Promise.reject(new BackendError('The booking service is not reachable.', 0));
     const host = createHeadlessHost(optionsWith({ backend }));
     await host.start();
-    expect(said).toContain('The booking service is not reachable. Trying again.');
+    expect(sentences).toContain('The booking service is not reachable. Trying again.');
     backend.movies = working;
     await vi.advanceTimersByTimeAsync(kLoadRetryMs);
     expect(host.engine.state.uiSpec?.stage).toBe('movie');
@@ -110,7 +110,7 @@ describe('the host without a browser', () => {
     await engine.next();
     engine.say('thank you');
     expect(booked).toBe(1);
-    expect(said).toContain('booked b1 for $14.00');
+    expect(sentences).toContain('booked b1 for $14.00');
     host.stop();
   });
 });

@@ -33,7 +33,7 @@ export interface Assignment {
 export type StudyStep = 'loading' | 'absent' | 'failed' | 'signIn' | 'consent' | 'task' | 'booking' | 'end';
 
 // State stored in this tab, so that a reload keeps the step.
-interface Kept {
+interface StoredProgress {
   step: StudyStep;
   assignment: Assignment;
   dataset: string;
@@ -135,8 +135,13 @@ export const useHostStudy = defineStore('host_study', () => {
 
   function keep(): void {
     if (!assignment.value) return;
-    const kept: Kept = { step: step.value, assignment: assignment.value, dataset: dataset.value, code: code.value };
-    writeStored(sessionStore(), key.value, kept);
+    const stored: StoredProgress = {
+      step: step.value,
+      assignment: assignment.value,
+      dataset: dataset.value,
+      code: code.value,
+    };
+    writeStored(sessionStore(), key.value, stored);
   }
 
   // Sends a request with the token of the signed-in user, otherwise as a guest.
@@ -179,16 +184,16 @@ export const useHostStudy = defineStore('host_study', () => {
   }
 
   function resume(): void {
-    const kept = readStored<Kept | null>(sessionStore(), key.value, null);
-    if (!kept) {
+    const stored = readStored<StoredProgress | null>(sessionStore(), key.value, null);
+    if (!stored) {
       step.value = 'consent';
       return;
     }
-    assignment.value = kept.assignment;
-    dataset.value = kept.dataset;
-    code.value = kept.code;
-    step.value = kept.step;
-    if (kept.step === 'booking') void host.open(placeOf(kept.assignment, kept.dataset));
+    assignment.value = stored.assignment;
+    dataset.value = stored.dataset;
+    code.value = stored.code;
+    step.value = stored.step;
+    if (stored.step === 'booking') void host.open(placeOf(stored.assignment, stored.dataset));
   }
 
   async function agree(): Promise<void> {

@@ -60,8 +60,8 @@ function readAgents(payload: Json): SeenAgent[] {
 
 function agentOf(view: AgentsView, envelope: Json): string {
   const payload = asObject(envelope['payload']);
-  const said = asText(payload['agentName']) || asText(envelope['clientName']);
-  if (said !== '') return said;
+  const announcedName = asText(payload['agentName']) || asText(envelope['clientName']);
+  if (announcedName !== '') return announcedName;
   const id = asText(envelope['clientId']);
   const known = view.agents.find((it) => it.id === id && id !== '');
   return known?.name ?? (view.agents.length === 1 ? (view.agents[0]?.name ?? '') : '');
@@ -97,11 +97,11 @@ function received(view: AgentsView, envelope: Json, at: number): AgentsView {
   switch (envelope['type']) {
     case 'relay.presence': {
       const agents = readAgents(payload);
-      const gone = agents.length === 0;
+      const isEmpty = agents.length === 0;
       return {
         ...view,
         agents,
-        declared: gone ? null : view.declared,
+        declared: isEmpty ? null : view.declared,
       };
     }
     case 'tool.call':

@@ -61,13 +61,13 @@ function short(value: unknown): string {
 // The first line of a result; of a JSON result, its message.
 export function resultLine(result: string): string {
   const found = result.startsWith('{') ? parsedJson(result) : null;
-  const said = isObject(found)
+  const sentence = isObject(found)
     ? asText(found['message']) ||
       asText(found['error']) ||
       (asArray(found['images']).length > 0 ? '' : asText(found['status']))
     : result;
   const line =
-    said
+    sentence
       .split('\n')
       .find((it) => it.trim() !== '')
       ?.trim() ?? '';

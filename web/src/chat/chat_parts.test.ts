@@ -8,7 +8,7 @@ import { commandOf, suggestions } from './commands';
 import { answerFrame, messageFrame } from './frames';
 import { HttpChat } from './http_chat';
 import { ServerError } from '@/wire/wrapped_server';
-import { kMaxUndo, kNothingKept, readKept, withImported, withNote, withoutLastChange, withWorkflow } from './keep';
+import { kMaxUndo, kNothingStored, readKept, withImported, withNote, withoutLastChange, withWorkflow } from './keep';
 import { picturesOf } from './pictures';
 import { findItems } from './search';
 import { textBlocks } from './text_blocks';
@@ -171,31 +171,31 @@ describe('tools of the page', () => {
 
 describe('data kept beside a session', () => {
   it('holds the agent’s changes, undone one by one', () => {
-    let kept = withImported(kNothingKept, 'a');
-    kept = withWorkflow(withWorkflow(kept, 'b', 'c1', []), 'c', 'c2', [
+    let stored = withImported(kNothingStored, 'a');
+    stored = withWorkflow(withWorkflow(stored, 'b', 'c1', []), 'c', 'c2', [
       { node: '1', title: '', is: 'added', input: '', before: '', after: 'A' },
     ]);
-    expect(kept.undo).toEqual(['a', 'b']);
-    expect(kept.changes.map(([id]) => id)).toEqual(['c2']);
-    kept = withoutLastChange(withoutLastChange(kept));
-    expect(kept).toMatchObject({ workflow: 'a', undo: [], seen: 'a' });
-    expect(withoutLastChange(kept)).toBe(kept);
+    expect(stored.undo).toEqual(['a', 'b']);
+    expect(stored.changes.map(([id]) => id)).toEqual(['c2']);
+    stored = withoutLastChange(withoutLastChange(stored));
+    expect(stored).toMatchObject({ workflow: 'a', undo: [], seen: 'a' });
+    expect(withoutLastChange(stored)).toBe(stored);
   });
 
   it('is bounded', () => {
-    let kept = withImported(kNothingKept, 'x');
-    for (let n = 0; n < 50; n += 1) kept = withNote(withWorkflow(kept, `w${n}`, 'c', []), { at: n, text: 'n' });
-    expect(kept.undo).toHaveLength(kMaxUndo);
+    let stored = withImported(kNothingStored, 'x');
+    for (let n = 0; n < 50; n += 1) stored = withNote(withWorkflow(stored, `w${n}`, 'c', []), { at: n, text: 'n' });
+    expect(stored.undo).toHaveLength(kMaxUndo);
     const large = 'y'.repeat(9 * 1024 * 1024);
-    expect(withWorkflow(withWorkflow(withImported(kept, large), `${large}1`, 'c', []), 'z', 'c', []).undo).toHaveLength(
-      1,
-    );
+    expect(
+      withWorkflow(withWorkflow(withImported(stored, large), `${large}1`, 'c', []), 'z', 'c', []).undo,
+    ).toHaveLength(1);
   });
 
   it('reads data of other versions', () => {
-    expect(readKept(undefined)).toEqual(kNothingKept);
+    expect(readKept(undefined)).toEqual(kNothingStored);
     expect(readKept({ workflow: 7, undo: 'x', notes: [{ text: 'a' }], changes: [['c', []], 'odd'] })).toEqual({
-      ...kNothingKept,
+      ...kNothingStored,
       notes: [{ at: 0, text: 'a' }],
       changes: [['c', []]],
     });
@@ -349,8 +349,8 @@ describe('sessions over HTTP', () => {
     [200, { code: 500, message: 'not found' }, 'not found'],
     [401, { code: 401, message: 'no' }, 'no'],
     [502, '<html>', ''],
-  ])('turn status %s into an error', async (status, body, said) => {
-    await expect(http(status, body).chat.create('x', '')).rejects.toMatchObject({ status, said });
+  ])('turn status %s into an error', async (status, body, sentence) => {
+    await expect(http(status, body).chat.create('x', '')).rejects.toMatchObject({ status, sentence });
   });
 
   it('report the reason of a failed opening', async () => {

@@ -49,7 +49,7 @@ export class ChatConnection {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private attempt = 0;
   private line: ChatLine = { phase: 'stopped' };
-  private heard = false;
+  private hasReceived = false;
 
   constructor(private readonly options: ChatConnectionOptions) {}
 
@@ -100,7 +100,7 @@ export class ChatConnection {
 
   private receive(data: unknown): void {
     const frame = readFrame(data);
-    this.heard = true;
+    this.hasReceived = true;
     this.attempt = 0;
     if (frame && frame.type !== 'PONG') this.options.onFrame(frame);
   }
@@ -135,10 +135,10 @@ export class ChatConnection {
   private watch(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.heard = false;
+      this.hasReceived = false;
       this.send(pingFrame());
       this.timer = setTimeout(() => {
-        if (this.heard) this.watch();
+        if (this.hasReceived) this.watch();
         else void this.ended(0, true);
       }, kPongMs);
     }, kPingMs);

@@ -246,10 +246,10 @@ export class ChatFold {
   }
 
   private onStatus({ at, requestId }: ChatFrame, message: string): void {
-    const told = asObject(parsedJson(message));
+    const status = asObject(parsedJson(message));
     this.endText(requestId);
     this.add(
-      { is: 'status', title: asText(told['title']), text: asText(told['message']), phase: asText(told['phase']) },
+      { is: 'status', title: asText(status['title']), text: asText(status['message']), phase: asText(status['phase']) },
       requestId,
       at,
     );

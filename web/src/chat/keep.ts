@@ -9,7 +9,7 @@ export interface Note {
 }
 
 // Data that this browser keeps for a session; never sent to the server.
-export interface Kept {
+export interface StoredDesk {
   workflow: string; // JSON text; '': none
   seen: string; // the workflow when the person last looked at it
   undo: readonly string[]; // workflows before changes of the agent, newest last
@@ -17,21 +17,28 @@ export interface Kept {
   changes: readonly (readonly [callId: string, changes: readonly NodeChange[]])[]; // of calls, newest last
 }
 
-export const kNothingKept: Kept = { workflow: '', seen: '', undo: [], notes: [], changes: [] };
+export const kNothingStored: StoredDesk = { workflow: '', seen: '', undo: [], notes: [], changes: [] };
 export const kMaxUndo = 20;
 export const kMaxNotes = 100;
 const kMaxUndoBytes = 2 * kMaxWorkflowBytes;
 const kMaxKeptCalls = 200;
 
 // Applies a change by the agent, which the person can undo.
-export function withWorkflow(kept: Kept, text: string, callId: string, changes: readonly NodeChange[]): Kept {
+export function withWorkflow(
+  stored: StoredDesk,
+  text: string,
+  callId: string,
+  changes: readonly NodeChange[],
+): StoredDesk {
   const undo =
-    kept.workflow === '' || kept.workflow === text ? [...kept.undo] : [...kept.undo, kept.workflow].slice(-kMaxUndo);
+    stored.workflow === '' || stored.workflow === text
+      ? [...stored.undo]
+      : [...stored.undo, stored.workflow].slice(-kMaxUndo);
   let bytes = undo.reduce((sum, it) => sum + it.length, 0);
   while (undo.length > 1 && bytes > kMaxUndoBytes) bytes -= undo.shift()?.length ?? 0;
-  const others = kept.changes.filter(([id]) => id !== callId);
+  const others = stored.changes.filter(([id]) => id !== callId);
   return {
-    ...kept,
+    ...stored,
     workflow: text,
     undo,
     changes: changes.length === 0 ? others : [...others, [callId, changes] as const].slice(-kMaxKeptCalls),
@@ -39,21 +46,21 @@ export function withWorkflow(kept: Kept, text: string, callId: string, changes: 
 }
 
 // Opens a workflow of the person: nothing to undo, and no unseen changes.
-export function withImported(kept: Kept, text: string): Kept {
-  return { ...kept, workflow: text, seen: text, undo: [] };
+export function withImported(stored: StoredDesk, text: string): StoredDesk {
+  return { ...stored, workflow: text, seen: text, undo: [] };
 }
 
-export function withoutLastChange(kept: Kept): Kept {
-  const before = kept.undo.at(-1);
-  return before === undefined ? kept : { ...kept, workflow: before, undo: kept.undo.slice(0, -1) };
+export function withoutLastChange(stored: StoredDesk): StoredDesk {
+  const before = stored.undo.at(-1);
+  return before === undefined ? stored : { ...stored, workflow: before, undo: stored.undo.slice(0, -1) };
 }
 
-export function withNote(kept: Kept, note: Note): Kept {
-  return { ...kept, notes: [...kept.notes, note].slice(-kMaxNotes) };
+export function withNote(stored: StoredDesk, note: Note): StoredDesk {
+  return { ...stored, notes: [...stored.notes, note].slice(-kMaxNotes) };
 }
 
 // Reads stored data, which may be of another version of this page.
-export function readKept(value: unknown): Kept {
+export function readKept(value: unknown): StoredDesk {
   const it = asObject(value);
   const notes = asArray(it['notes']).map((note) => ({
     at: Number(asObject(note)['at']) || 0,
@@ -74,21 +81,21 @@ export function readKept(value: unknown): Kept {
 
 // Storage of the data of sessions.
 export interface KeepPlace {
-  read(session: string): Promise<Kept>;
-  write(session: string, kept: Kept): Promise<void>;
+  read(session: string): Promise<StoredDesk>;
+  write(session: string, stored: StoredDesk): Promise<void>;
   remove(session: string): Promise<void>;
   clear(): Promise<void>;
 }
 
 export class MemoryKeep implements KeepPlace {
-  private readonly all = new Map<string, Kept>();
+  private readonly all = new Map<string, StoredDesk>();
 
-  read(session: string): Promise<Kept> {
-    return Promise.resolve(this.all.get(session) ?? kNothingKept);
+  read(session: string): Promise<StoredDesk> {
+    return Promise.resolve(this.all.get(session) ?? kNothingStored);
   }
 
-  write(session: string, kept: Kept): Promise<void> {
-    this.all.set(session, kept);
+  write(session: string, stored: StoredDesk): Promise<void> {
+    this.all.set(session, stored);
     return Promise.resolve();
   }
 
@@ -122,7 +129,7 @@ export class BrowserKeep implements KeepPlace {
   private readonly memory = new MemoryKeep();
   private opened: Promise<IDBDatabase | null> | null = null;
 
-  async read(session: string): Promise<Kept> {
+  async read(session: string): Promise<StoredDesk> {
     try {
       const store = await this.store('readonly');
       if (store) return readKept(await settled(store.get(session)));
@@ -132,9 +139,9 @@ export class BrowserKeep implements KeepPlace {
     return this.memory.read(session);
   }
 
-  async write(session: string, kept: Kept): Promise<void> {
-    await this.memory.write(session, kept);
-    await this.act((store) => store.put(JSON.parse(JSON.stringify(kept)), session));
+  async write(session: string, stored: StoredDesk): Promise<void> {
+    await this.memory.write(session, stored);
+    await this.act((store) => store.put(JSON.parse(JSON.stringify(stored)), session));
   }
 
   async remove(session: string): Promise<void> {

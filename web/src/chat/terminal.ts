@@ -45,8 +45,8 @@ export function writeTerminal(before: Terminal, chunk: string): Terminal {
   }
   const over = text.length - kMaxTerminalChars;
   const end = over > 0 ? text.indexOf('\n', over) + 1 : 0;
-  const kept = over > 0 ? text.slice(end > 0 ? end : over) : text;
-  return { text: kept, line, column, held, cut: before.cut || over > 0 };
+  const rest = over > 0 ? text.slice(end > 0 ? end : over) : text;
+  return { text: rest, line, column, held, cut: before.cut || over > 0 };
 }
 
 export interface Progress {

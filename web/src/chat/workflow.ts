@@ -128,10 +128,10 @@ function uiNodes(root: Json): WorkflowNode[] {
 function uiValues(type: string, values: unknown, inputs: readonly Json[]): NodeValue[] {
   if (isObject(values)) return Object.entries(values).map(([name, value]) => ({ name, place: '', value }));
   const list = asArray(values);
-  const told = inputs
+  const named = inputs
     .filter((input) => isObject(input['widget']))
     .map((input) => asText(asObject(input['widget'])['name']));
-  const names = Object.hasOwn(kValueNames, type) ? kValueNames[type] : told.length === list.length ? told : undefined;
+  const names = Object.hasOwn(kValueNames, type) ? kValueNames[type] : named.length === list.length ? named : undefined;
   return list
     .map((value, at) => ({ name: names?.[at] ?? `#${at}`, place: `#${at}`, value }))
     .filter(({ name }) => name !== '');

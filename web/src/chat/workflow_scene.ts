@@ -119,8 +119,8 @@ function layered(nodes: readonly WorkflowNode[]): Map<string, Place> {
 
 // Positions of the file if it has all of them; removed nodes keep their last position.
 function placesOf(nodes: readonly WorkflowNode[]): Map<string, Place> {
-  const told = nodes.flatMap(({ id, place }) => (place ? [[id, place] as const] : []));
-  return told.length === nodes.length && told.length > 0 ? new Map(told) : layered(nodes);
+  const placed = nodes.flatMap(({ id, place }) => (place ? [[id, place] as const] : []));
+  return placed.length === nodes.length && placed.length > 0 ? new Map(placed) : layered(nodes);
 }
 
 function drawn(node: WorkflowNode, place: Place, mark: DrawnNode['mark']): DrawnNode {
@@ -150,8 +150,8 @@ export function drawWorkflow(
   marks: ReadonlyMap<string, NodeChange['is']>,
   changes: readonly NodeChange[],
 ): WorkflowScene {
-  const gone = (before?.nodes ?? []).filter(({ id }) => marks.get(id) === 'removed');
-  const all = [...now.nodes, ...gone];
+  const removed = (before?.nodes ?? []).filter(({ id }) => marks.get(id) === 'removed');
+  const all = [...now.nodes, ...removed];
   const places = placesOf(all);
   const left = Math.min(...[...places.values()].map(({ x }) => x)) - kMargin;
   const top = Math.min(...[...places.values()].map(({ y }) => y)) - kMargin;

@@ -55,7 +55,7 @@ export class AssistantClient {
   private state: ConnectionState = { phase: 'stopped' };
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private heard = false;
+  private hasReceived = false;
   private nickname: string;
 
   constructor(private readonly options: ClientOptions) {
@@ -118,7 +118,7 @@ export class AssistantClient {
     if (!(data instanceof ArrayBuffer)) return;
     const message = decodeFrame(new Uint8Array(data));
     if (!message) return;
-    this.heard = true;
+    this.hasReceived = true;
     if (message.Cmd === 'UserLogin' && message.UserLoginResponse) {
       const { clientId, errorMessage, success } = message.UserLoginResponse;
       if (success) {
@@ -163,7 +163,7 @@ export class AssistantClient {
   private watchLine(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.heard = false;
+      this.hasReceived = false;
       this.send(onlineUsersFrame(this.options.token));
       this.awaitSign(this.socket?.bufferedAmount ?? 0);
     }, kHeartbeatMs);
@@ -173,7 +173,7 @@ export class AssistantClient {
   private awaitSign(unsent: number): void {
     this.timer = setTimeout(() => {
       const left = this.socket?.bufferedAmount ?? 0;
-      if (this.heard) this.watchLine();
+      if (this.hasReceived) this.watchLine();
       else if (left < unsent) this.awaitSign(left);
       else this.ended(0, '');
     }, kSilenceMs);

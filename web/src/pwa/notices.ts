@@ -32,7 +32,7 @@ const kBadge = '/icons/badge-96.png';
 const kAction = 'option-';
 
 // Data of a shown notification.
-interface Kept {
+interface StoredNotice {
   hash: string;
   title: string;
   options: PushOption[];
@@ -41,7 +41,7 @@ interface Kept {
 // TypeScript's types of documents have no actions: only notifications of a worker have them.
 type Options = NotificationOptions & { actions?: { action: string; title: string }[]; renotify?: boolean };
 
-function keptOf(data: unknown): Kept {
+function storedNoticeOf(data: unknown): StoredNotice {
   const it = asObject(data);
   const options = asArray(it['options'])
     .map(asObject)
@@ -61,7 +61,7 @@ export class Notices {
   async push(text: string): Promise<void> {
     const message = readPush(text);
     if (message === null)
-      return this.show(this.words.unknown, { body: this.words.openPage, tag: 'parley', data: keptOf({}) });
+      return this.show(this.words.unknown, { body: this.words.openPage, tag: 'parley', data: storedNoticeOf({}) });
     if (message.kind === 'closed') return this.close(message.key);
     await this.ask(message);
   }
@@ -69,27 +69,32 @@ export class Notices {
   // `action`: the pressed button; '': the notification itself.
   async click(notification: Pick<Notification, 'close' | 'data' | 'tag'>, action: string): Promise<void> {
     notification.close();
-    const kept = keptOf(notification.data);
-    const option = action.startsWith(kAction) ? kept.options[Number(action.slice(kAction.length))] : undefined;
-    if (option) await this.answer(option, kept, notification.tag);
-    else await this.open(kept.hash);
+    const stored = storedNoticeOf(notification.data);
+    const option = action.startsWith(kAction) ? stored.options[Number(action.slice(kAction.length))] : undefined;
+    if (option) await this.answer(option, stored, notification.tag);
+    else await this.open(stored.hash);
   }
 
   private async ask({ body, hash, key, options, title }: PushMessage): Promise<void> {
-    const kept: Kept = { hash, title, options };
+    const stored: StoredNotice = { hash, title, options };
     const actions = options
       .slice(0, this.scope.maxActions)
       .map(({ label }, at) => ({ action: `${kAction}${at}`, title: label }));
-    await this.show(title, { body, tag: key, data: kept, actions, renotify: true });
+    await this.show(title, { body, tag: key, data: stored, actions, renotify: true });
   }
 
-  private async answer(option: PushOption, kept: Kept, tag: string): Promise<void> {
+  private async answer(option: PushOption, stored: StoredNotice, tag: string): Promise<void> {
     const result = await this.post(option.path);
-    const data: Kept = { ...kept, options: [] };
+    const data: StoredNotice = { ...stored, options: [] };
     if (result === 'sent')
-      await this.show(kept.title, { body: this.words.sent.replace('{label}', option.label), tag, data, silent: true });
-    else if (result === 'over') await this.show(kept.title, { body: this.words.over, tag, data });
-    else await this.show(kept.title, { body: `${this.words.unsent} ${this.words.openPage}`, tag, data });
+      await this.show(stored.title, {
+        body: this.words.sent.replace('{label}', option.label),
+        tag,
+        data,
+        silent: true,
+      });
+    else if (result === 'over') await this.show(stored.title, { body: this.words.over, tag, data });
+    else await this.show(stored.title, { body: `${this.words.unsent} ${this.words.openPage}`, tag, data });
   }
 
   // A redirect is a failure: it leads to a sign-in page of a proxy, whose success is not that of the answer.

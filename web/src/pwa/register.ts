@@ -108,10 +108,10 @@ class PageWorker {
     if (!isFirst && controller && !(await isOfThisPage(controller))) this.page.offer(reload);
   };
 
-  readonly told = (event: MessageEvent): void => {
-    const said = asObject(event.data);
-    const address = asText(said['address']);
-    if (said['type'] === kOpenMessage && address.startsWith('/')) this.page.open(address);
+  readonly onMessage = (event: MessageEvent): void => {
+    const message = asObject(event.data);
+    const address = asText(message['address']);
+    if (message['type'] === kOpenMessage && address.startsWith('/')) this.page.open(address);
   };
 
   // A worker waits for the pages of the earlier one. If this page was already loaded in the worker's version, there
@@ -134,13 +134,13 @@ function listen(page: PageShell, container: ServiceWorkerContainer): () => void 
   const changed = () => void worker.changed();
   if (document.readyState === 'complete') start();
   else window.addEventListener('load', start, { once: true });
-  container.addEventListener('message', worker.told);
+  container.addEventListener('message', worker.onMessage);
   container.addEventListener('controllerchange', changed);
   document.addEventListener('visibilitychange', worker.look);
   window.addEventListener('online', worker.look);
   return () => {
     window.removeEventListener('load', start);
-    container.removeEventListener('message', worker.told);
+    container.removeEventListener('message', worker.onMessage);
     container.removeEventListener('controllerchange', changed);
     document.removeEventListener('visibilitychange', worker.look);
     window.removeEventListener('online', worker.look);

@@ -171,7 +171,7 @@ function world(answer: () => Promise<Response> = () => Promise.resolve(new Respo
   const posted: string[] = [];
   const sent: (RequestInit | undefined)[] = [];
   const opened: string[] = [];
-  const said: unknown[] = [];
+  const messages: unknown[] = [];
   const closed: string[] = [];
   const pages: OpenPage[] = [];
   const scope: WorkerScope = {
@@ -202,8 +202,12 @@ function world(answer: () => Promise<Response> = () => Promise.resolve(new Respo
     skipWaiting: () => Promise.resolve(),
   };
   const openPage = (url: string) =>
-    pages.push({ url, focus: () => Promise.resolve(said.push('focus')), postMessage: (message) => said.push(message) });
-  return { notices: new Notices(scope), scope, shown, posted, sent, opened, said, closed, openPage };
+    pages.push({
+      url,
+      focus: () => Promise.resolve(messages.push('focus')),
+      postMessage: (message) => messages.push(message),
+    });
+  return { notices: new Notices(scope), scope, shown, posted, sent, opened, messages, closed, openPage };
 }
 
 const clicked = (shown: Shown | undefined) => ({ data: shown?.data, tag: shown?.tag ?? '', close: () => undefined });
@@ -270,12 +274,12 @@ describe('notices', () => {
   });
 
   it('bring an open page to the question, without a reload', async () => {
-    const { notices, openPage, opened, said, shown } = world();
+    const { notices, openPage, opened, messages, shown } = world();
     openPage(`${kHome}a/other`);
     openPage(`${kHome}#/runs`);
     await notices.push(JSON.stringify(kAsked));
     await notices.click(clicked(shown[0]), '');
-    expect(said).toEqual([{ type: 'parley.open', address: '/inbox/item/k1' }, 'focus']);
+    expect(messages).toEqual([{ type: 'parley.open', address: '/inbox/item/k1' }, 'focus']);
     expect(opened).toEqual([]);
   });
 

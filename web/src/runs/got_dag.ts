@@ -71,7 +71,7 @@ export class GotDag {
   }
 
   // Reads a state. True if it has a plan.
-  told(state: unknown): boolean {
+  update(state: unknown): boolean {
     const graph = asObject(state)['task_graph'];
     if (!isObject(graph)) return false;
     for (const it of asArray(graph['nodes'])) {
@@ -87,15 +87,15 @@ export class GotDag {
     return true;
   }
 
-  private tellStatus(id: string, told: Record<string, unknown>): void {
+  private tellStatus(id: string, update: Record<string, unknown>): void {
     const task = this.tasks.get(id);
-    const state = kStatus[asText(told['status']).toLowerCase()];
+    const state = kStatus[asText(update['status']).toLowerCase()];
     if (!task || state === undefined) return;
     if (state !== 'pending' || task.state !== 'running') task.state = state;
-    const result = asText(told['result']);
+    const result = asText(update['result']);
     task.summary ||= result;
     if (result.length > task.result.length) task.result = result;
-    task.error ||= asText(told['error']);
+    task.error ||= asText(update['error']);
   }
 
   private task(id: string, addedBy = this.parentOf(id)): Task {

@@ -16,10 +16,10 @@ import {
 export class RunsError extends Error {
   constructor(
     readonly status: number, // 0: the server was not reached
-    readonly said: string, // the server's sentence; '': none
+    readonly sentence: string, // the server's sentence; '': none
     readonly field = '', // the member at fault: "model", "working_folder"
   ) {
-    super(said === '' ? `the server answered ${status}` : said);
+    super(sentence === '' ? `the server answered ${status}` : sentence);
   }
 }
 
@@ -136,8 +136,8 @@ export class HttpRuns {
 async function refusal(response: Response): Promise<RunsError> {
   try {
     const body = asObject(await response.json());
-    const said = asText(body['message']) || asText(body['error']) || asText(asObject(body['error'])['message']);
-    return new RunsError(response.status, said, asText(body['field']));
+    const sentence = asText(body['message']) || asText(body['error']) || asText(asObject(body['error'])['message']);
+    return new RunsError(response.status, sentence, asText(body['field']));
   } catch {
     return new RunsError(response.status, '');
   }

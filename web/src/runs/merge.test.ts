@@ -41,27 +41,27 @@ describe('merging', () => {
   it('drops unstored frames of a killed server before a resumed run', () => {
     const numbered = (eventId: number, rest: Record<string, unknown>) =>
       frameOf({ session_id: 's', event_id: eventId, ...rest });
-    const said = (eventId: number, content: string) =>
+    const message = (eventId: number, content: string) =>
       numbered(eventId, { type: 'message_chunk', content, id: 'think' });
     const resumed = numbered(3, { type: 'custom', value: { resumed: { run_id: 'r', in_flight: [] } } });
     const start = numbered(1, { type: 'run_start', run_id: 'r' });
     const end = numbered(6, { reply: 'x' });
     const { findings, runs } = mergeFrames([
       start,
-      said(2, 'a'),
-      said(3, 'b'),
-      said(4, 'c'),
-      said(5, 'd'),
-      said(2, 'a'),
+      message(2, 'a'),
+      message(3, 'b'),
+      message(4, 'c'),
+      message(5, 'd'),
+      message(2, 'a'),
       resumed,
-      said(4, 'new'),
-      said(5, 'd'),
+      message(4, 'new'),
+      message(5, 'd'),
       end,
     ]);
-    expect(runs[0]?.frames).toEqual([start, said(2, 'a'), resumed, said(4, 'new'), said(5, 'd'), end]);
+    expect(runs[0]?.frames).toEqual([start, message(2, 'a'), resumed, message(4, 'new'), message(5, 'd'), end]);
     expect(findings.map(({ is }) => is)).not.toContain('conflict');
     expect(
-      mergeFrames([start, said(2, 'a'), end, resumed, said(4, 'c'), said(5, 'd')]).runs[0]?.frames,
+      mergeFrames([start, message(2, 'a'), end, resumed, message(4, 'c'), message(5, 'd')]).runs[0]?.frames,
       'in any other order nothing is void',
     ).toHaveLength(6);
   });

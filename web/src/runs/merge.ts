@@ -66,15 +66,15 @@ function bySession(frames: readonly Frame[]): Map<string, Frame[]> {
 // an earlier frame, all earlier frames with that number or a greater one are dropped.
 function withoutVoid(frames: readonly Frame[]): readonly Frame[] {
   if (!frames.some(isResumed)) return frames;
-  let kept: Frame[] = [];
+  let merged: Frame[] = [];
   for (const frame of frames) {
     const { eventId } = frame;
-    const there = eventId !== null && isResumed(frame) ? kept.find((it) => it.eventId === eventId) : undefined;
+    const there = eventId !== null && isResumed(frame) ? merged.find((it) => it.eventId === eventId) : undefined;
     if (there && !sameJson(there.raw, frame.raw))
-      kept = kept.filter((it) => it.eventId === null || it.eventId < (eventId ?? 0));
-    kept.push(frame);
+      merged = merged.filter((it) => it.eventId === null || it.eventId < (eventId ?? 0));
+    merged.push(frame);
   }
-  return kept;
+  return merged;
 }
 
 const isResumed = ({ event }: Frame): boolean => event.type === 'custom' && isObject(asObject(event.value)['resumed']);
@@ -100,7 +100,7 @@ function inOrder(session: string, frames: readonly Frame[], findings: Finding[])
   });
   // Frames without an event_id keep the order of their lines.
   numbered.sort((a, b) => a.order - b.order || a.line - b.line);
-  const kept: Frame[] = [];
+  const merged: Frame[] = [];
   let last: Frame | null = null;
   for (const { frame } of numbered) {
     if (last !== null && frame.eventId !== null && frame.eventId === last.eventId && !differsAsReply(frame, last)) {
@@ -113,9 +113,9 @@ function inOrder(session: string, frames: readonly Frame[], findings: Finding[])
       }
       last = frame;
     }
-    kept.push(frame);
+    merged.push(frame);
   }
-  return kept;
+  return merged;
 }
 
 // Some writers give the reply and the next frame the same number.

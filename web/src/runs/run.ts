@@ -161,12 +161,12 @@ export function fittingRuns(runs: readonly Run[], filter: RunFilter): Run[] {
 // Merges a page into a list, newest first; runs with the same id are replaced.
 export function withPage(list: readonly Run[], page: readonly Run[]): Run[] {
   const fresh = new Map(page.map((run) => [run.id, run]));
-  const kept = list.map((run) => {
+  const known = list.map((run) => {
     const now = fresh.get(run.id);
     fresh.delete(run.id);
     return now ?? run;
   });
-  const all = [...fresh.values(), ...kept];
+  const all = [...fresh.values(), ...known];
   return all.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
 }
 

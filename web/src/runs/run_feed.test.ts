@@ -63,10 +63,10 @@ class Line {
       .slice(after)
       .map((line, at) => (this.form === 'sse' ? `id: ${after + at + 1}\ndata: ${line}\n\n` : `${line}\n`))
       .join('');
-    const told = text.slice(0, this.cuts.shift() ?? text.length);
+    const sent = text.slice(0, this.cuts.shift() ?? text.length);
     const size = this.pieces;
-    const parts = Array.from({ length: Math.ceil(told.length / size) }, (_, at) =>
-      new TextEncoder().encode(told.slice(at * size, (at + 1) * size)),
+    const parts = Array.from({ length: Math.ceil(sent.length / size) }, (_, at) =>
+      new TextEncoder().encode(sent.slice(at * size, (at + 1) * size)),
     );
     const body = new ReadableStream({
       pull(controller) {

@@ -19,7 +19,7 @@ describe('a react run', () => {
   it('has its identity and its end', () => {
     expect(fold).toMatchObject({ runId: 'run-0001', agent: 'react', phase: 'finished', asking: false });
     expect(fold.message).toContain('sales total');
-    expect(fold.items.at(-1)).toMatchObject({ is: 'reply', said: true });
+    expect(fold.items.at(-1)).toMatchObject({ is: 'reply', isStreamed: true });
   });
 
   it('joins the pieces of texts and thoughts', () => {
@@ -250,7 +250,7 @@ describe('folding', () => {
     ]);
     expect(toolsOf(fold)[0]?.phase).toBe('stopped');
     expect(fold.items.find(({ is }) => is === 'custom')).toMatchObject({ name: 'model_retry' });
-    expect(fold.items.at(-1)).toMatchObject({ said: true });
+    expect(fold.items.at(-1)).toMatchObject({ isStreamed: true });
   });
 
   it('marks a resumed run and its calls in progress', () => {

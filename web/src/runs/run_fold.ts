@@ -46,7 +46,7 @@ export class RunFold {
   lastAt: number | null = null;
   version = 0;
 
-  private heardAt: number | null = null; // time of the previous frame
+  private receivedAt: number | null = null; // time of the previous frame
   private readonly dirty = new Set<number>();
   private readonly openNodes = new Map<string, number>(); // by node run, or by name if there is no envelope
   private readonly nodeRuns = new Map<string, number>(); // all, by the envelope's node_id
@@ -56,7 +56,7 @@ export class RunFold {
   private thoughts = -1; // item of the newest expansion
   private lastNode = -1;
   private nodes = 0;
-  private untold = ''; // text streamed so far, to detect a reply that repeats it
+  private streamedText = ''; // text streamed so far, to detect a reply that repeats it
 
   constructor(private readonly depth = 0) {
     this.calls = new ToolCalls(
@@ -69,7 +69,7 @@ export class RunFold {
   push(frame: Frame): void {
     this.frames.push(frame);
     this.version += 1;
-    this.heardAt = this.lastAt ?? frame.at;
+    this.receivedAt = this.lastAt ?? frame.at;
     if (frame.at !== null) {
       this.firstAt ??= frame.at;
       this.lastAt = frame.at;
@@ -251,11 +251,11 @@ export class RunFold {
   // frame before.
   private leaveBehind(): void {
     for (const place of this.openNodes.values()) this.takeBackFrom(place, this.items[place]?.nodeId ?? '');
-    this.stopOpen(this.heardAt);
+    this.stopOpen(this.receivedAt);
   }
 
   private text(frame: Frame, is: 'text' | 'thought', content: string, id: string): void {
-    if (is === 'text') this.untold += content;
+    if (is === 'text') this.streamedText += content;
     const place = this.place(frame);
     const key = place.nodeId || id;
     const open = this.openTexts.get(key) ?? -1;
@@ -314,8 +314,8 @@ export class RunFold {
       at: frame.at,
       ...what,
     });
-    this.tot.told(state, index);
-    if (this.got.told(state)) {
+    this.tot.update(state, index);
+    if (this.got.update(state)) {
       for (const id of this.tasks.keys()) this.copyTask(id);
     }
     if (!node) return;
@@ -466,11 +466,11 @@ export class RunFold {
   }
 
   // Reads the task of a node from the note at its beginning.
-  private taskOfNode(frame: Frame, told: Json): void {
-    const at = this.nodeAt({ ...frame, nodeId: asText(told['node_id']) || frame.nodeId });
+  private taskOfNode(frame: Frame, update: Json): void {
+    const at = this.nodeAt({ ...frame, nodeId: asText(update['node_id']) || frame.nodeId });
     const node = this.items[at];
     if (node?.is !== 'node') return;
-    node.task = asText(told['task']);
+    node.task = asText(update['task']);
     this.touch(at);
   }
 
@@ -487,15 +487,15 @@ export class RunFold {
       const item = this.items[at];
       if (!item || item.nodeId !== nodeId || (item.is !== 'text' && item.is !== 'thought')) continue;
       item.takenBack = true;
-      if (item.is === 'text') this.untold = '';
+      if (item.is === 'text') this.streamedText = '';
       this.dirty.add(at);
     }
   }
 
-  private resumed(frame: Frame, told: Json): void {
+  private resumed(frame: Frame, update: Json): void {
     this.leaveBehind();
     this.phase = 'running';
-    const inFlight = asArray(told['in_flight']).length;
+    const inFlight = asArray(update['in_flight']).length;
     this.add({
       ...this.place(frame),
       node: '',
@@ -559,9 +559,9 @@ export class RunFold {
     this.reply = event.reply;
     this.error = event.error;
     this.phase = event.error !== '' ? 'failed' : event.stopReason === 'cancelled' ? 'cancelled' : 'finished';
-    const said = event.reply.trim() !== '' && this.untold.trimEnd().endsWith(event.reply.trim());
+    const isStreamed = event.reply.trim() !== '' && this.streamedText.trimEnd().endsWith(event.reply.trim());
     const { error, reasoning, reply: text, stopReason } = event;
-    this.add({ ...this.place(frame), is: 'reply', text, reasoning, error, stopReason, said });
+    this.add({ ...this.place(frame), is: 'reply', text, reasoning, error, stopReason, isStreamed });
   }
 }
 

@@ -119,7 +119,7 @@ export interface ReplyItem extends Place {
   reasoning: string;
   error: string;
   stopReason: string;
-  said: boolean; // the same text was streamed before
+  isStreamed: boolean; // the same text was streamed before
 }
 
 export type RunItem =

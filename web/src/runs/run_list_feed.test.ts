@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { LineState } from '@/wire/feed';
 import { RunListFeed } from './run_list_feed';
 
-const told = (id: string, state: string) => `data: ${JSON.stringify({ id, state, started_at: 1 })}\n\n`;
+const announcement = (id: string, state: string) => `data: ${JSON.stringify({ id, state, started_at: 1 })}\n\n`;
 
 function feedOn(answers: (() => Response)[]) {
   const runs: string[] = [];
@@ -40,7 +40,7 @@ const sse = (text: string) => () => new Response(text, { headers: { 'Content-Typ
 describe('the changes of the list of runs', () => {
   it('are told as they happen, with the token in a header', async () => {
     const { asked, feed, phase, runs } = feedOn([
-      sse(`: from here on\n\n${told('r1', 'running')}: still here\n\n${told('r1', 'finished')}`),
+      sse(`: from here on\n\n${announcement('r1', 'running')}: still here\n\n${announcement('r1', 'finished')}`),
     ]);
     feed.start();
     await phase('waiting');
@@ -49,7 +49,10 @@ describe('the changes of the list of runs', () => {
   });
 
   it('are live again after a cut, so that the list is reread', async () => {
-    const { feed, phase, runs, waits } = feedOn([sse(told('r1', 'running')), sse(told('r2', 'running'))]);
+    const { feed, phase, runs, waits } = feedOn([
+      sse(announcement('r1', 'running')),
+      sse(announcement('r2', 'running')),
+    ]);
     feed.start();
     await phase('waiting');
     waits[0]?.act();
@@ -72,7 +75,7 @@ describe('the changes of the list of runs', () => {
 
   it('name the deleted sessions', async () => {
     const { feed, phase, runs } = feedOn([
-      sse(`${told('r1', 'finished')}event: removed\ndata: {"session_id":"s1"}\n\nevent: removed\ndata: {}\n\n`),
+      sse(`${announcement('r1', 'finished')}event: removed\ndata: {"session_id":"s1"}\n\nevent: removed\ndata: {}\n\n`),
     ]);
     feed.start();
     await phase('waiting');
@@ -81,7 +84,9 @@ describe('the changes of the list of runs', () => {
 
   it('survive data that is no run', async () => {
     const { feed, phase, runs } = feedOn([
-      sse(`data: nonsense\n\ndata: {}\n\nevent: other\n${told('r1', 'running')}${told('r2', 'waiting')}`),
+      sse(
+        `data: nonsense\n\ndata: {}\n\nevent: other\n${announcement('r1', 'running')}${announcement('r2', 'waiting')}`,
+      ),
     ]);
     feed.start();
     await phase('waiting');

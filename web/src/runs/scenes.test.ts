@@ -177,7 +177,7 @@ describe('the tree of thoughts', () => {
     tree.expand(['a', 'b'], 1);
     tree.evaluate(0, [0.9, 0.8], 2);
     tree.backtrack('failed', 0, 3);
-    tree.told({ tot: { chosen_index: 1 } }, 4);
+    tree.update({ tot: { chosen_index: 1 } }, 4);
     expect(tree.path).toEqual([1]);
     tree.expand(['c'], 5);
     expect(tree.thoughts[2]).toMatchObject({ parent: 1, depth: 2 });

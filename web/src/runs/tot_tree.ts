@@ -82,7 +82,7 @@ export class TotTree {
   }
 
   // Reads the next candidate from a state: some agents judge no candidate again after a backtrack.
-  told(state: unknown, frame: number): void {
+  update(state: unknown, frame: number): void {
     const tot = asObject(state)['tot'];
     if (!this.choosing || !isObject(tot)) return;
     const index = asNumber(tot['chosen_index']);

@@ -101,7 +101,7 @@ describe('request', () => {
     );
     await expect(http.page(full, '', new AbortController().signal)).rejects.toMatchObject({
       status: 400,
-      said: 'no such day',
+      sentence: 'no such day',
     });
   });
 });

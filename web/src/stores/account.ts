@@ -75,12 +75,12 @@ export const useAccount = defineStore('account', () => {
     token.value = to?.token ?? null;
     login.value = to?.login ?? null;
     remembered.value = remember;
-    for (const [storage, kept] of [
+    for (const [storage, stored] of [
       [sessionStore(), to],
       [localStore(), remember ? to : null],
     ] as const) {
-      writeStored(storage, kTokenKey, kept?.token);
-      writeStored(storage, kLoginKey, kept?.login);
+      writeStored(storage, kTokenKey, stored?.token);
+      writeStored(storage, kLoginKey, stored?.login);
     }
   }
 

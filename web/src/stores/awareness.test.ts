@@ -24,7 +24,7 @@ describe('awareness', () => {
     vi.useRealTimers();
   });
 
-  function told(nickname: string, key = 'q1'): void {
+  function announce(nickname: string, key = 'q1'): void {
     useAwareness().receive(create(WebsocketMessageSchema, { Cmd: 'Answering', StrParam: key, Nickname: nickname }));
   }
 
@@ -39,9 +39,9 @@ describe('awareness', () => {
 
   it('shows who writes until six seconds after the last notice', () => {
     const awareness = useAwareness();
-    told('Anna');
+    announce('Anna');
     vi.advanceTimersByTime(5_000);
-    told('Ben');
+    announce('Ben');
     vi.advanceTimersByTime(5_000);
     expect(awareness.answering.get('q1')).toBe('Ben');
     vi.advanceTimersByTime(1_000);

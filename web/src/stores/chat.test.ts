@@ -14,7 +14,7 @@ import { useChatDesk } from './chat_desk';
 import { useChatSessions } from './chat_sessions';
 import { kOthersMs, useLogin } from './login';
 
-interface Said {
+interface SentFrame {
   type: string;
   requestId: string;
   content?: string;
@@ -26,10 +26,10 @@ class FakeSocket implements ChatSocket {
   onmessage: ((event: MessageEvent) => void) | null = null;
   onclose: ((event: CloseEvent) => void) | null = null;
   readyState = 1;
-  said: Said[] = [];
+  sent: SentFrame[] = [];
 
   send(data: string): void {
-    this.said.push(JSON.parse(data) as Said);
+    this.sent.push(JSON.parse(data) as SentFrame);
   }
 
   close(): void {
@@ -80,7 +80,7 @@ const shown = async () => {
   await vi.advanceTimersByTimeAsync(200);
   return useChat().view.items;
 };
-const lastSaid = () => socket().said.at(-1) as Said;
+const lastSent = () => socket().sent.at(-1) as SentFrame;
 
 describe('the open chat', () => {
   beforeEach(() => {
@@ -100,8 +100,8 @@ describe('the open chat', () => {
     const chat = await opened();
     useChatDesk().importWorkflow(kFlow);
     expect(chat.say(' hello ', [])).toBe(true);
-    expect(lastSaid()).toMatchObject({ type: 'USER_MESSAGE', content: 'hello', data: { workflowContent: kFlow } });
-    expect((lastSaid().data['toolSchemas'] as { name: string }[]).map(({ name }) => name)).toEqual([
+    expect(lastSent()).toMatchObject({ type: 'USER_MESSAGE', content: 'hello', data: { workflowContent: kFlow } });
+    expect((lastSent().data['toolSchemas'] as { name: string }[]).map(({ name }) => name)).toEqual([
       'get_workflow',
       'set_workflow',
       'pick_file',
@@ -113,9 +113,9 @@ describe('the open chat', () => {
   it('sends commands, and only those, as orders', async () => {
     const chat = await opened();
     chat.say('/compact', []);
-    expect(lastSaid()).toMatchObject({ type: 'USER_ORDER', content: '/compact' });
+    expect(lastSent()).toMatchObject({ type: 'USER_ORDER', content: '/compact' });
     chat.say('/view what is it?', []);
-    expect(lastSaid()).toMatchObject({ type: 'USER_MESSAGE', content: '/view what is it?' });
+    expect(lastSent()).toMatchObject({ type: 'USER_MESSAGE', content: '/view what is it?' });
   });
 
   it('sends nothing while disconnected, and nothing empty', async () => {
@@ -130,7 +130,7 @@ describe('the open chat', () => {
     const chat = await opened();
     expect(chat.say('x'.repeat(16 * 1024 * 1024), [])).toBe(false);
     expect(chat.isTooLarge).toBe(true);
-    expect(socket().said).toEqual([]);
+    expect(socket().sent).toEqual([]);
     expect(chat.say('x', [])).toBe(true);
     expect(chat.isTooLarge).toBe(false);
   });
@@ -142,7 +142,7 @@ describe('the open chat', () => {
     const [item] = await shown();
     expect(item).toMatchObject({ state: 'failed' });
     expect(chat.retry(item as UserItem)).toBe(true);
-    expect(lastSaid().data).not.toHaveProperty('replaces');
+    expect(lastSent().data).not.toHaveProperty('replaces');
     expect(await shown()).toMatchObject([{ state: 'sending', text: 'hello' }]);
   });
 
@@ -151,7 +151,7 @@ describe('the open chat', () => {
     socket().tell({ type: 'USER_MESSAGE', requestId: 'r1', content: 'hello', seq: 1 });
     const [item] = await shown();
     expect(chat.edit(item as UserItem, 'good day')).toBe(true);
-    expect(lastSaid()).toMatchObject({ content: 'good day', data: { replaces: 'r1' } });
+    expect(lastSent()).toMatchObject({ content: 'good day', data: { replaces: 'r1' } });
   });
 
   it('answers a question once, for the chosen scope', async () => {
@@ -160,7 +160,7 @@ describe('the open chat', () => {
     ask('r', 'c', 'bash', { command: 'ls' }, false);
     const [item] = await shown();
     chat.decide(item as CallItem, 'session');
-    expect(lastSaid()).toMatchObject({
+    expect(lastSent()).toMatchObject({
       type: 'AGENT_TOOL_CALL_RESPONSE',
       requestId: 'r',
       data: { toolCallId: 'c', isAllow: true, scope: 'session', toolArgs: '{"command":"ls"}' },
@@ -173,15 +173,15 @@ describe('the open chat', () => {
     const desk = useChatDesk();
     desk.importWorkflow(kFlow);
     chat.say('set steps', []);
-    const { requestId } = lastSaid();
+    const { requestId } = lastSent();
     prompt(requestId, 'TOOL_CALLING', { toolCallId: 'c', toolName: 'workflow_node_set', toolArgs: '{}' });
     ask(requestId, 'c.show', 'set_workflow', { workflowJson: kChanged }, true);
     await shown();
-    expect(lastSaid()).toMatchObject({ data: { toolCallId: 'c.show', success: true, isClientTool: true } });
+    expect(lastSent()).toMatchObject({ data: { toolCallId: 'c.show', success: true, isClientTool: true } });
     expect(desk.changes).toMatchObject([{ node: '3', input: 'steps', before: '20', after: '30' }]);
     expect([...desk.changesOf.keys()]).toEqual([`${requestId} c`]);
     desk.undo();
-    expect(desk.kept.workflow).toBe(kFlow);
+    expect(desk.stored.workflow).toBe(kFlow);
   });
 
   it('leaves tools to the tab that began the run, until closed', async () => {
@@ -189,48 +189,48 @@ describe('the open chat', () => {
     prompt('other', 'STARTED');
     ask('other', 'c', 'get_workflow', {}, true);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(socket().said).toEqual([]);
+    expect(socket().sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(3_000);
-    expect(lastSaid()).toMatchObject({ data: { toolCallId: 'c', success: false } });
+    expect(lastSent()).toMatchObject({ data: { toolCallId: 'c', success: false } });
     ask('other', 'd', 'get_workflow', {}, true);
     prompt('other', 'TOOL_ANSWERED', { toolCallId: 'd', isAllow: true });
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(socket().said).toHaveLength(1);
+    expect(socket().sent).toHaveLength(1);
   });
 
   it('continues its own calls after a reload', async () => {
     const chat = await opened();
     chat.say('note it', []);
-    const { requestId } = lastSaid();
+    const { requestId } = lastSent();
     chat.leave();
     setActivePinia(createPinia());
     await opened();
     prompt(requestId, 'STARTED');
     ask(requestId, 'c', 'take_note', { text: 'kept' }, true);
     await shown();
-    expect(useChatDesk().kept.notes).toMatchObject([{ text: 'kept' }]);
+    expect(useChatDesk().stored.notes).toMatchObject([{ text: 'kept' }]);
     expect((await keep.read('s')).notes).toHaveLength(1);
   });
 
   it('refuses the requested file when the chat is left', async () => {
     const chat = await opened();
     chat.say('read it', []);
-    const { requestId } = lastSaid();
+    const { requestId } = lastSent();
     prompt(requestId, 'STARTED');
     ask(requestId, 'c', 'pick_file', {}, true);
     await shown();
-    expect(useChatDesk().wishes).toHaveLength(1);
+    expect(useChatDesk().fileRequests).toHaveLength(1);
     chat.leave();
-    expect(useChatDesk().wishes).toHaveLength(0);
+    expect(useChatDesk().fileRequests).toHaveLength(0);
   });
 
   it('stops the active run', async () => {
     const chat = await opened();
     chat.interrupt();
-    expect(socket().said).toEqual([]);
+    expect(socket().sent).toEqual([]);
     prompt('r', 'STARTED');
     chat.interrupt();
-    expect(lastSaid()).toMatchObject({ type: 'INTERRUPT', requestId: 'r' });
+    expect(lastSent()).toMatchObject({ type: 'INTERRUPT', requestId: 'r' });
   });
 
   it('shows a refused answer outside the chat', async () => {
@@ -249,9 +249,9 @@ describe('the open chat', () => {
     await shown();
     await chat.open('other');
     expect(chat.view.items).toEqual([]);
-    expect(useChatDesk().kept.workflow).toBe('');
+    expect(useChatDesk().stored.workflow).toBe('');
     await chat.open('s');
-    expect(useChatDesk().kept.workflow).toBe(kFlow);
+    expect(useChatDesk().stored.workflow).toBe(kFlow);
   });
 
   it('continues with the next access token of a login without loss', async () => {

@@ -204,12 +204,12 @@ export const useChat = defineStore('chat', () => {
           agentCode: sessions.agent,
           toolSchemas: kClientTools,
           multimodalContents: files.map((file) => file.content),
-          workflowContent: desk.kept.workflow,
+          workflowContent: desk.stored.workflow,
           replaces,
         });
     const size =
       content.length +
-      desk.kept.workflow.length +
+      desk.stored.workflow.length +
       files.reduce(
         (sum, file) => sum + (file.content.type === 'text' ? file.content.text : file.content.base64Data).length,
         0,
@@ -306,7 +306,7 @@ export const useChat = defineStore('chat', () => {
     await desk.ready();
     const under = callKey({ ...call, callId: call.callId.replace(/\.show$/, '') });
     const answer = await runClientTool(call.name, call.args, under, {
-      workflow: () => desk.kept.workflow,
+      workflow: () => desk.stored.workflow,
       setWorkflow: desk.setWorkflow,
       note: desk.note,
       pickFile: desk.pickFile,

@@ -4,9 +4,9 @@ import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import {
   browserKeep,
-  type Kept,
+  type StoredDesk,
   type KeepPlace,
-  kNothingKept,
+  kNothingStored,
   type Note,
   withImported,
   withNote,
@@ -15,7 +15,7 @@ import {
 } from '@/chat/keep';
 import { diffWorkflows, kMaxWorkflowBytes, type NodeChange, readWorkflow } from '@/chat/workflow';
 
-export interface FileWish {
+export interface FileRequest {
   reason: string;
   answer: (file: { name: string; text: string } | null) => void;
 }
@@ -24,19 +24,19 @@ export interface FileWish {
 // session.
 export const useChatDesk = defineStore('chatDesk', () => {
   const session = ref('');
-  const kept = shallowRef<Kept>(kNothingKept);
-  const wishes = shallowRef<readonly FileWish[]>([]); // the oldest is shown first
+  const stored = shallowRef<StoredDesk>(kNothingStored);
+  const fileRequests = shallowRef<readonly FileRequest[]>([]); // the oldest is shown first
   let place: KeepPlace = browserKeep;
   let loading: Promise<void> = Promise.resolve();
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('parley.chat');
 
-  const workflow = computed(() => readWorkflow(kept.value.workflow));
-  const seen = computed(() => readWorkflow(kept.value.seen));
+  const workflow = computed(() => readWorkflow(stored.value.workflow));
+  const seen = computed(() => readWorkflow(stored.value.seen));
   // Changes since the last look; empty before the first.
   const changes = computed<NodeChange[]>(() =>
-    kept.value.seen === '' ? [] : diffWorkflows(seen.value, workflow.value),
+    stored.value.seen === '' ? [] : diffWorkflows(seen.value, workflow.value),
   );
-  const changesOf = computed(() => new Map(kept.value.changes));
+  const changesOf = computed(() => new Map(stored.value.changes));
 
   function keepIn(other: KeepPlace): void {
     place = other;
@@ -44,13 +44,13 @@ export const useChatDesk = defineStore('chatDesk', () => {
 
   async function load(code: string): Promise<void> {
     const found = await place.read(code);
-    if (session.value === code) kept.value = found;
+    if (session.value === code) stored.value = found;
   }
 
   function open(code: string): Promise<void> {
     refuseAll();
     session.value = code;
-    kept.value = kNothingKept;
+    stored.value = kNothingStored;
     loading = code === '' ? Promise.resolve() : load(code);
     return loading;
   }
@@ -58,12 +58,12 @@ export const useChatDesk = defineStore('chatDesk', () => {
   // Moves the data to a session that was just created.
   async function moveTo(code: string): Promise<void> {
     session.value = code;
-    await place.write(code, kept.value);
+    await place.write(code, stored.value);
   }
 
-  function put(next: Kept): void {
+  function put(next: StoredDesk): void {
     const code = session.value;
-    kept.value = next;
+    stored.value = next;
     if (code === '') return;
     void place.write(code, next).then(() => channel?.postMessage(code));
   }
@@ -71,52 +71,52 @@ export const useChatDesk = defineStore('chatDesk', () => {
   // By the agent. The first workflow of a session has no changes.
   function setWorkflow(text: string, callId: string): void {
     const changed = diffWorkflows(workflow.value, readWorkflow(text));
-    const before = kept.value.seen === '' ? { ...kept.value, seen: kept.value.workflow || text } : kept.value;
-    put(withWorkflow(before, text, callId, kept.value.workflow === '' ? [] : changed));
+    const before = stored.value.seen === '' ? { ...stored.value, seen: stored.value.workflow || text } : stored.value;
+    put(withWorkflow(before, text, callId, stored.value.workflow === '' ? [] : changed));
   }
 
   // By the person. False: the text is no workflow.
   function importWorkflow(text: string): boolean {
     if (text.length > kMaxWorkflowBytes || !readWorkflow(text)) return false;
-    put(withImported(kept.value, text));
+    put(withImported(stored.value, text));
     return true;
   }
 
   function look(): void {
-    put({ ...kept.value, seen: kept.value.workflow });
+    put({ ...stored.value, seen: stored.value.workflow });
   }
 
   function undo(): void {
-    put(withoutLastChange(kept.value));
+    put(withoutLastChange(stored.value));
   }
 
   function close(): void {
-    put({ ...kept.value, workflow: '', seen: '', undo: [] });
+    put({ ...stored.value, workflow: '', seen: '', undo: [] });
   }
 
   function note(text: string): void {
-    put(withNote(kept.value, { at: Date.now(), text }));
+    put(withNote(stored.value, { at: Date.now(), text }));
   }
 
   function dropNote(dropped: Note): void {
-    put({ ...kept.value, notes: kept.value.notes.filter((it) => it !== dropped) });
+    put({ ...stored.value, notes: stored.value.notes.filter((it) => it !== dropped) });
   }
 
   function pickFile(reason: string): Promise<{ name: string; text: string } | null> {
     return new Promise((resolve) => {
-      const wish: FileWish = {
+      const request: FileRequest = {
         reason,
         answer(file) {
-          wishes.value = wishes.value.filter((it) => it !== wish);
+          fileRequests.value = fileRequests.value.filter((it) => it !== request);
           resolve(file);
         },
       };
-      wishes.value = [...wishes.value, wish];
+      fileRequests.value = [...fileRequests.value, request];
     });
   }
 
   function refuseAll(): void {
-    for (const wish of wishes.value) wish.answer(null);
+    for (const request of fileRequests.value) request.answer(null);
   }
 
   channel?.addEventListener('message', (event) => {
@@ -125,8 +125,8 @@ export const useChatDesk = defineStore('chatDesk', () => {
 
   return {
     session,
-    kept,
-    wishes,
+    stored,
+    fileRequests,
     workflow,
     seen,
     changes,

@@ -231,13 +231,13 @@ export const useInbox = defineStore('inbox', () => {
       open(item);
     }
     listed.value = true;
-    let gone = false;
+    let isMissing = false;
     for (const item of ledger.values()) {
       if (item.state !== 'pending' || waitingNow.has(item.key)) continue;
-      gone = true;
+      isMissing = true;
       settle({ key: item.key, state: 'closed', outcome: outcomeNow({ at: item.openedAt }) });
     }
-    if (gone) void loadLatest();
+    if (isMissing) void loadLatest();
     for (const [key, unsent] of outbox) if (!unsent.sent && waitingNow.has(key)) transmit(key);
   }
 

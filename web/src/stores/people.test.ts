@@ -21,7 +21,7 @@ describe('people', () => {
       UserConnectionStatusNotification: { user: user(clientId, nickname), status: word },
     });
   };
-  const said = (senderClientId: string, content: string) => {
+  const chatMessage = (senderClientId: string, content: string) => {
     hear({
       Cmd: 'ChatMessageNotification',
       ChatMessageNotification: { chatMessage: { senderClientId, senderNickname: 'Bo', content, sentAt: 7n } },
@@ -67,12 +67,12 @@ describe('people', () => {
   });
 
   it('counts unread messages until the chat is opened', () => {
-    said('b', 'one');
-    said('b', 'two');
+    chatMessage('b', 'one');
+    chatMessage('b', 'two');
     expect(people.unread).toBe(2);
     people.show('b');
     expect(people.unread).toBe(0);
-    said('b', 'three');
+    chatMessage('b', 'three');
     expect(people.unread).toBe(0);
     expect(people.chatWith('b').lines.map((line) => [line.text, line.at])).toEqual([
       ['one', 7000],
@@ -82,7 +82,7 @@ describe('people', () => {
   });
 
   it('continues a chat with a person back under a new id', () => {
-    said('b', 'one');
+    chatMessage('b', 'one');
     status('b', 'Bo', 'disconnected');
     status('b2', 'Bo', 'connected');
     expect(people.chatWith('b2').lines).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('people', () => {
   });
 
   it('gives no chat to a namesake while its owner is online', () => {
-    said('b', 'one');
+    chatMessage('b', 'one');
     status('b2', 'Bo', 'connected');
     expect(people.chats.has('b')).toBe(true);
     expect(people.chatWith('b2').lines).toEqual([]);

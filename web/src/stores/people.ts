@@ -69,8 +69,8 @@ export const usePeople = defineStore('people', () => {
       const notice = message.UserConnectionStatusNotification;
       if (notice?.user) moved(personOf(notice.user), notice.status === 'connected');
     } else if (message.Cmd === 'ChatMessageNotification') {
-      const said = message.ChatMessageNotification?.chatMessage;
-      if (said) heard(said);
+      const chatMessage = message.ChatMessageNotification?.chatMessage;
+      if (chatMessage) receiveChat(chatMessage);
     }
   }
 
@@ -112,12 +112,12 @@ export const usePeople = defineStore('people', () => {
     });
   }
 
-  function heard(said: ChatMessage): void {
-    if (said.senderClientId === myId.value) return;
-    const at = Number(said.sentAt) * 1000 || Date.now();
-    const id = said.messageId || randomId();
-    const line = { id, mine: false, text: said.content, at, undelivered: false };
-    add(said.senderClientId, said.senderNickname, line);
+  function receiveChat(chatMessage: ChatMessage): void {
+    if (chatMessage.senderClientId === myId.value) return;
+    const at = Number(chatMessage.sentAt) * 1000 || Date.now();
+    const id = chatMessage.messageId || randomId();
+    const line = { id, mine: false, text: chatMessage.content, at, undelivered: false };
+    add(chatMessage.senderClientId, chatMessage.senderNickname, line);
   }
 
   // Delivery is judged by presence: the server does not report a missing receiver.

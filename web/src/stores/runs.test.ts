@@ -146,7 +146,7 @@ describe('the runs of a token', () => {
       body: { code: 'invalid_argument', message: 'There is no agent "x".', field: 'agent' },
     });
     const refused = runs.start({ message: 'hi', agent: 'x', model: '', workingFolder: '', approve: '' });
-    await expect(refused).rejects.toMatchObject({ status: 400, said: 'There is no agent "x".', field: 'agent' });
+    await expect(refused).rejects.toMatchObject({ status: 400, sentence: 'There is no agent "x".', field: 'agent' });
     await expect(refused).rejects.toBeInstanceOf(RunsError);
   });
 

@@ -27,7 +27,7 @@ export const useRuns = defineStore('runs', () => {
   let loadingOlder = false;
   let feed: RunListFeed | null = null; // while a page shows the list
   const line = shallowRef<LineState>({ phase: 'stopped' }); // connection to the changes of the list
-  const told = new Map<string, Run>(); // changed runs since a page was requested
+  const announced = new Map<string, Run>(); // changed runs since a page was requested
   const removed = new Set<string>(); // deleted sessions in the same time
   let reader: (token: string) => HttpRuns = (token) => new HttpRuns(token);
 
@@ -40,7 +40,7 @@ export const useRuns = defineStore('runs', () => {
   async function refresh(): Promise<void> {
     if (account.token === null) return;
     const { token } = account;
-    told.clear();
+    announced.clear();
     removed.clear();
     try {
       const page = await server().list(kPage);
@@ -58,8 +58,8 @@ export const useRuns = defineStore('runs', () => {
   // Merges a page into the list. Changes received since its request are newer than the page.
   function take(page: RunPage, before: Run | null): void {
     const left = withoutDeleted(runs.value, page, before);
-    const all = withPage(withPage(left, page.runs), [...told.values()]);
-    runs.value = all.filter(({ id, session }) => told.has(id) || !removed.has(session));
+    const all = withPage(withPage(left, page.runs), [...announced.values()]);
+    runs.value = all.filter(({ id, session }) => announced.has(id) || !removed.has(session));
   }
 
   // Reads live runs that are older than the newest page.
@@ -68,8 +68,8 @@ export const useRuns = defineStore('runs', () => {
     const left = live.value.filter(({ id }) => !fresh.has(id)).slice(0, 20);
     if (left.length === 0) return;
     const found = await Promise.allSettled(left.map(({ id }) => server().one(id)));
-    const gone = new Set(left.filter((_, at) => isNotFound(found[at])).map(({ id }) => id));
-    const there = runs.value.filter(({ id }) => !gone.has(id));
+    const removedIds = new Set(left.filter((_, at) => isNotFound(found[at])).map(({ id }) => id));
+    const there = runs.value.filter(({ id }) => !removedIds.has(id));
     runs.value = withPage(
       there,
       found.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : [])),
@@ -104,14 +104,14 @@ export const useRuns = defineStore('runs', () => {
   }
 
   function keep(run: Run): void {
-    told.set(run.id, run);
+    announced.set(run.id, run);
     runs.value = withPage(runs.value, [run]);
   }
 
   // Removes the runs of a deleted session.
   function drop(session: string): void {
     removed.add(session);
-    for (const run of told.values()) if (run.session === session) told.delete(run.id);
+    for (const run of announced.values()) if (run.session === session) announced.delete(run.id);
     runs.value = runs.value.filter((run) => run.session !== session);
   }
 

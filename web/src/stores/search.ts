@@ -59,7 +59,7 @@ export const useSearch = defineStore('search', () => {
 
   function fail(error: unknown): void {
     const status = error instanceof ServerError ? error.status : 0;
-    reason.value = error instanceof ServerError ? error.said : '';
+    reason.value = error instanceof ServerError ? error.sentence : '';
     clear(status === 401 ? 'signedOut' : status === 404 ? 'absent' : 'failed');
   }
 

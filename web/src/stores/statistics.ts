@@ -35,7 +35,7 @@ export const useStatistics = defineStore('statistics', () => {
     } catch (error) {
       if (mine !== turn) return;
       const status = error instanceof ServerError ? error.status : 0;
-      reason.value = error instanceof ServerError ? error.said : '';
+      reason.value = error instanceof ServerError ? error.sentence : '';
       figures.value = null;
       phase.value = status === 401 ? 'signedOut' : status === 404 ? 'absent' : 'failed';
     }

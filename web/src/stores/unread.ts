@@ -31,9 +31,9 @@ function load(key: string): Marks | null {
 
 // Drops the marks of the oldest items, which count as read then.
 function shortened({ from, seen }: Marks): Marks {
-  const kept = [...seen].filter(([, mark]) => mark.at > from).sort(([, a], [, b]) => b.at - a.at);
-  const dropped = kept[kMaxSeen];
-  return { from: Math.max(from, dropped?.[1].at ?? 0), seen: new Map(kept.slice(0, kMaxSeen)) };
+  const newest = [...seen].filter(([, mark]) => mark.at > from).sort(([, a], [, b]) => b.at - a.at);
+  const dropped = newest[kMaxSeen];
+  return { from: Math.max(from, dropped?.[1].at ?? 0), seen: new Map(newest.slice(0, kMaxSeen)) };
 }
 
 // The questions and outcomes that the person has not seen yet, on this device. The first visit of an account

@@ -58,7 +58,7 @@ export interface ReplayState {
   counts: { calls: number; refused: number; acts: number };
   agentActsUntil: number; // a change of the page before this time is attributed to an agent's call
   unplaced: boolean; // a reply was logged whose call is not known yet
-  told: boolean; // the log marks the participant's changes
+  isMarked: boolean; // the log marks the participant's changes
 }
 
 export type EntryKind = 'agent' | 'refused' | 'participant' | 'stage' | 'session';
@@ -117,7 +117,7 @@ export const kBeginning: ReplayState = {
   counts: { calls: 0, refused: 0, acts: 0 },
   agentActsUntil: 0,
   unplaced: false,
-  told: false,
+  isMarked: false,
 };
 
 // Applies one record to a state, and collects its entries.
@@ -184,12 +184,12 @@ function takeSurfaces(step: Stepper): void {
 function onUpdate(step: Stepper): void {
   const { body, record, state } = step;
   const before = { uiSpec: state.uiSpec, history: state.history };
-  const told = body['source'] === 'user';
-  state.told ||= told;
+  const isMarked = body['source'] === 'user';
+  state.isMarked ||= isMarked;
   const place = step.entries.length;
   takeSurfaces(step);
   // In logs that attribute every change to the host, a change without an agent's call is the participant's.
-  const mayBeTheirs = told || (!state.told && record.at > state.agentActsUntil);
+  const mayBeTheirs = isMarked || (!state.isMarked && record.at > state.agentActsUntil);
   if (!mayBeTheirs) {
     state.agentActsUntil = 0;
     return;

@@ -6,7 +6,7 @@ const kHour = 60 * kMinute;
 const kDay = 24 * kHour;
 
 // Creating a formatter costs much more than formatting: one for each language and form.
-function kept<T>(make: (locale: string) => T): (locale: string) => T {
+function cachedByLocale<T>(make: (locale: string) => T): (locale: string) => T {
   const made = new Map<string, T>();
   return (locale) => {
     const known = made.get(locale) ?? make(locale);
@@ -15,9 +15,10 @@ function kept<T>(make: (locale: string) => T): (locale: string) => T {
   };
 }
 
-const dates = (options: Intl.DateTimeFormatOptions) => kept((locale) => new Intl.DateTimeFormat(locale, options));
-const narrow = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }));
-const wide = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const dates = (options: Intl.DateTimeFormatOptions) =>
+  cachedByLocale((locale) => new Intl.DateTimeFormat(locale, options));
+const narrow = cachedByLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }));
+const wide = cachedByLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 const shortDay = dates({ day: 'numeric', month: 'short' });
 const shortDayOfYear = dates({ day: 'numeric', month: 'short', year: 'numeric' });
 const longDay = dates({ weekday: 'long', day: 'numeric', month: 'long' });

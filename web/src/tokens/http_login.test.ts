@@ -54,7 +54,7 @@ describe('logins over HTTP', () => {
   it('report errors of the server, and need a token in the answer', async () => {
     await expect(server(401, { code: 401, message: 'wrong' }).login.logIn('bo', 'x')).rejects.toMatchObject({
       status: 401,
-      said: 'wrong',
+      sentence: 'wrong',
     });
     await expect(server(200, { code: 200, data: {} }).login.refresh('r')).rejects.toMatchObject({ status: 502 });
   });

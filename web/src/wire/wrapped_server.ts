@@ -5,9 +5,9 @@ import { asNumber, asObject, asText, type Json } from './json';
 export class ServerError extends Error {
   constructor(
     readonly status: number, // 0: the server was not reached
-    readonly said: string, // the server's sentence; '': none
+    readonly sentence: string, // the server's sentence; '': none
   ) {
-    super(said === '' ? `the server answered ${status}` : said);
+    super(sentence === '' ? `the server answered ${status}` : sentence);
   }
 }
 
@@ -36,14 +36,14 @@ export class WrappedServer {
   // Sends a request; resolves with the member `data` of the answer.
   async ask(method: string, path: string, body?: Json): Promise<unknown> {
     const response = await this.send(method, path, body);
-    let said: Json;
+    let answer: Json;
     try {
-      said = asObject(await response.json());
+      answer = asObject(await response.json());
     } catch {
       throw new ServerError(response.ok ? 502 : response.status, '');
     }
-    const code = asNumber(said['code']);
-    if (!response.ok || (code !== 200 && code !== 0)) throw new ServerError(response.status, asText(said['message']));
-    return said['data'];
+    const code = asNumber(answer['code']);
+    if (!response.ok || (code !== 200 && code !== 0)) throw new ServerError(response.status, asText(answer['message']));
+    return answer['data'];
   }
 }

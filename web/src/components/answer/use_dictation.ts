@@ -9,7 +9,7 @@ interface Heard {
   readonly 0?: { readonly transcript: string };
 }
 
-interface HeardEvent {
+interface ResultEvent {
   readonly resultIndex: number;
   readonly results: ArrayLike<Heard>;
 }
@@ -19,7 +19,7 @@ interface Recognition {
   continuous: boolean;
   interimResults: boolean;
   lang: string;
-  onresult: ((event: HeardEvent) => void) | null;
+  onresult: ((event: ResultEvent) => void) | null;
   onerror: ((event: { readonly error: string }) => void) | null;
   onend: (() => void) | null;
   start(): void;
@@ -53,7 +53,7 @@ export function useDictation(language: () => string, words: (text: string) => vo
   const problem = ref<DictationProblem | null>(null);
   let current: Recognition | null = null;
 
-  function heard({ resultIndex, results }: HeardEvent): void {
+  function onResult({ resultIndex, results }: ResultEvent): void {
     guess.value = '';
     for (const result of Array.from(results).slice(resultIndex)) {
       const text = result[0]?.transcript ?? '';
@@ -73,7 +73,7 @@ export function useDictation(language: () => string, words: (text: string) => vo
     problem.value = null;
     const next = new Offered();
     Object.assign(next, { continuous: true, interimResults: true, lang: language() });
-    next.onresult = heard;
+    next.onresult = onResult;
     next.onerror = ({ error }) => {
       problem.value = error in kProblems ? (kProblems[error] ?? null) : 'failed';
     };

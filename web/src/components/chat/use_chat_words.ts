@@ -15,8 +15,8 @@ export function useChatWords() {
   }
 
   function errorWords(error: unknown): string {
-    const [status, said] = error instanceof ServerError ? [error.status, error.said] : [0, ''];
-    return said || (status === 0 ? t('chatPage.error.unreachable') : t('chatPage.error.status', { status }));
+    const [status, sentence] = error instanceof ServerError ? [error.status, error.sentence] : [0, ''];
+    return sentence || (status === 0 ? t('chatPage.error.unreachable') : t('chatPage.error.status', { status }));
   }
 
   return { verbOf, errorWords };

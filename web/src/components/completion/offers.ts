@@ -25,12 +25,12 @@ export interface OfferSource {
 const kMaxOffers = 20;
 const kCommandsLife = 10_000; // ms
 
-let kept: { key: string; at: number; commands: AgentCommand[] } | null = null;
+let cached: { key: string; at: number; commands: AgentCommand[] } | null = null;
 
 async function commandsOf({ key, token }: OfferSource, signal: AbortSignal): Promise<AgentCommand[]> {
-  if (kept && kept.key === key && Date.now() - kept.at < kCommandsLife) return kept.commands;
+  if (cached && cached.key === key && Date.now() - cached.at < kCommandsLife) return cached.commands;
   const commands = await listCommands(token, key, signal);
-  if (!signal.aborted) kept = { key, at: Date.now(), commands };
+  if (!signal.aborted) cached = { key, at: Date.now(), commands };
   return commands;
 }
 

@@ -122,7 +122,7 @@ export function runFinding(finding: Finding, t: Translate): string {
 export function errorWords(error: unknown, t: Translate): string {
   if (!(error instanceof RunsError)) return t('runs.error.other');
   if (error.status === 0) return t('runs.error.unreachable');
-  return error.said || t('runs.error.status', { status: error.status });
+  return error.sentence || t('runs.error.status', { status: error.status });
 }
 
 // The field that the server names as faulty, if the form has it.

@@ -24,8 +24,8 @@ export function useRunChanges(run: Ref<Run | null>, { onLive, onRemoved, onRun }
     if (!value || document.hidden) return;
     feed = runs.server().changes(
       {
-        onRun: (told) => {
-          if (told.id === value.id) onRun(told);
+        onRun: (changed) => {
+          if (changed.id === value.id) onRun(changed);
         },
         onRemoved: (session) => {
           runs.drop(session);

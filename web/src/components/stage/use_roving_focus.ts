@@ -40,12 +40,12 @@ export function useRovingFocus(root: Ref<HTMLElement | null>): { onKeydown: (eve
   function settle(target?: HTMLElement): void {
     const all = stops();
     const active = all.find((it) => it === document.activeElement);
-    const kept = all.find((it) => it.tabIndex === 0 && it.dataset['rove'] === 'here');
+    const previous = all.find((it) => it.tabIndex === 0 && it.dataset['rove'] === 'here');
     const chosen = all.find((it) => it.getAttribute('aria-pressed') === 'true');
-    const stop = target ?? active ?? kept ?? chosen ?? all[0];
+    const stop = target ?? active ?? previous ?? chosen ?? all[0];
     for (const it of all) {
       const index = it === stop ? 0 : -1;
-      const mark = it === stop && (target !== undefined || it === kept) ? 'here' : '';
+      const mark = it === stop && (target !== undefined || it === previous) ? 'here' : '';
       if (it.getAttribute('tabindex') !== String(index)) it.tabIndex = index;
       if (it.dataset['rove'] !== mark) it.dataset['rove'] = mark;
     }
