@@ -168,6 +168,10 @@ void Session::on_looked_up(const EntryPtr& entry,
 void Session::go_on_with(const EntryPtr& entry,
                          Result<std::optional<event::StoredInteraction>> found) {
   if (found && !found->has_value()) {
+    // Nobody waits for it any more: it is not asked.
+    if (entry->given_up && entry->waiters.empty()) {
+      return refuse(entry, {Code::cancelled, *entry->given_up});
+    }
     open(entry);
     return;
   }
@@ -277,7 +281,11 @@ void Session::withdraw(std::string_view key, std::string reason, const Authority
   const EntryPtr entry = it->second;
   if (!permitted(by, *entry->interaction, Deed::cancel)) return;
   entry->given_up = std::move(reason);
-  if (entry->phase == Entry::Phase::open) end_grace(entry);
+  if (entry->phase == Entry::Phase::open) return end_grace(entry);
+  if (entry->phase == Entry::Phase::closing) return;
+  entry->after_open.emplace_back([this, entry] {
+    if (entry->phase == Entry::Phase::open) end_grace(entry);
+  });
 }
 
 // Starts the grace of an open question that was given up; restarts it after a failure to store its
