@@ -5,7 +5,7 @@ import { quasar, transformAssetUrls } from '@quasar/vite-plugin';
 import vue from '@vitejs/plugin-vue';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { chunkOf } from './chunks';
+import { chunkOf } from './chunks.ts';
 
 // The running server that the page is developed against: `parley serve`, at its usual address or at PARLEY_URL.
 const target = process.env['PARLEY_URL'] ?? 'http://127.0.0.1:22080';
@@ -50,7 +50,9 @@ export default defineConfig({
     rollupOptions: {
       input: { index: 'index.html', host: 'host/index.html' },
       // A chunk takes only the modules that are named here, not what they import.
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf }] } },
+      output: {
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: 'by use' }] },
+      },
     },
   },
   server: {
