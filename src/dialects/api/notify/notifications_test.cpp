@@ -264,5 +264,32 @@ TEST_F(NotificationsTest, EndedToken_LosesSubscriptions) {
   EXPECT_TRUE(list.at("subscriptions").as_array().empty());
 }
 
+// The inbox shows it; its notice, its "seen" and its answer reach the session of the run.
+TEST_F(NotificationsTest, ApprovalOfRun_IsToldSeenAndAnswered) {
+  world_.hub().with_session({"run", "loom", "id-alice"}, [](core::Result<session::Session*> run) {
+    session::AskRequest request{session::Authority::of_run()};
+    request.key = "r/approval/c";
+    request.kind = session::InteractionKind::tool_approval;
+    request.prompt.text = "Allow `bash` to run?";
+    request.in_inbox = true;
+    (*run)->ask(std::move(request), [](const core::Result<session::InteractionPtr>&) {});
+  });
+  world_.settle();
+  ASSERT_EQ(phone_->attempts.size(), 1U);
+  const auto list = world_.call("GET", "/v1/interactions", "alice").json();
+  ASSERT_EQ(list.at("interactions").as_array().size(), 1U);
+  EXPECT_EQ(list.at("interactions").at(0).at("session"), "run");
+  EXPECT_EQ(world_.call("POST", "/v1/interactions/r%2Fapproval%2Fc/seen", "alice").status(), 204);
+  EXPECT_EQ(world_.call("POST", "/v1/interactions/r%2Fapproval%2Fc/seen", "bob").status(), 404);
+  const auto answered = world_.call("POST", "/v1/interactions/r%2Fapproval%2Fc/answer", "alice",
+                                    R"({"text":"Allow"})");
+  EXPECT_EQ(answered.status(), 200);
+  const auto ended = world_.call("GET", "/v1/interactions/r%2Fapproval%2Fc", "alice").json();
+  EXPECT_EQ(ended.at("state"), "answered");
+  EXPECT_EQ(ended.at("session"), "run");
+  const auto all = world_.call("GET", "/v1/interactions?state=all", "alice").json();
+  EXPECT_EQ(all.at("last_change"), 2);
+}
+
 }  // namespace
 }  // namespace parley::api
