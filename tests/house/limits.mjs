@@ -11,7 +11,6 @@
 // A unit may follow the section: (HTTP, bytes). Run by itself, this file writes the page.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const kPage = 'docs/limits.md';
@@ -98,7 +97,7 @@ function rowAt(lines, at, file, sources) {
   if (number === undefined || Number.isNaN(number)) return 'no constant below the limit whose value can be read';
   const [, section, unit = unitOf(declared), what, reached = ''] = form;
   const value = unit === 's' ? printed(number * 1_000, 'ms') : printed(number, unit);
-  return { section, row: `| ${what} | ${value} | [\`${declared.name}\`](${path.posix.relative('docs', file)}) | ${reached} |` };
+  return { section, row: `| ${what} | ${value} | \`${declared.name}\`, \`${file}\` | ${reached} |` };
 }
 
 // The rows of the constants by section; each mark that cannot be read is a fault.
