@@ -63,7 +63,7 @@ void add_gauges(net::Metrics& metrics, const study::LogCounters& counters) {
   };
   gauge("parley_study_records", "Records of studies committed since the start", counters.records);
   gauge("parley_study_records_lost", "Records that the store refused", counters.records_lost);
-  gauge("parley_study_records_cut", "Records too large to be kept whole", counters.records_cut);
+  gauge("parley_study_records_cut", "Records too large to be stored whole", counters.records_cut);
   gauge("parley_study_records_refused", "Records refused because their study has reached its limit",
         counters.records_refused);
   gauge("parley_study_file_failures", "Failed writes of study logs", counters.file_failures);
