@@ -80,7 +80,9 @@ endif()
 # For the sources of tests only: less optimisation and fewer checks halve the time of their build. Fuzzers
 # do not need their coverage.
 if(PARLEY_FUZZ)
-  set(PARLEY_TEST_FLAGS -O0 -fno-sanitize=undefined -fno-sanitize-coverage=inline-8bit-counters,pc-table)
+  # The list of folders for coverage has no use there.
+  set(PARLEY_TEST_FLAGS -O0 -fno-sanitize=undefined -fno-sanitize-coverage=inline-8bit-counters,pc-table
+    -Wno-unused-command-line-argument)
 elseif(PARLEY_SANITIZE)
   set(PARLEY_TEST_FLAGS -O0)
 else()

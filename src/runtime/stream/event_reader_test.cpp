@@ -20,7 +20,9 @@ RunEvent read_both(const RunEvent& event) {
   const event::Event shown = live(event);
   const RunEvent* read = reader.read(shown).event;
   EXPECT_NE(read, nullptr) << type_name(event);
-  if (read != nullptr) EXPECT_EQ(*read, expected) << type_name(event);
+  if (read != nullptr) {
+    EXPECT_EQ(*read, expected) << type_name(event);
+  }
   return expected;
 }
 
