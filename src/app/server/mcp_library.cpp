@@ -72,10 +72,8 @@ Result<ShelfPage> page_of_questions(const event::InboxPage& inbox) {
   return page;
 }
 
-bool is_inbox(const event::SessionRow& row) { return row.dialect == "assistant"; }
-
 std::string session_title(const event::SessionRow& row) {
-  return title_of(row.title, is_inbox(row) ? "Inbox" : "Conversation with an agent");
+  return title_of(row.title, session::is_inbox(row) ? "Inbox" : "Conversation with an agent");
 }
 
 // The order of the list of sessions does not change while a client reads its pages.
@@ -90,7 +88,7 @@ std::string place_after(const event::SessionRow& row) {
 Result<ShelfPage> page_of_sessions(std::vector<event::SessionRow> rows, const std::string& place,
                                    std::size_t limit) {
   std::erase_if(rows, [](const event::SessionRow& row) {
-    return !is_inbox(row) && !run::may_have_runs(row.dialect);
+    return !session::is_inbox(row) && !run::may_have_runs(row.dialect);
   });
   std::sort(rows.begin(), rows.end(), is_newer);
   auto at = rows.begin();
@@ -270,7 +268,7 @@ void McpLibrary::read_session(std::string id, Done<ShelfContent> done) {
           [this, done = std::move(done)](const Result<event::SessionRow>& row) mutable {
             if (!row) return done(core::fail(row.error()));
             if (row->owner != inbox_.owner) return done(core::fail(not_found()));
-            if (is_inbox(*row)) return read_inbox(std::move(done));
+            if (session::is_inbox(*row)) return read_inbox(std::move(done));
             if (!run::may_have_runs(row->dialect)) return done(core::fail(not_found()));
             read_conversation(row->id, std::move(done));
           }));
@@ -337,8 +335,9 @@ void McpLibrary::follow() {
     catch_up();
   };
   events.opened = [this](const session::InteractionPtr& opened) {
-    // Questions that were pending before are reported as well.
-    if (opened->opened_at >= joined_at_) on_question(opened->key, true);
+    // Questions that were pending before are reported as well; one that was being stored when the
+    // observer joined is new.
+    if (opened->opened_at + kCommitPatience >= joined_at_) on_question(opened->key, true);
   };
   events.closed = [this](const session::InteractionPtr& closed) {
     on_question(closed->key, false);

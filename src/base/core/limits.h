@@ -26,24 +26,24 @@ inline constexpr std::size_t kMaxPendingBytesPerSession = 64U << 20U;
 inline constexpr std::size_t kMaxParticipantsPerSession = 20'000;
 inline constexpr std::size_t kMaxWaitersPerInteraction = 64;
 // Limit (The model): questions of an interaction. Reached: `invalid_argument`.
-inline constexpr std::size_t kMaxQuestions = 100;  // of one interaction
+inline constexpr std::size_t kMaxQuestions = 100;
 // Limit (The model): choices of a question. Reached: `invalid_argument`.
-inline constexpr std::size_t kMaxChoices = 100;  // of one of its questions
+inline constexpr std::size_t kMaxChoices = 100;
 // Limit (The model): an asker's own id. Reached: `invalid_argument`.
-inline constexpr std::size_t kMaxKeyBytes = 256;  // bytes of an asker's own id of a question
+inline constexpr std::size_t kMaxKeyBytes = 256;
 // Limit (The model, bytes): command or path of a permission prompt's action. Reached: `parley hook`
 // names none; `invalid_argument` from others.
-inline constexpr std::size_t kMaxActionSubject = 2'048;  // bytes of a command or path of an action
+inline constexpr std::size_t kMaxActionSubject = 2'048;
 // Limit (The model, bytes): agent and tool of a permission prompt's action, each. Reached: `parley
 // hook` names none; `invalid_argument` from others.
-inline constexpr std::size_t kMaxActionName = 200;  // bytes of its agent and tool, each
+inline constexpr std::size_t kMaxActionName = 200;
 // Limit (The model): a nickname, and the name of an external agent. Reached: cut between
 // characters.
-inline constexpr std::size_t kMaxNicknameBytes = 128;  // longer ones are cut between characters
+inline constexpr std::size_t kMaxNicknameBytes = 128;
 // Limit (The model): payload of one event, and one record of a study with its ids. Reached:
 // `resource_exhausted`; a record is kept without its payload, and counted.
-inline constexpr std::size_t kMaxPayloadBytes = 32U << 20U;  // bytes of one event's payload
+inline constexpr std::size_t kMaxPayloadBytes = 32U << 20U;
 // Limit (The model): events in one read. Reached: the page ends.
-inline constexpr std::size_t kMaxPageEvents = 1'000;  // events in one read
+inline constexpr std::size_t kMaxPageEvents = 1'000;
 
 }  // namespace parley::core::limits

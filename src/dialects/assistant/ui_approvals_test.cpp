@@ -204,5 +204,20 @@ TEST_F(Approvals, ConsentOnOwnPage_LeavesCardOpen) {
   EXPECT_TRUE(sent[0].checkmessagevalidityresponse().validity().at("a1"));
 }
 
+// The client joins between the answer in the run and its commit.
+TEST_F(Approvals, EndThatWasBeingStoredAtLogin_IsTold) {
+  ask_approval("a1", [](const core::Result<session::InteractionPtr>&) {});
+  server_.store.step_by_step();
+  server_.hub->with_session({"run", "loom", "t1"}, [](core::Result<session::Session*> run) {
+    (*run)->answer("a1", {}, session::person("run page", "Ann"), nullptr);
+  });
+  server_.advance(core::Millis(10));
+  Ui late(server_);
+  late.enter("tok", "Late");
+  server_.store.proceed(1);
+  server_.run();
+  EXPECT_THAT(late.take_cmds(), testing::Contains("AskQuestionReplyNotification"));
+}
+
 }  // namespace
 }  // namespace parley::assistant

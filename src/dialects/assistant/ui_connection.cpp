@@ -406,19 +406,23 @@ void UiConnection::on_opened(const session::InteractionPtr& interaction) {
 }
 
 void UiConnection::on_closed(const session::InteractionPtr& interaction) {
-  if (was_told(*interaction)) send_closed(*interaction);
+  if (!is_own_answer(*interaction)) send_closed(*interaction);
   again_.erase(interaction->key);
 }
 
 // True if on_closed() sends, or has sent, this end to the client: every end after the client's
 // join, but ends by the client's own answer only with ?ack=1.
 bool UiConnection::was_told(const session::Interaction& closed) const {
-  const bool own = closed.state == session::InteractionState::answered &&
-                   closed.outcome.client_id == info_.client_id;
   const bool after_join = session_ != nullptr && closed.session != session_->id()
                               ? closed.outcome.at >= joined_at_
                               : closed.closed_seq > joined_seq_;
-  return after_join && (ack_ || !own);
+  return after_join && !is_own_answer(closed);
+}
+
+// True for an answer of this client that it is not notified of.
+bool UiConnection::is_own_answer(const session::Interaction& closed) const {
+  return !ack_ && closed.state == session::InteractionState::answered &&
+         closed.outcome.client_id == info_.client_id;
 }
 
 void UiConnection::on_presence(const session::ParticipantInfo& who, Presence what) {

@@ -111,17 +111,20 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
       inbox = (SELECT owner FROM sessions WHERE number = session),
       change = CASE WHEN closed_seq > opened_seq THEN closed_seq ELSE opened_seq END
       WHERE session IN (SELECT number FROM sessions WHERE id = 'assistant-' || owner);
-    UPDATE interactions SET (inbox, change) = (
-      SELECT m.inbox, m.change FROM interactions m JOIN sessions s ON s.owner = m.inbox
-      WHERE m.key = interactions.key AND m.state = 'pending' AND s.number = interactions.session)
-      WHERE state = 'pending' AND inbox IS NULL AND EXISTS (
-      SELECT 1 FROM interactions m JOIN sessions s ON s.owner = m.inbox
-      WHERE m.key = interactions.key AND m.state = 'pending' AND s.number = interactions.session);
-    UPDATE interactions SET inbox = NULL, change = 0
-      WHERE state = 'pending' AND session IN (SELECT number FROM sessions
-      WHERE id = 'assistant-' || owner) AND EXISTS (SELECT 1 FROM interactions o
-      WHERE o.key = interactions.key AND o.inbox = interactions.inbox
-      AND o.session <> interactions.session AND o.state = 'pending');
+    CREATE TABLE mirrors AS SELECT m.session AS mirror, m.key AS key, m.inbox AS inbox,
+      m.change AS change, s.number AS original
+      FROM interactions m JOIN events e ON e.key = m.session << 36 | m.opened_seq
+      JOIN sessions s ON s.owner = m.inbox
+      WHERE m.state = 'pending' AND s.number <> m.session AND e.payload LIKE
+      '{"id":"' || m.id || '","key":"%","mirror_of":"' || s.id || '",%' AND EXISTS (
+      SELECT 1 FROM interactions o WHERE o.session = s.number AND o.key = m.key);
+    UPDATE interactions SET (inbox, change) = (SELECT inbox, change FROM mirrors
+      WHERE original = interactions.session AND key = interactions.key)
+      WHERE EXISTS (SELECT 1 FROM mirrors
+      WHERE original = interactions.session AND key = interactions.key);
+    UPDATE interactions SET inbox = NULL, change = 0 WHERE EXISTS (SELECT 1 FROM mirrors
+      WHERE mirror = interactions.session AND key = interactions.key);
+    DROP TABLE mirrors;
     CREATE INDEX interactions_inbox ON interactions (inbox, change) WHERE inbox IS NOT NULL;
     CREATE INDEX interactions_inbox_key ON interactions (inbox, key) WHERE inbox IS NOT NULL;
     CREATE INDEX interactions_inbox_pending ON interactions (inbox, change)

@@ -120,13 +120,26 @@ TEST_F(SchemaTest, FileOfVersion5_HasInboxes) {
         " (1, 'assistant-o', 'assistant', 'o', '', 5, 1), (2, 'run', 'loom', 'o', '', 5, 1),"
         " (3, 'other', 'loom', 'p', '', 5, 1);"
         "INSERT INTO interactions VALUES"
-        " (1, 'asked', 'a', 'question', 'answered', 'f', 7, 9, 1, 4),"
-        " (1, 'ended', 'b', 'tool_approval', 'answered', 'f', 7, 9, 2, 5),"
+        " (1, 'asked', 'a', 'question', 'answered', 'f', 7, 9, 1, 5),"
+        " (1, 'ended', 'b', 'tool_approval', 'answered', 'f', 7, 9, 2, 6),"
         " (1, 'waits', 'c', 'tool_approval', 'pending', 'f', 7, 9, 3, 0),"
+        " (1, 'late', 'i', 'tool_approval', 'pending', 'f', 7, 9, 4, 0),"
+        " (1, 'same', 'j', 'question', 'pending', 'f', 7, 9, 7, 0),"
         " (2, 'ended', 'd', 'tool_approval', 'answered', 'f', 7, 9, 1, 3),"
         " (2, 'waits', 'e', 'tool_approval', 'pending', 'f', 7, 9, 2, 0),"
         " (2, 'client', 'g', 'client_tool_call', 'pending', 'f', 7, 9, 4, 0),"
+        " (2, 'late', 'k', 'tool_approval', 'answered', 'f', 7, 9, 5, 6),"
+        " (2, 'same', 'l', 'client_tool_call', 'pending', 'f', 7, 9, 7, 0),"
         " (3, 'waits', 'h', 'tool_approval', 'pending', 'f', 7, 9, 1, 0)"));
+    const auto opened = [&database](std::uint64_t seq, const char* payload) {
+      ASSERT_TRUE(
+          database.run("INSERT INTO events (key, at, direction, type, payload) VALUES"
+                       " (?1, 7, 'in', 'interaction.opened', ?2)",
+                       event_key(1, seq), payload));
+    };
+    opened(3, R"({"id":"c","key":"waits","mirror_of":"run","kind":"tool_approval"})");
+    opened(4, R"({"id":"i","key":"late","mirror_of":"run","kind":"tool_approval"})");
+    opened(7, R"({"id":"j","key":"same","kind":"question"})");
   }
   sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
@@ -138,9 +151,9 @@ TEST_F(SchemaTest, FileOfVersion5_HasInboxes) {
   for (const StoredInteraction& each : page->interactions) {
     inbox.push_back(each.row.session + " " + each.row.key + " " + std::to_string(each.row.change));
   }
-  EXPECT_THAT(inbox,
-              testing::ElementsAre("run waits 3", "assistant-o asked 4", "assistant-o ended 5"));
-  EXPECT_EQ((*reader)->inbox({"o", std::nullopt, true})->interactions.size(), 1U);
+  EXPECT_THAT(inbox, testing::ElementsAre("run waits 3", "run late 4", "assistant-o asked 5",
+                                          "assistant-o ended 6", "assistant-o same 7"));
+  EXPECT_EQ((*reader)->inbox({"o", std::nullopt, true})->interactions.size(), 2U);
   EXPECT_TRUE((*reader)->inbox({"p"})->interactions.empty());
 }
 

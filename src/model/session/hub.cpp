@@ -190,10 +190,11 @@ class Hub::Route final : public InboxRoute {
                       });
   }
 
-  void hide(const std::string& owner, const std::string& interaction_id) override {
-    hub_.with_session(assistant_workspace(owner), [interaction_id](const Result<Session*>& inbox) {
-      if (inbox) (*inbox)->hide(interaction_id);
-    });
+  void hide(const std::string& owner, InteractionPtr interaction) override {
+    hub_.with_session(assistant_workspace(owner),
+                      [interaction = std::move(interaction)](const Result<Session*>& inbox) {
+                        if (inbox) (*inbox)->hide(*interaction);
+                      });
   }
 
   void end(const std::string& owner, const Interaction& interaction, Ending ending,

@@ -273,14 +273,31 @@ TEST_F(InboxTest, TokenWithoutAnswer_EndsNothing) {
   EXPECT_EQ(pending(), 1U);
 }
 
-TEST_F(InboxTest, FullInbox_ShowsNoMore) {
+TEST_F(InboxTest, FullInbox_ShowsNoMore_PassesAnswersOn) {
   start({.max_pending = 2});
   open_page();
-  for (const char* run : {"a", "b", "c"}) ask(run, kKey);
+  for (const char* run : {"a", "b"}) ask(run, run);
+  ask("run", kKey);
   EXPECT_THAT(inbox_->pending(), SizeIs(2));
-  EXPECT_EQ(pending(), 3U) << "the run waits for an answer on its own page";
-  answer_in({"c", "loom", "owner"}, "yes");
-  EXPECT_THAT(page_.closed, IsEmpty());
+  EXPECT_EQ(pending(), 3U);
+  answer_in(inbox_key_, "no", {asking_token()});
+  answer_in(inbox_key_, "yes");
+  ASSERT_THAT(receipts_, SizeIs(2));
+  EXPECT_FALSE(receipts_[0]);
+  ASSERT_TRUE(receipts_[1] && receipts_[1]->won);
+  EXPECT_EQ(receipts_[1]->interaction->outcome.answer, text("yes"));
+  EXPECT_EQ(pending(), 2U);
+  EXPECT_THAT(page_.closed, IsEmpty()) << "it was not shown";
+}
+
+TEST_F(InboxTest, SecondShownKey_IsNotShown) {
+  open_page();
+  ask("run", kKey);
+  ask("another", kKey);
+  ASSERT_THAT(inbox_->pending(), SizeIs(1));
+  EXPECT_EQ(inbox_->pending()[0]->session, "run");
+  answer_in({"another", "loom", "owner"}, "yes");
+  EXPECT_THAT(inbox_->pending(), SizeIs(1)) << "the end of another one ends nothing here";
 }
 
 TEST_F(InboxTest, ShownQuestion_KeepsInboxInMemory) {

@@ -20,7 +20,7 @@ Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoc
     : context_(context),
       row_(std::move(row)),
       home_epoch_(epoch),
-      is_inbox_(row_.id == assistant_workspace(row_.owner).id),
+      is_inbox_(is_inbox(row_)),
       row_stored_(row_.last_seq > 0),
       next_seq_(row_.last_seq + 1),
       committed_seq_(row_.last_seq),
@@ -62,10 +62,11 @@ Session::Participants& Session::changeable_participants() {
 }
 
 void Session::leave(Participant& participant) {
+  const auto found = std::find(participants_->begin(), participants_->end(), &participant);
+  if (found == participants_->end()) return;
+  const auto place = found - participants_->begin();
   Participants& participants = changeable_participants();
-  const auto it = std::find(participants.begin(), participants.end(), &participant);
-  if (it == participants.end()) return;
-  *it = participants.back();
+  participants[static_cast<std::size_t>(place)] = participants.back();
   participants.pop_back();
   by_client_.erase(participant.info().client_id);
   const auto others = participants_;

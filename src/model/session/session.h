@@ -79,7 +79,8 @@ class InboxRoute {
   // Shows an interaction of another session in the inbox of `owner`: Session::show(). The calls of
   // one session arrive in their order.
   virtual void show(const std::string& owner, InteractionPtr interaction) = 0;
-  virtual void hide(const std::string& owner, const std::string& interaction_id) = 0;
+  // Session::hide().
+  virtual void hide(const std::string& owner, InteractionPtr interaction) = 0;
   // Session::end() in the interaction's own session. `done` is called once, on `back`, after the
   // inbox was shown an end that this call has caused or met. Errors: those of Hub::with_session()
   // and Session::answer().
@@ -201,10 +202,10 @@ class Session {
   void withdraw(std::string_view key, std::string reason, const Authority& by);
   // In an inbox: an interaction of another session of the owner is pending or has ended; the
   // participants are told, and pending() has it until its end. One that exceeds
-  // SessionLimits::max_pending is not shown.
+  // SessionLimits::max_pending, or whose key another one shown has, is not shown.
   void show(const InteractionPtr& interaction);
   // In an inbox: another node owns the session of this pending interaction now.
-  void hide(const std::string& interaction_id);
+  void hide(const Interaction& interaction);
   bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
   // The pending, durable interaction with this key; null if there is none. In an inbox, one of the
   // inbox itself comes before those that it shows.
@@ -307,6 +308,8 @@ class Session {
   static core::Result<void> judge(const Ending& ending, const Interaction& interaction);
   void end_unknown(std::string key, Ending ending, AnswerDone done);
   void show_in_inbox(const InteractionPtr& interaction);
+  bool forget_shown(const Interaction& interaction);
+  void end_elsewhere(const Interaction& interaction, Ending ending, AnswerDone done);
   void arm_deadline(const EntryPtr& entry);
   void expire(const EntryPtr& entry);
   void refuse_waiters(const EntryPtr& entry, const core::Error& error);
@@ -369,7 +372,7 @@ class Session {
   std::deque<EntryPtr> lookups_;              // waiting for the store's look-up, in order of asking
   std::size_t entry_bytes_ = 0;               // bytes of the prompts in entries_
   std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending interactions, in order of creation
-  std::map<std::string, InteractionPtr> shown_;  // by id; of other sessions, in an inbox
+  core::StringMap<InteractionPtr> shown_;     // by key; of other sessions, in an inbox
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
   std::shared_ptr<Session*> self_;  // held by callbacks; null inside after destruction
 };

@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/core/assert.h"
@@ -74,8 +75,7 @@ void Session::end(const std::string& key, Ending ending, AnswerDone done) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) {
     if (const InteractionPtr shown = find_pending(key); shown != nullptr) {
-      return context_.route->end(row_.owner, *shown, std::move(ending), context_.scheduler,
-                                 std::move(done));
+      return end_elsewhere(*shown, std::move(ending), std::move(done));
     }
     if (!moved_) return end_unknown(key, std::move(ending), std::move(done));
     if (done) done(core::fail(why_not()));
@@ -118,23 +118,40 @@ void Session::show(const InteractionPtr& interaction) {
                     " of session " + interaction->session);
   const auto everyone = participants_;
   if (interaction->state != InteractionState::pending) {
-    if (shown_.erase(interaction->id) == 0) return;
+    if (!forget_shown(*interaction)) return;
     for (Participant* participant : *everyone) participant->on_closed(interaction);
     return check_idle();
   }
-  if (moved_ || shown_.size() >= context_.limits.max_pending) {
-    spdlog::warn("{}: \"{}\" is not shown: {}", row_.id, interaction->key,
-                 moved_ ? "another node owns the inbox" : "too many questions are open");
+  const bool fits = !moved_ && shown_.size() < context_.limits.max_pending;
+  if (!fits || !shown_.emplace(interaction->key, interaction).second) {
+    // It can be answered by its key, and where it is asked.
+    spdlog::warn("{}: \"{}\" of {} is not shown: {}", row_.id, interaction->key,
+                 interaction->session,
+                 moved_  ? "another node owns the inbox"
+                 : !fits ? "too many questions are open"
+                         : "another question has this ID");
     return;
   }
-  const bool is_new = shown_.emplace(interaction->id, interaction).second;
-  PARLEY_ASSERT(is_new,
-                "session " + row_.id + " is shown interaction " + interaction->key + " twice");
   for (Participant* participant : *everyone) participant->on_opened(interaction);
 }
 
-void Session::hide(const std::string& interaction_id) {
-  if (shown_.erase(interaction_id) > 0) check_idle();
+void Session::hide(const Interaction& interaction) {
+  if (forget_shown(interaction)) check_idle();
+}
+
+// False: it was not shown.
+bool Session::forget_shown(const Interaction& interaction) {
+  const auto shown = shown_.find(interaction.key);
+  if (shown == shown_.end() || shown->second->id != interaction.id) return false;
+  shown_.erase(shown);
+  return true;
+}
+
+// Ends an interaction of another session, which judges the act.
+void Session::end_elsewhere(const Interaction& interaction, Ending ending, AnswerDone done) {
+  PARLEY_ASSERT(context_.route != nullptr, "inbox " + row_.id + " has no way to other sessions");
+  context_.route->end(row_.owner, interaction, std::move(ending), context_.scheduler,
+                      std::move(done));
 }
 
 // For a key that is not open: reads the interaction's end from the store, if it ever existed.
@@ -152,10 +169,13 @@ void Session::end_unknown(std::string key, Ending ending, AnswerDone done) {
     if (!found->has_value()) return done(core::fail(no_such_key()));
     auto stored = interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload);
     if (!stored) return done(core::fail(stored.error()));
+    stored->session = (*found)->row.session;
+    if (stored->state == InteractionState::pending && stored->session != (*self)->row_.id) {
+      return (*self)->end_elsewhere(*stored, std::move(ending), std::move(done));
+    }
     if (Result<void> may = judge(ending, *stored); !may) {
       return done(core::fail(std::move(may.error())));
     }
-    stored->session = (*found)->row.session;
     stored->opened_seq = (*found)->row.opened_seq;
     stored->closed_seq = (*found)->row.closed_seq;
     done(AnswerReceipt{false, std::make_shared<const Interaction>(std::move(*stored))});
@@ -280,7 +300,7 @@ void Session::give_up_open() {
     if (!is_here || entry->phase != Entry::Phase::open) continue;
     const Interaction& gone = *entry->interaction;
     if (gone.in_inbox && !is_inbox_ && context_.route != nullptr) {
-      context_.route->hide(row_.owner, gone.id);
+      context_.route->hide(row_.owner, entry->interaction);
     }
     refuse(entry, why_not());
   }
@@ -308,8 +328,7 @@ void Session::drop_entry(const EntryPtr& entry) {
 InteractionPtr Session::find_pending(std::string_view key) const {
   const auto it = entries_.find(key);
   if (it == entries_.end()) {
-    const auto shown = std::find_if(shown_.begin(), shown_.end(),
-                                    [key](const auto& one) { return one.second->key == key; });
+    const auto shown = shown_.find(key);
     return shown == shown_.end() ? nullptr : shown->second;
   }
   // An interaction that is being closed is pending until its end is stored.
@@ -322,10 +341,10 @@ std::vector<InteractionPtr> Session::pending() const {
   std::vector<InteractionPtr> result;
   result.reserve(by_seq_.size() + shown_.size());
   for (const auto& [seq, entry] : by_seq_) result.push_back(entry->interaction);
-  for (const auto& [id, interaction] : shown_) result.push_back(interaction);
+  for (const auto& [key, interaction] : shown_) result.push_back(interaction);
   if (!shown_.empty()) {
-    std::stable_sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
-      return left->opened_at < right->opened_at;
+    std::sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
+      return std::tie(left->opened_at, left->id) < std::tie(right->opened_at, right->id);
     });
   }
   return result;

@@ -14,4 +14,6 @@ SessionKey assistant_workspace(std::string_view owner) {
   return key;
 }
 
+bool is_inbox(const event::SessionRow& row) { return row.id == assistant_workspace(row.owner).id; }
+
 }  // namespace parley::session

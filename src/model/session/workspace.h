@@ -12,5 +12,7 @@ namespace parley::session {
 // interfaces, and of every other part that asks the same people (the approvals and questions of a
 // run).
 SessionKey assistant_workspace(std::string_view owner);
+// True for that session of its owner.
+bool is_inbox(const event::SessionRow& row);
 
 }  // namespace parley::session

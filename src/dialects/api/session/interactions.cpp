@@ -21,17 +21,16 @@ constexpr std::uint64_t kMaxListed = 100;
 constexpr std::uint64_t kFromTheEnd =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-bool is_inbox(const event::SessionRow& row) {
-  return row.id == session::assistant_workspace(row.owner).id;
-}
+// The order of a list: the places of an inbox are `before` of its next page.
+enum class Order : std::uint8_t { by_opening, by_change };
 
 void send_list(const Context& context, Call call, const std::vector<event::StoredInteraction>& list,
-               bool more) {
+               bool more, Order order = Order::by_opening) {
   std::string out;
   core::JsonWriter json(out);
   json.begin_object().key("epoch").string(context.store.epoch());
   json.key("more").boolean(more);
-  if (!list.empty() && list.front().row.change > 0) {
+  if (order == Order::by_change && !list.empty()) {
     json.key("first_change").number(list.front().row.change);
     json.key("last_change").number(list.back().row.change);
   }
@@ -61,7 +60,7 @@ void list_inbox(const Context& context, Call call, event::InboxQuery query) {
       std::move(query), scheduler,
       [&context, call = std::move(call)](core::Result<event::InboxPage> page) mutable {
         if (!page) return send_error(call, page.error());
-        send_list(context, std::move(call), page->interactions, page->more);
+        send_list(context, std::move(call), page->interactions, page->more, Order::by_change);
       });
 }
 
@@ -118,7 +117,7 @@ void list_all(const Context& context, Call call, const event::SessionRow& row) {
   if (!limit) return send_error(call, limit.error());
   if (!before) return send_error(call, before.error());
   if (!max_bytes) return send_error(call, max_bytes.error());
-  if (is_inbox(row)) {
+  if (session::is_inbox(row)) {
     return list_inbox(context, std::move(call), {row.owner, *before, false, *limit, *max_bytes});
   }
   event::ReadQuery query;
@@ -279,7 +278,7 @@ void wrong_method(Call& call, std::string_view allow) {
 void find_interaction(const Context& context, const event::SessionRow& row, const std::string& key,
                       core::Scheduler& scheduler,
                       event::SessionStore::Done<std::optional<event::StoredInteraction>> done) {
-  if (is_inbox(row)) {
+  if (session::is_inbox(row)) {
     return context.store.inbox_interaction(row.owner, key, row.id, scheduler, std::move(done));
   }
   context.store.interaction(row.id, key, scheduler, std::move(done));
@@ -296,7 +295,7 @@ void list_interactions(const Context& context, Call call) {
                      [&context, all = state == "all"](Call found, event::SessionRow row) {
                        if (all) {
                          list_all(context, std::move(found), row);
-                       } else if (is_inbox(row)) {
+                       } else if (session::is_inbox(row)) {
                          list_inbox(context, std::move(found), {row.owner, std::nullopt, true});
                        } else {
                          list_pending(context, std::move(found), row);
