@@ -47,7 +47,7 @@ class PouringModel final : public model::Model {
     reply->poured = reply->number * reply->pour.pieces;
     reply->events = std::move(events);
     reply->done = std::move(done);
-    scheduler.post([reply] { reply->go_on(); });
+    scheduler.post([reply] { reply->resume(); });
   }
 
  private:
@@ -55,16 +55,16 @@ class PouringModel final : public model::Model {
     Reply(StreamGate& the_gate, core::Scheduler& its_scheduler)
         : gate(the_gate), scheduler(its_scheduler) {}
 
-    void go_on() {
+    void resume() {
       const std::uint64_t seen = gate.seen();
       if (seen == 0 || poured > seen + kWindow) {
-        scheduler.after(kLookAgain, [self = shared_from_this()] { self->go_on(); });
+        scheduler.after(kLookAgain, [self = shared_from_this()] { self->resume(); });
         return;
       }
       const std::size_t count = std::min(pour.per_turn, pour.pieces - given);
       for (std::size_t i = 0; i < count; ++i) give();
       if (given == pour.pieces) return finish();
-      scheduler.post([self = shared_from_this()] { self->go_on(); });
+      scheduler.post([self = shared_from_this()] { self->resume(); });
     }
     void give() {
       if (given % 2 == 0) {

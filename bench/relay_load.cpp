@@ -134,7 +134,7 @@ RelayThroughput::RelayThroughput(const PinnedServer& server, std::size_t session
 
 RelayThroughput::~RelayThroughput() { close(epoll_); }
 
-std::size_t RelayThroughput::turn(bool go_on) {
+std::size_t RelayThroughput::turn(bool resume) {
   std::array<epoll_event, 64> ready{};
   const int count = epoll_wait(epoll_, ready.data(), static_cast<int>(ready.size()), -1);
   check(count > 0, "epoll_wait");
@@ -148,11 +148,11 @@ std::size_t RelayThroughput::turn(bool go_on) {
       if (is_host && is_type(*message, "tool.call")) socket.queue(tool_result(id_of(*message)));
       if (is_host || !is_type(*message, "tool.result")) continue;
       ++answered;
-      if (go_on) socket.queue(tool_call("req-" + std::to_string(++calls_)));
+      if (resume) socket.queue(tool_call("req-" + std::to_string(++calls_)));
     }
     socket.flush();
   }
-  if (!go_on) under_way_ -= answered;
+  if (!resume) under_way_ -= answered;
   return answered;
 }
 

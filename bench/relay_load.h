@@ -52,7 +52,7 @@ class RelayThroughput {
   Throughput measure(Seconds time);
 
  private:
-  std::size_t turn(bool go_on);  // returns the number of answered calls
+  std::size_t turn(bool resume);  // returns the number of answered calls
 
   const PinnedServer& server_;
   std::size_t window_;

@@ -35,10 +35,10 @@ WaitingItem item_of(const Request& request, WaitingKind kind, const std::string&
 }
 
 WaitingItem question_item(const pb::AskQuestionRequest& request, std::int64_t asked_at) {
-  const auto& said = request.request();
-  const std::string& text = said.question().empty() && said.questions_size() > 0
-                                ? said.questions(0).question()
-                                : said.question();
+  const auto& spoken_request = request.request();
+  const std::string& text = spoken_request.question().empty() && spoken_request.questions_size() > 0
+                                ? spoken_request.questions(0).question()
+                                : spoken_request.question();
   return item_of(request, WaitingKind::question, text, asked_at);
 }
 

@@ -177,10 +177,10 @@ std::optional<int> activate(std::uint32_t window, std::ostream& err) {
   const core::Result<void> active =
       display ? activate_window(**display, window) : core::fail(display.error());
   if (active) return std::nullopt;
-  const bool gone = active.error().code == core::Code::not_found;
-  err << (gone ? "ERR_WINDOW_NOT_FOUND " : "agentassistant-input: ") << active.error().message
+  const bool closed = active.error().code == core::Code::not_found;
+  err << (closed ? "ERR_WINDOW_NOT_FOUND " : "agentassistant-input: ") << active.error().message
       << '\n';
-  return gone ? kNoWindow : kCannotType;
+  return closed ? kNoWindow : kCannotType;
 }
 
 int type_text(const TypingOptions& options, const std::vector<Segment>& segments,

@@ -22,7 +22,7 @@ constexpr std::size_t kModifiers = 8;
 constexpr std::size_t kShiftModifier = 0;
 constexpr std::size_t kLockModifier = 1;
 
-core::Result<void> gone() {
+core::Result<void> window_closed() {
   return core::fail(core::Code::unavailable, "The X server has closed the connection.");
 }
 
@@ -78,7 +78,7 @@ core::Result<void> XKeyboard::load() {
       connection, xcb_get_keyboard_mapping(connection, first, count), nullptr));
   const XReply<xcb_get_modifier_mapping_reply_t> modifiers(
       xcb_get_modifier_mapping_reply(connection, xcb_get_modifier_mapping(connection), nullptr));
-  if (!keys || !modifiers) return gone();
+  if (!keys || !modifiers) return window_closed();
   const std::uint32_t* const keysyms = xcb_get_keyboard_mapping_keysyms(keys.get());
   map_ = KeyMap(first, keys->keysyms_per_keycode,
                 {keysyms, keysyms + xcb_get_keyboard_mapping_keysyms_length(keys.get())});

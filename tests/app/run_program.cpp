@@ -12,7 +12,7 @@ namespace parley::tests {
 namespace {
 
 // A zombie counts as gone: its new parent has to reap it.
-bool is_gone(int pid) {
+bool is_missing(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(stat, line);
@@ -105,7 +105,7 @@ std::vector<int> read_pids(const std::string& path) {
 
 bool all_gone(const std::vector<int>& pids) {
   const auto end = in_ms(kPatience);
-  while (!std::ranges::all_of(pids, is_gone)) {
+  while (!std::ranges::all_of(pids, is_missing)) {
     if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::yield();
   }

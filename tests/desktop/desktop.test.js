@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { until } from '../e2e/lib/person.js';
 import { Server } from '../e2e/lib/server.js';
 import { Stage } from '../e2e/lib/stage.js';
-import { Desk, entry } from './lib/desk.js';
+import { Desk, entry } from './lib/desktop.js';
 
 const kWindow = '^(home|Waiting|Parley)$';
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '../e2e/lib/agent.js';
 import { permission } from '../e2e/lib/decisions.js';
 import { Server } from '../e2e/lib/server.js';
-import { Desk, entry } from './lib/desk.js';
+import { Desk, entry } from './lib/desktop.js';
 
 const kImages = process.env.PARLEY_PICTURES ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const kCoder = { agent_name: 'Coder', reasoning_model_name: 'large-2', timeout: 900 };

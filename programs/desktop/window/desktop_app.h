@@ -19,7 +19,7 @@
 #include "programs/desktop/window/main_window.h"
 #include "programs/desktop/window/server_link.h"
 #include "programs/desktop/window/tray.h"
-#include "programs/desktop/window/typing_desk.h"
+#include "programs/desktop/window/typing_controller.h"
 #include "programs/desktop/window/web_page.h"
 
 namespace parley::desktop {
@@ -29,7 +29,7 @@ class DesktopApp final : private TrayHandler,
                          private MainWindowHandler,
                          private ServerLinkHandler,
                          private WebPageHandler,
-                         private TypingDeskHandler {
+                         private TypingHandler {
  public:
   explicit DesktopApp(const DesktopOptions& options);
   DesktopApp(const DesktopApp&) = delete;
@@ -121,7 +121,7 @@ class DesktopApp final : private TrayHandler,
   std::unique_ptr<MainWindow> window_;
   std::vector<std::unique_ptr<Site>> sites_;
   std::optional<std::size_t> shown_;  // absent: the waiting list
-  TypingDesk typing_;
+  TypingController typing_;
   std::set<std::string> notified_;  // item ids of the notifications that may be shown
   std::string attended_;            // id of the item for which the window came up
   GtkWidget* settings_dialog_ = nullptr;

@@ -152,8 +152,9 @@ class HookRun {
 
   void notify(const mcp::ServerAccess& access) {
     // It would take the place of the agent's last words and say nothing new.
-    const bool is_told = !note_of(places_.waits(), event_, kToldFact).empty();
-    if (event_.notice_kind == "idle" && is_told) return log("the end of the turn is told already");
+    const bool is_notified = !note_of(places_.waits(), event_, kToldFact).empty();
+    if (event_.notice_kind == "idle" && is_notified)
+      return log("the end of the turn is told already");
     const bool is_sent = send_notice(access, notice_body());
     log(is_sent ? "notice sent" : "the notice was not taken");
     if (is_sent && event_.kind == HookKind::finished) {
@@ -300,7 +301,7 @@ class HookRun {
     const auto reply = asker.ask(call_of(event_, question, asker.remaining(), false));
     if (!reply) return {};
     const Decision decision = decision_of(question, *reply, false);
-    return decision.act == Act::deny ? go_on_output(event_, decision.text) : std::string();
+    return decision.act == Act::deny ? continue_output(event_, decision.text) : std::string();
   }
 
   HookOptions options_;

@@ -198,7 +198,7 @@ std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& 
   });
 }
 
-std::string go_on_output(const HookEvent& event, std::string_view text) {
+std::string continue_output(const HookEvent& event, std::string_view text) {
   if (!facts_of(event.agent).continues) return {};
   return bounded(core::json_object([&](core::JsonWriter& out) {
     if (event.agent == Agent::cursor) {

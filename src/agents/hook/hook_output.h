@@ -18,7 +18,7 @@ std::string output_of(const HookEvent& event, const Decision& decision,
 // The output for the agent's questions; `answers` has one for each.
 std::string output_of(const HookEvent& event, const std::vector<QuestionReply>& answers);
 // The output for an ended turn: the agent goes on with `text`. Empty: this agent cannot.
-std::string go_on_output(const HookEvent& event, std::string_view text);
+std::string continue_output(const HookEvent& event, std::string_view text);
 
 // Limit (parley hook): characters of a denial's reason. Reached: cut.
 inline constexpr std::size_t kMaxReasonChars = 8000;

@@ -81,11 +81,11 @@ std::optional<FrontLabel> front_label(const agentassistproto::Question& question
   for (const bool plain : {false, true}) {
     for (const auto& option : question.options()) {
       const std::string_view label(option.label());
-      const std::string_view said = plain ? core::plain_label(label) : label;
-      if (said.empty() || !text.starts_with(said)) continue;
-      if (text.size() == said.size()) return FrontLabel{label, said.size()};
-      if (text.substr(said.size()).starts_with(kJoint)) {
-        return FrontLabel{label, said.size() + kJoint.size()};
+      const std::string_view front = plain ? core::plain_label(label) : label;
+      if (front.empty() || !text.starts_with(front)) continue;
+      if (text.size() == front.size()) return FrontLabel{label, front.size()};
+      if (text.substr(front.size()).starts_with(kJoint)) {
+        return FrontLabel{label, front.size() + kJoint.size()};
       }
     }
   }

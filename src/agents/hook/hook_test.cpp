@@ -140,7 +140,7 @@ TEST(HookOptionsTest, Notices_NeedNoGate) {
 TEST(HookOutputTest, AgentsThatCannotGoOn_GetNothing) {
   for (const AgentFacts& agent : kAgents) {
     const HookEvent event = call_of_tool(*agent_named(agent.word), "x");
-    EXPECT_EQ(!go_on_output(event, "more").empty(), agent.continues) << agent.word;
+    EXPECT_EQ(!continue_output(event, "more").empty(), agent.continues) << agent.word;
   }
 }
 

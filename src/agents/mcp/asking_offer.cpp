@@ -109,7 +109,7 @@ void AskingOffer::call_tool(const ExchangePtr& exchange) {
   core::Result<ToolArguments> arguments =
       read_arguments(*tool, given == nullptr ? value() : *given);
   if (!arguments) return exchange->reply(tool_error(arguments.error().message));
-  if (tasks_ && TaskDesk::wants(*exchange)) return tasks_->start(exchange, *std::move(arguments));
+  if (tasks_ && TaskCalls::wants(*exchange)) return tasks_->start(exchange, *std::move(arguments));
   if (inputs_ && inputs_->wants(*exchange)) {
     return inputs_->start(exchange, *std::move(arguments));
   }
@@ -183,7 +183,7 @@ void AskingOffer::on_window(const std::string& key, const core::Result<object>& 
   }
   const auto waited = scheduler_.clock().mono() - call.began;
   if (action != "decline" && action != "cancel") return;
-  if (waited < InputDesk::kFastestPerson) return;
+  if (waited < InputCalls::kFastestPerson) return;
   constexpr std::string_view kDeclined = "The person declined to answer in the agent's window.";
   end(key, kDeclined, core::fail(core::Code::cancelled, std::string(kDeclined)));
 }

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "agents/mcp/assistant_call.h"
-#include "agents/mcp/input_desk.h"
+#include "agents/mcp/input_calls.h"
 #include "agents/mcp/offer.h"
 #include "agents/mcp/request_state.h"
-#include "agents/mcp/task_desk.h"
+#include "agents/mcp/task_calls.h"
 #include "agents/mcp/tool_catalog.h"
 #include "base/core/entropy.h"
 #include "base/core/scheduler.h"
@@ -37,7 +37,7 @@ struct AskingOptions {
   AskShape shape = AskShape::automatic;
   core::Millis slice{};                 // see InputShape
   const RequestState* state = nullptr;  // null: no form in the way of revision 2026-07-28
-  std::string sender = {};              // of all requests: see InputDesk
+  std::string sender = {};              // of all requests: see InputCalls
   std::string page = {};                // the same
 };
 
@@ -79,8 +79,8 @@ class AskingOffer final : public Offer {
   core::Scheduler& scheduler_;
   AssistantCalls& assistant_;
   const AskingOptions options_;
-  std::optional<TaskDesk> tasks_;
-  std::optional<InputDesk> inputs_;
+  std::optional<TaskCalls> tasks_;
+  std::optional<InputCalls> inputs_;
   std::map<std::string, std::unique_ptr<Call>> calls_;  // waiting calls, by key of the exchange
 };
 

@@ -85,7 +85,7 @@ TEST_F(WindowTest, Decline_CountsOnlyFromPerson) {
                   R"("name":"ask_question","arguments":{"project_directory":"/p",)"
                   R"("question":"q2?"}}})");
   const value second = take()[0];
-  scheduler_.advance(InputDesk::kFastestPerson);
+  scheduler_.advance(InputCalls::kFastestPerson);
   respond(second, R"({"action":"decline"})");
   EXPECT_EQ(assistant_.cancelled.size(), 1U);
   EXPECT_TRUE(take()[0].at("result").at("isError").as_bool());

@@ -74,9 +74,9 @@ core::Result<AssistantReply> decode(const std::string& body) {
 
 // A server of before the hash was stored does not name it.
 bool is_for_others(const AssistantCall& call, const AssistantReply& reply) {
-  const auto told = reply.meta.find("parley.arguments_sha256");
-  return !call.arguments_sha256.empty() && told != reply.meta.end() &&
-         told->second != call.arguments_sha256;
+  const auto digest = reply.meta.find("parley.arguments_sha256");
+  return !call.arguments_sha256.empty() && digest != reply.meta.end() &&
+         digest->second != call.arguments_sha256;
 }
 
 struct ConnectError {

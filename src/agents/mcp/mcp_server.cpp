@@ -470,7 +470,7 @@ void McpServer::send_for(const Exchange& exchange, std::string line) {
 }
 
 void McpServer::end_exchange(Exchange& exchange, std::string line, int error) {
-  const ExchangePtr kept = exchange.shared_from_this();
+  const ExchangePtr owned = exchange.shared_from_this();
   withdraw_questions(exchange.key());
   const auto in_batch = batches_.extract(exchange.key());
   listeners_.erase(exchange.key());

@@ -24,7 +24,8 @@ using boost::json::value;
 constexpr std::size_t kMaxCursorBytes = 1'024;
 constexpr std::string_view kNumberVariable = "n";
 
-// A place in the whole list: the index of a kind in kResourceTemplates, and a place of the shelf.
+// A place in the whole list: the index of a kind in kResourceTemplates, and a place of the
+// provider.
 struct ListPlace {
   std::size_t kind = 0;
   std::string place;
@@ -51,7 +52,7 @@ std::optional<ListPlace> place_of(std::string_view cursor) {
   return std::nullopt;
 }
 
-void write_row(core::JsonWriter& json, const ResourceTemplate& of, const ShelfRow& row) {
+void write_row(core::JsonWriter& json, const ResourceTemplate& of, const ResourceRow& row) {
   json.begin_object().key("uri").string(uri_of({of.kind, row.id}));
   json.key("name").string(row.title).key("description").string(of.description);
   json.key("mimeType").string(of.mime_type).end_object();
@@ -83,7 +84,7 @@ void fail_read(Exchange& exchange, const std::string& uri, const core::Error& er
   exchange.fail(kInternalError, error.message, data);
 }
 
-void send_content(Exchange& exchange, const std::string& uri, const ShelfContent& content) {
+void send_content(Exchange& exchange, const std::string& uri, const ResourceContent& content) {
   std::string result;
   core::JsonWriter json(result);
   json.begin_object().key("contents").begin_array().begin_object().key("uri").string(uri);
@@ -168,15 +169,15 @@ void ResourceCatalog::fill(const std::shared_ptr<Listing>& listing) {
     return listing->exchange->reply(listing->result);
   }
   const ResourceTemplate& of = kResourceTemplates.at(listing->at.kind);
-  shelf_.list(of.kind, listing->at.place, kPageSize - listing->count,
-              [this, listing, &of](const core::Result<ShelfPage>& page) {
-                if (!page) return listing->exchange->fail(page.error());
-                for (const ShelfRow& row : page->rows) write_row(listing->json, of, row);
-                listing->count += page->rows.size();
-                listing->at.place = page->next;
-                if (page->next.empty()) ++listing->at.kind;
-                fill(listing);
-              });
+  provider_.list(of.kind, listing->at.place, kPageSize - listing->count,
+                 [this, listing, &of](const core::Result<ResourcePage>& page) {
+                   if (!page) return listing->exchange->fail(page.error());
+                   for (const ResourceRow& row : page->rows) write_row(listing->json, of, row);
+                   listing->count += page->rows.size();
+                   listing->at.place = page->next;
+                   if (page->next.empty()) ++listing->at.kind;
+                   fill(listing);
+                 });
 }
 
 void ResourceCatalog::read(const ExchangePtr& exchange) {
@@ -186,7 +187,7 @@ void ResourceCatalog::read(const ExchangePtr& exchange) {
   }
   auto name = resource_named(uri);
   if (!name) return fail_read(*exchange, uri, {core::Code::not_found, {}, {}});
-  shelf_.read(*std::move(name), [exchange, uri](core::Result<ShelfContent> content) {
+  provider_.read(*std::move(name), [exchange, uri](core::Result<ResourceContent> content) {
     if (content && content->bytes.size() > kMaxResourceBytes) {
       content = core::fail(core::Code::resource_exhausted, {});
     }
@@ -227,15 +228,15 @@ void ResourceCatalog::complete(const ExchangePtr& exchange) {
 void ResourceCatalog::complete_id(const ExchangePtr& exchange, ResourceKind kind,
                                   std::string begin) {
   if (kind == ResourceKind::attachment) kind = ResourceKind::question;
-  shelf_.list(kind, {}, kMaxCandidates,
-              [exchange, begin = std::move(begin)](const core::Result<ShelfPage>& page) {
-                if (!page) return exchange->fail(page.error());
-                std::vector<std::string> values;
-                for (const ShelfRow& row : page->rows) {
-                  if (row.id.starts_with(begin)) values.push_back(row.id);
-                }
-                send_values(*exchange, values, page->next.empty());
-              });
+  provider_.list(kind, {}, kMaxCandidates,
+                 [exchange, begin = std::move(begin)](const core::Result<ResourcePage>& page) {
+                   if (!page) return exchange->fail(page.error());
+                   std::vector<std::string> values;
+                   for (const ResourceRow& row : page->rows) {
+                     if (row.id.starts_with(begin)) values.push_back(row.id);
+                   }
+                   send_values(*exchange, values, page->next.empty());
+                 });
 }
 
 // The numbers of the attachments of the question that the context names.
@@ -245,7 +246,7 @@ void ResourceCatalog::complete_number(const ExchangePtr& exchange, std::string b
       context == nullptr ? nullptr : core::object_member(*context, "arguments");
   std::string key = arguments == nullptr ? std::string() : core::string_member(*arguments, "key");
   if (key.empty()) return send_values(*exchange, {}, true);
-  shelf_.count_attachments(
+  provider_.count_attachments(
       std::move(key), [exchange, begin = std::move(begin)](const core::Result<std::size_t>& count) {
         if (!count && count.error().code != core::Code::not_found) {
           return exchange->fail(count.error());
@@ -267,10 +268,10 @@ void ResourceCatalog::watch(const Interests& interests,
   if (!wanted) return;
   const bool first = changed_ == nullptr;
   changed_ = std::move(changed);
-  if (first) shelf_.watch([this](const ShelfChange& change) { on_change(change); });
+  if (first) provider_.watch([this](const ResourceChange& change) { on_change(change); });
 }
 
-void ResourceCatalog::on_change(const ShelfChange& change) {
+void ResourceCatalog::on_change(const ResourceChange& change) {
   for (const ResourceName& name : change.updated) {
     changed_({Change::Kind::resource, uri_of(name)});
   }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "agents/mcp/offer.h"
-#include "agents/mcp/resource_shelf.h"
+#include "agents/mcp/resource_provider.h"
 #include "base/core/json_writer.h"
 #include "base/core/scheduler.h"
 
@@ -18,9 +18,9 @@ namespace parley::mcp {
 // scheduler's thread.
 class ResourceCatalog {
  public:
-  // Both must outlive the catalog; the shelf calls nothing back after the catalog's destruction.
-  ResourceCatalog(core::Scheduler& scheduler, ResourceShelf& shelf)
-      : scheduler_(scheduler), shelf_(shelf) {}
+  // Both must outlive the catalog; the provider calls nothing back after the catalog's destruction.
+  ResourceCatalog(core::Scheduler& scheduler, ResourceProvider& provider)
+      : scheduler_(scheduler), provider_(provider) {}
   ~ResourceCatalog() { scheduler_.cancel(timer_); }
   ResourceCatalog(const ResourceCatalog&) = delete;
   ResourceCatalog& operator=(const ResourceCatalog&) = delete;
@@ -50,11 +50,11 @@ class ResourceCatalog {
   void complete(const ExchangePtr& exchange);
   void complete_id(const ExchangePtr& exchange, ResourceKind kind, std::string begin);
   void complete_number(const ExchangePtr& exchange, std::string begin);
-  void on_change(const ShelfChange& change);
+  void on_change(const ResourceChange& change);
   void on_list_changed();
 
   core::Scheduler& scheduler_;
-  ResourceShelf& shelf_;
+  ResourceProvider& provider_;
   std::function<void(const Change&)> changed_;  // empty: nothing is watched
   core::MonoTime next_list_changed_;
   core::TimerId timer_ = 0;  // of a notification that waits for its time

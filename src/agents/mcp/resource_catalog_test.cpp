@@ -13,7 +13,7 @@
 #include "agents/mcp/mcp_server.h"
 #include "base/core/base64.h"
 #include "tests/support/core/fake_scheduler.h"
-#include "tests/support/mcp/fake_resource_shelf.h"
+#include "tests/support/mcp/fake_resource_provider.h"
 
 namespace parley::mcp {
 namespace {
@@ -28,7 +28,8 @@ const std::string kStatelessMeta =
 // An offer of resources alone.
 class ResourceOffer final : public Offer {
  public:
-  ResourceOffer(core::Scheduler& scheduler, ResourceShelf& shelf) : catalog_(scheduler, shelf) {}
+  ResourceOffer(core::Scheduler& scheduler, ResourceProvider& provider)
+      : catalog_(scheduler, provider) {}
   void write_capabilities(core::JsonWriter& json, std::string_view /*revision*/) const override {
     ResourceCatalog::write_capabilities(json);
   }
@@ -67,7 +68,7 @@ class ResourceCatalogTest : public ::testing::Test {
   }
   void add(ResourceKind kind, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      shelf_.rows[kind].push_back(
+      provider_.rows[kind].push_back(
           {std::string(template_of(kind).name) + "-" + std::to_string(i), "title"});
     }
   }
@@ -85,9 +86,9 @@ class ResourceCatalogTest : public ::testing::Test {
 
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
-  FakeResourceShelf shelf_;
+  FakeResourceProvider provider_;
   std::vector<std::string> lines_;
-  ResourceOffer offer_{scheduler_, shelf_};
+  ResourceOffer offer_{scheduler_, provider_};
   McpServer server_{offer_, {"n", "t", "1"}, [this](Outgoing message) {
                       lines_.push_back(std::move(message.text));
                     }};
@@ -149,7 +150,7 @@ TEST_F(ResourceCatalogTest, Templates_NameEachKind) {
 }
 
 TEST_F(ResourceCatalogTest, Read_Text_IsSent) {
-  shelf_.contents.emplace("parley://run/r", ShelfContent{"application/json", "{}"});
+  provider_.contents.emplace("parley://run/r", ResourceContent{"application/json", "{}"});
   const value result = ask_modern("resources/read", R"("uri":"parley://run/r")");
   EXPECT_EQ(boost::json::serialize(result.at("contents")),
             R"([{"uri":"parley://run/r","mimeType":"application/json","text":"{}"}])");
@@ -157,7 +158,8 @@ TEST_F(ResourceCatalogTest, Read_Text_IsSent) {
 }
 
 TEST_F(ResourceCatalogTest, Read_Binary_IsBase64) {
-  shelf_.contents.emplace("parley://attachment/k/1", ShelfContent{"image/png", "\x89PNG", true});
+  provider_.contents.emplace("parley://attachment/k/1",
+                             ResourceContent{"image/png", "\x89PNG", true});
   const value result = ask("resources/read", R"("uri":"parley://attachment/k/1")");
   EXPECT_EQ(result.at("contents").at(0).at("blob").as_string(), core::base64_encode("\x89PNG"));
   EXPECT_FALSE(result.as_object().contains("ttlMs"));
@@ -178,10 +180,10 @@ TEST_F(ResourceCatalogTest, Read_WithoutUri_IsInvalid) {
 }
 
 TEST_F(ResourceCatalogTest, Read_TooLarge_IsAnError) {
-  const ShelfContent fits{"text/plain", std::string(kMaxResourceBytes, 'x')};
-  const ShelfContent large{"text/plain", std::string(kMaxResourceBytes + 1, 'x')};
-  shelf_.contents.emplace("parley://run/fits", fits);
-  shelf_.contents.emplace("parley://run/large", large);
+  const ResourceContent fits{"text/plain", std::string(kMaxResourceBytes, 'x')};
+  const ResourceContent large{"text/plain", std::string(kMaxResourceBytes + 1, 'x')};
+  provider_.contents.emplace("parley://run/fits", fits);
+  provider_.contents.emplace("parley://run/large", large);
   EXPECT_TRUE(
       ask("resources/read", R"("uri":"parley://run/fits")").as_object().contains("contents"));
   const value error = ask("resources/read", R"("uri":"parley://run/large")");
@@ -206,7 +208,7 @@ TEST_F(ResourceCatalogTest, Complete_ManyIds_AreCutAt100) {
 }
 
 TEST_F(ResourceCatalogTest, Complete_Number_NeedsTheKey) {
-  shelf_.attachments["k"] = 2;
+  provider_.attachments["k"] = 2;
   const std::string uri = "parley://attachment/{key}/{n}";
   const auto numbers = [&](const std::string& more) {
     return boost::json::serialize(complete(uri, "n", "", more).at("completion").at("values"));
@@ -236,19 +238,19 @@ TEST_F(ResourceCatalogTest, Complete_UnknownRef_IsInvalid) {
 
 TEST_F(ResourceCatalogTest, Subscribed_Change_IsReported) {
   initialize();
-  EXPECT_EQ(shelf_.watches, 0U);
+  EXPECT_EQ(provider_.watches, 0U);
   ask("resources/subscribe", R"("uri":"parley://question/a%2Fb")");
   ask("resources/subscribe", R"("uri":"parley://question/c")");
-  EXPECT_EQ(shelf_.watches, 1U);
+  EXPECT_EQ(provider_.watches, 1U);
   notified();
-  shelf_.on_change({.updated = {{ResourceKind::question, "a/b"}, {ResourceKind::run, "r"}}});
+  provider_.on_change({.updated = {{ResourceKind::question, "a/b"}, {ResourceKind::run, "r"}}});
   EXPECT_EQ(notified(), std::vector<std::string>{"notifications/resources/updated"});
 }
 
 TEST_F(ResourceCatalogTest, ForeignUri_Subscribed_WatchesNothing) {
   initialize();
   ask("resources/subscribe", R"("uri":"file:///a")");
-  EXPECT_EQ(shelf_.watches, 0U);
+  EXPECT_EQ(provider_.watches, 0U);
 }
 
 TEST_F(ResourceCatalogTest, ListChanged_AtMostOncePerSecond) {
@@ -256,7 +258,7 @@ TEST_F(ResourceCatalogTest, ListChanged_AtMostOncePerSecond) {
   ask("resources/list");
   notified();
   const std::vector<std::string> once{"notifications/resources/list_changed"};
-  for (int i = 0; i < 5; ++i) shelf_.on_change({.listed = true});
+  for (int i = 0; i < 5; ++i) provider_.on_change({.listed = true});
   EXPECT_EQ(notified(), once);
   scheduler_.advance(ResourceCatalog::kListChangedEvery - core::Millis(1));
   EXPECT_TRUE(notified().empty());
@@ -264,7 +266,7 @@ TEST_F(ResourceCatalogTest, ListChanged_AtMostOncePerSecond) {
   EXPECT_EQ(notified(), once);
   scheduler_.advance(ResourceCatalog::kListChangedEvery * 3);
   EXPECT_TRUE(notified().empty());
-  shelf_.on_change({.listed = true});
+  provider_.on_change({.listed = true});
   EXPECT_EQ(notified(), once);
 }
 
@@ -275,11 +277,11 @@ TEST_F(ResourceCatalogTest, Listener_OfTheList_IsTold) {
                     R"(,"notifications":{")" + kind + R"(":true}}})");
   };
   listen("1", "toolsListChanged");
-  EXPECT_EQ(shelf_.watches, 0U);
+  EXPECT_EQ(provider_.watches, 0U);
   listen("2", "resourcesListChanged");
-  ASSERT_EQ(shelf_.watches, 1U);
+  ASSERT_EQ(provider_.watches, 1U);
   notified();
-  shelf_.on_change({.updated = {{ResourceKind::question, "k"}}, .listed = true});
+  provider_.on_change({.updated = {{ResourceKind::question, "k"}}, .listed = true});
   EXPECT_EQ(notified(), std::vector<std::string>{"notifications/resources/list_changed"});
 }
 

@@ -258,10 +258,10 @@ std::optional<RunningServer> running_server(const fs::path& data) {
       pid == nullptr || !pid->is_int64() || pid->get_int64() <= 0 || pid->get_int64() > INT32_MAX) {
     return std::nullopt;
   }
-  ServerSettings said;
-  said.base_url = url->get_string();
-  if (!token->get_string().empty()) said.token = token->get_string();
-  if (!fault_of(said).empty()) return std::nullopt;
+  ServerSettings settings;
+  settings.base_url = url->get_string();
+  if (!token->get_string().empty()) settings.token = token->get_string();
+  if (!fault_of(settings).empty()) return std::nullopt;
   if (!is_own_process(static_cast<pid_t>(pid->get_int64()))) return std::nullopt;
   // A killed server leaves this file, and its process id may be another program's by now.
   if (!core::is_file_locked((data / core::kServerLockFile).string()).value_or(false)) {
@@ -274,8 +274,8 @@ std::optional<RunningServer> running_server(const fs::path& data) {
     trusted = (data / std::string(ca_file->get_string())).string();
   }
   RunningServer running;
-  running.access = {without_end_slash(*said.base_url),
-                    said.token.value_or(""),
+  running.access = {without_end_slash(*settings.base_url),
+                    settings.token.value_or(""),
                     std::move(trusted),
                     "the running server",
                     {}};

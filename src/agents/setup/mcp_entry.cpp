@@ -92,8 +92,8 @@ std::vector<std::string> shell_words(std::string_view command) {
 
 }  // namespace
 
-json::object mcp_entry(const AgentFacts& agent, const std::string& program, EntryWishes wishes) {
-  json::array arguments = arguments_of(agent, wishes.held);
+json::object mcp_entry(const AgentFacts& agent, const std::string& program, EntryOptions options) {
+  json::array arguments = arguments_of(agent, options.held);
   json::object entry;
   const auto command = [&] {
     entry["command"] = program;
@@ -108,7 +108,7 @@ json::object mcp_entry(const AgentFacts& agent, const std::string& program, Entr
     case EntryShape::plain_ms:
       command();
       entry["timeout"] = kCallSeconds * kSecondsInMs;
-      if (wishes.trusted) entry["trust"] = true;
+      if (options.trusted) entry["trust"] = true;
       break;
     case EntryShape::local_ms:
       entry["type"] = "local";

@@ -13,14 +13,14 @@ namespace parley::setup {
 inline constexpr std::string_view kMcpName = "agent-assistant";
 
 // Properties of an entry that not every agent has.
-struct EntryWishes {
+struct EntryOptions {
   bool held = false;     // Claude Code waits for long calls itself, so that they need no end
   bool trusted = false;  // the agent uses the tools without asking: Gemini CLI and Qwen Code
 };
 
 // The entry of the MCP server that runs `program`, in the agent's form.
 boost::json::object mcp_entry(const AgentFacts& agent, const std::string& program,
-                              EntryWishes wishes = {});
+                              EntryOptions options = {});
 
 // True if the program of an MCP entry is parley or agentassistant-mcp, as MCP server.
 bool is_our_entry(const boost::json::value& entry);

@@ -258,9 +258,9 @@ class Setup {
     if (!before) return false;
     if (before->exists && !store.back_up(*before, "claude", apply.now)) return false;
     const std::string name(kMcpName);
-    const bool is_gone =
+    const bool is_missing =
         run_quietly(*program, {"mcp", "remove", name, "--scope", "user"}, places_.home);
-    if (options_.remove) return is_gone;
+    if (options_.remove) return is_missing;
     const std::string text = boost::json::serialize(entry);
     return run_quietly(*program, {"mcp", "add-json", name, text, "--scope", "user"}, places_.home);
   }

@@ -107,18 +107,19 @@ class TomlEntry final : public EntryFile {
   }
 
   void erase() override {
-    std::vector<std::string> kept;
+    std::vector<std::string> remaining;
     bool ours = false;
     for (const std::string& line : lines_of(text_)) {
       const Path path = header_of(line);
       if (!path.empty()) {
         ours = is_below(path, path_);
-        if (ours && !kept.empty() && core::trimmed(kept.back()).empty()) kept.pop_back();
+        if (ours && !remaining.empty() && core::trimmed(remaining.back()).empty())
+          remaining.pop_back();
       }
       // Comments behind the table may belong to the next one.
-      if (!ours || (says_nothing(line) && !core::trimmed(line).empty())) kept.push_back(line);
+      if (!ours || (says_nothing(line) && !core::trimmed(line).empty())) remaining.push_back(line);
     }
-    text_ = joined(kept);
+    text_ = joined(remaining);
     toml::table* outer = wanted_[path_[0]].as_table();
     if (outer == nullptr) return;
     outer->erase(path_[1]);

@@ -12,7 +12,7 @@
 #include "base/core/result.h"
 #include "base/sql/data_dir.h"
 #include "model/event/data_dir_lock.h"
-#include "services/booking/booking_desk.h"
+#include "services/booking/booking_ledger.h"
 #include "services/booking/booking_store.h"
 
 namespace parley::app {
@@ -35,14 +35,14 @@ core::Result<std::int64_t> bookings_at_stake(booking::BookingStore& store) {
   return 0;
 }
 
-core::Result<void> seed_default(booking::BookingDesk& desk, const booking::SampleSpec& spec,
+core::Result<void> seed_default(booking::BookingLedger& ledger, const booking::SampleSpec& spec,
                                 booking::Day from) {
-  core::Result<void> done = desk.load();
-  if (done) done = desk.begin();
+  core::Result<void> done = ledger.load();
+  if (done) done = ledger.begin();
   if (!done) return done;
-  done = desk.reset_default(spec, from);
-  if (done) return desk.commit();
-  desk.roll_back();
+  done = ledger.reset_default(spec, from);
+  if (done) return ledger.commit();
+  ledger.roll_back();
   return done;
 }
 
@@ -131,14 +131,14 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
               "Give --force to delete these bookings."});
     return kExitFailure;
   }
-  booking::BookingDesk desk(std::move(*store), clock, entropy);
+  booking::BookingLedger ledger(std::move(*store), clock, entropy);
   const booking::SampleSpec spec{
       options.seed.value_or(settings.booking_seed),
       options.days.value_or(static_cast<std::uint32_t>(settings.booking_days))};
-  if (const auto done = seed_default(desk, spec, from); !done) {
+  if (const auto done = seed_default(ledger, spec, from); !done) {
     return complain_booking(done.error(), settings.data);
   }
-  const auto made = desk.datasets().find(booking::kDefaultDataset);
+  const auto made = ledger.datasets().find(booking::kDefaultDataset);
   const bool written =
       json ? print(as_json({{*made->second, 0}})) : print_text(as_line(*made->second) + "\n");
   return written ? kExitOk : kExitFailure;

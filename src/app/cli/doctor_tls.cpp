@@ -99,10 +99,10 @@ std::vector<Finding> check_automatic(const Settings& settings, core::WallTime no
 
 std::vector<Finding> check_tls(const ServerState& state, const Settings& settings,
                                core::WallTime now) {
-  const bool told = state.answers() && !state.tls.empty();
-  const TlsMode mode = told ? mode_named(state.tls) : tls_mode(settings);
+  const bool known = state.answers() && !state.tls.empty();
+  const TlsMode mode = known ? mode_named(state.tls) : tls_mode(settings);
   if (mode == TlsMode::own) {
-    std::vector<Finding> out = told ? check_served(state, now) : check_own(settings, now);
+    std::vector<Finding> out = known ? check_served(state, now) : check_own(settings, now);
     const Finding authority = check_authority(settings.data, mode, now);
     if (authority.state != State::good) out.push_back(authority);
     return out;

@@ -26,8 +26,8 @@ tool::ProcessEvents events_of(RunningCall& call) {
   tool::ProcessEvents events;
   events.on_output = [&call](tool::ProcessStream stream, std::string_view bytes) {
     const std::scoped_lock lock(call.mutex);
-    std::string& kept = stream == tool::ProcessStream::out ? call.result.out : call.result.errors;
-    kept += bytes.substr(0, std::min(bytes.size(), kMaxCallOutput - kept.size()));
+    std::string& output = stream == tool::ProcessStream::out ? call.result.out : call.result.errors;
+    output += bytes.substr(0, std::min(bytes.size(), kMaxCallOutput - output.size()));
   };
   events.on_end = [&call](tool::ProcessEnd ended) {
     const std::scoped_lock lock(call.mutex);

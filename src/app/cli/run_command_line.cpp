@@ -231,12 +231,13 @@ void RunCommandLine::add_session(CLI::App& app) {
                        [this](const Settings& s) { return show_run_session(s, name_, json_); });
   show.add_option("id", name_, "Id of the session")->required();
   show.add_flag("--json", json_, "As JSON");
-  CLI::App& gone = add(session, "delete",
-                       "Deletes a session: its runs, their events, checkpoints and files. Refused "
-                       "while one of its runs is active.",
-                       [this](const Settings& s) { return delete_run_session(s, name_, json_); });
-  gone.add_option("id", name_, "Id of the session")->required();
-  gone.add_flag("--json", json_, "As JSON");
+  CLI::App& remove =
+      add(session, "delete",
+          "Deletes a session: its runs, their events, checkpoints and files. Refused "
+          "while one of its runs is active.",
+          [this](const Settings& s) { return delete_run_session(s, name_, json_); });
+  remove.add_option("id", name_, "Id of the session")->required();
+  remove.add_flag("--json", json_, "As JSON");
 }
 
 void RunCommandLine::add_agent(CLI::App& app) {
@@ -359,10 +360,10 @@ void RunCommandLine::add_mcp(CLI::App& app) {
     });
     one.add_option("name", name_, "Name of the MCP server")->required();
   }
-  CLI::App& gone = add_mcp_command(
+  CLI::App& remove = add_mcp_command(
       mcp, "delete", "Removes an MCP server from the file.",
       [this](const Settings& s) { return delete_mcp_server(s, mcp_file_, name_, json_); });
-  gone.add_option("name", name_, "Name of the MCP server")->required();
+  remove.add_option("name", name_, "Name of the MCP server")->required();
 }
 
 int run_mcp_server(const std::vector<std::string>& arguments) {

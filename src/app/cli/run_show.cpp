@@ -262,16 +262,16 @@ void RunShow::on_stream_end(const core::Result<void>& ended) {
 void RunShow::finish() {
   const RunPrinter::Ending& ending = *printer_->ending();
   reply_ = ending.reply;
-  const bool told = stage_.options.form == RunForm::readable;
+  const bool readable = stage_.options.form == RunForm::readable;
   show();
   if (ending.stop_reason == "cancelled") {
-    if (told) {
+    if (readable) {
       complain(
           {"The run was cancelled.", "", "`parley run --resume " + facts_.id + "` continues it."});
     }
     code_ = kExitCancelled;
   } else if (ending.stop_reason == "error") {
-    if (told) {
+    if (readable) {
       complain({"The run failed.", ending.error,
                 "`parley run --resume " + facts_.id + "` continues it from its last checkpoint."});
     }
@@ -287,7 +287,7 @@ void RunShow::take_approvals() {
   while (auto approval = printer_->take_approval()) {
     if (asks_) {
       waiting_.push_back(std::move(*approval));
-    } else if (!std::exchange(inbox_told_, true)) {
+    } else if (!std::exchange(inbox_mentioned_, true)) {
       std::cerr << "  " << core::visible_line(approval->name)
                 << " waits for approval. Answer in the inbox: " << client_.url() << "/\n";
     }
@@ -326,15 +326,15 @@ void RunShow::ask_next() {
 
 void RunShow::on_answer(std::optional<std::string> answer) {
   prompt_open_ = false;
-  const std::string said(answer ? core::trimmed(*answer) : "no");
+  const std::string answer_text(answer ? core::trimmed(*answer) : "no");
   if (!answer) std::cerr << "no\n";
-  const std::string word = core::lowered(said);
+  const std::string word = core::lowered(answer_text);
   if (word.empty()) return ask_next();
   const std::string call_id = waiting_.front().call_id;
   waiting_.pop_front();
   const bool allow = word == "y" || word == "yes";
   const bool plain = allow || word == "n" || word == "no";
-  send_answer(call_id, allow, plain ? "" : said);
+  send_answer(call_id, allow, plain ? "" : answer_text);
   ask_next();
 }
 
@@ -344,9 +344,10 @@ void RunShow::send_answer(const std::string& call_id, bool allow, const std::str
   json.begin_object().key("call_id").string(call_id).key("allow").boolean(allow);
   json.key("reason").string(reason).end_object();
   client_.call("POST", run_path() + "/approvals", std::move(body),
-               [](const core::Result<std::string>& told) {
-                 if (!told) std::cerr << "  " << core::visible_line(told.error().message) << "\n";
-                 if (told && told->find("\"won\":false") != std::string::npos) {
+               [](const core::Result<std::string>& readable) {
+                 if (!readable)
+                   std::cerr << "  " << core::visible_line(readable.error().message) << "\n";
+                 if (readable && readable->find("\"won\":false") != std::string::npos) {
                    std::cerr << "  already answered elsewhere\n";
                  }
                });

@@ -141,7 +141,7 @@ class RunShow {
   bool status_shown_ = false;
   std::deque<RunPrinter::Approval> waiting_;  // calls to ask about; the first is asked about now
   bool prompt_open_ = false;
-  bool inbox_told_ = false;
+  bool inbox_mentioned_ = false;
   std::string reply_;
   std::optional<int> code_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);

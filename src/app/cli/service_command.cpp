@@ -281,7 +281,7 @@ int install_service(const Settings& settings, const ServiceOptions& options) {
     return kExitFailure;
   }
   const std::string lingers = linger();
-  const std::string said =
+  const std::string message =
       options.json ? core::json_object([&](core::JsonWriter& json) {
         json.key("installed").boolean(true).key("path").string(service.path());
         json.key("url").string(*url).key("linger").string(lingers);
@@ -289,7 +289,7 @@ int install_service(const Settings& settings, const ServiceOptions& options) {
                    : "Parley runs as a service of yours at " + core::visible_line(*url) + ", by " +
                          service.path() + "\n" + linger_advice(lingers) +
                          "`parley status` shows it, `journalctl --user -u parley` its log.";
-  return print_text(said + "\n") ? kExitOk : kExitFailure;
+  return print_text(message + "\n") ? kExitOk : kExitFailure;
 }
 
 int uninstall_service(const ServiceOptions& options) {

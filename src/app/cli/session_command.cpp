@@ -146,14 +146,14 @@ int show_run_session(const Settings& settings, const std::string& id, bool json)
 int delete_run_session(const Settings& settings, const std::string& id, bool json) {
   const auto client = HostClient::open(settings);
   if (!client) return client.error();
-  const auto gone = (*client)->call("DELETE", session_path(id));
-  if (!gone && gone.error().code == core::Code::aborted) {
-    complain({"The session \"" + id + "\" was not deleted.", gone.error().message,
+  const auto deleted = (*client)->call("DELETE", session_path(id));
+  if (!deleted && deleted.error().code == core::Code::aborted) {
+    complain({"The session \"" + id + "\" was not deleted.", deleted.error().message,
               "Try again when none of its runs is active."});
     return kExitFailure;
   }
-  if (!gone) return complain_session(id, gone.error());
-  const json::object& object = gone->as_object();
+  if (!deleted) return complain_session(id, deleted.error());
+  const json::object& object = deleted->as_object();
   const bool written =
       print(json ? pretty_json(object)
                  : "The session " + id + " was deleted, with " +

@@ -53,7 +53,7 @@ bool says_yes(std::istream& in) {
   return word.empty() || word == "y" || word == "yes";
 }
 
-std::string told_end(const TestPromptEnd& end) {
+std::string end_message(const TestPromptEnd& end) {
   switch (end.exit) {
     case mcp::AskExit::answered:
       return end.place.empty() ? "Decided.\n" : "Decided " + end.place + ".\n";
@@ -74,7 +74,7 @@ void offer_test_prompt(const std::string& data) {
   }
   print("Decide it within " + std::to_string(kTestPromptSeconds) + " s. Ctrl-C withdraws it.\n");
   const TestPromptEnd end = ask_test_prompt(data, TestPrompt::setup);
-  print_text(told_end(end));
+  print_text(end_message(end));
 }
 
 namespace {
@@ -174,12 +174,12 @@ int SetupCommandLine::run() {
   if (!outcome.out.empty() && !print(outcome.out)) return setup::kSetupFailed;
   if (outcome.error.empty() && !options_.json && !options_.remove && !options_.dry_run) {
     if (!outcome.out.ends_with("\n\n")) print("\n");
-    tell_presence(places->data.string(), outcome.status);
+    print_presence(places->data.string(), outcome.status);
   }
   return outcome.status;
 }
 
-void SetupCommandLine::tell_presence(const std::string& data, int status) const {
+void SetupCommandLine::print_presence(const std::string& data, int status) const {
   const ServerState server = look_at_server(data);
   if (!print_text(presence_text(server)) || !server.answers()) return;
   const bool at_terminal = ::isatty(STDIN_FILENO) != 0 && stdout_is_terminal();

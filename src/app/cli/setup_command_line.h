@@ -23,7 +23,7 @@ std::string presence_text(const ServerState& server);
 bool says_yes(std::istream& in);
 
 // The end of the test prompt, a sentence with its line break.
-std::string told_end(const TestPromptEnd& end);
+std::string end_message(const TestPromptEnd& end);
 
 // Offers a person at the terminal a test prompt at the running server of a data directory, waits
 // for its answer, and says from where it came.
@@ -41,7 +41,7 @@ class SetupCommandLine {
   void add_options(CLI::App& app);
   int run();
   // Says who is there to be asked; at a terminal, offers a test prompt after a set-up.
-  void tell_presence(const std::string& data, int status) const;
+  void print_presence(const std::string& data, int status) const;
 
   Chosen& chosen_;
   setup::SetupOptions options_;

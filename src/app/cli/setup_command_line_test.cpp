@@ -87,12 +87,12 @@ TEST(TestQuestion, Language_IsThatOfThePerson) {
 }
 
 TEST(ToldEnd, EachEnd_HasItsSentence) {
-  EXPECT_EQ(told_end({mcp::AskExit::answered, "from a push notice on Pixel", {}}),
+  EXPECT_EQ(end_message({mcp::AskExit::answered, "from a push notice on Pixel", {}}),
             "Decided from a push notice on Pixel.\n");
-  EXPECT_EQ(told_end({mcp::AskExit::answered, {}, {}}), "Decided.\n");
-  EXPECT_THAT(told_end({mcp::AskExit::timed_out, {}, {}}), HasSubstr("`parley doctor`"));
-  EXPECT_EQ(told_end({mcp::AskExit::cancelled, {}, {}}), "Withdrawn.\n");
-  EXPECT_EQ(told_end({mcp::AskExit::unreachable, {}, "no server"}), "It failed: no server\n");
+  EXPECT_EQ(end_message({mcp::AskExit::answered, {}, {}}), "Decided.\n");
+  EXPECT_THAT(end_message({mcp::AskExit::timed_out, {}, {}}), HasSubstr("`parley doctor`"));
+  EXPECT_EQ(end_message({mcp::AskExit::cancelled, {}, {}}), "Withdrawn.\n");
+  EXPECT_EQ(end_message({mcp::AskExit::unreachable, {}, "no server"}), "It failed: no server\n");
 }
 
 }  // namespace

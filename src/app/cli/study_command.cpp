@@ -213,11 +213,11 @@ core::Result<bool> write_lines(Studies& studies, const Study& study, OutputFile&
 
 core::Result<bool> write_rows(Studies& studies, const Study& study, bool calls, OutputFile& out) {
   const auto analysis = studies.analyse(study, calls);
-  const bool gone = !analysis && analysis.error().code == Code::not_found;
-  if (!analysis && !gone) return core::fail(analysis.error());
+  const bool missing = !analysis && analysis.error().code == Code::not_found;
+  if (!analysis && !missing) return core::fail(analysis.error());
   std::string rows;
-  if (calls && !gone) study::append_calls(rows, study, analysis->calls());
-  if (!calls) study::append_summary(rows, study, gone ? study::Summary() : analysis->summary());
+  if (calls && !missing) study::append_calls(rows, study, analysis->calls());
+  if (!calls) study::append_summary(rows, study, missing ? study::Summary() : analysis->summary());
   return out.write(rows);
 }
 

@@ -219,10 +219,10 @@ int delete_user(const Settings& settings, const UserOptions& options) {
   OpenAccounts accounts;
   if (!accounts.open(settings)) return kExitDataBroken;
   Result<User> user = accounts.find(options.name);
-  const Result<void> gone =
+  const Result<void> removed =
       user ? accounts.store->remove(user->id) : Result<void>(core::fail(user.error()));
-  if (!gone) {
-    return user_failure("The user \"" + options.name + "\" was not deleted.", gone.error(),
+  if (!removed) {
+    return user_failure("The user \"" + options.name + "\" was not deleted.", removed.error(),
                         "`parley user list` shows emails, names and ids.");
   }
   user->status = UserStatus::deleted;

@@ -22,9 +22,9 @@ using core::Code;
 
 // Passes each decision on, and writes it to the export, if there is one.
 event::DecisionSink checked(session::DecisionCheck& check, OutputFile* out) {
-  return [&check, out](const event::KeptDecision& kept) -> core::Result<void> {
-    check.add(kept);
-    if (out == nullptr || out->write(event::decision_line(kept))) return {};
+  return [&check, out](const event::RecordedDecision& recorded) -> core::Result<void> {
+    check.add(recorded);
+    if (out == nullptr || out->write(event::decision_line(recorded))) return {};
     return core::fail(Code::unavailable, "The output takes no more.", "out");
   };
 }
@@ -42,12 +42,12 @@ core::Result<void> check_file(const std::string& path, const event::DecisionSink
   std::uint64_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    const auto kept = event::read_decision_line(line);
-    if (!kept) {
+    const auto recorded = event::read_decision_line(line);
+    if (!recorded) {
       return core::fail(Code::invalid_argument,
-                        "Line " + std::to_string(number) + ": " + kept.error().message, "file");
+                        "Line " + std::to_string(number) + ": " + recorded.error().message, "file");
     }
-    PARLEY_TRY_VOID(use(*kept));
+    PARLEY_TRY_VOID(use(*recorded));
   }
   if (in.bad()) return core::fail(Code::data_loss, "The file " + path + " cannot be read.", "file");
   return {};

@@ -44,8 +44,8 @@ std::optional<std::string> read_token_file(const std::string& data_dir) {
 core::Result<std::string> ensure_first_token(const std::string& data_dir,
                                              auth::TokenStore& tokens) {
   PARLEY_TRY(const auto list, tokens.list());
-  if (const auto kept = read_token_file(data_dir); kept && tokens.verify(*kept, "")) {
-    return *kept;
+  if (const auto existing = read_token_file(data_dir); existing && tokens.verify(*existing, "")) {
+    return *existing;
   }
   const bool some_valid = std::any_of(list.begin(), list.end(),
                                       [](const auth::TokenInfo& info) { return !info.revoked_at; });

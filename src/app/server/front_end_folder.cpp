@@ -184,11 +184,11 @@ void FrontEndFolder::pack() {
   std::vector<bool> forms;
   forms.reserve(files_.size());
   for (File& file : files_) forms.push_back(is_form(file));
-  std::vector<File> kept;
+  std::vector<File> files;
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    if (!forms[i]) kept.push_back(std::move(files_[i]));
+    if (!forms[i]) files.push_back(std::move(files_[i]));
   }
-  files_ = std::move(kept);
+  files_ = std::move(files);
   for (File& file : files_) {
     file.etag = front_end::sha256_hex(file.bytes).substr(0, kTagLength);
     if (!file.gzip.empty() || file.bytes.size() < net::kMinCompressedBytes ||

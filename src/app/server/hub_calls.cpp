@@ -14,26 +14,26 @@
 
 namespace parley::app {
 
-struct QuestionKeeper::Kept {
+struct QuestionLeases::Lease {
   session::Subscription subscription;
   std::vector<std::weak_ptr<Ended>> waiting;
 };
 
-std::shared_ptr<void> QuestionKeeper::ask(
+std::shared_ptr<void> QuestionLeases::ask(
     const session::SessionKey& workspace, session::AskRequest request,
     std::function<void(const session::InteractionPtr&)> opened, Ended ended) {
   const std::string id = workspace.id + '\0' + request.key;
   auto waiter = std::make_shared<Ended>(std::move(ended));
-  const auto found = kept_.find(id);
-  if (found != kept_.end()) {
+  const auto found = leases_.find(id);
+  if (found != leases_.end()) {
     found->second->waiting.push_back(waiter);
     return waiter;
   }
-  auto kept = std::make_shared<Kept>();
-  kept->waiting.push_back(waiter);
-  kept_.emplace(id, kept);
+  auto lease = std::make_shared<Lease>();
+  lease->waiting.push_back(waiter);
+  leases_.emplace(id, lease);
   // The hub may answer within its call; ask() promises not to.
-  scheduler_.post([this, id, workspace, weak = std::weak_ptr(kept), request = std::move(request),
+  scheduler_.post([this, id, workspace, weak = std::weak_ptr(lease), request = std::move(request),
                    opened = std::move(opened)]() mutable {
     const auto here = weak.lock();
     if (!here) return;
@@ -48,12 +48,12 @@ std::shared_ptr<void> QuestionKeeper::ask(
   return waiter;
 }
 
-void QuestionKeeper::on_ended(const std::string& id,
+void QuestionLeases::on_ended(const std::string& id,
                               const core::Result<session::InteractionPtr>& ended) {
-  const auto found = kept_.extract(id);
+  const auto found = leases_.extract(id);
   if (!found) return;
   // Not destroyed here: its subscription is calling.
-  scheduler_.post([kept = found.mapped()] {});
+  scheduler_.post([lease = found.mapped()] {});
   for (const std::weak_ptr<Ended>& each : found.mapped()->waiting) {
     if (const auto waiter = each.lock()) (*waiter)(ended);
   }
@@ -153,10 +153,10 @@ struct HubCalls::Waiting {
   session::Subscription subscription;
 };
 
-HubCalls::HubCalls(const HubCallsGround& ground, QuestionKeeper& keeper, core::Scheduler& scheduler,
-                   HubCaller caller)
-    : ground_(ground),
-      keeper_(keeper),
+HubCalls::HubCalls(const HubCallsDependencies& dependencies, QuestionLeases& leases,
+                   core::Scheduler& scheduler, HubCaller caller)
+    : dependencies_(dependencies),
+      leases_(leases),
       scheduler_(scheduler),
       workspace_(session::assistant_workspace(caller.workspace)),
       window_(std::move(caller.window)) {}
@@ -170,7 +170,7 @@ session::AskRequest HubCalls::request_of(mcp::AssistantCall call, std::string ke
                      ? session::InteractionKind::question
                      : session::InteractionKind::task_finish;
   request.prompt = prompt_of(std::move(call));
-  request.gate = &ground_.gate;
+  request.gate = &dependencies_.gate;
   return request;
 }
 
@@ -178,12 +178,12 @@ mcp::CallId HubCalls::start(mcp::AssistantCall call, Done done) {
   const mcp::CallId id = ++last_id_;
   auto waiting = std::make_shared<Waiting>();
   session::AskRequest request = request_of(std::move(call), {});
-  request.key = ground_.orphans
+  request.key = dependencies_.orphans
                     .take({workspace_.id, window_.asker().token,
                            session::fingerprint(request.kind, request.prompt)},
                           scheduler_.clock().wall())
-                    .value_or(std::string(OrphanShelf::kKeyPrefix) +
-                              core::new_id(scheduler_.clock(), ground_.entropy));
+                    .value_or(std::string(OrphanedQuestions::kKeyPrefix) +
+                              core::new_id(scheduler_.clock(), dependencies_.entropy));
   waiting->key = request.key;
   waiting->done = std::move(done);
   waiting_.emplace(id, waiting);
@@ -192,7 +192,7 @@ mcp::CallId HubCalls::start(mcp::AssistantCall call, Done done) {
       [this, id, weak = std::weak_ptr(waiting), request = std::move(request)]() mutable {
         const auto here = weak.lock();
         if (!here) return;
-        here->subscription = session::Subscription(ground_.hub, workspace_, scheduler_);
+        here->subscription = session::Subscription(dependencies_.hub, workspace_, scheduler_);
         here->subscription.ask(
             std::move(request),
             [weak](const InteractionPtr&) {
@@ -207,7 +207,7 @@ void HubCalls::on_ended(mcp::CallId id, const core::Result<InteractionPtr>& ende
   const auto found = waiting_.extract(id);
   if (!found) return;
   // Not destroyed here: its subscription is calling.
-  scheduler_.post([kept = found.mapped()] {});
+  scheduler_.post([lease = found.mapped()] {});
   found.mapped()->done(outcome_of(ended));
 }
 
@@ -253,7 +253,7 @@ void HubCalls::open(mcp::AssistantCall call, std::string key, Found done) {
   const FoundPtr found = guarded(std::move(done));
   const auto opened = std::make_shared<bool>(false);
   auto waiter = std::make_shared<std::shared_ptr<void>>();
-  *waiter = keeper_.ask(
+  *waiter = leases_.ask(
       workspace_, request_of(std::move(call), std::move(key)),
       [found, opened](const InteractionPtr& interaction) {
         *opened = true;
@@ -268,19 +268,20 @@ void HubCalls::open(mcp::AssistantCall call, std::string key, Found done) {
 }
 
 void HubCalls::find(std::string key, Found done) {
-  ground_.store.interaction(workspace_.id, std::move(key), scheduler_,
-                            [found = guarded(std::move(done)), window = window_](
-                                core::Result<std::optional<event::StoredInteraction>> stored) {
-                              if (!stored) return (*found)(core::fail(stored.error()));
-                              if (!stored->has_value()) return (*found)(core::fail(unknown()));
-                              const auto interaction = session::interaction_from_payloads(
-                                  (*stored)->opened_payload, (*stored)->closed_payload);
-                              if (!interaction) return (*found)(core::fail(interaction.error()));
-                              if (!session::permitted(window, *interaction, session::Deed::read)) {
-                                return (*found)(core::fail(unknown()));
-                              }
-                              (*found)(question_of(*interaction));
-                            });
+  dependencies_.store.interaction(
+      workspace_.id, std::move(key), scheduler_,
+      [found = guarded(std::move(done)),
+       window = window_](core::Result<std::optional<event::StoredInteraction>> stored) {
+        if (!stored) return (*found)(core::fail(stored.error()));
+        if (!stored->has_value()) return (*found)(core::fail(unknown()));
+        const auto interaction = session::interaction_from_payloads((*stored)->opened_payload,
+                                                                    (*stored)->closed_payload);
+        if (!interaction) return (*found)(core::fail(interaction.error()));
+        if (!session::permitted(window, *interaction, session::Deed::read)) {
+          return (*found)(core::fail(unknown()));
+        }
+        (*found)(question_of(*interaction));
+      });
 }
 
 std::shared_ptr<void> HubCalls::await(std::string key, Found done) {
@@ -291,7 +292,7 @@ std::shared_ptr<void> HubCalls::await(std::string key, Found done) {
     const auto here = weak.lock();
     if (!here) return;
     if (!question || !question->pending) return (*found)(question);
-    *here = keeper_.ask(workspace_, request_of(question->call, question->key), nullptr,
+    *here = leases_.ask(workspace_, request_of(question->call, question->key), nullptr,
                         [found](const core::Result<InteractionPtr>& ended) {
                           if (!ended) return (*found)(core::fail(ended.error()));
                           (*found)(question_of(**ended));
@@ -301,23 +302,25 @@ std::shared_ptr<void> HubCalls::await(std::string key, Found done) {
 }
 
 session::Session::AnswerDone HubCalls::receipt_to(
-    const FoundPtr& done, std::shared_ptr<session::Subscription> kept) const {
-  return
-      [done, kept, &scheduler = scheduler_](const core::Result<session::AnswerReceipt>& receipt) {
-        scheduler.post([kept] {});
-        if (!receipt) return (*done)(core::fail(receipt.error()));
-        (*done)(question_of(*receipt->interaction));
-      };
+    const FoundPtr& done, std::shared_ptr<session::Subscription> subscription) const {
+  return [done, subscription,
+          &scheduler = scheduler_](const core::Result<session::AnswerReceipt>& receipt) {
+    scheduler.post([subscription] {});
+    if (!receipt) return (*done)(core::fail(receipt.error()));
+    (*done)(question_of(*receipt->interaction));
+  };
 }
 
 void HubCalls::withdraw(std::string key, std::string reason, Found done) {
-  auto subscription = std::make_shared<session::Subscription>(ground_.hub, workspace_, scheduler_);
+  auto subscription =
+      std::make_shared<session::Subscription>(dependencies_.hub, workspace_, scheduler_);
   subscription->cancel(std::move(key), std::move(reason), {window_},
                        receipt_to(guarded(std::move(done)), subscription));
 }
 
 void HubCalls::answer(std::string key, std::string text, std::string by, Found done) {
-  auto subscription = std::make_shared<session::Subscription>(ground_.hub, workspace_, scheduler_);
+  auto subscription =
+      std::make_shared<session::Subscription>(dependencies_.hub, workspace_, scheduler_);
   subscription->answer(
       std::move(key), text_answer(std::move(text)),
       {window_, {std::string(kWindowClient), std::move(by)}, session::Channel::mcp},

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "agents/mcp/assistant_call.h"
-#include "app/server/orphan_shelf.h"
+#include "app/server/orphaned_questions.h"
 #include "base/core/entropy.h"
 #include "base/core/scheduler.h"
 #include "base/core/work_gate.h"
@@ -22,11 +22,11 @@ namespace parley::app {
 
 // Waits for questions in place of callers that come back later for the answer: the session cancels
 // a question without a caller. Used on the thread of `scheduler`.
-class QuestionKeeper {
+class QuestionLeases {
  public:
   using Ended = std::function<void(const core::Result<session::InteractionPtr>&)>;
 
-  QuestionKeeper(session::Hub& hub, core::Scheduler& scheduler)
+  QuestionLeases(session::Hub& hub, core::Scheduler& scheduler)
       : hub_(hub), scheduler_(scheduler) {}
 
   // Asks, or attaches to the question that has this key, and waits for its end. `opened` runs once
@@ -36,26 +36,26 @@ class QuestionKeeper {
                             std::function<void(const session::InteractionPtr&)> opened,
                             Ended ended);
   // Leaves all questions, which stay open. For the end of the server.
-  void clear() { kept_.clear(); }
-  std::size_t size() const { return kept_.size(); }
+  void clear() { leases_.clear(); }
+  std::size_t size() const { return leases_.size(); }
 
  private:
-  struct Kept;
+  struct Lease;
 
   void on_ended(const std::string& id, const core::Result<session::InteractionPtr>& ended);
 
   session::Hub& hub_;
   core::Scheduler& scheduler_;
-  std::map<std::string, std::shared_ptr<Kept>> kept_;  // by session and key
+  std::map<std::string, std::shared_ptr<Lease>> leases_;  // by session and key
 };
 
 // Services below the questions of MCP clients. They must outlive them.
-struct HubCallsGround {
+struct HubCallsDependencies {
   session::Hub& hub;
   event::SessionStore& store;
   core::WorkGate& gate;
   core::Entropy& entropy;
-  OrphanShelf& orphans;
+  OrphanedQuestions& orphans;
 };
 
 // The caller of an MCP client: the workspace whose people are asked, and the window in which it
@@ -70,9 +70,9 @@ struct HubCaller {
 // of `scheduler`; destruction abandons the waiting calls, not the lasting ones.
 class HubCalls final : public mcp::AssistantCalls, public mcp::LastingCalls {
  public:
-  // `keeper`: that of the thread.
-  HubCalls(const HubCallsGround& ground, QuestionKeeper& keeper, core::Scheduler& scheduler,
-           HubCaller caller);
+  // `leases`: that of the thread.
+  HubCalls(const HubCallsDependencies& dependencies, QuestionLeases& leases,
+           core::Scheduler& scheduler, HubCaller caller);
   ~HubCalls() override;
 
   mcp::CallId start(mcp::AssistantCall call, Done done) override;
@@ -96,11 +96,11 @@ class HubCalls final : public mcp::AssistantCalls, public mcp::LastingCalls {
   // The callback, or nothing once this object is gone.
   FoundPtr guarded(Found done) const;
   void on_ended(mcp::CallId id, const core::Result<session::InteractionPtr>& ended);
-  session::Session::AnswerDone receipt_to(const FoundPtr& done,
-                                          std::shared_ptr<session::Subscription> kept) const;
+  session::Session::AnswerDone receipt_to(
+      const FoundPtr& done, std::shared_ptr<session::Subscription> subscription) const;
 
-  const HubCallsGround ground_;
-  QuestionKeeper& keeper_;
+  const HubCallsDependencies dependencies_;
+  QuestionLeases& leases_;
   core::Scheduler& scheduler_;
   const session::SessionKey workspace_;
   const session::Authority window_;

@@ -18,20 +18,23 @@ constexpr std::string_view kQuestionPage = "/#/inbox/item/";
 // The offer of one client: its questions and, if its token has the right to read, its resources.
 class HubOffer final : public mcp::Offer {
  public:
-  HubOffer(const McpGround& ground, OrphanShelf& orphans, const mcp::RequestState& state,
-           QuestionKeeper& keeper, const auth::Identity& caller, core::Scheduler& scheduler)
-      : calls_({ground.hub, ground.store, ground.gate, ground.entropy, orphans}, keeper, scheduler,
-               HubCaller{caller.workspace, access::window_of(caller)}),
-        asking_(scheduler, calls_, ground.entropy,
+  HubOffer(const McpDependencies& dependencies, OrphanedQuestions& orphans,
+           const mcp::RequestState& state, QuestionLeases& leases, const auth::Identity& caller,
+           core::Scheduler& scheduler)
+      : calls_({dependencies.hub, dependencies.store, dependencies.gate, dependencies.entropy,
+                orphans},
+               leases, scheduler, HubCaller{caller.workspace, access::window_of(caller)}),
+        asking_(scheduler, calls_, dependencies.entropy,
                 {.tools = {},
-                 .shape = ground.shape,
-                 .slice = ground.slice,
+                 .shape = dependencies.shape,
+                 .slice = dependencies.slice,
                  .state = &state,
                  .sender = caller.workspace + '\0' + access::asker_id(caller),
-                 .page = ground.console_url.empty()
+                 .page = dependencies.console_url.empty()
                              ? std::string()
-                             : ground.console_url + std::string(kQuestionPage)}) {
-    if (caller.rights.has(auth::Right::read)) reader_.emplace(Reader{ground, scheduler, caller});
+                             : dependencies.console_url + std::string(kQuestionPage)}) {
+    if (caller.rights.has(auth::Right::read))
+      reader_.emplace(Reader{dependencies, scheduler, caller});
   }
 
   void write_capabilities(core::JsonWriter& json, std::string_view revision) const override {
@@ -51,17 +54,18 @@ class HubOffer final : public mcp::Offer {
  private:
   // What the resources are made from, at their first use: most clients only ask.
   struct Reader {
-    const McpGround& ground;
+    const McpDependencies& dependencies;
     core::Scheduler& scheduler;
     auth::Identity caller;
   };
 
   mcp::ResourceCatalog& resources() {
     if (!resources_) {
-      const McpGround& ground = reader_->ground;
-      library_.emplace(McpLibraryGround{ground.hub, ground.store, ground.entropy, ground.runs,
-                                        ground.run_changes},
-                       reader_->scheduler, reader_->caller.workspace, reader_->caller.name);
+      const McpDependencies& dependencies = reader_->dependencies;
+      library_.emplace(
+          McpLibraryDependencies{dependencies.hub, dependencies.store, dependencies.entropy,
+                                 dependencies.runs, dependencies.run_changes},
+          reader_->scheduler, reader_->caller.workspace, reader_->caller.name);
       resources_.emplace(reader_->scheduler, *library_);
     }
     return *resources_;
@@ -81,19 +85,21 @@ mcp::AskShape ask_shape_of(std::string_view word) {
   return word == "elicit" ? mcp::AskShape::elicit : mcp::AskShape::automatic;
 }
 
-McpAssembly::McpAssembly(const McpGround& ground, std::vector<core::Scheduler*> schedulers,
+McpAssembly::McpAssembly(const McpDependencies& dependencies,
+                         std::vector<core::Scheduler*> schedulers,
                          const mcp_http::McpHttpOptions& options)
-    : ground_(ground), schedulers_(std::move(schedulers)), state_(ground.key) {
+    : dependencies_(dependencies), schedulers_(std::move(schedulers)), state_(dependencies.key) {
   for (core::Scheduler* scheduler : schedulers_) {
-    keepers_.push_back(std::make_unique<QuestionKeeper>(ground_.hub, *scheduler));
+    leases_.push_back(std::make_unique<QuestionLeases>(dependencies_.hub, *scheduler));
   }
-  orphans_.load(ground_.store, *schedulers_.front());
+  orphans_.load(dependencies_.store, *schedulers_.front());
   context_ = std::make_unique<mcp_http::McpHttpContext>(
-      schedulers_, ground_.verifier, ground_.entropy, ground_.metrics,
+      schedulers_, dependencies_.verifier, dependencies_.entropy, dependencies_.metrics,
       mcp::McpServer::Identity{mcp::kServerName, mcp::kServerTitle, std::string(kVersion)},
       [this](const auth::Identity& caller, core::Scheduler& scheduler) {
-        return std::make_unique<HubOffer>(
-            ground_, orphans_, state_, *keepers_[context_->index_of(scheduler)], caller, scheduler);
+        return std::make_unique<HubOffer>(dependencies_, orphans_, state_,
+                                          *leases_[context_->index_of(scheduler)], caller,
+                                          scheduler);
       },
       options);
 }
@@ -105,7 +111,7 @@ void McpAssembly::install(net::Router& router) { mcp_http::install(router, *cont
 void McpAssembly::shut_down() {
   context_->shut_down();
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    schedulers_[i]->post([this, i] { keepers_[i]->clear(); });
+    schedulers_[i]->post([this, i] { leases_[i]->clear(); });
   }
 }
 

@@ -10,7 +10,7 @@
 #include "agents/mcp/asking_offer.h"
 #include "app/server/hub_calls.h"
 #include "app/server/mcp_library.h"
-#include "app/server/orphan_shelf.h"
+#include "app/server/orphaned_questions.h"
 #include "base/core/scheduler.h"
 #include "base/net/http/http.h"
 #include "base/net/http/metrics.h"
@@ -20,7 +20,7 @@
 namespace parley::app {
 
 // Services below MCP over HTTP, and its settings. They must outlive the assembly.
-struct McpGround {
+struct McpDependencies {
   session::Hub& hub;
   event::SessionStore& store;
   core::WorkGate& gate;
@@ -42,7 +42,7 @@ mcp::AskShape ask_shape_of(std::string_view word);
 // of that workspace.
 class McpAssembly {
  public:
-  McpAssembly(const McpGround& ground, std::vector<core::Scheduler*> schedulers,
+  McpAssembly(const McpDependencies& dependencies, std::vector<core::Scheduler*> schedulers,
               const mcp_http::McpHttpOptions& options);
   ~McpAssembly();
   McpAssembly(const McpAssembly&) = delete;
@@ -53,11 +53,11 @@ class McpAssembly {
   void shut_down();
 
  private:
-  const McpGround ground_;
+  const McpDependencies dependencies_;
   const std::vector<core::Scheduler*> schedulers_;
   const mcp::RequestState state_;
-  OrphanShelf orphans_;
-  std::vector<std::unique_ptr<QuestionKeeper>> keepers_;  // one a thread
+  OrphanedQuestions orphans_;
+  std::vector<std::unique_ptr<QuestionLeases>> leases_;  // one a thread
   std::unique_ptr<mcp_http::McpHttpContext> context_;
 };
 

@@ -22,9 +22,9 @@ namespace {
 
 using core::Code;
 using core::Result;
+using mcp::ResourceContent;
 using mcp::ResourceKind;
-using mcp::ShelfContent;
-using mcp::ShelfPage;
+using mcp::ResourcePage;
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kMarkdown = "text/markdown";
@@ -60,8 +60,8 @@ Result<session::Interaction> interaction_of(const event::StoredInteraction& stor
   return session::interaction_from_payloads(stored.opened_payload, stored.closed_payload);
 }
 
-Result<ShelfPage> page_of_questions(const event::InboxPage& inbox) {
-  ShelfPage page;
+Result<ResourcePage> page_of_questions(const event::InboxPage& inbox) {
+  ResourcePage page;
   for (auto at = inbox.interactions.rbegin(); at != inbox.interactions.rend(); ++at) {
     PARLEY_TRY(auto asked, session::interaction_from_payloads(at->opened_payload, {}));
     page.rows.push_back({asked.key, title_of(asked.prompt.text, session::kind_name(asked.kind))});
@@ -85,8 +85,8 @@ std::string place_after(const event::SessionRow& row) {
   return std::to_string(core::to_unix_ms(row.created_at)) + ":" + row.id;
 }
 
-Result<ShelfPage> page_of_sessions(std::vector<event::SessionRow> rows, const std::string& place,
-                                   std::size_t limit) {
+Result<ResourcePage> page_of_sessions(std::vector<event::SessionRow> rows, const std::string& place,
+                                      std::size_t limit) {
   std::erase_if(rows, [](const event::SessionRow& row) {
     return !session::is_inbox(row) && !run::may_have_runs(row.dialect);
   });
@@ -101,7 +101,7 @@ Result<ShelfPage> page_of_sessions(std::vector<event::SessionRow> rows, const st
     last.id = place.substr(colon + 1);
     at = std::upper_bound(rows.begin(), rows.end(), last, is_newer);
   }
-  ShelfPage page;
+  ResourcePage page;
   for (; at != rows.end() && page.rows.size() < limit; ++at) {
     page.rows.push_back({at->id, session_title(*at)});
   }
@@ -109,17 +109,17 @@ Result<ShelfPage> page_of_sessions(std::vector<event::SessionRow> rows, const st
   return page;
 }
 
-Result<ShelfContent> attachment_of(const event::StoredInteraction& stored, std::size_t number) {
+Result<ResourceContent> attachment_of(const event::StoredInteraction& stored, std::size_t number) {
   PARLEY_TRY(const session::Interaction interaction, interaction_of(stored));
   const auto all = attachments_of(interaction);
   if (number == 0 || number > all.size()) return core::fail(not_found());
   const session::Content& content = *all[number - 1];
-  return ShelfContent{content.mime_type.empty() ? std::string(kUnknownMedia) : content.mime_type,
-                      content.data, true};
+  return ResourceContent{content.mime_type.empty() ? std::string(kUnknownMedia) : content.mime_type,
+                         content.data, true};
 }
 
-Result<ShelfContent> transcript_of(const event::InboxPage& page) {
-  ShelfContent content{std::string(kMarkdown), {}};
+Result<ResourceContent> transcript_of(const event::InboxPage& page) {
+  ResourceContent content{std::string(kMarkdown), {}};
   if (page.more) content.bytes = "*Older questions are left out.*\n";
   for (const event::StoredInteraction& stored : page.interactions) {
     PARLEY_TRY(const session::Interaction interaction, interaction_of(stored));
@@ -131,9 +131,9 @@ Result<ShelfContent> transcript_of(const event::InboxPage& page) {
 
 }  // namespace
 
-McpLibrary::McpLibrary(const McpLibraryGround& ground, core::Scheduler& scheduler,
+McpLibrary::McpLibrary(const McpLibraryDependencies& dependencies, core::Scheduler& scheduler,
                        std::string workspace, std::string nickname)
-    : ground_(ground),
+    : dependencies_(dependencies),
       scheduler_(scheduler),
       inbox_(session::assistant_workspace(workspace)),
       nickname_(std::move(nickname)) {}
@@ -141,7 +141,7 @@ McpLibrary::McpLibrary(const McpLibraryGround& ground, core::Scheduler& schedule
 McpLibrary::~McpLibrary() { scheduler_.cancel(follow_timer_); }
 
 void McpLibrary::list(ResourceKind kind, std::string place, std::size_t limit,
-                      Done<ShelfPage> done) {
+                      Done<ResourcePage> done) {
   switch (kind) {
     case ResourceKind::question:
       return list_questions(std::move(place), limit, std::move(done));
@@ -150,33 +150,34 @@ void McpLibrary::list(ResourceKind kind, std::string place, std::size_t limit,
     case ResourceKind::session:
       return list_sessions(std::move(place), limit, std::move(done));
     case ResourceKind::attachment:
-      return done(ShelfPage());
+      return done(ResourcePage());
   }
 }
 
-void McpLibrary::list_questions(std::string place, std::size_t limit, Done<ShelfPage> done) {
+void McpLibrary::list_questions(std::string place, std::size_t limit, Done<ResourcePage> done) {
   event::InboxQuery query;
   query.owner = inbox_.owner;
   query.before = place.empty() ? kNewest : number_in<std::uint64_t>(place).value_or(0);
   if (*query.before == 0 || *query.before > kNewest) return done(core::fail(not_a_place()));
   query.limit = limit;
-  ground_.store.inbox(std::move(query), scheduler_,
-                      guarded<event::InboxPage>(
-                          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
-                            done(page ? page_of_questions(*page) : core::fail(page.error()));
-                          }));
+  dependencies_.store.inbox(
+      std::move(query), scheduler_,
+      guarded<event::InboxPage>(
+          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
+            done(page ? page_of_questions(*page) : core::fail(page.error()));
+          }));
 }
 
-void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ShelfPage> done) {
+void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ResourcePage> done) {
   run::RunQuery query;
   query.owner = inbox_.owner;
   query.before = std::move(place);
   query.limit = limit;
-  ground_.runs.list(
+  dependencies_.runs.list(
       std::move(query), scheduler_,
       guarded<run::RunPage>([done = std::move(done)](const Result<run::RunPage>& found) mutable {
         if (!found) return done(core::fail(found.error()));
-        ShelfPage page;
+        ResourcePage page;
         for (const run::Run& run : found->runs) {
           page.rows.push_back({run.id, title_of(run.message, run.agent)});
         }
@@ -185,17 +186,17 @@ void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ShelfPage>
       }));
 }
 
-void McpLibrary::list_sessions(std::string place, std::size_t limit, Done<ShelfPage> done) {
+void McpLibrary::list_sessions(std::string place, std::size_t limit, Done<ResourcePage> done) {
   using Rows = std::vector<event::SessionRow>;
-  ground_.store.sessions(inbox_.owner, kListedSessions, scheduler_,
-                         guarded<Rows>([place = std::move(place), limit,
-                                        done = std::move(done)](Result<Rows> rows) mutable {
-                           if (!rows) return done(core::fail(rows.error()));
-                           done(page_of_sessions(*std::move(rows), place, limit));
-                         }));
+  dependencies_.store.sessions(inbox_.owner, kListedSessions, scheduler_,
+                               guarded<Rows>([place = std::move(place), limit,
+                                              done = std::move(done)](Result<Rows> rows) mutable {
+                                 if (!rows) return done(core::fail(rows.error()));
+                                 done(page_of_sessions(*std::move(rows), place, limit));
+                               }));
 }
 
-void McpLibrary::read(mcp::ResourceName name, Done<ShelfContent> done) {
+void McpLibrary::read(mcp::ResourceName name, Done<ResourceContent> done) {
   switch (name.kind) {
     case ResourceKind::question:
       return read_question(std::move(name.id), std::move(done));
@@ -209,7 +210,7 @@ void McpLibrary::read(mcp::ResourceName name, Done<ShelfContent> done) {
 }
 
 void McpLibrary::find_question(std::string key, Done<Stored> done) {
-  ground_.store.inbox_interaction(
+  dependencies_.store.inbox_interaction(
       inbox_.owner, std::move(key), inbox_.id, scheduler_,
       guarded<std::optional<Stored>>(
           [done = std::move(done)](Result<std::optional<Stored>> stored) mutable {
@@ -219,10 +220,10 @@ void McpLibrary::find_question(std::string key, Done<Stored> done) {
           }));
 }
 
-void McpLibrary::read_question(std::string key, Done<ShelfContent> done) {
+void McpLibrary::read_question(std::string key, Done<ResourceContent> done) {
   find_question(std::move(key), [done = std::move(done)](const Result<Stored>& stored) mutable {
     if (!stored) return done(core::fail(stored.error()));
-    ShelfContent content{std::string(kJson), {}};
+    ResourceContent content{std::string(kJson), {}};
     core::JsonWriter json(content.bytes);
     if (auto written = api::write_interaction(json, *stored); !written) {
       return done(core::fail(written.error()));
@@ -231,7 +232,7 @@ void McpLibrary::read_question(std::string key, Done<ShelfContent> done) {
   });
 }
 
-void McpLibrary::read_attachment(mcp::ResourceName name, Done<ShelfContent> done) {
+void McpLibrary::read_attachment(mcp::ResourceName name, Done<ResourceContent> done) {
   const std::size_t number = name.number;
   find_question(std::move(name.id),
                 [number, done = std::move(done)](const Result<Stored>& stored) mutable {
@@ -249,20 +250,20 @@ void McpLibrary::count_attachments(std::string key, Done<std::size_t> done) {
   });
 }
 
-void McpLibrary::read_run(std::string id, Done<ShelfContent> done) {
-  ground_.runs.find(
+void McpLibrary::read_run(std::string id, Done<ResourceContent> done) {
+  dependencies_.runs.find(
       inbox_.owner, std::move(id), scheduler_,
       guarded<run::Run>([done = std::move(done)](const Result<run::Run>& run) mutable {
         if (!run) return done(core::fail(run.error()));
-        done(ShelfContent{std::string(kJson), core::json_object([&run](core::JsonWriter& json) {
-                            api::write_run(json, *run);
-                          })});
+        done(ResourceContent{std::string(kJson), core::json_object([&run](core::JsonWriter& json) {
+                               api::write_run(json, *run);
+                             })});
       }));
 }
 
-void McpLibrary::read_session(std::string id, Done<ShelfContent> done) {
+void McpLibrary::read_session(std::string id, Done<ResourceContent> done) {
   if (!core::is_safe_id(id)) return done(core::fail(not_found()));
-  ground_.store.session(
+  dependencies_.store.session(
       std::move(id), scheduler_,
       guarded<event::SessionRow>(
           [this, done = std::move(done)](const Result<event::SessionRow>& row) mutable {
@@ -274,27 +275,28 @@ void McpLibrary::read_session(std::string id, Done<ShelfContent> done) {
           }));
 }
 
-void McpLibrary::read_inbox(Done<ShelfContent> done) {
+void McpLibrary::read_inbox(Done<ResourceContent> done) {
   event::InboxQuery query;
   query.owner = inbox_.owner;
   query.limit = kTranscriptQuestions;
-  ground_.store.inbox(std::move(query), scheduler_,
-                      guarded<event::InboxPage>(
-                          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
-                            done(page ? transcript_of(*page) : core::fail(page.error()));
-                          }));
+  dependencies_.store.inbox(
+      std::move(query), scheduler_,
+      guarded<event::InboxPage>(
+          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
+            done(page ? transcript_of(*page) : core::fail(page.error()));
+          }));
 }
 
 // A session without a run has no message yet.
-void McpLibrary::read_conversation(std::string id, Done<ShelfContent> done) {
+void McpLibrary::read_conversation(std::string id, Done<ResourceContent> done) {
   using Messages = std::vector<model::Message>;
-  ground_.runs.messages(
+  dependencies_.runs.messages(
       inbox_.owner, std::move(id), scheduler_,
       guarded<Messages>([done = std::move(done)](const Result<Messages>& messages) mutable {
         if (!messages && messages.error().code != Code::not_found) {
           return done(core::fail(messages.error()));
         }
-        ShelfContent content{std::string(kMarkdown), {}};
+        ResourceContent content{std::string(kMarkdown), {}};
         if (!messages) return done(std::move(content));
         for (const model::Message& message : *messages) {
           append_message(content.bytes, message);
@@ -307,7 +309,7 @@ void McpLibrary::read_conversation(std::string id, Done<ShelfContent> done) {
 void McpLibrary::watch(OnChange changed) {
   changed_ = std::move(changed);
   since_ = scheduler_.clock().wall();
-  run_watch_ = ground_.run_changes.watch(
+  run_watch_ = dependencies_.run_changes.watch(
       inbox_.owner, scheduler_,
       [this, alive = std::weak_ptr(alive_)](const run::Run& run) {
         if (alive.lock()) on_run(run);
@@ -323,7 +325,7 @@ void McpLibrary::watch(OnChange changed) {
 
 void McpLibrary::follow() {
   session::ParticipantInfo info;
-  info.client_id = core::new_id(scheduler_.clock(), ground_.entropy);
+  info.client_id = core::new_id(scheduler_.clock(), dependencies_.entropy);
   info.nickname = nickname_;
   info.role = session::ParticipantRole::observer;
   info.dialect = "mcp";
@@ -347,7 +349,7 @@ void McpLibrary::follow() {
     since_ = scheduler_.clock().wall();
     follow_later();
   };
-  inbox_watch_ = session::Subscription(ground_.hub, inbox_, scheduler_);
+  inbox_watch_ = session::Subscription(dependencies_.hub, inbox_, scheduler_);
   inbox_watch_.watch(std::move(info), std::move(events));
 }
 
@@ -362,14 +364,14 @@ void McpLibrary::catch_up() {
   query.owner = inbox_.owner;
   query.limit = kMissedChanges;
   query.max_bytes = kMissedBytes;
-  ground_.store.inbox(std::move(query), scheduler_,
-                      guarded<event::InboxPage>([this](const Result<event::InboxPage>& page) {
-                        if (!page) return;
-                        for (const event::StoredInteraction& stored : page->interactions) {
-                          const auto interaction = interaction_of(stored);
-                          if (interaction) catch_up_with(*interaction);
-                        }
-                      }));
+  dependencies_.store.inbox(std::move(query), scheduler_,
+                            guarded<event::InboxPage>([this](const Result<event::InboxPage>& page) {
+                              if (!page) return;
+                              for (const event::StoredInteraction& stored : page->interactions) {
+                                const auto interaction = interaction_of(stored);
+                                if (interaction) catch_up_with(*interaction);
+                              }
+                            }));
 }
 
 void McpLibrary::catch_up_with(const session::Interaction& interaction) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/mcp/resource_shelf.h"
+#include "agents/mcp/resource_provider.h"
 #include "base/core/entropy.h"
 #include "base/core/scheduler.h"
 #include "model/event/session_store.h"
@@ -20,7 +20,7 @@
 namespace parley::app {
 
 // Services below the resources of MCP clients. They must outlive them.
-struct McpLibraryGround {
+struct McpLibraryDependencies {
   session::Hub& hub;
   event::SessionStore& store;
   core::Entropy& entropy;
@@ -33,16 +33,16 @@ struct McpLibraryGround {
 //
 // An observer of the inbox reports changes of questions. If the inbox moves to another node, the
 // observer joins again after kFollowAgainAfter and reports what has changed meanwhile.
-class McpLibrary final : public mcp::ResourceShelf {
+class McpLibrary final : public mcp::ResourceProvider {
  public:
   // `nickname`: of the observer.
-  McpLibrary(const McpLibraryGround& ground, core::Scheduler& scheduler, std::string workspace,
-             std::string nickname);
+  McpLibrary(const McpLibraryDependencies& dependencies, core::Scheduler& scheduler,
+             std::string workspace, std::string nickname);
   ~McpLibrary() override;
 
   void list(mcp::ResourceKind kind, std::string place, std::size_t limit,
-            Done<mcp::ShelfPage> done) override;
-  void read(mcp::ResourceName name, Done<mcp::ShelfContent> done) override;
+            Done<mcp::ResourcePage> done) override;
+  void read(mcp::ResourceName name, Done<mcp::ResourceContent> done) override;
   void count_attachments(std::string key, Done<std::size_t> done) override;
   void watch(OnChange changed) override;
 
@@ -67,16 +67,16 @@ class McpLibrary final : public mcp::ResourceShelf {
     };
   }
 
-  void list_questions(std::string place, std::size_t limit, Done<mcp::ShelfPage> done);
-  void list_runs(std::string place, std::size_t limit, Done<mcp::ShelfPage> done);
-  void list_sessions(std::string place, std::size_t limit, Done<mcp::ShelfPage> done);
+  void list_questions(std::string place, std::size_t limit, Done<mcp::ResourcePage> done);
+  void list_runs(std::string place, std::size_t limit, Done<mcp::ResourcePage> done);
+  void list_sessions(std::string place, std::size_t limit, Done<mcp::ResourcePage> done);
   void find_question(std::string key, Done<Stored> done);
-  void read_question(std::string key, Done<mcp::ShelfContent> done);
-  void read_attachment(mcp::ResourceName name, Done<mcp::ShelfContent> done);
-  void read_run(std::string id, Done<mcp::ShelfContent> done);
-  void read_session(std::string id, Done<mcp::ShelfContent> done);
-  void read_inbox(Done<mcp::ShelfContent> done);
-  void read_conversation(std::string id, Done<mcp::ShelfContent> done);
+  void read_question(std::string key, Done<mcp::ResourceContent> done);
+  void read_attachment(mcp::ResourceName name, Done<mcp::ResourceContent> done);
+  void read_run(std::string id, Done<mcp::ResourceContent> done);
+  void read_session(std::string id, Done<mcp::ResourceContent> done);
+  void read_inbox(Done<mcp::ResourceContent> done);
+  void read_conversation(std::string id, Done<mcp::ResourceContent> done);
 
   void follow();
   void follow_later();
@@ -85,7 +85,7 @@ class McpLibrary final : public mcp::ResourceShelf {
   void on_question(const std::string& key, bool begins);
   void on_run(const run::Run& run);
 
-  const McpLibraryGround ground_;
+  const McpLibraryDependencies dependencies_;
   core::Scheduler& scheduler_;
   const session::SessionKey inbox_;
   const std::string nickname_;

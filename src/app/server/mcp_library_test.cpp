@@ -32,8 +32,9 @@ class McpLibraryTest : public ::testing::Test {
     library_ = open("alice");
   }
   std::unique_ptr<McpLibrary> open(const std::string& workspace) {
-    return std::make_unique<McpLibrary>(McpLibraryGround{*hub_, store_, entropy_, *runs_, changes_},
-                                        home_, workspace, "agent");
+    return std::make_unique<McpLibrary>(
+        McpLibraryDependencies{*hub_, store_, entropy_, *runs_, changes_}, home_, workspace,
+        "agent");
   }
   void run() {
     while (shard_.run_ready() + home_.run_ready() > 0) {
@@ -62,8 +63,8 @@ class McpLibraryTest : public ::testing::Test {
     });
     run();
   }
-  core::Result<mcp::ShelfContent> read(McpLibrary& library, mcp::ResourceName name) {
-    std::optional<core::Result<mcp::ShelfContent>> out;
+  core::Result<mcp::ResourceContent> read(McpLibrary& library, mcp::ResourceName name) {
+    std::optional<core::Result<mcp::ResourceContent>> out;
     library.read(std::move(name), [&out](auto content) { out = std::move(content); });
     run();
     return *std::move(out);
@@ -73,18 +74,18 @@ class McpLibraryTest : public ::testing::Test {
     std::vector<std::string> ids;
     std::string place;
     do {
-      std::optional<core::Result<mcp::ShelfPage>> page;
+      std::optional<core::Result<mcp::ResourcePage>> page;
       library.list(kind, place, limit, [&page](auto found) { page = std::move(found); });
       run();
       if (!page || !*page) return {"error"};
-      for (const mcp::ShelfRow& row : (*page)->rows) ids.push_back(row.id);
+      for (const mcp::ResourceRow& row : (*page)->rows) ids.push_back(row.id);
       place = (*page)->next;
       if (!place.empty()) ids.emplace_back("|");
     } while (!place.empty() && ids.size() < 100);
     return ids;
   }
   void watch() {
-    library_->watch([this](const mcp::ShelfChange& change) {
+    library_->watch([this](const mcp::ResourceChange& change) {
       for (const mcp::ResourceName& name : change.updated) {
         if (name.kind != ResourceKind::session) told_.push_back(name.id);
       }
@@ -125,7 +126,7 @@ TEST_F(McpLibraryTest, Sessions_PagesKeepTheirOrder) {
 TEST_F(McpLibraryTest, Place_OfNoList_IsInvalid) {
   for (const ResourceKind kind : {ResourceKind::question, ResourceKind::session}) {
     for (const std::string place : {"x", "-1", "0", "1 ", ":"}) {
-      std::optional<core::Result<mcp::ShelfPage>> page;
+      std::optional<core::Result<mcp::ResourcePage>> page;
       library_->list(kind, place, 1, [&page](auto found) { page = std::move(found); });
       run();
       ASSERT_TRUE(page);
@@ -227,7 +228,7 @@ TEST_F(McpLibraryTest, Watch_Runs_AreReported) {
   changes_.tell(started);
   run();
   EXPECT_THAT(told(), ElementsAre("run-1"));
-  changes_.tell_removed("alice", "s");
+  changes_.notify_removed("alice", "s");
   run();
   EXPECT_THAT(told(), ElementsAre("list"));
 }

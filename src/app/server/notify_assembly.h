@@ -18,7 +18,7 @@
 namespace parley::app {
 
 // Services below notifications. They must outlive the assembly.
-struct NotifyGround {
+struct NotifyDependencies {
   const Settings& settings;
   session::Hub& hub;
   auth::TokenStore& tokens;
@@ -33,7 +33,7 @@ class NotifyAssembly {
  public:
   // Watches the hub from now on; call before the recovery of pending questions. Errors: those of
   // the database; `invalid_argument` for settings that cannot be used.
-  static core::Result<std::unique_ptr<NotifyAssembly>> open(const NotifyGround& ground);
+  static core::Result<std::unique_ptr<NotifyAssembly>> open(const NotifyDependencies& dependencies);
   ~NotifyAssembly();
 
   notify::NotificationService& service();

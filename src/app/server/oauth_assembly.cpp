@@ -23,16 +23,16 @@ namespace {
 constexpr core::Millis kSweepInterval = std::chrono::minutes(1);
 
 // The ids of the tokens that are valid now.
-core::Result<std::set<std::string>> valid_tokens(const OauthGround& ground) {
-  PARLEY_TRY(const std::vector<auth::TokenInfo> tokens, ground.tokens.list());
-  const core::WallTime now = ground.clock.wall();
+core::Result<std::set<std::string>> valid_tokens(const OauthDependencies& dependencies) {
+  PARLEY_TRY(const std::vector<auth::TokenInfo> tokens, dependencies.tokens.list());
+  const core::WallTime now = dependencies.clock.wall();
   std::set<std::string> out;
   for (const auth::TokenInfo& token : tokens) {
     const auto& end = token.identity.expires_at;
     if (!token.revoked_at && (!end || now < *end)) out.insert(token.identity.token_id);
   }
-  if (!ground.settings.token.empty()) {
-    const auto of_this_run = ground.tokens.verify(ground.settings.token, "");
+  if (!dependencies.settings.token.empty()) {
+    const auto of_this_run = dependencies.tokens.verify(dependencies.settings.token, "");
     if (of_this_run) out.insert(of_this_run->token_id);
   }
   return out;
@@ -59,7 +59,8 @@ std::optional<core::Error> oauth_fault(const Settings& settings) {
 }
 
 struct OauthAssembly::Parts {
-  explicit Parts(const OauthGround& ground) : worker(ground.clock), fetcher(ground.clock) {}
+  explicit Parts(const OauthDependencies& dependencies)
+      : worker(dependencies.clock), fetcher(dependencies.clock) {}
 
   void sweep() {
     context->sweep();
@@ -77,21 +78,23 @@ OauthAssembly::OauthAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(pa
 
 OauthAssembly::~OauthAssembly() { stop(); }
 
-core::Result<std::unique_ptr<OauthAssembly>> OauthAssembly::open(const OauthGround& ground) {
-  auto parts = std::make_unique<Parts>(ground);
-  PARLEY_TRY(parts->grants, oauth::GrantStore::open(ground.settings.data, ground.clock,
-                                                    ground.entropy, ground.tokens.watchers()));
+core::Result<std::unique_ptr<OauthAssembly>> OauthAssembly::open(
+    const OauthDependencies& dependencies) {
+  auto parts = std::make_unique<Parts>(dependencies);
+  PARLEY_TRY(parts->grants,
+             oauth::GrantStore::open(dependencies.settings.data, dependencies.clock,
+                                     dependencies.entropy, dependencies.tokens.watchers()));
   PARLEY_TRY(std::vector<oauth::Client> clients,
-             oauth::parse_preregistered(ground.settings.mcp_oauth_clients));
-  parts->verifier = std::make_unique<oauth::GrantVerifier>(ground.verifier, *parts->grants);
+             oauth::parse_preregistered(dependencies.settings.mcp_oauth_clients));
+  parts->verifier = std::make_unique<oauth::GrantVerifier>(dependencies.verifier, *parts->grants);
   parts->context = std::make_unique<oauth::Context>(
-      oauth::Ground{ground.tokens, *parts->grants, &parts->fetcher, parts->worker, ground.clock,
-                    ground.entropy, ground.metrics},
-      oauth::Options{ground.settings.public_url, std::move(clients),
-                     ground.settings.mcp_oauth_registration});
-  PARLEY_TRY(const std::set<std::string> valid, valid_tokens(ground));
-  oauth::ClientBook& book = parts->context->clients();
-  const std::string& origin = ground.settings.public_url;
+      oauth::Dependencies{dependencies.tokens, *parts->grants, &parts->fetcher, parts->worker,
+                          dependencies.clock, dependencies.entropy, dependencies.metrics},
+      oauth::Options{dependencies.settings.public_url, std::move(clients),
+                     dependencies.settings.mcp_oauth_registration});
+  PARLEY_TRY(const std::set<std::string> valid, valid_tokens(dependencies));
+  oauth::ClientRegistry& book = parts->context->clients();
+  const std::string& origin = dependencies.settings.public_url;
   PARLEY_TRY_VOID(parts->grants->keep([&](const oauth::Grant& grant) {
     const bool ours = origin.empty() || grant.resource == oauth::Place{origin}.resource();
     return ours && valid.contains(grant.token_id) && book.may_stay(grant.client_id);

@@ -18,7 +18,7 @@
 namespace parley::app {
 
 // Services below the authorization server of /mcp. They must outlive the assembly.
-struct OauthGround {
+struct OauthDependencies {
   const Settings& settings;
   auth::TokenStore& tokens;  // that people log in with
   auth::Verifier& verifier;  // of every other caller of /mcp
@@ -35,7 +35,7 @@ class OauthAssembly {
  public:
   // Ends grants whose token, client or public address has gone while no server ran. Errors: those
   // of the database.
-  static core::Result<std::unique_ptr<OauthAssembly>> open(const OauthGround& ground);
+  static core::Result<std::unique_ptr<OauthAssembly>> open(const OauthDependencies& dependencies);
   ~OauthAssembly();
 
   void install(net::Router& router);

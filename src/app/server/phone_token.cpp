@@ -14,7 +14,7 @@ constexpr std::size_t kMaxPhoneTokenBytes = 4'096;
 // Limit (The tailnet): names of the token for the terminal's code. Reached: the code has no token.
 constexpr int kMaxPhoneNames = 100;
 
-std::string kept_phone_token(const std::string& file) {
+std::string stored_phone_token(const std::string& file) {
   std::ifstream in(file);
   std::string line;
   if (!in || !std::getline(in, line) || line.size() > kMaxPhoneTokenBytes) return {};
@@ -34,8 +34,8 @@ core::Result<std::string> ensure_phone_token(const std::string& data_dir, auth::
   const auto owner = tokens.verify(own, "");
   if (own.empty() || !owner) return std::string();
   const std::string file = data_dir + "/" + std::string(kPhoneTokenFile);
-  if (std::string kept = kept_phone_token(file); still_fits(tokens, kept, owner->workspace)) {
-    return kept;
+  if (std::string stored = stored_phone_token(file); still_fits(tokens, stored, owner->workspace)) {
+    return stored;
   }
   auth::NewToken wanted{std::string(kPhoneTokenName), {}, auth::Rights::usual(), owner->workspace};
   auto made = tokens.create(wanted);
@@ -45,9 +45,9 @@ core::Result<std::string> ensure_phone_token(const std::string& data_dir, auth::
     made = tokens.create(wanted);
   }
   if (!made) return made;
-  if (const auto kept = core::write_private_file(file, *made + "\n"); !kept) {
+  if (const auto stored = core::write_private_file(file, *made + "\n"); !stored) {
     (void)tokens.revoke(wanted.name);  // nobody would have its text
-    return core::fail(kept.error());
+    return core::fail(stored.error());
   }
   return made;
 }

@@ -29,7 +29,7 @@
 #include "runtime/tool/ask_question.h"
 #include "runtime/tool/batch.h"
 #include "runtime/tool/file/file_tools.h"
-#include "runtime/tool/file/kept_results.h"
+#include "runtime/tool/file/stored_results.h"
 #include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/inbox.h"
 #include "runtime/tool/mcp/mcp_tools.h"
@@ -45,25 +45,25 @@ namespace parley::app {
 
 namespace {
 
-struct ToolShelfOptions {
+struct ServerToolsOptions {
   std::string data_dir;
   std::string home;
   std::string mcp_config;
   bool folder_mcp = false;  // true: a working folder's own mcp.json is read
   bool fetch_private = false;
-  tool::KeptLimits kept_results;
+  tool::ResultLimits result_limits;
   // Variables for bash and MCP servers beside tool::kChildVariables.
   std::vector<std::string> child_environment;
 };
 
 // The tools of this server's runs with their services: files, shell, web, memory, questions, MCP
 // servers, and batches of them.
-class ToolShelf {
+class ServerTools {
  public:
   // All arguments must outlive it.
-  ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http_client::Fetcher& fetcher,
-            const core::Clock& clock, core::Entropy& entropy);
-  ~ToolShelf();
+  ServerTools(const ServerToolsOptions& options, tool::Inbox& inbox, http_client::Fetcher& fetcher,
+              const core::Clock& clock, core::Entropy& entropy);
+  ~ServerTools();
 
   tool::ToolSource& source() { return *tools_; }
   tool::OutputStore& outputs() { return outputs_; }
@@ -77,10 +77,10 @@ class ToolShelf {
   std::unique_ptr<tool::McpTools> tools_;
 };
 
-ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox,
-                     http_client::Fetcher& fetcher, const core::Clock& clock,
-                     core::Entropy& entropy)
-    : outputs_(workers_, options.data_dir, entropy, options.kept_results), mcp_home_(clock) {
+ServerTools::ServerTools(const ServerToolsOptions& options, tool::Inbox& inbox,
+                         http_client::Fetcher& fetcher, const core::Clock& clock,
+                         core::Entropy& entropy)
+    : outputs_(workers_, options.data_dir, entropy, options.result_limits), mcp_home_(clock) {
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, entropy});
   const tool::Toolbox memory =
@@ -106,7 +106,7 @@ ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox,
       std::move(mcp), processes_, fetcher, mcp_home_);
 }
 
-ToolShelf::~ToolShelf() {
+ServerTools::~ServerTools() {
   mcp_home_.stop();
   tools_.reset();
 }
@@ -122,14 +122,14 @@ model::ModelSettings model_settings(const Settings& settings) {
   return models;
 }
 
-ToolShelfOptions shelf_options(const Settings& settings) {
-  ToolShelfOptions options;
+ServerToolsOptions shelf_options(const Settings& settings) {
+  ServerToolsOptions options;
   options.data_dir = settings.data;
   options.home = environment("HOME");
   options.mcp_config = settings.mcp_config;
   options.folder_mcp = settings.folder_mcp;
   options.fetch_private = settings.fetch_private;
-  options.kept_results = settings.kept_results;
+  options.result_limits = settings.result_limits;
   options.child_environment = settings.child_environment;
   return options;
 }
@@ -161,21 +161,22 @@ void add_gauges(net::Metrics& metrics, const run::LocalRunService& runs) {
 }  // namespace
 
 struct RunAssembly::Parts {
-  explicit Parts(const RunGround& ground)
-      : fetcher(ground.clock),
-        registry(model_settings(ground.settings), environment, fetcher, ground.clock,
-                 ground.entropy, demo_model::make_demo_model()),
-        inbox(ground.hub),
-        shelf(shelf_options(ground.settings), inbox, fetcher, ground.clock, ground.entropy),
-        comfyui_sockets(ground.clock, ground.entropy) {}
+  explicit Parts(const RunDependencies& dependencies)
+      : fetcher(dependencies.clock),
+        registry(model_settings(dependencies.settings), environment, fetcher, dependencies.clock,
+                 dependencies.entropy, demo_model::make_demo_model()),
+        inbox(dependencies.hub),
+        tools(shelf_options(dependencies.settings), inbox, fetcher, dependencies.clock,
+              dependencies.entropy),
+        comfyui_sockets(dependencies.clock, dependencies.entropy) {}
 
   http_client::CurlFetcher fetcher;
   model::ProviderRegistry registry;
   tool::SessionInbox inbox;
-  ToolShelf shelf;
+  ServerTools tools;
   comfyui::SocketThread comfyui_sockets;
   std::unique_ptr<comfyui::ServerRegistry> comfyui_servers;
-  std::unique_ptr<comfyui::ComfyGround> comfyui;
+  std::unique_ptr<comfyui::ComfyDependencies> comfyui;
   std::unique_ptr<run::LocalRunService> runs;
   std::unique_ptr<loom::WorkspaceStore> workspaces;
   std::unique_ptr<loom::LoomContext> loom;
@@ -188,45 +189,48 @@ RunAssembly::RunAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)
 
 RunAssembly::~RunAssembly() { stop(); }
 
-core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
-  auto parts = std::make_unique<Parts>(ground);
-  PARLEY_TRY(auto servers, comfyui::ServerRegistry::open(ground.settings.data + "/comfyui.db",
-                                                         ground.settings.comfyui, ground.clock));
-  parts->comfyui_servers =
-      comfyui::with_health_checks(std::move(servers), parts->fetcher, ground.entropy, ground.clock);
-  parts->comfyui = std::unique_ptr<comfyui::ComfyGround>(new comfyui::ComfyGround{
-      *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, ground.entropy});
+core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependencies& dependencies) {
+  auto parts = std::make_unique<Parts>(dependencies);
+  PARLEY_TRY(auto servers,
+             comfyui::ServerRegistry::open(dependencies.settings.data + "/comfyui.db",
+                                           dependencies.settings.comfyui, dependencies.clock));
+  parts->comfyui_servers = comfyui::with_health_checks(std::move(servers), parts->fetcher,
+                                                       dependencies.entropy, dependencies.clock);
+  parts->comfyui = std::unique_ptr<comfyui::ComfyDependencies>(new comfyui::ComfyDependencies{
+      *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, dependencies.entropy});
   auto runs = run::LocalRunService::open(
-      run_options(ground.settings, ground.gate),
-      {ground.hub, ground.store, ground.clock, ground.entropy, parts->registry,
-       parts->shelf.source(), parts->inbox, &parts->shelf.outputs(),
+      run_options(dependencies.settings, dependencies.gate),
+      {dependencies.hub, dependencies.store, dependencies.clock, dependencies.entropy,
+       parts->registry, parts->tools.source(), parts->inbox, &parts->tools.outputs(),
        [kept = parts.get()](const std::string& owner, const std::string& session,
                             core::Scheduler& scheduler, run::RunService::Done<void> done) {
          kept->workspaces->forget_thread(owner, session, scheduler, std::move(done));
        }});
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
-  add_gauges(ground.metrics, *parts->runs);
-  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(ground.settings.data + "/loom.db",
-                                                         ground.clock, ground.entropy));
+  add_gauges(dependencies.metrics, *parts->runs);
+  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(dependencies.settings.data + "/loom.db",
+                                                         dependencies.clock, dependencies.entropy));
   parts->workspaces = std::move(workspaces);
   loom::LoomOptions options;
-  options.max_message_bytes = ground.settings.max_message_bytes;
-  options.compression = ground.settings.compression;
-  parts->loom = std::make_unique<loom::LoomContext>(ground.hub, ground.store, *parts->runs,
-                                                    parts->workspaces.get(), ground.tokens,
-                                                    ground.entropy, ground.metrics, options);
-  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(ground.settings.data + "/chat.db",
-                                                      ground.clock, ground.entropy));
+  options.max_message_bytes = dependencies.settings.max_message_bytes;
+  options.compression = dependencies.settings.compression;
+  parts->loom = std::make_unique<loom::LoomContext>(
+      dependencies.hub, dependencies.store, *parts->runs, parts->workspaces.get(),
+      dependencies.tokens, dependencies.entropy, dependencies.metrics, options);
+  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(dependencies.settings.data + "/chat.db",
+                                                      dependencies.clock, dependencies.entropy));
   parts->chats = std::move(chats);
   PARLEY_TRY(auto front_end,
-             front_end::FrontEndStore::open(ground.settings.data, ground.clock, ground.entropy));
+             front_end::FrontEndStore::open(dependencies.settings.data, dependencies.clock,
+                                            dependencies.entropy));
   parts->front_end = std::move(front_end);
-  parts->chat = std::unique_ptr<chat::ChatContext>(new chat::ChatContext{
-      ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens, ground.entropy,
-      parts->shelf.workers(), ground.gate, chat::ChatCounters(ground.metrics)});
-  parts->chat->options.max_message_bytes = ground.settings.max_message_bytes;
-  parts->chat->options.compression = ground.settings.compression;
+  parts->chat = std::unique_ptr<chat::ChatContext>(
+      new chat::ChatContext{dependencies.hub, dependencies.store, *parts->runs, *parts->chats,
+                            dependencies.tokens, dependencies.entropy, parts->tools.workers(),
+                            dependencies.gate, chat::ChatCounters(dependencies.metrics)});
+  parts->chat->options.max_message_bytes = dependencies.settings.max_message_bytes;
+  parts->chat->options.compression = dependencies.settings.compression;
   parts->chat->front_end = parts->front_end.get();
   parts->chat->comfyui = parts->comfyui.get();
   return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));

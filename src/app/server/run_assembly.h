@@ -19,7 +19,7 @@
 namespace parley::app {
 
 // Services below runs. They must outlive the assembly.
-struct RunGround {
+struct RunDependencies {
   const Settings& settings;
   session::Hub& hub;
   event::SessionStore& store;
@@ -34,7 +34,7 @@ struct RunGround {
 class RunAssembly {
  public:
   // Errors: those of the databases; `invalid_argument` for settings that cannot be used.
-  static core::Result<std::unique_ptr<RunAssembly>> open(const RunGround& ground);
+  static core::Result<std::unique_ptr<RunAssembly>> open(const RunDependencies& dependencies);
   ~RunAssembly();
 
   void install(net::Router& router);

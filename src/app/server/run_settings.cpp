@@ -10,7 +10,7 @@ using Type = SettingType;
 using Provider = model::ProviderSettings;
 using Models = model::ModelSettings;
 using Runs = run::RunOptions;
-using Kept = tool::KeptLimits;
+using Kept = tool::ResultLimits;
 
 model::ProviderSettings& last(Settings& s) { return s.models.providers.back(); }
 
@@ -40,7 +40,7 @@ constexpr Setting kRunRows[] = {
     row<&Settings::runs, &Runs::max_message_bytes>("runs.message_bytes",
                                                    {Type::bytes, "1MiB", kKiB, 16 * kMiB},
                                                    "The longest message that starts a run."),
-    row<&Settings::kept_results, &Kept::all_bytes>(
+    row<&Settings::result_limits, &Kept::all_bytes>(
         "runs.tool_output_bytes", {Type::bytes, "4GiB", 16 * kMiB, 1LL << 40},
         "Total size of the tool results that are kept in files because they are too long for a "
         "model. The oldest are deleted first."),

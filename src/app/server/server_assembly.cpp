@@ -49,7 +49,7 @@
 #include "dialects/assistant/routes.h"
 #include "dialects/chat/account_routes.h"
 #include "identity/access/entrance.h"
-#include "identity/accounts/account_desk.h"
+#include "identity/accounts/account_service.h"
 #include "identity/accounts/login_verifier.h"
 #include "identity/auth/token_store.h"
 #include "model/event/disk_watch.h"
@@ -130,7 +130,7 @@ struct ServerAssembly::Parts {
   core::Worker token_worker{clock};  // reads the file of tokens
   std::unique_ptr<accounts::AccountStore> accounts;
   std::unique_ptr<accounts::LoginVerifier> verifier;  // verifies tokens and logins
-  std::unique_ptr<accounts::AccountDesk> desk;
+  std::unique_ptr<accounts::AccountService> account_service;
   std::string token;
   std::string mcp_key;
   std::unique_ptr<session::Hub> hub;
@@ -169,7 +169,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
              accounts::AccountStore::open(settings.data, clock, entropy, tokens->watchers()));
   accounts = std::move(opened_accounts);
   verifier = std::make_unique<accounts::LoginVerifier>(*tokens, *accounts);
-  desk = std::make_unique<accounts::AccountDesk>(*accounts, clock);
+  account_service = std::make_unique<accounts::AccountService>(*accounts, clock);
   disk_worker = std::make_unique<core::Worker>(clock);
   disk = std::make_shared<event::DiskWatch>(
       event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
@@ -328,9 +328,9 @@ void ServerAssembly::Parts::add_gauges() {
   metrics.gauge("parley_wrong_tokens", "Wrong tokens since the start",
                 [this] { return static_cast<double>(tokens->wrong_tokens()); });
   metrics.gauge("parley_wrong_passwords", "Wrong passwords since the start",
-                [this] { return static_cast<double>(desk->wrong_passwords()); });
+                [this] { return static_cast<double>(account_service->wrong_passwords()); });
   metrics.gauge("parley_logins", "Logins of users since the start",
-                [this] { return static_cast<double>(desk->logins()); });
+                [this] { return static_cast<double>(account_service->logins()); });
   metrics.gauge("parley_accept_pauses",
                 "Pauses of accepting connections, for lack of file descriptors",
                 [this] { return static_cast<double>(tcp.accept_pauses()); });
@@ -342,19 +342,19 @@ void ServerAssembly::Parts::open_mcp() {
   mcp_http::McpHttpOptions options;
   options.max_message_bytes = settings.max_message_bytes;
   if (oauth) options.login = oauth->login_hint();
-  const McpGround ground{*hub,
-                         *store,
-                         gate,
-                         entropy,
-                         agents->runs(),
-                         agents->changes(),
-                         oauth ? oauth->verifier() : *verifier,
-                         metrics,
-                         ask_shape_of(settings.mcp_ask),
-                         settings.mcp_slice,
-                         settings.public_url,
-                         mcp_key};
-  mcp_clients = std::make_unique<McpAssembly>(ground, schedulers(), options);
+  const McpDependencies dependencies{*hub,
+                                     *store,
+                                     gate,
+                                     entropy,
+                                     agents->runs(),
+                                     agents->changes(),
+                                     oauth ? oauth->verifier() : *verifier,
+                                     metrics,
+                                     ask_shape_of(settings.mcp_ask),
+                                     settings.mcp_slice,
+                                     settings.public_url,
+                                     mcp_key};
+  mcp_clients = std::make_unique<McpAssembly>(dependencies, schedulers(), options);
 }
 
 net::Router ServerAssembly::Parts::make_router() {
@@ -378,7 +378,7 @@ net::Router ServerAssembly::Parts::make_router() {
   v1->tls = &tls.report();
   v1->open_tailnet = [this](auto done) { open_tailnet(std::move(done)); };
   v1->setup = setup_report();
-  v1->rules = rule_desk(places_with(settings.data), clock, entropy);
+  v1->rules = rule_editor(places_with(settings.data), clock, entropy);
   if (notifications) v1->notify = &notifications->service();
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();
@@ -395,7 +395,7 @@ net::Router ServerAssembly::Parts::make_router() {
   agents->install(router);
   mcp_clients->install(router);
   if (oauth) oauth->install(router);
-  chat::install_accounts(router, {*desk, *verifier});
+  chat::install_accounts(router, {*account_service, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (!ready) return core::fail(Code::unavailable, std::string(kNotReady));
     PARLEY_TRY_VOID(gate.state());
@@ -588,7 +588,7 @@ void ServerAssembly::stop() {
   parts_->token_worker.stop();
   if (parts_->oauth) parts_->oauth->stop();
   parts_->path_worker.stop();
-  if (parts_->desk) parts_->desk->stop();
+  if (parts_->account_service) parts_->account_service->stop();
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->tailnet.stop();  // after the threads that may give it work
   if (parts_->notifications) parts_->notifications->stop();

@@ -19,7 +19,7 @@
 #include "model/session/session.h"
 #include "runtime/model/providers.h"
 #include "runtime/run/local_run_service.h"
-#include "runtime/tool/file/kept_results.h"
+#include "runtime/tool/file/stored_results.h"
 #include "services/notify/channels.h"
 
 namespace parley::app {
@@ -73,7 +73,7 @@ struct Settings {
   bool mcp_oauth_registration = false;
   bool fetch_private = false;
   std::vector<std::string> child_environment;
-  tool::KeptLimits kept_results;
+  tool::ResultLimits result_limits;
   notify::NotifySettings notify;
 };
 

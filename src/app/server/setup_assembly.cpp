@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agents/setup/agents_found.h"
-#include "agents/setup/rule_book.h"
+#include "agents/setup/permission_rules.h"
 #include "agents/setup/setup_command.h"
 #include "base/core/id.h"
 #include "base/core/result.h"
@@ -28,9 +28,9 @@ PlacesSource places_with(std::string data) {
   };
 }
 
-api::RuleDesk rule_desk(PlacesSource places, const core::Clock& clock, core::Entropy& entropy) {
-  api::RuleDesk desk;
-  desk.list = [places](const std::vector<search::Habit>& habits) -> core::Result<std::string> {
+api::RuleEditor rule_editor(PlacesSource places, const core::Clock& clock, core::Entropy& entropy) {
+  api::RuleEditor editor;
+  editor.list = [places](const std::vector<search::Habit>& habits) -> core::Result<std::string> {
     PARLEY_TRY(const setup::SetupPlaces here, places());
     std::vector<setup::RuleProposal> proposals;
     proposals.reserve(habits.size());
@@ -40,16 +40,17 @@ api::RuleDesk rule_desk(PlacesSource places, const core::Clock& clock, core::Ent
     }
     return setup::rules_json(here, proposals);
   };
-  desk.make = [places, &clock, &entropy](const api::RuleWish& wish) -> core::Result<std::string> {
+  editor.make = [places, &clock,
+                 &entropy](const api::RuleRequest& request) -> core::Result<std::string> {
     PARLEY_TRY(const setup::SetupPlaces here, places());
-    return setup::make_rule(here, {wish.agent, wish.command, wish.rule, wish.file},
-                            core::new_id(clock, entropy), wish.by, clock.wall());
+    return setup::make_rule(here, {request.agent, request.command, request.rule, request.file},
+                            core::new_id(clock, entropy), request.by, clock.wall());
   };
-  desk.revoke = [places, &clock](const std::string& id) -> core::Result<void> {
+  editor.revoke = [places, &clock](const std::string& id) -> core::Result<void> {
     PARLEY_TRY(const setup::SetupPlaces here, places());
     return setup::revoke_rule(here, id, clock.wall());
   };
-  return desk;
+  return editor;
 }
 
 }  // namespace parley::app

@@ -18,9 +18,9 @@ namespace parley::app {
 std::function<core::Result<std::string>()> setup_report();
 
 // The permission rules in the settings of the agents of this user, as /v1/rules lists and changes
-// them. `places` is called for each request. `clock` and `entropy` outlive the desk.
+// them. `places` is called for each request. `clock` and `entropy` outlive the object.
 using PlacesSource = std::function<core::Result<setup::SetupPlaces>()>;
-api::RuleDesk rule_desk(PlacesSource places, const core::Clock& clock, core::Entropy& entropy);
+api::RuleEditor rule_editor(PlacesSource places, const core::Clock& clock, core::Entropy& entropy);
 // Those of this process, with `data` as Parley's data directory.
 PlacesSource places_with(std::string data);
 

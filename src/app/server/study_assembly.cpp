@@ -76,11 +76,12 @@ void add_gauges(net::Metrics& metrics, const study::LogCounters& counters) {
 }  // namespace
 
 struct StudyAssembly::Parts {
-  explicit Parts(const StudyGround& ground)
-      : guests(ground.tokens, token_required(ground.settings) ? "" : ground.default_token,
-               ground.settings.external_agent_token == "no" ? auth::GuestsFrom::anywhere
-                                                            : auth::GuestsFrom::here),
-        prefix(ground.settings.booking_prefix) {}
+  explicit Parts(const StudyDependencies& dependencies)
+      : guests(dependencies.tokens,
+               token_required(dependencies.settings) ? "" : dependencies.default_token,
+               dependencies.settings.external_agent_token == "no" ? auth::GuestsFrom::anywhere
+                                                                  : auth::GuestsFrom::here),
+        prefix(dependencies.settings.booking_prefix) {}
 
   auth::GuestVerifier guests;
   std::string prefix;
@@ -95,15 +96,16 @@ StudyAssembly::StudyAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(pa
 
 StudyAssembly::~StudyAssembly() { stop(); }
 
-core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGround& ground) {
-  const Settings& settings = ground.settings;
-  auto parts = std::make_unique<Parts>(ground);
+core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
+    const StudyDependencies& dependencies) {
+  const Settings& settings = dependencies.settings;
+  auto parts = std::make_unique<Parts>(dependencies);
   booking::BookingOptions booking;
   booking.data_dir = settings.data;
   booking.sample = {settings.booking_seed, static_cast<std::uint32_t>(settings.booking_days)};
-  booking.gate = &ground.gate;
-  PARLEY_TRY(auto opened,
-             booking::BookingService::open(std::move(booking), ground.clock, ground.entropy));
+  booking.gate = &dependencies.gate;
+  PARLEY_TRY(auto opened, booking::BookingService::open(std::move(booking), dependencies.clock,
+                                                        dependencies.entropy));
   parts->booking = std::move(opened);
   parts->booking_context = std::make_unique<booking_rest::BookingContext>(
       booking_rest::BookingContext{*parts->booking, parts->guests, parts->prefix});
@@ -117,15 +119,15 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   options.gather = kGatherTime;
   options.max_records = settings.study_records;
   options.max_bytes = settings.study_bytes;
-  options.gate = &ground.gate;
+  options.gate = &dependencies.gate;
   options.abandon_after = settings.study_abandon_after;
-  PARLEY_TRY(auto studies,
-             study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock));
+  PARLEY_TRY(auto studies, study::SqliteStudyService::open(options, dependencies.hub,
+                                                           dependencies.store, dependencies.clock));
   parts->studies = std::move(studies);
-  add_gauges(ground.metrics, parts->studies->counters());
+  add_gauges(dependencies.metrics, parts->studies->counters());
   parts->relay = std::make_unique<external_agent::RelayContext>(
-      ground.hub, *parts->studies, parts->guests, ground.entropy, ground.metrics,
-      relay_options(settings), external_agent::RelayContext::text_message, &ground.gate);
+      dependencies.hub, *parts->studies, parts->guests, dependencies.entropy, dependencies.metrics,
+      relay_options(settings), external_agent::RelayContext::text_message, &dependencies.gate);
   return std::unique_ptr<StudyAssembly>(new StudyAssembly(std::move(parts)));
 }
 

@@ -21,7 +21,7 @@
 namespace parley::app {
 
 // Services below studies. They must outlive the assembly.
-struct StudyGround {
+struct StudyDependencies {
   const Settings& settings;
   session::Hub& hub;
   event::SessionStore& store;
@@ -39,7 +39,7 @@ class StudyAssembly {
  public:
   // Errors: those of the databases; `invalid_argument` with the field "studies.kit" (the study kit
   // cannot be used: the message has a line for each fault).
-  static core::Result<std::unique_ptr<StudyAssembly>> open(const StudyGround& ground);
+  static core::Result<std::unique_ptr<StudyAssembly>> open(const StudyDependencies& dependencies);
   ~StudyAssembly();
 
   void install(net::Router& router);

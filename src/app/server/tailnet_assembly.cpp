@@ -17,7 +17,7 @@ namespace {
 
 using tailnet::Found;
 
-tl::unexpected<tailnet::Fault> not_kept(const core::Error& error) {
+tl::unexpected<tailnet::Fault> not_stored(const core::Error& error) {
   return tailnet::fault("The certificate of the tailnet cannot be kept.", error.message,
                         "Look at the files tailnet.pem and tailnet.key of the data directory.");
 }
@@ -46,7 +46,7 @@ Found<void> TailnetAssembly::find() {
   if (!fetched) return tl::unexpected(std::move(fetched.error()));
   auto context = net::TlsContext::server(certificate::file_in(data_dir_, tailnet::kTailnetFile),
                                          certificate::file_in(data_dir_, tailnet::kTailnetKeyFile));
-  if (!context) return not_kept(context.error());
+  if (!context) return not_stored(context.error());
   context_ = std::move(*context);
   return {};
 }
@@ -57,9 +57,9 @@ Found<bool> TailnetAssembly::fetch() {
   if (!answer) return tl::unexpected(std::move(answer.error()));
   auto pair = tailnet::read_pair(*answer, self_.name, clock_.wall());
   if (!pair) return tl::unexpected(std::move(pair.error()));
-  const auto kept = tailnet::keep_pair(data_dir_, *pair);
-  if (!kept) return not_kept(kept.error());
-  return *kept;
+  const auto stored = tailnet::keep_pair(data_dir_, *pair);
+  if (!stored) return not_stored(stored.error());
+  return *stored;
 }
 
 Found<void> TailnetAssembly::listen(net::Server& server,

@@ -45,11 +45,11 @@ TlsAssembly::TlsAssembly(const Settings& settings, const core::Clock& clock, net
 core::Result<void> TlsAssembly::load() {
   if (mode_ == TlsMode::off) return {};
   if (mode_ == TlsMode::automatic) {
-    PARLEY_TRY(auto keeper, certificate::CertificateKeeper::open(
-                                {settings_.data, certificate::host_name(),
-                                 [this] { return certificate_subjects(settings_); }},
-                                clock_));
-    keeper_ = std::move(keeper);
+    PARLEY_TRY(auto store, certificate::CertificateStore::open(
+                               {settings_.data, certificate::host_name(),
+                                [this] { return certificate_subjects(settings_); }},
+                               clock_));
+    store_ = std::move(store);
   }
   PARLEY_TRY(auto context, net::TlsContext::server(certificate_file(), key_file()));
   context_ = std::move(context);
@@ -62,8 +62,8 @@ core::Result<void> TlsAssembly::load() {
 
 core::Result<void> TlsAssembly::note_facts() {
   certificate::TlsFacts facts;
-  if (keeper_) {
-    PARLEY_TRY(facts, keeper_->facts());
+  if (store_) {
+    PARLEY_TRY(facts, store_->facts());
   } else {
     facts.mode = mode_;
     PARLEY_TRY(facts.expires_at, certificate::end_of_file(certificate_file()));
@@ -87,7 +87,7 @@ void TlsAssembly::arm(core::Scheduler& worker) {
 // Loads the certificate only if it was made again.
 void TlsAssembly::check() {
   const std::scoped_lock lock(mutex_);
-  const auto made = keeper_->check();
+  const auto made = store_->check();
   core::Result<void> done = made ? core::Result<void>() : core::fail(made.error());
   if (made && *made) {
     done = context_->load(certificate_file(), key_file());
@@ -101,21 +101,21 @@ net::Network& TlsAssembly::network() { return network_ ? *network_ : plain_; }
 core::Result<void> TlsAssembly::reload() {
   if (!context_) return {};
   const std::scoped_lock lock(mutex_);
-  if (keeper_) PARLEY_TRY_VOID(keeper_->check());
+  if (store_) PARLEY_TRY_VOID(store_->check());
   PARLEY_TRY_VOID(context_->load(certificate_file(), key_file()));
   return note_facts();
 }
 
 std::string TlsAssembly::certificate_file() const {
-  return keeper_ ? keeper_->certificate_file() : settings_.tls_cert;
+  return store_ ? store_->certificate_file() : settings_.tls_cert;
 }
 
 std::string TlsAssembly::key_file() const {
-  return keeper_ ? keeper_->key_file() : settings_.tls_key;
+  return store_ ? store_->key_file() : settings_.tls_key;
 }
 
 std::string TlsAssembly::authority_file() const {
-  return keeper_ ? std::string(certificate::kAuthorityFile) : std::string();
+  return store_ ? std::string(certificate::kAuthorityFile) : std::string();
 }
 
 }  // namespace parley::app

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "app/server/settings.h"
-#include "base/certificate/certificate_keeper.h"
+#include "base/certificate/certificate_store.h"
 #include "base/certificate/tls_report.h"
 #include "base/core/clock.h"
 #include "base/core/result.h"
@@ -37,7 +37,7 @@ class TlsAssembly {
 
   certificate::TlsMode mode() const { return mode_; }
   // Reads, or for "auto" makes, the certificate. Call once, before network(); for "auto" the data
-  // directory must be locked. Errors: those of TlsContext::server() and CertificateKeeper::open().
+  // directory must be locked. Errors: those of TlsContext::server() and CertificateStore::open().
   core::Result<void> load();
   // Starts the checks of "auto" on a thread that may wait for the disk. `worker` must stop before
   // this object is destroyed.
@@ -65,8 +65,8 @@ class TlsAssembly {
   net::Network& plain_;
   const certificate::TlsMode mode_;
   certificate::TlsReport report_;
-  std::mutex mutex_;  // guards keeper_ against a signal and the worker at once
-  std::unique_ptr<certificate::CertificateKeeper> keeper_;
+  std::mutex mutex_;  // guards store_ against a signal and the worker at once
+  std::unique_ptr<certificate::CertificateStore> store_;
   std::shared_ptr<net::TlsContext> context_;
   std::unique_ptr<net::TlsNetwork> network_;
 };

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/certificate/authority.h"
-#include "base/certificate/certificate_keeper.h"
+#include "base/certificate/certificate_store.h"
 #include "base/certificate/server_certificate.h"
 #include "base/core/temp_folder.h"
 #include "tests/support/core/fake_scheduler.h"
@@ -57,8 +57,8 @@ int verified(X509& certificate, X509& authority, core::WallTime now, const std::
 
 class CertificateTest : public ::testing::Test {
  protected:
-  core::Result<std::unique_ptr<CertificateKeeper>> open() {
-    return CertificateKeeper::open({folder.path(), "desk", [this] { return subjects; }}, clock);
+  core::Result<std::unique_ptr<CertificateStore>> open() {
+    return CertificateStore::open({folder.path(), "desk", [this] { return subjects; }}, clock);
   }
   int verified_now(const std::string& to) {
     return verified(**read_certificate(folder.file("server.pem")),
@@ -92,8 +92,8 @@ TEST_F(CertificateTest, OtherAuthority_DoesNotVerify) {
 }
 
 TEST_F(CertificateTest, Certificates_HaveDocumentedTimes) {
-  const auto keeper = open();
-  const auto facts = (*keeper)->facts();
+  const auto store = open();
+  const auto facts = (*store)->facts();
   ASSERT_TRUE(facts.has_value());
   const auto server = read_certificate(folder.file("server.pem"));
   EXPECT_EQ(end_of(**server) - begin_of(**server), days(397));
@@ -142,37 +142,37 @@ TEST_F(CertificateTest, SecondStart_KeepsEverything) {
 }
 
 TEST_F(CertificateTest, LastThirtyDays_RenewCertificate) {
-  const auto keeper = open();
-  ASSERT_TRUE(keeper.has_value());
+  const auto store = open();
+  ASSERT_TRUE(store.has_value());
   const std::string authority = text_of(folder.file("authority.pem"));
   clock.advance(days(365));
-  EXPECT_FALSE(*(*keeper)->check());
+  EXPECT_FALSE(*(*store)->check());
   clock.advance(days(2));
-  EXPECT_TRUE(*(*keeper)->check());
+  EXPECT_TRUE(*(*store)->check());
   EXPECT_EQ(verified_now("desk"), X509_V_OK);
-  EXPECT_GT(*(*keeper)->facts()->expires_at, clock.wall() + days(390));
+  EXPECT_GT(*(*store)->facts()->expires_at, clock.wall() + days(390));
   EXPECT_EQ(text_of(folder.file("authority.pem")), authority);
 }
 
 TEST_F(CertificateTest, NewAddressOrName_RenewsCertificate) {
-  const auto keeper = open();
+  const auto store = open();
   subjects.addresses.emplace_back("10.0.0.7");
-  EXPECT_TRUE(*(*keeper)->check());
+  EXPECT_TRUE(*(*store)->check());
   EXPECT_EQ(verified_now("10.0.0.7"), X509_V_OK);
   subjects.names.emplace_back("parley.example.org");
-  EXPECT_TRUE(*(*keeper)->check());
+  EXPECT_TRUE(*(*store)->check());
   EXPECT_EQ(verified_now("parley.example.org"), X509_V_OK);
   subjects.addresses.pop_back();
-  EXPECT_FALSE(*(*keeper)->check()) << "an address that is gone changes nothing";
+  EXPECT_FALSE(*(*store)->check()) << "an address that is gone changes nothing";
 }
 
 TEST_F(CertificateTest, LostOrBrokenServerFiles_AreMadeAgain) {
-  const auto keeper = open();
+  const auto store = open();
   for (const char* name : {"server.pem", "server.key"}) {
     write(name, "not PEM");
-    EXPECT_TRUE(*(*keeper)->check()) << name;
+    EXPECT_TRUE(*(*store)->check()) << name;
     ASSERT_EQ(::unlink(folder.file(name).c_str()), 0);
-    EXPECT_TRUE(*(*keeper)->check()) << name;
+    EXPECT_TRUE(*(*store)->check()) << name;
   }
   EXPECT_EQ(verified_now("desk"), X509_V_OK);
 }

@@ -81,12 +81,12 @@ std::string_view plain_label(std::string_view label) {
 }
 
 std::optional<std::string_view> label_named(const std::vector<std::string_view>& labels,
-                                            std::string_view said) {
-  if (said.empty()) return std::nullopt;
+                                            std::string_view plain) {
+  if (plain.empty()) return std::nullopt;
   std::optional<std::string_view> found;
   for (const std::string_view label : labels) {
-    if (label == said) return label;
-    if (plain_label(label) != said) continue;
+    if (label == plain) return label;
+    if (plain_label(label) != plain) continue;
     if (found) return std::nullopt;
     found = label;
   }
@@ -112,14 +112,14 @@ bool take_word(std::string_view& text, std::string_view word) {
 }
 
 bool is_consent(std::string_view text) {
-  const std::string_view said = without_marks(text);
+  const std::string_view plain = without_marks(text);
   return std::any_of(kConsent.begin(), kConsent.end(),
-                     [said](std::string_view word) {
-                       std::string_view rest = said;
+                     [plain](std::string_view word) {
+                       std::string_view rest = plain;
                        return take_word(rest, word);
                      }) ||
          std::any_of(kConsentInChinese.begin(), kConsentInChinese.end(),
-                     [said](std::string_view word) { return said.starts_with(word); });
+                     [plain](std::string_view word) { return plain.starts_with(word); });
 }
 
 std::string asked_again_words(std::string_view answer,

@@ -10,15 +10,15 @@ struct CancelToken::State {
   bool cancelled = false;
   std::string reason;
   std::uint64_t last_id = 0;
-  std::map<std::uint64_t, Task> told;
+  std::map<std::uint64_t, Task> watchers;
   std::vector<std::weak_ptr<State>> children;  // sources that are cancelled with this one
 
   // Both lists are moved out first: destroying a callback may release the last reference to this
   // state or to a child's.
   static void forget(const std::shared_ptr<State>& state) {
-    const std::map<std::uint64_t, Task> told = std::exchange(state->told, {});
+    const std::map<std::uint64_t, Task> watchers = std::exchange(state->watchers, {});
     for (const std::weak_ptr<State>& child : std::exchange(state->children, {})) {
-      if (const auto kept = child.lock()) forget(kept);
+      if (const auto registered = child.lock()) forget(registered);
     }
   }
 };
@@ -32,7 +32,7 @@ CancelToken::Registration& CancelToken::Registration::operator=(Registration&& o
 }
 
 void CancelToken::Registration::reset() {
-  if (const auto state = state_.lock()) state->told.erase(id_);
+  if (const auto state = state_.lock()) state->watchers.erase(id_);
   state_.reset();
   id_ = 0;
 }
@@ -44,16 +44,16 @@ const std::string& CancelToken::reason() const {
   return state_ ? state_->reason : none;
 }
 
-CancelToken::Registration CancelToken::on_cancel(Task told) const {
+CancelToken::Registration CancelToken::on_cancel(Task watchers) const {
   Registration registration;
   if (!state_) return registration;
   if (state_->cancelled) {
-    told();
+    watchers();
     return registration;
   }
   registration.state_ = state_;
   registration.id_ = ++state_->last_id;
-  state_->told.emplace(registration.id_, std::move(told));
+  state_->watchers.emplace(registration.id_, std::move(watchers));
   return registration;
 }
 
@@ -82,8 +82,8 @@ void CancelSource::cancel(std::string reason) {
   if (std::exchange(state->cancelled, true)) return;
   state->reason = std::move(reason);
   // A callback may unregister another one: no iterator is kept across a call.
-  while (!state->told.empty()) {
-    auto first = state->told.extract(state->told.begin());
+  while (!state->watchers.empty()) {
+    auto first = state->watchers.extract(state->watchers.begin());
     first.mapped()();
   }
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kReplacementText = "\xef\xbf\xbd";
 
 // True if these bytes, which begin with an ill-formed character, may be an incomplete one.
-bool may_go_on(std::string_view bytes) {
+bool may_continue(std::string_view bytes) {
   if (bytes.empty() || bytes.size() > 3) return false;
   const auto lead = static_cast<unsigned char>(bytes[0]);
   std::size_t length = 0;
@@ -36,7 +36,7 @@ std::string_view append_repaired(std::string& out, std::string_view text, bool m
     const std::size_t good = utf8_prefix(text);
     out.append(text.substr(0, good));
     text.remove_prefix(good);
-    if (text.empty() || (more && may_go_on(text))) break;
+    if (text.empty() || (more && may_continue(text))) break;
     out.append(kReplacementText);
     text.remove_prefix(1);
   }

@@ -11,26 +11,26 @@ namespace parley::shell {
 namespace {
 
 std::string shortened(std::string_view text) {
-  std::string kept(core::utf8_truncate(text, kMaxSubjectBytes));
-  if (kept.size() < text.size()) kept += "…";
-  return kept;
+  std::string cut(core::utf8_truncate(text, kMaxSubjectBytes));
+  if (cut.size() < text.size()) cut += "…";
+  return cut;
 }
 
 }  // namespace
 
 void Notes::add(NoteKind kind, std::string_view subject) {
-  std::string kept = shortened(subject);
-  if (!known_.emplace(kind, kept).second) return;
+  std::string cut = shortened(subject);
+  if (!known_.emplace(kind, cut).second) return;
   // A danger is never left out for want of place: it replaces the last note that is none.
   if (made_.notes.size() == kMaxNotes) {
     made_.has_more = true;
-    known_.erase({kind, kept});
+    known_.erase({kind, cut});
     const auto last = std::find_if(made_.notes.rbegin(), made_.notes.rend(),
                                    [](const Note& note) { return !is_danger(note.kind); });
     if (!is_danger(kind) || last == made_.notes.rend()) return;
     made_.notes.erase(std::next(last).base());
   }
-  made_.notes.push_back({kind, std::move(kept)});
+  made_.notes.push_back({kind, std::move(cut)});
 }
 
 void Notes::problem(std::string_view sentence) {

@@ -73,17 +73,17 @@ std::string absolute_path(std::string_view path, std::string_view directory, con
     if (directory.empty()) return {};
     whole = std::string(directory) + "/" + std::string(path);
   }
-  std::vector<std::string_view> kept;
+  std::vector<std::string_view> parts;
   for (const std::string_view part : parts_of(whole)) {
     if (part == ".") continue;
     if (part == "..") {
-      if (!kept.empty()) kept.pop_back();
+      if (!parts.empty()) parts.pop_back();
       continue;
     }
-    kept.push_back(part);
+    parts.push_back(part);
   }
   std::string out;
-  for (const std::string_view part : kept) out.append("/").append(part);
+  for (const std::string_view part : parts) out.append("/").append(part);
   if (out.size() > kMaxPathBytes) return {};
   return out.empty() ? "/" : out;
 }

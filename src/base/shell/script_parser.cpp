@@ -260,9 +260,9 @@ void ScriptParser::function_after(std::string_view name) {
   }
   skip_lines();
   const std::size_t begin = script_.commands.size();
-  std::string kept(name);
+  std::string text(name);
   command();
-  script_.functions.push_back({std::move(kept), {begin, script_.commands.size()}});
+  script_.functions.push_back({std::move(text), {begin, script_.commands.size()}});
 }
 
 // The group's commands begin at `begin`.

@@ -226,12 +226,12 @@ void ScriptParser::double_quoted(Word& word, bool to_end) {
 void ScriptParser::ansi_quoted(Word& word) {
   constexpr std::string_view kEscapes = "abefnrtv\\'\"?";
   constexpr std::string_view kBytes = "\a\b\x1b\f\n\r\t\v\\'\"?";
-  std::size_t kept = std::string::npos;
+  std::size_t end = std::string::npos;
   while (!at_end()) {
     const char c = peek();
     ++at_;
     if (c == '\'') {
-      word.text.resize(std::min(kept, word.text.size()));
+      word.text.resize(std::min(end, word.text.size()));
       return;
     }
     if (c != '\\' || at_end()) {
@@ -256,7 +256,7 @@ void ScriptParser::ansi_quoted(Word& word) {
       word.text.append({'\\', escape});
       word.is_fixed = false;
     }
-    if (value >= 0 && value % 256 == 0) kept = std::min(kept, word.text.size());
+    if (value >= 0 && value % 256 == 0) end = std::min(end, word.text.size());
     if (value >= 0) word.text.push_back(static_cast<char>(value % 256));
   }
   fail("A quotation mark has no end");

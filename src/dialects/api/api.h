@@ -33,7 +33,7 @@
 namespace parley::api {
 
 // A rule as its maker has seen it.
-struct RuleWish {
+struct RuleRequest {
   std::string agent;  // its word
   std::string command;
   std::string rule;
@@ -43,9 +43,9 @@ struct RuleWish {
 
 // The permission rules in the settings of this computer's agents. The functions are called on
 // Context::disk and answer in JSON.
-struct RuleDesk {
+struct RuleEditor {
   std::function<core::Result<std::string>(const std::vector<search::Habit>& habits)> list;
-  std::function<core::Result<std::string>(const RuleWish& wish)> make;
+  std::function<core::Result<std::string>(const RuleRequest& request)> make;
   std::function<core::Result<void>(const std::string& id)> revoke;
 };
 
@@ -77,7 +77,7 @@ struct Context {
   std::function<void(std::function<void(core::Result<void>)> done)> open_tailnet = {};
   // The answer of GET /v1/setup; called on `disk`. Empty: 404.
   std::function<core::Result<std::string>()> setup = {};
-  std::optional<RuleDesk> rules = std::nullopt;  // std::nullopt: 404
+  std::optional<RuleEditor> rules = std::nullopt;  // std::nullopt: 404
   std::shared_ptr<std::atomic<std::size_t>> waiting_for_disk =
       std::make_shared<std::atomic<std::size_t>>(0);
 

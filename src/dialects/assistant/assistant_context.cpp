@@ -75,8 +75,8 @@ AssistantCounters::AssistantCounters(net::Metrics& metrics)
       rpc_calls(metrics.counter("parley_assistant_rpc_total", "Calls of SrvAgentAssist")),
       rpc_refused(metrics.counter("parley_assistant_rpc_refused_total",
                                   "Calls answered with a Connect error")),
-      rpc_callers_gone(metrics.counter("parley_assistant_rpc_callers_gone_total",
-                                       "Callers that disconnected before their answer")) {}
+      rpc_callers_disconnected(metrics.counter("parley_assistant_rpc_callers_gone_total",
+                                               "Callers that disconnected before their answer")) {}
 
 AssistantContext::AssistantContext(session::Hub& hub, auth::Verifier& verifier,
                                    core::Entropy& entropy, net::Metrics& metrics,

@@ -168,7 +168,7 @@ struct AssistantCounters {
   net::Counter& undeliverable;
   net::Counter& rpc_calls;
   net::Counter& rpc_refused;
-  net::Counter& rpc_callers_gone;
+  net::Counter& rpc_callers_disconnected;
 };
 
 // State shared by all connections and calls of the dialect. Immutable but for its frame caches and

@@ -160,9 +160,9 @@ Answer with_words(Answer answer) {
   answer.meta.try_emplace("error", "error_reply");
   if (answer.contents.empty()) {
     const auto message = answer.meta.find("message");
-    const bool said = message != answer.meta.end() && !message->second.empty();
+    const bool explained = message != answer.meta.end() && !message->second.empty();
     answer.contents.push_back(
-        text_content(said ? message->second : "The user replied with an error and no text."));
+        text_content(explained ? message->second : "The user replied with an error and no text."));
   }
   return answer;
 }
@@ -303,10 +303,10 @@ Answer result_of(const session::Interaction& interaction) {
 }
 
 session::Shown take_shown(session::Answer& answer) {
-  const auto told = answer.meta.find(std::string(kShownMeta));
-  if (told == answer.meta.end()) return {};
-  session::Shown shown{session::Shown::Told::by_client, std::move(told->second)};
-  answer.meta.erase(told);
+  const auto digest = answer.meta.find(std::string(kShownMeta));
+  if (digest == answer.meta.end()) return {};
+  session::Shown shown{session::Shown::Source::by_client, std::move(digest->second)};
+  answer.meta.erase(digest);
   return shown;
 }
 

@@ -49,8 +49,8 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
     key_ = request.key;
     // The gate applies to new questions only: a repeated call attaches to its existing question.
     request.gate = context_.options().gate;
-    responder_->on_gone([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->caller_gone();
+    responder_->on_disconnect([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->caller_disconnected();
     });
     if (timeout) {
       timer_ = home_.after(*timeout, [weak = weak_from_this()] {
@@ -97,9 +97,9 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
     responder.send(std::move(response));
   }
 
-  void caller_gone() {
+  void caller_disconnected() {
     if (!responder_) return;
-    context_.counters().rpc_callers_gone.add();
+    context_.counters().rpc_callers_disconnected.add();
     home_.cancel(std::exchange(timer_, 0));
     responder_.reset();
     question_ = {};

@@ -108,7 +108,7 @@ void UiConnection::on_receipt(const std::string& id,
     return;
   }
   context_.counters().replies_without_effect.add();
-  if (receipt && receipt->interaction && !was_told(*receipt->interaction)) {
+  if (receipt && receipt->interaction && !was_notified(*receipt->interaction)) {
     send_closed(*receipt->interaction);
   }
   send_validity(id);
@@ -260,7 +260,7 @@ void UiConnection::answering(const pb::WebsocketMessage& message) {
     return;
   }
   ++answering_told_;
-  session_->tell_answering({message.strparam(), info_.client_id, info_.nickname});
+  session_->notify_answering({message.strparam(), info_.client_id, info_.nickname});
 }
 
 void UiConnection::undeliverable(std::string_view what) {

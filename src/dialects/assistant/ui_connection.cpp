@@ -412,7 +412,7 @@ void UiConnection::on_closed(const session::InteractionPtr& interaction) {
 
 // True if on_closed() sends, or has sent, this end to the client: every end after the client's
 // join, but ends by the client's own answer only with ?ack=1.
-bool UiConnection::was_told(const session::Interaction& closed) const {
+bool UiConnection::was_notified(const session::Interaction& closed) const {
   const bool after_join = session_ != nullptr && closed.session != session_->id()
                               ? closed.outcome.at >= joined_at_
                               : closed.closed_seq > joined_seq_;

@@ -120,7 +120,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void send(const pb::WebsocketMessage& message);
   void send_opened(const session::Interaction& interaction);
   void send_closed(const session::Interaction& interaction);
-  bool was_told(const session::Interaction& closed) const;
+  bool was_notified(const session::Interaction& closed) const;
   bool is_own_answer(const session::Interaction& closed) const;
   QuestionForm form_of(const session::Interaction& interaction) const;
   Naming naming() const { return aware_ ? Naming::holder : Naming::nickname; }

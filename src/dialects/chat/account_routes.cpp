@@ -82,7 +82,7 @@ std::string roles_json(const std::vector<std::string_view>& roles) {
   return out;
 }
 
-using accounts::AccountDesk;
+using accounts::AccountService;
 using accounts::IssuedLogin;
 using accounts::PasswordAnswer;
 using accounts::User;
@@ -97,13 +97,13 @@ std::string access_seconds() {
 
 // One admitted request; the identity is empty for an open route.
 struct AccountCall {
-  AccountDesk& desk;
+  AccountService& service;
   net::Request request;
   auth::Identity identity;
   WrappedResponder out;
 
   // The user of a login; std::nullopt: the caller has a Parley token.
-  std::optional<User> self() const { return desk.store().user_of(request.token()); }
+  std::optional<User> self() const { return service.store().user_of(request.token()); }
 };
 
 template <typename T>
@@ -149,23 +149,23 @@ void log_in(AccountCall call) {
   Result<std::string> password = body.required("password");
   if (!password) return call.out.refuse(password.error());
   core::Scheduler& home = call.out.scheduler();
-  call.desk.log_in(std::move(*name), std::move(*password), call.request.peer, home,
-                   [out = std::move(call.out)](PasswordAnswer<IssuedLogin> answer) mutable {
-                     if (!answer.result) return out.refuse(answer.result.error(), answer.wait);
-                     out.data(login_json(*answer.result), answer.wait);
-                   });
+  call.service.log_in(std::move(*name), std::move(*password), call.request.peer, home,
+                      [out = std::move(call.out)](PasswordAnswer<IssuedLogin> answer) mutable {
+                        if (!answer.result) return out.refuse(answer.result.error(), answer.wait);
+                        out.data(login_json(*answer.result), answer.wait);
+                      });
 }
 
 void refresh(AccountCall call) {
   Result<std::string> token = WrappedBody(call.request.body).required("refreshToken");
   if (!token) return call.out.refuse(token.error());
   core::Scheduler& home = call.out.scheduler();
-  call.desk.refresh(std::move(*token), home, answering(std::move(call.out), access_json));
+  call.service.refresh(std::move(*token), home, answering(std::move(call.out), access_json));
 }
 
 void log_out(AccountCall call) {
   core::Scheduler& home = call.out.scheduler();
-  call.desk.log_out(call.request.token(), home, answering_null(std::move(call.out)));
+  call.service.log_out(call.request.token(), home, answering_null(std::move(call.out)));
 }
 
 void ask_the_administrator(AccountCall call) {
@@ -192,7 +192,7 @@ void change_my_password(AccountCall call, const User& self, const WrappedBody& b
                             "newPassword"});
   }
   core::Scheduler& home = call.out.scheduler();
-  call.desk.change_own_password(
+  call.service.change_own_password(
       self, std::move(*old_one), std::move(*fresh), call.request.peer, home,
       [self, out = std::move(call.out)](const PasswordAnswer<void>& answer) mutable {
         if (!answer.result) return out.refuse(answer.result.error(), answer.wait);
@@ -217,8 +217,8 @@ void put_me(AccountCall call) {
   change.username = std::move(*username);
   change.avatar_url = std::move(*avatar);
   core::Scheduler& home = call.out.scheduler();
-  call.desk.change(self->id, std::move(change), std::nullopt, call.request.peer, home,
-                   answering(std::move(call.out), user_json));
+  call.service.change(self->id, std::move(change), std::nullopt, call.request.peer, home,
+                      answering(std::move(call.out), user_json));
 }
 
 void my_roles(AccountCall call) {
@@ -245,7 +245,7 @@ void list_users(AccountCall call) {
   std::string out;
   core::JsonWriter json(out);
   json.begin_array();
-  for (const User& user : call.desk.store().users()) write_user(json, user);
+  for (const User& user : call.service.store().users()) write_user(json, user);
   json.end_array();
   call.out.data(out);
 }
@@ -284,8 +284,8 @@ void create_user(AccountCall call) {
   if (!admin) return call.out.refuse(admin.error());
   wanted.admin = admin->value_or(false);
   core::Scheduler& home = call.out.scheduler();
-  call.desk.create(std::move(wanted), std::move(password), call.request.peer, home,
-                   answering(std::move(call.out), user_json));
+  call.service.create(std::move(wanted), std::move(password), call.request.peer, home,
+                      answering(std::move(call.out), user_json));
 }
 
 Result<std::int64_t> user_id(const AccountCall& call) {
@@ -343,8 +343,8 @@ void update_user(AccountCall call) {
     return call.out.refuse(spared.error());
   }
   core::Scheduler& home = call.out.scheduler();
-  call.desk.change(*id, std::move(edit->change), std::move(edit->password), call.request.peer, home,
-                   answering(std::move(call.out), user_json));
+  call.service.change(*id, std::move(edit->change), std::move(edit->password), call.request.peer,
+                      home, answering(std::move(call.out), user_json));
 }
 
 void delete_user(AccountCall call) {
@@ -354,7 +354,7 @@ void delete_user(AccountCall call) {
     return call.out.refuse(spared.error());
   }
   core::Scheduler& home = call.out.scheduler();
-  call.desk.remove(*id, home, answering_null(std::move(call.out)));
+  call.service.remove(*id, home, answering_null(std::move(call.out)));
 }
 
 struct AccountRoute {
@@ -385,10 +385,10 @@ constexpr AccountRoute kAccountRoutes[] = {
 void install_accounts(net::Router& router, const AccountContext& context) {
   for (const AccountRoute& route : kAccountRoutes) {
     const access::Row& row = access::row_of(route.method, route.pattern);
-    const auto handler = [&desk = context.desk, handle = route.handle](net::Request request,
-                                                                       net::Responder responder,
-                                                                       auth::Identity identity) {
-      handle({desk, std::move(request), std::move(identity), {std::move(responder)}});
+    const auto handler = [&service = context.service, handle = route.handle](
+                             net::Request request, net::Responder responder,
+                             auth::Identity identity) {
+      handle({service, std::move(request), std::move(identity), {std::move(responder)}});
     };
     if (row.need == access::Need::nothing) {
       router.add(route.method, route.pattern,

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "base/net/http/http.h"
-#include "identity/accounts/account_desk.h"
+#include "identity/accounts/account_service.h"
 #include "identity/auth/token_store.h"
 
 namespace parley::chat {
 
 // Services behind the routes of users. Must outlive the router and every answer.
 struct AccountContext {
-  accounts::AccountDesk& desk;
+  accounts::AccountService& service;
   auth::Verifier& verifier;  // verifies tokens and logins
 };
 

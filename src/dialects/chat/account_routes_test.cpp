@@ -21,13 +21,13 @@ using ::testing::Not;
 
 constexpr const char* kPassword = "correct horse 1";
 
-class KeptResponse final : public net::Responder::Impl {
+class RecordedResponse final : public net::Responder::Impl {
  public:
-  KeptResponse(core::Scheduler& scheduler, std::optional<net::Response>& to)
+  RecordedResponse(core::Scheduler& scheduler, std::optional<net::Response>& to)
       : scheduler_(scheduler), to_(to) {}
   void send(net::Response response) override { to_ = std::move(response); }
   std::shared_ptr<net::BodyWriter> start(net::Response /*head*/) override { return nullptr; }
-  void on_gone(core::Task /*task*/) override {}
+  void on_disconnect(core::Task /*task*/) override {}
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:
@@ -38,7 +38,7 @@ class KeptResponse final : public net::Responder::Impl {
 class AccountRoutesTest : public ::testing::Test {
  protected:
   AccountRoutesTest() {
-    install_accounts(router_, {desk_, verifier_});
+    install_accounts(router_, {service_, verifier_});
     alice_ = made("alice@example.org", "Alice", false);
     root_ = made("root@example.org", "Root", true);
   }
@@ -63,7 +63,7 @@ class AccountRoutesTest : public ::testing::Test {
     }
     std::optional<net::Response> response;
     (*match.handler)(std::move(request),
-                     net::Responder(std::make_unique<KeptResponse>(scheduler_, response)));
+                     net::Responder(std::make_unique<RecordedResponse>(scheduler_, response)));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!response && std::chrono::steady_clock::now() < end) {
       scheduler_.run_ready();
@@ -107,7 +107,7 @@ class AccountRoutesTest : public ::testing::Test {
   std::unique_ptr<accounts::AccountStore> store_ = std::move(
       *accounts::AccountStore::open(folder_.file("data"), clock_, entropy_, tokens_->watchers()));
   accounts::LoginVerifier verifier_{*tokens_, *store_};
-  accounts::AccountDesk desk_{*store_, clock_, cost_};
+  accounts::AccountService service_{*store_, clock_, cost_};
   net::Router router_;
   accounts::User alice_;
   accounts::User root_;

@@ -11,7 +11,7 @@ namespace parley::chat {
 
 using core::Result;
 
-Result<std::vector<Attachment>> attach_uploads(front_end::UploadShelf& uploads,
+Result<std::vector<Attachment>> attach_uploads(front_end::UploadStore& uploads,
                                                const std::string& owner,
                                                std::vector<Attachment> attachments) {
   std::size_t left = kMaxAttachedUploadBytes;

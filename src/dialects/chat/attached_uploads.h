@@ -8,7 +8,7 @@
 
 #include "base/core/result.h"
 #include "dialects/chat/chat_message.h"
-#include "services/front_end/upload_shelf.h"
+#include "services/front_end/upload_store.h"
 
 namespace parley::chat {
 
@@ -18,8 +18,8 @@ inline constexpr std::size_t kMaxAttachedUploadBytes = 16U << 20U;
 
 // Puts the content of uploads of `owner` in the place of their addresses, which no provider can
 // read without the person's token. An upload over the limit is only named; an address of no upload
-// of this owner is left as it is. On the store's thread. Errors: those of UploadShelf::read().
-core::Result<std::vector<Attachment>> attach_uploads(front_end::UploadShelf& uploads,
+// of this owner is left as it is. On the store's thread. Errors: those of UploadStore::read().
+core::Result<std::vector<Attachment>> attach_uploads(front_end::UploadStore& uploads,
                                                      const std::string& owner,
                                                      std::vector<Attachment> attachments);
 

@@ -40,14 +40,15 @@ void ChatConnection::help(const ClientMessage& message) {
     self.view_.show_command(command);
   };
   if (!context_.gate.admit()) return show(*this);
-  auto kept =
+  auto shared =
       answering<std::uint64_t>([show](ChatConnection& self, const Result<std::uint64_t>& seq) {
         if (!seq) show(self);
       });
   append(std::string(kCommandType), command_payload(command),
-         [&home = scheduler(), kept = std::move(kept)](Result<std::uint64_t> seq) mutable {
-           home.post(
-               [kept = std::move(kept), seq = std::move(seq)]() mutable { kept(std::move(seq)); });
+         [&home = scheduler(), shared = std::move(shared)](Result<std::uint64_t> seq) mutable {
+           home.post([shared = std::move(shared), seq = std::move(seq)]() mutable {
+             shared(std::move(seq));
+           });
          });
 }
 

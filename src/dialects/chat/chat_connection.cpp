@@ -151,12 +151,12 @@ void ChatConnection::bound_replay() {
         ChatConnection& self = **link;
         if (!page) return self.close(net::close_code::kTryAgainLater, page.error().message);
         const std::uint64_t begins = first_replayed(*page, self.context_.options.replayed_messages);
-        if (begins > self.shown_to_ + 1) self.tell_replay_cut(begins - 1);
+        if (begins > self.shown_to_ + 1) self.send_replay_cut(begins - 1);
         self.read_context(self.shown_to_);
       });
 }
 
-void ChatConnection::tell_replay_cut(std::uint64_t after) {
+void ChatConnection::send_replay_cut(std::uint64_t after) {
   context_.counters.replays_cut.add();
   shown_to_ = after;
   frames_.set_place(scheduler().clock().wall(), 0);

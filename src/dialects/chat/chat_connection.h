@@ -72,7 +72,7 @@ class ChatConnection final : public net::WebSocketHandler {
   void subscribe();
   void on_joined(const core::Result<std::uint64_t>& visible);
   void bound_replay();
-  void tell_replay_cut(std::uint64_t after);
+  void send_replay_cut(std::uint64_t after);
   void read_context(std::uint64_t until);
   void on_context(const core::Result<event::EventPage>& page, std::uint64_t until);
   void read_on();

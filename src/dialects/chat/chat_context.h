@@ -91,10 +91,10 @@ struct ChatContext {
   ChatOptions options = {};
   // Null: there are no routes for agents, models, workflows and files.
   front_end::FrontEndStore* front_end = nullptr;
-  const comfyui::ComfyGround* comfyui = nullptr;  // null: no ComfyUI servers
-  std::atomic<int> open_views{0};                 // downloads of files from ComfyUI servers
-  std::atomic<int> open_lists{0};                 // listings of the messages of sessions
-  std::atomic<int> open_checks{0};                // checks of ComfyUI servers
+  const comfyui::ComfyDependencies* comfyui = nullptr;  // null: no ComfyUI servers
+  std::atomic<int> open_views{0};                       // downloads of files from ComfyUI servers
+  std::atomic<int> open_lists{0};                       // listings of the messages of sessions
+  std::atomic<int> open_checks{0};                      // checks of ComfyUI servers
 };
 
 }  // namespace parley::chat

@@ -68,13 +68,14 @@ Result<std::string> chosen_model(const ChatContext& context, const std::string& 
 
 // The server that the session names, if it exists and is enabled; else the first of the settings.
 // Null: none.
-comfyui::ServerLinkPtr link_of(const comfyui::ComfyGround* ground, const ChatSession& session) {
-  if (ground == nullptr) return nullptr;
+comfyui::ServerLinkPtr link_of(const comfyui::ComfyDependencies* dependencies,
+                               const ChatSession& session) {
+  if (dependencies == nullptr) return nullptr;
   const comfyui::ServerPtr server = session.comfyui_server.empty()
-                                        ? ground->servers.first_of_settings()
-                                        : ground->servers.find(session.comfyui_server);
+                                        ? dependencies->servers.first_of_settings()
+                                        : dependencies->servers.find(session.comfyui_server);
   if (server == nullptr || !server->enabled) return nullptr;
-  return std::make_shared<comfyui::ServerLink>(*ground, server);
+  return std::make_shared<comfyui::ServerLink>(*dependencies, server);
 }
 
 // The tools for an open workflow, and those of the session's ComfyUI server.

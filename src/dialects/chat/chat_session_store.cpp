@@ -199,12 +199,12 @@ class SqliteChatSessionStore final : public ChatSessionStore {
         [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
           const Result<ChatSession> session = read(owner, code);
           if (!session) return core::fail(session.error());
-          Result<void> gone = database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
-          if (gone) {
-            gone = database_.run("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2",
-                                 owner, code);
+          Result<void> deleted = database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
+          if (deleted) {
+            deleted = database_.run("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2",
+                                    owner, code);
           }
-          if (!gone) return gone;
+          if (!deleted) return deleted;
           const std::scoped_lock lock(mutex_);
           owners_.erase(code);
           return {};

@@ -33,15 +33,15 @@ struct Answer {
   std::int64_t code() const { return json().at("code").as_int64(); }
 };
 
-class AnswerKeeper final : public net::Responder::Impl {
+class AnswerRecorder final : public net::Responder::Impl {
  public:
-  AnswerKeeper(std::shared_ptr<std::optional<Answer>> answer, core::Scheduler& scheduler)
+  AnswerRecorder(std::shared_ptr<std::optional<Answer>> answer, core::Scheduler& scheduler)
       : answer_(std::move(answer)), scheduler_(scheduler) {}
   void send(net::Response response) override {
     *answer_ = Answer{response.status, std::move(response.headers), std::move(response.body)};
   }
   std::shared_ptr<net::BodyWriter> start(net::Response) override { return nullptr; }
-  void on_gone(core::Task) override {}
+  void on_disconnect(core::Task) override {}
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:
@@ -55,9 +55,9 @@ class ComfyChatTest : public ::testing::Test {
     world_.tokens.allow("reader", "carol", "Carol", auth::Rights{auth::Right::read});
     registry_ = std::move(*comfyui::ServerRegistry::open(folder_.file("comfyui.db"), {fake_->url()},
                                                          world_.runs.clock));
-    ground_ = std::unique_ptr<comfyui::ComfyGround>(
-        new comfyui::ComfyGround{*registry_, fetcher_, sockets_, entropy_});
-    world_.context->comfyui = ground_.get();
+    dependencies_ = std::unique_ptr<comfyui::ComfyDependencies>(
+        new comfyui::ComfyDependencies{*registry_, fetcher_, sockets_, entropy_});
+    world_.context->comfyui = dependencies_.get();
     install(router_, *world_.context);
   }
 
@@ -138,8 +138,8 @@ class ComfyChatTest : public ::testing::Test {
       auto admitted = (*match.admit)(request);
       if (!admitted) return {admitted.error().status, {}, std::move(admitted.error().body)};
     }
-    (*match.handler)(std::move(request),
-                     net::Responder(std::make_unique<AnswerKeeper>(answer, world_.runs.scheduler)));
+    (*match.handler)(std::move(request), net::Responder(std::make_unique<AnswerRecorder>(
+                                             answer, world_.runs.scheduler)));
     wait([&] { return answer->has_value(); });
     return std::move(**answer);
   }
@@ -157,7 +157,7 @@ class ComfyChatTest : public ::testing::Test {
   ChatWorld world_;
   http_client::CurlFetcher fetcher_{clock_};
   comfyui::SocketThread sockets_{clock_, entropy_};
-  std::unique_ptr<comfyui::ComfyGround> ground_;
+  std::unique_ptr<comfyui::ComfyDependencies> dependencies_;
   net::Router router_;
 };
 

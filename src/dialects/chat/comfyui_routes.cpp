@@ -102,9 +102,9 @@ Result<void> wrong_type(std::string_view name, std::string_view wanted) {
 
 // Parley runs no commands on other computers: a request for them is refused, not ignored.
 Result<void> check_advanced(const WrappedBody& body) {
-  const auto wish = body.member("advancedFeaturesEnabled");
+  const auto enabled = body.member("advancedFeaturesEnabled");
   const auto details = body.member("advancedFeatures");
-  const bool wanted = (wish && !(wish->is_bool() && !wish->get_bool().value())) || details;
+  const bool wanted = (enabled && !(enabled->is_bool() && !enabled->get_bool().value())) || details;
   if (!wanted) return {};
   return core::fail(
       Code::invalid_argument,
@@ -281,7 +281,7 @@ void view_file(ChatContext& context, const ServerRequest& request, WrappedRespon
   core::Scheduler& home = call.scheduler();
   const auto client = context.comfyui->client(*server, home);
   auto source = std::make_shared<core::CancelSource>();
-  call.responder.on_gone([source] { source->cancel("Nobody waits for the file any more."); });
+  call.responder.on_disconnect([source] { source->cancel("Nobody waits for the file any more."); });
   client->view(request.file, source->token(),
                [client, slot,
                 responder = std::move(call.responder)](Result<comfyui::FileBytes> file) mutable {

@@ -178,13 +178,13 @@ class FileDownload : public std::enable_shared_from_this<FileDownload> {
     if (!piece->empty()) writer_->write(*piece);
     sent_ += piece->size();
     if (sent_ >= upload_.size) return writer_->end();
-    go_on();
+    resume();
   }
 
-  void go_on() {
+  void resume() {
     if (!writer_->open()) return;
     if (writer_->queued() < kMaxQueuedBytes) return read_on();
-    scheduler_.after(kPause, [self = shared_from_this()] { self->go_on(); });
+    scheduler_.after(kPause, [self = shared_from_this()] { self->resume(); });
   }
 
   front_end::FrontEndStore& store_;

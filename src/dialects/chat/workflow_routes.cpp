@@ -99,8 +99,8 @@ Result<std::string> list_workflows(const Tables& tables, const std::string& owne
 
 Result<std::string> add_workflow(const Tables& tables, const std::string& owner,
                                  const net::Request& request) {
-  PARLEY_TRY(const auto wish, read_change(request));
-  return json_of(tables.workflows.add(owner, wish), write_workflow);
+  PARLEY_TRY(const auto change, read_change(request));
+  return json_of(tables.workflows.add(owner, change), write_workflow);
 }
 
 Result<std::string> get_workflow(const Tables& tables, const std::string& owner,
@@ -110,8 +110,8 @@ Result<std::string> get_workflow(const Tables& tables, const std::string& owner,
 
 Result<std::string> change_workflow(const Tables& tables, const std::string& owner,
                                     const net::Request& request) {
-  PARLEY_TRY(const auto wish, read_change(request));
-  return json_of(tables.workflows.change(owner, id_of(request), wish), write_workflow);
+  PARLEY_TRY(const auto change, read_change(request));
+  return json_of(tables.workflows.change(owner, id_of(request), change), write_workflow);
 }
 
 Result<std::string> remove_workflow(const Tables& tables, const std::string& owner,
@@ -165,31 +165,34 @@ Result<front_end::NewVersion> read_version(const std::string& text) {
 void with_content(ChatContext& context, FrontEndCall call, ContentUse use) {
   if (!may_store(context, call)) return;
   core::Scheduler& home = call.scheduler();
-  const auto kept = std::make_shared<FrontEndCall>(std::move(call));
-  const bool taken = context.workers.post([&context, &home, kept, use] {
-    auto read = core::contain("workflow", [&] { return read_version(kept->request.body); });
-    kept->request.body = {};
-    home.post([&context, &home, kept, use, read = std::move(read)]() mutable {
-      if (!read) return kept->answer.refuse(read.error());
+  const auto shared_call = std::make_shared<FrontEndCall>(std::move(call));
+  const bool taken = context.workers.post([&context, &home, shared_call, use] {
+    auto read = core::contain("workflow", [&] { return read_version(shared_call->request.body); });
+    shared_call->request.body = {};
+    home.post([&context, &home, shared_call, use, read = std::move(read)]() mutable {
+      if (!read) return shared_call->answer.refuse(read.error());
       const std::size_t bytes = read->content.text.size();
       context.front_end->run<std::string>(
           home, bytes,
-          [owner = kept->owner, id = id_of(kept->request), use, content = std::move(*read)](
-              const Tables& tables) { return use(tables, owner, id, content); },
-          send_data(std::move(kept->answer)));
+          [owner = shared_call->owner, id = id_of(shared_call->request), use,
+           content = std::move(*read)](const Tables& tables) {
+            return use(tables, owner, id, content);
+          },
+          send_data(std::move(shared_call->answer)));
     });
   });
   if (!taken) {
-    kept->answer.refuse({Code::resource_exhausted,
-                         "Too many workflows are waiting to be checked. Try again later.", ""});
+    shared_call->answer.refuse({Code::resource_exhausted,
+                                "Too many workflows are waiting to be checked. Try again later.",
+                                ""});
   }
 }
 
 void set_content(ChatContext& context, FrontEndCall call) {
   with_content(context, std::move(call),
                [](const Tables& tables, const std::string& owner, std::int64_t id,
-                  const front_end::NewVersion& wish) {
-                 return json_of(tables.workflows.set_content(owner, id, wish.content),
+                  const front_end::NewVersion& change) {
+                 return json_of(tables.workflows.set_content(owner, id, change.content),
                                 write_workflow);
                });
 }
@@ -197,8 +200,8 @@ void set_content(ChatContext& context, FrontEndCall call) {
 void add_version(ChatContext& context, FrontEndCall call) {
   with_content(context, std::move(call),
                [](const Tables& tables, const std::string& owner, std::int64_t id,
-                  const front_end::NewVersion& wish) {
-                 return json_of(tables.workflows.add_version(owner, id, wish), write_version);
+                  const front_end::NewVersion& change) {
+                 return json_of(tables.workflows.add_version(owner, id, change), write_version);
                });
 }
 

@@ -172,7 +172,7 @@ void RelaySession::announce(Member& member, const JoinRequest& request) {
     host_start_->owner = owner_;
     host_start_->relay_session = session_;
   }
-  go_on();
+  resume();
 }
 
 void RelaySession::leave(Member& member) {
@@ -188,7 +188,7 @@ void RelaySession::leave(Member& member) {
     std::erase_if(agents_, [&member](const MemberPtr& agent) { return agent.get() == &member; });
   }
   send_presence();
-  go_on();
+  resume();
 }
 
 void RelaySession::send_presence() {
@@ -233,7 +233,7 @@ void RelaySession::receive(const MemberPtr& member, std::string_view data) {
     message.from = member;
     handle(message, data);
   }
-  go_on();
+  resume();
 }
 
 void RelaySession::hold(const MemberPtr& member, std::string_view data) {
@@ -259,7 +259,7 @@ std::vector<std::string> RelaySession::take_held(const Member& member) {
   return out;
 }
 
-void RelaySession::go_on() {
+void RelaySession::resume() {
   if (handling_) return;
   const auto self = shared_from_this();
   work_off();
@@ -339,7 +339,7 @@ void RelaySession::on_lingered() {
                                 const auto relay = weak.lock();
                                 if (!relay) return;
                                 relay->gate_ = Gate::ready;
-                                relay->go_on();
+                                relay->resume();
                               });
     return;
   }

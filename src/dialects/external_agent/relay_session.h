@@ -144,7 +144,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   void evict_host(std::uint16_t code);
   void send_presence();
   void hold(const MemberPtr& member, std::string_view data);
-  void go_on();
+  void resume();
   void work_off();
   void rest_if_empty();
   void on_lingered();
@@ -192,7 +192,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   void end_session(const Request& request, bool state_reset);
   void finish_ending();
   void on_closed(const Ending& ending, core::Result<study::Study> closed);
-  void tell_ended(const Ending& ending, std::string_view session, std::string_view log_file);
+  void notify_ended(const Ending& ending, std::string_view session, std::string_view log_file);
   std::string_view shown_session() const;
 
   void record_in(const Member& from, const Envelope& envelope);

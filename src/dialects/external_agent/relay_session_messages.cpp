@@ -282,7 +282,7 @@ void RelaySession::on_timer() {
     requests_.remove(request);
   }
   arm_timer();
-  go_on();
+  resume();
 }
 
 }  // namespace parley::external_agent

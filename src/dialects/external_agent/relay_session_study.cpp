@@ -154,7 +154,7 @@ void RelaySession::on_opened(core::Result<std::unique_ptr<study::Recorder>> reco
     // it to another session; then no client gets the error.
     if (!held_.empty() && held_.front().waited) held_.front().failure = recorder.error();
   }
-  go_on();
+  resume();
 }
 
 void RelaySession::on_opening_failed(const core::Error& error) {
@@ -173,7 +173,7 @@ void RelaySession::on_resumed(core::Result<std::unique_ptr<study::Recorder>> rec
     recorder_ = std::move(*recorder);
     begin_records();
   }
-  go_on();
+  resume();
 }
 
 // --- ending --------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ void RelaySession::finish_ending() {
   if (recorder_ == nullptr || recorder_->study().id != ending.study) {
     const bool is_last = !ending.study.empty() && ending.study == ended_study_;
     const std::string_view shown = ending.study.empty() ? session_ : ending.study;
-    tell_ended(ending, shown, is_last ? std::string_view(ended_log_file_) : std::string_view());
+    notify_ended(ending, shown, is_last ? std::string_view(ended_log_file_) : std::string_view());
     return;
   }
   const study::Study& study = recorder_->study();
@@ -222,18 +222,18 @@ void RelaySession::on_closed(const Ending& ending, core::Result<study::Study> cl
   if (closed) {
     ended_study_ = closed->id;
     ended_log_file_ = closed->log_enabled ? closed->log_file : std::string();
-    tell_ended(ending, ended_study_, ended_log_file_);
+    notify_ended(ending, ended_study_, ended_log_file_);
   } else {
     refuse(*ending.agent,
            {error_code::kToolExecutionFailed,
             "The log of the study session could not be written: " + closed.error().message},
            ending.id);
   }
-  go_on();
+  resume();
 }
 
-void RelaySession::tell_ended(const Ending& ending, std::string_view session,
-                              std::string_view log_file) {
+void RelaySession::notify_ended(const Ending& ending, std::string_view session,
+                                std::string_view log_file) {
   if (ending.agent->connection == nullptr) return;
   std::string payload;
   append_session_ended_payload(payload, session, log_file, ending.state_reset);

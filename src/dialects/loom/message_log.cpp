@@ -42,14 +42,14 @@ const std::vector<std::string>& MessageLog::types() {
 void MessageLog::flush(const std::string& node_id) {
   const auto found = open_.find(node_id);
   if (found == open_.end()) return;
-  const Said said = std::move(found->second);
+  const Message message = std::move(found->second);
   open_.erase(found);
-  if (!said.calls.empty()) {
-    made_.push_back({0, "assistant", with_calls(said.text, said.calls)});
-  } else if (!said.text.empty()) {
-    made_.push_back({0, "assistant", said.text});
+  if (!message.calls.empty()) {
+    made_.push_back({0, "assistant", with_calls(message.text, message.calls)});
+  } else if (!message.text.empty()) {
+    made_.push_back({0, "assistant", message.text});
   }
-  last_said_ = said.text;
+  last_said_ = message.text;
 }
 
 void MessageLog::flush_all() {

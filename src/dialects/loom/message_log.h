@@ -33,7 +33,7 @@ class MessageLog {
   static const std::vector<std::string>& types();
 
  private:
-  struct Said {
+  struct Message {
     std::string text;
     std::vector<runtime::ToolCallMade> calls;
   };
@@ -42,8 +42,8 @@ class MessageLog {
   void flush_all();
 
   runtime::EventParser parser_;
-  std::map<std::string, Said> open_;  // by node_id
-  std::vector<LoggedMessage> made_;   // messages since the last event after which no node was open
+  std::map<std::string, Message> open_;  // by node_id
+  std::vector<LoggedMessage> made_;  // messages since the last event after which no node was open
   std::vector<LoggedMessage> kept_;
   std::string last_said_;  // last text of the assistant in this run
   std::uint64_t position_ = 0;

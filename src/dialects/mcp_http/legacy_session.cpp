@@ -69,7 +69,7 @@ void LegacySession::begin() {
 }
 
 void LegacySession::check_token() {
-  if (!context_.verifier().may_go_on(caller_, token_, peer_)) {
+  if (!context_.verifier().may_continue(caller_, token_, peer_)) {
     close("The agent's token is no longer valid.");
   }
 }
@@ -149,7 +149,7 @@ void LegacySession::on_cancelled(const std::string& key) {
 
 void LegacySession::open_stream(ReplyChannelPtr channel) {
   used_at_ = scheduler_.clock().mono();
-  take_up(0, streams_.at(0).sent, channel);
+  adopt(0, streams_.at(0).sent, channel);
 }
 
 LegacySession::Resumed LegacySession::resume(const EventPlace& behind,
@@ -159,18 +159,18 @@ LegacySession::Resumed LegacySession::resume(const EventPlace& behind,
   used_at_ = scheduler_.clock().mono();
   const Stream& stream = found->second;
   if (stream.ended && behind.number >= stream.last_number) return Resumed::over;
-  take_up(behind.stream, behind.number, channel);
+  adopt(behind.stream, behind.number, channel);
   return Resumed::yes;
 }
 
 // Gives a stream a new reader, with the messages after the number `behind`.
-void LegacySession::take_up(std::uint64_t number, std::uint64_t behind,
-                            const ReplyChannelPtr& channel) {
+void LegacySession::adopt(std::uint64_t number, std::uint64_t behind,
+                          const ReplyChannelPtr& channel) {
   Stream& stream = streams_.at(number);
   set_aside(number, stream);
   attach(number, stream, channel);
   post_to(channel, [](ReplyChannel& to) { to.start_stream(); });
-  for (const Kept& message : stream.kept) {
+  for (const PendingReply& message : stream.kept) {
     if (message.number <= behind) continue;
     deliver(number, stream, message, stream.ended && message.number == stream.last_number, 200);
   }
@@ -192,8 +192,8 @@ void LegacySession::set_aside(std::uint64_t number, Stream& stream) {
   });
 }
 
-void LegacySession::on_reader_gone(std::uint64_t number, const ReplyChannel* channel) {
-  context_.counters().callers_gone.add();
+void LegacySession::on_reader_disconnect(std::uint64_t number, const ReplyChannel* channel) {
+  context_.counters().callers_disconnected.add();
   std::erase_if(former_readers_, [channel](const auto& each) { return each.get() == channel; });
   const auto found = streams_.find(number);
   if (found == streams_.end() || found->second.channel.get() != channel) return;
@@ -207,9 +207,9 @@ void LegacySession::attach(std::uint64_t number, Stream& stream, ReplyChannelPtr
   stream.channel = channel;
   post_to(channel, [weak = weak_from_this(), number, channel = channel.get(),
                     &home = scheduler_](ReplyChannel& to) {
-    to.on_gone([weak, number, channel, &home] {
+    to.on_disconnect([weak, number, channel, &home] {
       home.post([weak, number, channel] {
-        if (const auto self = weak.lock()) self->on_reader_gone(number, channel);
+        if (const auto self = weak.lock()) self->on_reader_disconnect(number, channel);
       });
     });
   });
@@ -234,8 +234,8 @@ void LegacySession::on_outgoing(mcp::Outgoing message) {
   keep_within_limits();
 }
 
-void LegacySession::deliver(std::uint64_t number, Stream& stream, const Kept& message, bool last,
-                            int status) {
+void LegacySession::deliver(std::uint64_t number, Stream& stream, const PendingReply& message,
+                            bool last, int status) {
   if (!stream.channel) return;
   stream.sent = message.number;
   post_to(stream.channel, [place = EventPlace{number, message.number}.text(), text = message.text,
@@ -275,7 +275,7 @@ void LegacySession::keep_within_limits() {
 }
 
 void LegacySession::drop(std::map<std::uint64_t, Stream>::iterator stream) {
-  for (const Kept& message : stream->second.kept) kept_bytes_ -= message.text->size();
+  for (const PendingReply& message : stream->second.kept) kept_bytes_ -= message.text->size();
   if (stream->second.ended) --ended_streams_;
   streams_.erase(stream);
 }

@@ -77,7 +77,7 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
   void close(std::string_view reason);
 
  private:
-  struct Kept {
+  struct PendingReply {
     std::uint64_t number = 0;
     std::shared_ptr<const std::string> text;
   };
@@ -86,17 +86,18 @@ class LegacySession : public std::enable_shared_from_this<LegacySession> {
     std::uint64_t sent = 0;  // the last number that a channel was given
     std::size_t open = 0;    // requests without an answer
     bool ended = false;
-    std::deque<Kept> kept;
+    std::deque<PendingReply> kept;
     ReplyChannelPtr channel;  // null: nobody reads
   };
 
-  void take_up(std::uint64_t number, std::uint64_t behind, const ReplyChannelPtr& channel);
+  void adopt(std::uint64_t number, std::uint64_t behind, const ReplyChannelPtr& channel);
   void set_aside(std::uint64_t number, Stream& stream);
-  void on_reader_gone(std::uint64_t number, const ReplyChannel* channel);
+  void on_reader_disconnect(std::uint64_t number, const ReplyChannel* channel);
   void on_cancelled(const std::string& key);
   void on_outgoing(mcp::Outgoing message);
   void attach(std::uint64_t number, Stream& stream, ReplyChannelPtr channel);
-  void deliver(std::uint64_t number, Stream& stream, const Kept& message, bool last, int status);
+  void deliver(std::uint64_t number, Stream& stream, const PendingReply& message, bool last,
+               int status);
   void keep_within_limits();
   void drop(std::map<std::uint64_t, Stream>::iterator stream);
   void drop_later(std::uint64_t number);

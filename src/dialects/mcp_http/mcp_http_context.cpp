@@ -21,8 +21,8 @@ McpHttpCounters::McpHttpCounters(net::Metrics& metrics)
                                        "Sessions of MCP clients that were refused by a limit")),
       streams_resumed(metrics.counter("parley_mcp_streams_resumed_total",
                                       "Event streams that MCP clients took up again")),
-      callers_gone(metrics.counter("parley_mcp_callers_gone_total",
-                                   "MCP clients that left before their answer")) {}
+      callers_disconnected(metrics.counter("parley_mcp_callers_gone_total",
+                                           "MCP clients that left before their answer")) {}
 
 McpHttpContext::McpHttpContext(std::vector<core::Scheduler*> schedulers, auth::Verifier& verifier,
                                core::Entropy& entropy, net::Metrics& metrics,

@@ -53,7 +53,7 @@ struct McpHttpCounters {
   net::Counter& sessions;
   net::Counter& sessions_refused;
   net::Counter& streams_resumed;
-  net::Counter& callers_gone;
+  net::Counter& callers_disconnected;
 };
 
 // Makes the offer for one client, on the thread of `scheduler`.

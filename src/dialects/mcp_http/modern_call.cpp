@@ -51,10 +51,10 @@ void ModernCall::start(mcp::RpcMessage message, const net::Headers& headers) {
   ++open;
   shard.calls.emplace(this, shared_from_this());
   channel_->wait();
-  channel_->on_gone([weak = weak_from_this()] {
+  channel_->on_disconnect([weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return;
-    self->context_.counters().callers_gone.add();
+    self->context_.counters().callers_disconnected.add();
     self->close("The agent has gone: it closed its request.");
   });
   const bool listens = message.method == "subscriptions/listen";
@@ -70,7 +70,7 @@ void ModernCall::start(mcp::RpcMessage message, const net::Headers& headers) {
 }
 
 void ModernCall::check_token() {
-  if (over_ || context_.verifier().may_go_on(caller_, token_, peer_)) return;
+  if (over_ || context_.verifier().may_continue(caller_, token_, peer_)) return;
   channel_->end(401);
   close("The agent's token is no longer valid.");
 }
@@ -83,7 +83,7 @@ void ModernCall::on_outgoing(mcp::Outgoing message) {
 
 void ModernCall::close(std::string_view reason) {
   if (over_) return;
-  const auto kept = shared_from_this();
+  const auto self = shared_from_this();
   server_.end_listening(reason);
   if (over_) return;
   finish();
@@ -99,7 +99,7 @@ void ModernCall::finish() {
   const auto count = shard.calls_of.find(caller_.workspace);
   if (count != shard.calls_of.end() && --count->second == 0) shard.calls_of.erase(count);
   // Not destroyed here: the server is calling.
-  channel_->scheduler().post([kept = shard.calls.extract(this)] {});
+  channel_->scheduler().post([self = shard.calls.extract(this)] {});
 }
 
 }  // namespace parley::mcp_http

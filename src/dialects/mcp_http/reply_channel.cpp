@@ -24,7 +24,7 @@ ReplyChannelPtr ReplyChannel::make(net::Responder responder, std::string session
 ReplyChannel::~ReplyChannel() { scheduler_.cancel(timer_); }
 
 void ReplyChannel::wait() {
-  responder_->on_gone([weak = weak_from_this()] {
+  responder_->on_disconnect([weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self || !self->responder_) return;
     self->responder_.reset();
@@ -55,7 +55,7 @@ void ReplyChannel::start_stream() {
   net::Responder responder = std::move(*responder_);
   responder_.reset();
   stream_.emplace(responder.start(head(200, "text/event-stream")), scheduler_);
-  stream_->body().on_gone([weak = weak_from_this()] {
+  stream_->body().on_disconnect([weak = weak_from_this()] {
     const auto self = weak.lock();
     if (self && self->gone_) std::exchange(self->gone_, nullptr)();
   });
@@ -107,6 +107,6 @@ void ReplyChannel::suspend(core::Millis retry) {
   end(200);
 }
 
-void ReplyChannel::on_gone(core::Task task) { gone_ = std::move(task); }
+void ReplyChannel::on_disconnect(core::Task task) { gone_ = std::move(task); }
 
 }  // namespace parley::mcp_http

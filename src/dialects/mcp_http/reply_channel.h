@@ -48,7 +48,7 @@ class ReplyChannel : public std::enable_shared_from_this<ReplyChannel> {
   // Ends the stream; the client comes back after `retry` for the rest.
   void suspend(core::Millis retry);
   // Runs `task` once if the client goes before the end.
-  void on_gone(core::Task task);
+  void on_disconnect(core::Task task);
 
   bool open() const { return responder_.has_value() || (stream_ && stream_->open()); }
   core::Scheduler& scheduler() const { return scheduler_; }

@@ -70,12 +70,12 @@ std::optional<AccountStore::Found> AccountStore::find_access(std::string_view ac
   const std::string hash = core::secret_hash(access_token);
   const auto id = by_access_.find(hash);
   if (id == by_access_.end()) return std::nullopt;
-  const Kept& kept = users_.at(id->second);
+  const Record& user = users_.at(id->second);
   const core::WallTime now = clock_.wall();
-  for (const Login& login : kept.logins) {
+  for (const Login& login : user.logins) {
     if (login.row.access_hash != hash || login.row.access_until <= now) continue;
-    if (kept.row.user.status != UserStatus::active) return std::nullopt;
-    return Found{&kept, &login};
+    if (user.row.user.status != UserStatus::active) return std::nullopt;
+    return Found{&user, &login};
   }
   return std::nullopt;
 }
@@ -84,7 +84,7 @@ Result<auth::Identity> AccountStore::identify(std::string_view access_token) con
   const std::scoped_lock lock(mutex_);
   const std::optional<Found> found = find_access(access_token);
   if (!found) return core::fail(over());
-  const User& user = found->kept->row.user;
+  const User& user = found->record->row.user;
   auth::Identity identity{user.workspace, user.username, found->login->row.access_until,
                           rights_of(user)};
   identity.user = "user-" + std::to_string(user.id);
@@ -95,7 +95,7 @@ std::optional<User> AccountStore::user_of(std::string_view access_token) const {
   const std::scoped_lock lock(mutex_);
   const std::optional<Found> found = find_access(access_token);
   if (!found) return std::nullopt;
-  return found->kept->row.user;
+  return found->record->row.user;
 }
 
 std::optional<UserRow> AccountStore::find(std::string_view name) const {
@@ -116,22 +116,22 @@ std::vector<User> AccountStore::users() const {
   const std::scoped_lock lock(mutex_);
   std::vector<User> out;
   out.reserve(users_.size());
-  for (const auto& [id, kept] : users_) out.push_back(kept.row.user);
+  for (const auto& [id, user] : users_) out.push_back(user.row.user);
   return out;
 }
 
-std::optional<AccountStore::Kept> AccountStore::take_out(std::int64_t id) {
+std::optional<AccountStore::Record> AccountStore::take_out(std::int64_t id) {
   const auto found = users_.find(id);
   if (found == users_.end()) return std::nullopt;
-  Kept kept = std::move(found->second);
+  Record user = std::move(found->second);
   users_.erase(found);
-  by_name_.erase(core::lowered(kept.row.user.email));
-  by_name_.erase(core::lowered(kept.row.user.username));
-  for (const Login& login : kept.logins) {
+  by_name_.erase(core::lowered(user.row.user.email));
+  by_name_.erase(core::lowered(user.row.user.username));
+  for (const Login& login : user.logins) {
     by_access_.erase(login.row.access_hash);
     by_refresh_.erase(login.row.refresh_hash);
   }
-  return kept;
+  return user;
 }
 
 void AccountStore::put(UserRow row, std::vector<LoginRow> logins) {
@@ -139,17 +139,17 @@ void AccountStore::put(UserRow row, std::vector<LoginRow> logins) {
   const std::int64_t id = row.user.id;
   by_name_[core::lowered(row.user.email)] = id;
   by_name_[core::lowered(row.user.username)] = id;
-  Kept& kept = users_[id];
-  kept.row = std::move(row);
+  Record& user = users_[id];
+  user.row = std::move(row);
   for (LoginRow& login : logins) {
     by_access_[login.access_hash] = id;
     by_refresh_[login.refresh_hash] = id;
     const bool is_over = login.access_until <= now;
-    kept.logins.push_back({std::move(login), is_over});
+    user.logins.push_back({std::move(login), is_over});
   }
 }
 
-void AccountStore::note_ends(const Kept& before) {
+void AccountStore::note_ends(const Record& before) {
   const User& user = before.row.user;
   const core::WallTime now = clock_.wall();
   const bool login_ended =
@@ -168,7 +168,7 @@ Result<void> AccountStore::reload_user(std::int64_t id) {
   if (!row && row.error().code != Code::not_found) return core::fail(std::move(row.error()));
   PARLEY_TRY(std::vector<LoginRow> logins, file_->logins_of(id));
   const std::scoped_lock lock(mutex_);
-  const std::optional<Kept> before = take_out(id);
+  const std::optional<Record> before = take_out(id);
   if (row) put(std::move(*row), std::move(logins));
   if (before) note_ends(*before);
   return {};
@@ -182,7 +182,7 @@ Result<void> AccountStore::reload() {
   std::map<std::int64_t, std::vector<LoginRow>> by_user;
   for (LoginRow& login : logins) by_user[login.user_id].push_back(std::move(login));
   const std::scoped_lock lock(mutex_);
-  const std::map<std::int64_t, Kept> before = std::exchange(users_, {});
+  const std::map<std::int64_t, Record> before = std::exchange(users_, {});
   by_name_.clear();
   by_access_.clear();
   by_refresh_.clear();
@@ -190,7 +190,7 @@ Result<void> AccountStore::reload() {
     const std::int64_t id = row.user.id;
     put(std::move(row), std::move(by_user[id]));
   }
-  for (const auto& [id, kept] : before) note_ends(kept);
+  for (const auto& [id, user] : before) note_ends(user);
   loaded_version_ = version;
   return {};
 }
@@ -211,11 +211,11 @@ void AccountStore::poll(const std::function<void(const std::string&)>& on_closed
   {
     const std::scoped_lock lock(mutex_);
     const core::WallTime now = clock_.wall();
-    for (auto& [id, kept] : users_) {
-      for (Login& login : kept.logins) {
+    for (auto& [id, user] : users_) {
+      for (Login& login : user.logins) {
         if (login.over || now < login.row.access_until) continue;
         login.over = true;
-        watchers_.tell(kept.row.user.workspace);
+        watchers_.tell(user.row.user.workspace);
       }
     }
     closed.swap(closed_);

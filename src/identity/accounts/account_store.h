@@ -124,12 +124,12 @@ class AccountStore {
     LoginRow row;
     bool over = false;  // the end of its access token has been reported
   };
-  struct Kept {
+  struct Record {
     UserRow row;
     std::vector<Login> logins;
   };
   struct Found {
-    const Kept* kept;
+    const Record* record;
     const Login* login;
   };
 
@@ -144,10 +144,10 @@ class AccountStore {
                                   bool access) const;
   // With mutex_ held.
   void put(UserRow row, std::vector<LoginRow> logins);
-  std::optional<Kept> take_out(std::int64_t id);
+  std::optional<Record> take_out(std::int64_t id);
   // Compares a user with the state `before`: notifies the watchers of ended logins, and records in
   // closed_ that the user is no longer active.
-  void note_ends(const Kept& before);
+  void note_ends(const Record& before);
   std::optional<Found> find_access(std::string_view access_token) const;
 
   const core::Clock& clock_;
@@ -159,7 +159,7 @@ class AccountStore {
   std::int64_t loaded_version_ = 0;
 
   mutable std::mutex mutex_;  // guards all members below; never held during a call of the file
-  std::map<std::int64_t, Kept> users_;
+  std::map<std::int64_t, Record> users_;
   core::StringMap<std::int64_t> by_name_;     // lowered email and username: the id
   core::StringMap<std::int64_t> by_access_;   // hash of an access token: the user's id
   core::StringMap<std::int64_t> by_refresh_;  // hash of a refresh token: the user's id

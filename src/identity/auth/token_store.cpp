@@ -19,7 +19,7 @@
 #include "base/core/result.h"
 #include "base/core/secret.h"
 #include "base/core/utf8.h"
-#include "identity/auth/guess_news.h"
+#include "identity/auth/guess_warning.h"
 #include "identity/auth/token_file.h"
 
 namespace parley::auth {
@@ -164,7 +164,7 @@ class FileTokenStore final : public TokenStore {
     if (token.empty() || (verdict.identity && !verdict.identity->guessable)) return verdict;
     const std::optional<core::Millis> wait =
         verdict.identity ? guesses_.guessable(peer) : guesses_.wrong(peer, token);
-    if (!verdict.identity) news_.wrong(clock_.mono(), peer);
+    if (!verdict.identity) warning_.wrong(clock_.mono(), peer);
     if (wait) {
       verdict.wait = *wait;
     } else {
@@ -262,23 +262,23 @@ class FileTokenStore final : public TokenStore {
     return identity;
   }
 
-  void poll(const std::function<void(const EndedToken&)>& on_gone) override {
-    std::vector<EndedToken> gone;
+  void poll(const std::function<void(const EndedToken&)>& on_end) override {
+    std::vector<EndedToken> all_ended;
     {
       const std::scoped_lock lock(file_mutex_);
-      take_up_changes();
+      reload_if_changed();
       store_seen();
       Workspaces valid = admission()->valid(clock_.wall());
       std::set<std::string_view> alive;
       for (const auto& [id, workspace] : valid) alive.insert(workspace);
       for (const auto& [id, workspace] : known_valid_) {
-        if (!valid.contains(id)) gone.push_back({id, workspace, !alive.contains(workspace)});
+        if (!valid.contains(id)) all_ended.push_back({id, workspace, !alive.contains(workspace)});
       }
       known_valid_ = std::move(valid);
     }
-    for (const EndedToken& ended : gone) {
+    for (const EndedToken& ended : all_ended) {
       watchers_.tell(ended.workspace);
-      on_gone(ended);
+      on_end(ended);
     }
   }
 
@@ -319,7 +319,7 @@ class FileTokenStore final : public TokenStore {
     }
   }
 
-  void take_up_changes() {
+  void reload_if_changed() {
     const core::Result<std::int64_t> version = file_->data_version();
     core::Result<void> done;
     if (!version) {
@@ -362,7 +362,7 @@ class FileTokenStore final : public TokenStore {
   const core::Clock& clock_;
   core::Entropy& entropy_;
   core::GuessLimit guesses_;
-  GuessNews news_{"tokens"};
+  GuessWarning warning_{"tokens"};
   TokenWatchers watchers_;
 
   mutable std::mutex admission_mutex_;  // held only to copy or set the pointer

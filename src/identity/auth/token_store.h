@@ -85,8 +85,8 @@ class Verifier {
   }
   // True if a connection that `token` began for `caller` may go on. The end of an access token that
   // its client renews does not end a connection; the end of the access itself does.
-  virtual bool may_go_on(const Identity& /*caller*/, std::string_view token,
-                         std::string_view peer) {
+  virtual bool may_continue(const Identity& /*caller*/, std::string_view token,
+                            std::string_view peer) {
     return verify(token, peer).has_value();
   }
   // True if guesses from `peer` are refused without a check now. Then no answer may reveal that a
@@ -143,8 +143,9 @@ class TokenStore : public Verifier {
   // a restart. A stored token keeps the workspace that it has.
   virtual Identity allow_for_this_run(std::string_view token, std::string_view name) = 0;
   // Reads changes by other processes, applies expiry and stores when tokens were seen. Calls
-  // `on_gone` for each token that has become invalid since the last call. Call about once a second.
-  virtual void poll(const std::function<void(const EndedToken&)>& on_gone) = 0;
+  // `on_end` for each token that has become invalid since the last call. Call about once a
+  // second.
+  virtual void poll(const std::function<void(const EndedToken&)>& on_end) = 0;
   // Number of wrong tokens since the start.
   virtual std::uint64_t wrong_tokens() const { return 0; }
 };

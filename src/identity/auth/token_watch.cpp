@@ -10,12 +10,12 @@ namespace parley::auth {
 struct TokenWatch::Entry : boost::intrusive::list_base_hook<>,
                            boost::intrusive_ref_counter<TokenWatch::Entry> {
   Entry(TokenWatchers& all, core::Scheduler& thread, core::Task task)
-      : watchers(all), scheduler(thread), gone(std::move(task)) {}
+      : watchers(all), scheduler(thread), on_end(std::move(task)) {}
 
   TokenWatchers& watchers;
   TokenWatchers::ById::iterator group;
   core::Scheduler& scheduler;
-  core::Task gone;
+  core::Task on_end;
 };
 
 TokenWatch::TokenWatch() = default;
@@ -41,9 +41,9 @@ TokenWatchers::TokenWatchers() = default;
 TokenWatchers::~TokenWatchers() = default;
 
 TokenWatch TokenWatchers::watch(std::string_view workspace, core::Scheduler& scheduler,
-                                core::Task gone) {
+                                core::Task on_end) {
   boost::intrusive_ptr<TokenWatch::Entry> entry(
-      new TokenWatch::Entry(*this, scheduler, std::move(gone)));
+      new TokenWatch::Entry(*this, scheduler, std::move(on_end)));
   const std::scoped_lock lock(mutex_);
   entry->group = by_id_.try_emplace(std::string(workspace)).first;
   entry->group->second.push_back(*entry);
@@ -62,7 +62,7 @@ void TokenWatchers::tell(std::string_view workspace) {
   const auto found = by_id_.find(workspace);
   if (found == by_id_.end()) return;
   for (TokenWatch::Entry& entry : found->second) {
-    entry.scheduler.post([kept = boost::intrusive_ptr(&entry)] { kept->gone(); });
+    entry.scheduler.post([kept = boost::intrusive_ptr(&entry)] { kept->on_end(); });
   }
 }
 

@@ -47,7 +47,7 @@ class TokenWatchers {
   TokenWatchers& operator=(const TokenWatchers&) = delete;
 
   // Posts `gone` to `scheduler` at each tell() of this workspace.
-  TokenWatch watch(std::string_view workspace, core::Scheduler& scheduler, core::Task gone);
+  TokenWatch watch(std::string_view workspace, core::Scheduler& scheduler, core::Task on_end);
   void tell(std::string_view workspace);
   std::size_t size() const;
 

@@ -45,8 +45,9 @@ void send_redirect(Visit visit, int status, std::string to) {
 
 void send_form(Context& context, Visit visit, const AuthorizeRequest& asked, PageFault fault,
                core::Millis wait = core::Millis(0)) {
-  const std::string sealed = context.seal().seal(asked.text(), context.ground().clock.wall());
-  net::Response response = consent_page(asked, sealed, fault, visit.language());
+  const std::string signed_text =
+      context.sign().sign(asked.text(), context.dependencies().clock.wall());
+  net::Response response = consent_page(asked, signed_text, fault, visit.language());
   response.delay = wait;
   visit.responder.send(std::move(response));
 }
@@ -56,8 +57,8 @@ void send_form(Context& context, Visit visit, const AuthorizeRequest& asked, Pag
 // (RFC 9700 section 4.11.2).
 void send_fault(Context& context, Visit visit, const ReadRequest& read) {
   const AuthorizeRequest& asked = read.request;
-  const bool confirmed =
-      asked.kind == ClientKind::preregistered || context.ground().grants.has_grant(asked.client_id);
+  const bool confirmed = asked.kind == ClientKind::preregistered ||
+                         context.dependencies().grants.has_grant(asked.client_id);
   if (!confirmed) return send_error(context, std::move(visit), *read.fault);
   context.counters().refused.add();
   send_redirect(std::move(visit), 302, redirect_with_error(asked, *read.fault));
@@ -92,7 +93,7 @@ void give_code(Context& context, Visit visit, AuthorizeRequest asked, const std:
   const auto code = context.codes().add(std::move(consent));
   if (!code) return send_error(context, std::move(visit), code.error());
   // A token that ended before the code was added has left the code behind.
-  if (!context.ground().tokens.verify(token, visit.request.peer)) {
+  if (!context.dependencies().tokens.verify(token, visit.request.peer)) {
     (void)context.codes().take(*code);
     return send_form(context, std::move(visit), asked, PageFault::wrong_token);
   }
@@ -103,7 +104,7 @@ void give_code(Context& context, Visit visit, AuthorizeRequest asked, const std:
 // Checks the typed token. A wrong one counts as a guess of its sender.
 void check_token(Context& context, Visit visit, AuthorizeRequest asked, std::string token) {
   if (token.size() > kMaxTypedTokenBytes) token.resize(kMaxTypedTokenBytes);
-  auth::Verdict verdict = context.ground().tokens.judge(token, visit.request.peer);
+  auth::Verdict verdict = context.dependencies().tokens.judge(token, visit.request.peer);
   if (!verdict.identity) {
     context.counters().refused.add();
     const bool too_many = verdict.identity.error().code == core::Code::resource_exhausted;
@@ -126,7 +127,7 @@ core::Result<AuthorizeRequest> sealed_request(const Context& context, const Para
                                               const std::optional<Place>& place) {
   if (!place) return core::fail(unknown_place());
   PARLEY_TRY(const std::string text,
-             context.seal().open(form.get("form"), context.ground().clock.wall()));
+             context.sign().open(form.get("form"), context.dependencies().clock.wall()));
   PARLEY_TRY(AuthorizeRequest asked, AuthorizeRequest::from_text(text));
   if (asked.issuer != place->issuer()) return core::fail(unknown_place());
   return asked;

@@ -18,7 +18,7 @@
 #include "base/core/string_map.h"
 #include "identity/auth/token_store.h"
 #include "identity/auth/token_watch.h"
-#include "identity/oauth/code_book.h"
+#include "identity/oauth/code_store.h"
 #include "identity/oauth/grant_file.h"
 
 namespace parley::oauth {

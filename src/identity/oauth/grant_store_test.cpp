@@ -51,7 +51,7 @@ class GrantStoreTest : public ::testing::Test {
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
   auth::FakeVerifier tokens_;
-  CodeBook codes_{clock_, entropy_};
+  CodeStore codes_{clock_, entropy_};
   std::unique_ptr<GrantStore> grants_;
 };
 
@@ -207,9 +207,9 @@ TEST_F(GrantStoreTest, Verifier_TakesBothKindsOfToken) {
   EXPECT_FALSE(verifier.judge("prlo_wrong", "").identity);
   ASSERT_TRUE(grants_->refresh(use(tokens)));
   EXPECT_FALSE(verifier.verify(tokens.access_token, ""));
-  EXPECT_TRUE(verifier.may_go_on(*identity, tokens.access_token, "")) << "a renewed token";
+  EXPECT_TRUE(verifier.may_continue(*identity, tokens.access_token, "")) << "a renewed token";
   ASSERT_TRUE(grants_->end_token("T"));
-  EXPECT_FALSE(verifier.may_go_on(*identity, tokens.access_token, ""));
+  EXPECT_FALSE(verifier.may_continue(*identity, tokens.access_token, ""));
 }
 
 TEST_F(GrantStoreTest, Code_WorksOnceWithinMinute) {
@@ -231,14 +231,14 @@ TEST_F(GrantStoreTest, Codes_AreLimited) {
 }
 
 TEST_F(GrantStoreTest, FormSeal_KeepsOutChangesAndAge) {
-  const FormSeal seal(entropy_);
-  std::string sealed = seal.seal("content", clock_.wall());
-  EXPECT_EQ(*seal.open(sealed, clock_.wall()), "content");
-  EXPECT_FALSE(FormSeal(entropy_).open(sealed, clock_.wall()));
-  EXPECT_FALSE(seal.open(sealed, clock_.wall() + kFormLife + core::Millis(1)));
-  sealed.back() = sealed.back() == 'A' ? 'B' : 'A';
-  EXPECT_FALSE(seal.open(sealed, clock_.wall()));
-  EXPECT_FALSE(seal.open("", clock_.wall()));
+  const FormSigner sign(entropy_);
+  std::string signed_text = sign.sign("content", clock_.wall());
+  EXPECT_EQ(*sign.open(signed_text, clock_.wall()), "content");
+  EXPECT_FALSE(FormSigner(entropy_).open(signed_text, clock_.wall()));
+  EXPECT_FALSE(sign.open(signed_text, clock_.wall() + kFormLife + core::Millis(1)));
+  signed_text.back() = signed_text.back() == 'A' ? 'B' : 'A';
+  EXPECT_FALSE(sign.open(signed_text, clock_.wall()));
+  EXPECT_FALSE(sign.open("", clock_.wall()));
 }
 
 }  // namespace

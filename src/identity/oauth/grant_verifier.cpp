@@ -23,9 +23,9 @@ auth::Verdict GrantVerifier::judge(std::string_view token, std::string_view peer
   return tokens_.judge(token, peer);
 }
 
-bool GrantVerifier::may_go_on(const auth::Identity& caller, std::string_view token,
-                              std::string_view peer) {
-  return grants_.is_open(caller.token_id) || tokens_.may_go_on(caller, token, peer);
+bool GrantVerifier::may_continue(const auth::Identity& caller, std::string_view token,
+                                 std::string_view peer) {
+  return grants_.is_open(caller.token_id) || tokens_.may_continue(caller, token, peer);
 }
 
 }  // namespace parley::oauth

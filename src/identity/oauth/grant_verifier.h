@@ -19,8 +19,8 @@ class GrantVerifier final : public auth::Verifier {
 
   core::Result<auth::Identity> verify(std::string_view token, std::string_view peer) override;
   auth::Verdict judge(std::string_view token, std::string_view peer) override;
-  bool may_go_on(const auth::Identity& caller, std::string_view token,
-                 std::string_view peer) override;
+  bool may_continue(const auth::Identity& caller, std::string_view token,
+                    std::string_view peer) override;
   bool refuses_guesses(std::string_view peer) override { return tokens_.refuses_guesses(peer); }
   core::Result<void> check_guest(const std::optional<core::GuestObstacle>& obstacle) override {
     return tokens_.check_guest(obstacle);

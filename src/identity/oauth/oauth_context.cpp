@@ -28,11 +28,11 @@ tl::unexpected<core::Error> unfit() {
 
 }  // namespace
 
-FormSeal::FormSeal(core::Entropy& entropy) {
+FormSigner::FormSigner(core::Entropy& entropy) {
   entropy.fill(std::as_writable_bytes(std::span(key_)));
 }
 
-std::string FormSeal::mac_of(std::string_view text) const {
+std::string FormSigner::mac_of(std::string_view text) const {
   std::array<unsigned char, crypto_auth_BYTES> mac{};
   crypto_auth(mac.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
               key_.data());
@@ -40,18 +40,18 @@ std::string FormSeal::mac_of(std::string_view text) const {
 }
 
 // UNTIL.CONTENT.MAC, with the content in base64.
-std::string FormSeal::seal(std::string_view content, core::WallTime now) const {
+std::string FormSigner::sign(std::string_view content, core::WallTime now) const {
   const std::string body =
       std::to_string(core::to_unix_ms(now + kFormLife)) + "." + core::base64url_encode(content);
   return body + "." + mac_of(body);
 }
 
-core::Result<std::string> FormSeal::open(std::string_view sealed, core::WallTime now) const {
-  const std::size_t end = sealed.rfind('.');
+core::Result<std::string> FormSigner::open(std::string_view signed_text, core::WallTime now) const {
+  const std::size_t end = signed_text.rfind('.');
   if (end == std::string_view::npos) return unfit();
-  const std::string_view body = sealed.substr(0, end);
+  const std::string_view body = signed_text.substr(0, end);
   const std::string mac = mac_of(body);
-  const std::string_view given = sealed.substr(end + 1);
+  const std::string_view given = signed_text.substr(end + 1);
   if (given.size() != mac.size() || sodium_memcmp(given.data(), mac.data(), mac.size()) != 0) {
     return unfit();
   }
@@ -71,13 +71,13 @@ Counters::Counters(net::Metrics& metrics)
                                "Consents of people to the access of an MCP client")),
       denied(metrics.counter("parley_oauth_denied_total", "Refusals of people of such access")) {}
 
-Context::Context(const Ground& ground, Options options)
-    : ground_(ground),
+Context::Context(const Dependencies& dependencies, Options options)
+    : dependencies_(dependencies),
       options_(std::move(options)),
-      clients_(options_.clients, ground.grants, ground.fetcher, ground.clock),
-      codes_(ground.clock, ground.entropy),
-      seal_(ground.entropy),
-      counters_(ground.metrics) {
+      clients_(options_.clients, dependencies.grants, dependencies.fetcher, dependencies.clock),
+      codes_(dependencies.clock, dependencies.entropy),
+      signer_(dependencies.entropy),
+      counters_(dependencies.metrics) {
   add_gauges();
 }
 
@@ -91,28 +91,28 @@ std::optional<Place> Context::place_of(const net::Request& request) const {
 
 void Context::forget_token(const std::string& token_id) {
   codes_.forget_token(token_id);
-  ground_.worker.post([this, token_id] {
-    const core::Result<void> done = ground_.grants.end_token(token_id);
+  dependencies_.worker.post([this, token_id] {
+    const core::Result<void> done = dependencies_.grants.end_token(token_id);
     if (!done) spdlog::error("oauth: oauth.db: {}", done.error().message);
   });
 }
 
 void Context::poll() {
-  ground_.worker.post([this] {
-    const core::Result<void> done = ground_.grants.poll();
+  dependencies_.worker.post([this] {
+    const core::Result<void> done = dependencies_.grants.poll();
     if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
   });
 }
 
 void Context::sweep() {
-  ground_.worker.post([this] {
-    const core::Result<void> done = ground_.grants.sweep();
+  dependencies_.worker.post([this] {
+    const core::Result<void> done = dependencies_.grants.sweep();
     if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
   });
 }
 
 bool Context::may_register() {
-  const core::MonoTime now = ground_.clock.mono();
+  const core::MonoTime now = dependencies_.clock.mono();
   const std::scoped_lock lock(mutex_);
   while (!registrations_.empty() && registrations_.front() + std::chrono::minutes(1) <= now) {
     registrations_.pop_front();
@@ -123,16 +123,16 @@ bool Context::may_register() {
 }
 
 void Context::add_gauges() {
-  net::Metrics& metrics = ground_.metrics;
+  net::Metrics& metrics = dependencies_.metrics;
   metrics.gauge("parley_oauth_grants", "MCP clients that have access",
-                [this] { return static_cast<double>(ground_.grants.grants()); });
+                [this] { return static_cast<double>(dependencies_.grants.grants()); });
   metrics.gauge("parley_oauth_clients", "Registered MCP clients",
-                [this] { return static_cast<double>(ground_.grants.clients()); });
+                [this] { return static_cast<double>(dependencies_.grants.clients()); });
   metrics.gauge("parley_oauth_codes", "Authorization codes that wait for their exchange",
                 [this] { return static_cast<double>(codes_.size()); });
   metrics.gauge("parley_oauth_reuses",
                 "Grants since the start that ended because a used secret came again",
-                [this] { return static_cast<double>(ground_.grants.reuses()); });
+                [this] { return static_cast<double>(dependencies_.grants.reuses()); });
   metrics.gauge("parley_oauth_document_fetches", "Documents of clients fetched since the start",
                 [this] { return static_cast<double>(clients_.fetches()); });
 }

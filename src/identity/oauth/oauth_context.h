@@ -18,8 +18,8 @@
 #include "base/net/http/http.h"
 #include "base/net/http/metrics.h"
 #include "identity/auth/token_store.h"
-#include "identity/oauth/client_book.h"
-#include "identity/oauth/code_book.h"
+#include "identity/oauth/client_registry.h"
+#include "identity/oauth/code_store.h"
 #include "identity/oauth/grant_store.h"
 
 namespace parley::oauth {
@@ -29,13 +29,13 @@ inline constexpr core::Millis kFormLife = std::chrono::minutes(10);
 
 // Seals the hidden field of the consent form, so that only forms of this server are taken, and only
 // for kFormLife. The key lives as long as this object. Thread-safe.
-class FormSeal {
+class FormSigner {
  public:
-  explicit FormSeal(core::Entropy& entropy);
+  explicit FormSigner(core::Entropy& entropy);
 
-  std::string seal(std::string_view content, core::WallTime now) const;
+  std::string sign(std::string_view content, core::WallTime now) const;
   // The content. Errors: `invalid_request` (changed, of another server, or too old).
-  core::Result<std::string> open(std::string_view sealed, core::WallTime now) const;
+  core::Result<std::string> open(std::string_view signed_text, core::WallTime now) const;
 
  private:
   std::string mac_of(std::string_view text) const;
@@ -56,7 +56,7 @@ struct Options {
 };
 
 // Services below the routes, which must outlive the context.
-struct Ground {
+struct Dependencies {
   auth::Verifier& tokens;  // of people: Parley's tokens alone
   GrantStore& grants;
   http_client::Fetcher* fetcher = nullptr;  // null: no client documents
@@ -79,7 +79,7 @@ struct Counters {
 // members may be used on any thread.
 class Context {
  public:
-  Context(const Ground& ground, Options options);
+  Context(const Dependencies& dependencies, Options options);
 
   // The addresses of this server for a request. std::nullopt: the request came for a host that is
   // neither the public one nor this computer.
@@ -93,21 +93,21 @@ class Context {
   // True if another client may register now.
   bool may_register();
 
-  const Ground& ground() const { return ground_; }
+  const Dependencies& dependencies() const { return dependencies_; }
   const Options& options() const { return options_; }
-  ClientBook& clients() { return clients_; }
-  CodeBook& codes() { return codes_; }
-  const FormSeal& seal() const { return seal_; }
+  ClientRegistry& clients() { return clients_; }
+  CodeStore& codes() { return codes_; }
+  const FormSigner& sign() const { return signer_; }
   Counters& counters() { return counters_; }
 
  private:
   void add_gauges();
 
-  const Ground ground_;
+  const Dependencies dependencies_;
   const Options options_;
-  ClientBook clients_;
-  CodeBook codes_;
-  const FormSeal seal_;
+  ClientRegistry clients_;
+  CodeStore codes_;
+  const FormSigner signer_;
   Counters counters_;
   std::mutex mutex_;
   std::deque<core::MonoTime> registrations_;  // within the last minute

@@ -46,7 +46,7 @@ class OauthRoutesTest : public ::testing::Test {
     host_ = origin.empty() ? "127.0.0.1:1" : "parley.example";
     issuer_ = origin.empty() ? "http://127.0.0.1:1" : origin;
     context_ = std::make_unique<Context>(
-        Ground{tokens_, *grants_, nullptr, worker_, world_.clock, entropy_, world_.metrics},
+        Dependencies{tokens_, *grants_, nullptr, worker_, world_.clock, entropy_, world_.metrics},
         Options{origin, {{"agent", "Agent", {"http://127.0.0.1/cb"}}}, registration});
     install(world_.router, *context_);
     world_.start();

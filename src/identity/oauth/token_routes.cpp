@@ -39,7 +39,7 @@ void on_disk(Context& context, ClientCall call, Work work, Use use) {
         if (!result) return refuse(context, std::move(call), result.error());
         use(std::move(call), std::move(result));
       };
-  core::ask_worker<T>(context.ground().worker, "oauth", scheduler, std::move(done),
+  core::ask_worker<T>(context.dependencies().worker, "oauth", scheduler, std::move(done),
                       std::move(work));
 }
 
@@ -82,7 +82,7 @@ core::Result<void> check_exchange(const Parameters& form, const AuthorizeRequest
 
 void exchange_code(Context& context, ClientCall call, const Parameters& form) {
   std::string code(form.get("code"));
-  GrantStore& grants = context.ground().grants;
+  GrantStore& grants = context.dependencies().grants;
   std::optional<Consent> consent = context.codes().take(code);
   if (!consent) {
     // In the order of the worker, so that an exchange of the same code that is under way is over.
@@ -134,7 +134,7 @@ void serve_token(Context& context, ClientCall call) {
   }
   auto use = refresh_in(context, *form, *place);
   if (!use) return refuse(context, std::move(call), use.error());
-  GrantStore& grants = context.ground().grants;
+  GrantStore& grants = context.dependencies().grants;
   send_tokens(context, std::move(call),
               [&grants, use = *std::move(use)] { return grants.refresh(use); });
 }
@@ -149,7 +149,7 @@ void serve_revoke(Context& context, ClientCall call) {
     return refuse(context, std::move(call),
                   protocol_error("invalid_request", "token and client_id are required."));
   }
-  GrantStore& grants = context.ground().grants;
+  GrantStore& grants = context.dependencies().grants;
   on_disk<void>(
       context, std::move(call),
       [&grants, token = std::move(token), client = std::move(client)] {
@@ -188,8 +188,8 @@ void serve_register(Context& context, ClientCall call) {
                    "Too many clients are registering. Try again in a minute.",
                    {}});
   }
-  GrantStore& grants = context.ground().grants;
-  const core::WallTime now = context.ground().clock.wall();
+  GrantStore& grants = context.dependencies().grants;
+  const core::WallTime now = context.dependencies().clock.wall();
   on_disk<Client>(
       context, std::move(call),
       [&grants, client = *std::move(client)] { return grants.register_client(client); },

@@ -43,7 +43,7 @@ std::string pid_in(int fd) {
   return pid;
 }
 
-bool is_gone(const std::string& pid) {
+bool is_missing(const std::string& pid) {
   pid_t number = 0;
   const auto [end, error] = std::from_chars(pid.data(), pid.data() + pid.size(), number);
   return error == std::errc() && number > 0 && ::kill(number, 0) != 0 && errno == ESRCH;
@@ -60,7 +60,7 @@ int lock_file(int fd) {
   const auto end = std::chrono::steady_clock::now() + DataDirLock::kLetGo;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int number = errno;
-    const bool will_go = number == EWOULDBLOCK && (is_looked_at(fd) || is_gone(pid_in(fd)));
+    const bool will_go = number == EWOULDBLOCK && (is_looked_at(fd) || is_missing(pid_in(fd)));
     if (!will_go || std::chrono::steady_clock::now() >= end) return number;
     std::this_thread::sleep_for(kPause);
   }

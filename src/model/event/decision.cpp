@@ -70,8 +70,8 @@ std::string decision_hash(const Decision& decision, std::string_view previous) {
   return core::sha256(text);
 }
 
-std::string decision_line(const KeptDecision& kept) {
-  const Decision& decision = kept.decision;
+std::string decision_line(const RecordedDecision& recorded) {
+  const Decision& decision = recorded.decision;
   std::string out;
   core::JsonWriter json(out);
   json.begin_object();
@@ -79,21 +79,21 @@ std::string decision_line(const KeptDecision& kept) {
   json.key("session").string(decision.session).key("seq").number(decision.seq);
   json.key("at").string(core::time_text_ms(decision.at));
   json.key("closed_sha256").string(decision.closed).key("hash").string(decision.hash);
-  json.key("dropped").boolean(kept.dropped);
-  write_payload(json, "opened", kept.opened_payload);
-  write_payload(json, "closed", kept.closed_payload);
+  json.key("dropped").boolean(recorded.dropped);
+  write_payload(json, "opened", recorded.opened_payload);
+  write_payload(json, "closed", recorded.closed_payload);
   json.end_object();
   return out + "\n";
 }
 
-core::Result<KeptDecision> read_decision_line(std::string_view line) {
+core::Result<RecordedDecision> read_decision_line(std::string_view line) {
   dom::parser parser;
   dom::object in;
   if (parser.parse(line).get(in) != simdjson::SUCCESS) {
     return core::fail(core::Code::invalid_argument, "The line is not a JSON object.");
   }
-  KeptDecision kept;
-  Decision& decision = kept.decision;
+  RecordedDecision recorded;
+  Decision& decision = recorded.decision;
   PARLEY_TRY(decision.workspace, text_in(in, "workspace"));
   PARLEY_TRY(decision.number, number_in(in, "number"));
   PARLEY_TRY(decision.session, text_in(in, "session"));
@@ -104,10 +104,11 @@ core::Result<KeptDecision> read_decision_line(std::string_view line) {
   decision.at = *time;
   PARLEY_TRY(decision.closed, digest_in(in, "closed_sha256"));
   PARLEY_TRY(decision.hash, digest_in(in, "hash"));
-  if (in["dropped"].get(kept.dropped) != simdjson::SUCCESS) return core::fail(malformed("dropped"));
-  PARLEY_TRY(kept.opened_payload, payload_in(in, "opened"));
-  PARLEY_TRY(kept.closed_payload, payload_in(in, "closed"));
-  return kept;
+  if (in["dropped"].get(recorded.dropped) != simdjson::SUCCESS)
+    return core::fail(malformed("dropped"));
+  PARLEY_TRY(recorded.opened_payload, payload_in(in, "opened"));
+  PARLEY_TRY(recorded.closed_payload, payload_in(in, "closed"));
+  return recorded;
 }
 
 }  // namespace parley::event

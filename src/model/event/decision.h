@@ -34,7 +34,7 @@ inline constexpr std::string_view kNoDecision =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
 // A decision with what is kept of it.
-struct KeptDecision {
+struct RecordedDecision {
   Decision decision;
   std::optional<std::string> opened_payload;  // std::nullopt: the event is not kept
   std::optional<std::string> closed_payload;
@@ -49,13 +49,13 @@ struct Undecided {
   core::WallTime at;  // of its end
 };
 
-using DecisionSink = std::function<core::Result<void>(const KeptDecision& decision)>;
+using DecisionSink = std::function<core::Result<void>(const RecordedDecision& decision)>;
 using UndecidedSink = std::function<void(const Undecided& undecided)>;
 
 // One line of an export of decisions, with its line feed; its form is part of docs/events.md.
-std::string decision_line(const KeptDecision& kept);
+std::string decision_line(const RecordedDecision& kept);
 // Reads such a line, without its line feed. Errors: `invalid_argument` with the member that is
 // missing or of a wrong form as field.
-core::Result<KeptDecision> read_decision_line(std::string_view line);
+core::Result<RecordedDecision> read_decision_line(std::string_view line);
 
 }  // namespace parley::event

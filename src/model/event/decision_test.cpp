@@ -34,7 +34,7 @@ TEST(Decision, Hash_IsOfTheDocumentedText) {
 }
 
 TEST(Decision, Line_RoundTrips) {
-  KeptDecision kept{sample(), "{\"a\":\"\\n\"}", std::nullopt, true};
+  RecordedDecision kept{sample(), "{\"a\":\"\\n\"}", std::nullopt, true};
   kept.decision.hash = core::hex_text(decision_hash(kept.decision, kNoDecision));
   const std::string line = decision_line(kept);
   ASSERT_EQ(line.find('\n'), line.size() - 1);
@@ -47,7 +47,7 @@ TEST(Decision, Line_RoundTrips) {
 
 TEST(Decision, MalformedLine_NamesItsMember) {
   EXPECT_FALSE(read_decision_line("[]"));
-  KeptDecision kept{sample(), std::nullopt, std::nullopt, false};
+  RecordedDecision kept{sample(), std::nullopt, std::nullopt, false};
   const auto refused = read_decision_line(decision_line(kept));  // without a hash
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().field, "hash");
@@ -68,12 +68,12 @@ class DecisionsOfStore : public testing::Test {
     const std::string closed = "{\"opened_seq\":" + std::to_string(seq) + "}";
     ASSERT_TRUE(caller.commit(ending_unit(session, key, seq + 1, "answered", closed)));
   }
-  std::vector<KeptDecision> decisions() {
-    std::vector<KeptDecision> out;
+  std::vector<RecordedDecision> decisions() {
+    std::vector<RecordedDecision> out;
     const auto store = open_offline_store(directory_.path());
     EXPECT_TRUE(store);
     const auto done = (*store)->decisions(
-        [&](const KeptDecision& kept) -> core::Result<void> {
+        [&](const RecordedDecision& kept) -> core::Result<void> {
           out.push_back(kept);
           return {};
         },

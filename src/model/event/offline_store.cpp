@@ -46,17 +46,17 @@ std::uint64_t opened_seq(std::string_view closed) {
   return seq;
 }
 
-KeptDecision decision_of(const sql::Statement& row) {
-  KeptDecision kept;
-  kept.decision = {row.string(0),
-                   row.number(1),
-                   row.string(2),
-                   row.number(3),
-                   row.time(4),
-                   core::hex_text(row.text(5)),
-                   core::hex_text(row.text(6))};
-  if (!row.is_null(8)) kept.closed_payload = row.string(8);
-  return kept;
+RecordedDecision decision_of(const sql::Statement& row) {
+  RecordedDecision recorded;
+  recorded.decision = {row.string(0),
+                       row.number(1),
+                       row.string(2),
+                       row.number(3),
+                       row.time(4),
+                       core::hex_text(row.text(5)),
+                       core::hex_text(row.text(6))};
+  if (!row.is_null(8)) recorded.closed_payload = row.string(8);
+  return recorded;
 }
 
 // Reads all decisions of DATA/events.db in one snapshot, by workspace and number, then the
@@ -66,15 +66,15 @@ core::Result<void> read_decisions(sql::Database& database, const DecisionSink& u
   PARLEY_TRY_VOID(database.execute("BEGIN"));
   PARLEY_TRY(sql::Statement find_opened, database.prepare(kOpened));
   const auto pass_on = [&](const sql::Statement& row) -> core::Result<void> {
-    KeptDecision kept = decision_of(row);
-    const std::uint64_t seq = kept.closed_payload ? opened_seq(*kept.closed_payload) : 0;
+    RecordedDecision recorded = decision_of(row);
+    const std::uint64_t seq = recorded.closed_payload ? opened_seq(*recorded.closed_payload) : 0;
     // Retention may stand between the two events.
-    const std::uint64_t oldest = seq == 0 ? kept.decision.seq : seq;
-    kept.dropped = oldest < row.number(7);
+    const std::uint64_t oldest = seq == 0 ? recorded.decision.seq : seq;
+    recorded.dropped = oldest < row.number(7);
     find_opened.bind(1, event_key(row.integer(9), seq));
-    PARLEY_TRY(kept.opened_payload,
+    PARLEY_TRY(recorded.opened_payload,
                find_opened.first([](const sql::Statement& opened) { return opened.string(0); }));
-    return use(kept);
+    return use(recorded);
   };
   PARLEY_TRY_VOID(database.each(kDecisions, pass_on));
   return database.each(kUndecided, [&](const sql::Statement& row) {

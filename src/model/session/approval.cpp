@@ -27,8 +27,8 @@ std::string words_of(const Answer& answer) {
 bool is_loose_consent(const Answer& answer) {
   if (answer.is_error || answer.meta.contains("allow")) return false;
   const std::string words = words_of(answer);
-  std::string_view said = core::without_marks(core::answer_in_line(words));
-  return !core::take_word(said, kAllow) && core::is_consent(said);
+  std::string_view line = core::without_marks(core::answer_in_line(words));
+  return !core::take_word(line, kAllow) && core::is_consent(line);
 }
 
 Prompt shown_approval(Prompt prompt) {
@@ -67,10 +67,10 @@ ApprovalVerdict approval_verdict(const Answer& answer) {
     return verdict;
   }
   const std::string words = words_of(answer);
-  std::string_view said = core::without_marks(core::answer_in_line(words));
-  verdict.allow = !answer.is_error && core::take_word(said, kAllow);
-  if (!verdict.allow) core::take_word(said, kDeny);
-  verdict.reason = std::string(said);
+  std::string_view line = core::without_marks(core::answer_in_line(words));
+  verdict.allow = !answer.is_error && core::take_word(line, kAllow);
+  if (!verdict.allow) core::take_word(line, kDeny);
+  verdict.reason = std::string(line);
   return verdict;
 }
 

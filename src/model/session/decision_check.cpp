@@ -36,7 +36,7 @@ DecisionCount& DecisionCheck::workspace(const std::string& id) {
   return workspaces_.back();
 }
 
-void DecisionCheck::add(const event::KeptDecision& kept) {
+void DecisionCheck::add(const event::RecordedDecision& kept) {
   const event::Decision& decision = kept.decision;
   if (workspaces_.empty() || workspaces_.back().workspace != decision.workspace) {
     workspaces_.emplace_back().workspace = decision.workspace;
@@ -60,7 +60,7 @@ void DecisionCheck::add(const event::KeptDecision& kept) {
   check_events(kept);
 }
 
-void DecisionCheck::check_events(const event::KeptDecision& kept) {
+void DecisionCheck::check_events(const event::RecordedDecision& kept) {
   if (!kept.closed_payload) {
     if (!kept.dropped) return note(kept.decision, "its event is missing.");
     ++workspaces_.back().dropped;
@@ -72,7 +72,7 @@ void DecisionCheck::check_events(const event::KeptDecision& kept) {
   check_answer(kept);
 }
 
-void DecisionCheck::check_answer(const event::KeptDecision& kept) {
+void DecisionCheck::check_answer(const event::RecordedDecision& kept) {
   if (!kept.opened_payload) {
     if (!kept.dropped) return note(kept.decision, "the event of its question is missing.");
     ++workspaces_.back().dropped;
@@ -85,7 +85,7 @@ void DecisionCheck::check_answer(const event::KeptDecision& kept) {
     return note(kept.decision, "its question is not the one that was answered.");
   }
   Shown shown = asked.outcome.shown;
-  if (shown.told == Shown::Told::nothing) return;
+  if (shown.source == Shown::Source::nothing) return;
   if (shown.sha256 != shown_digest(asked)) {
     return note(kept.decision, "another text was shown than that of the question.");
   }

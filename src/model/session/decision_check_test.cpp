@@ -13,7 +13,7 @@
 namespace parley::session {
 namespace {
 
-using event::KeptDecision;
+using event::RecordedDecision;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -26,7 +26,7 @@ Interaction answered(const std::string& key) {
   out.opened_seq = 1;
   out.opened_sha256 = core::sha256_hex(opened_payload(out));
   out.state = InteractionState::answered;
-  out.outcome.shown = {Shown::Told::by_server, shown_digest(out)};
+  out.outcome.shown = {Shown::Source::by_server, shown_digest(out)};
   return out;
 }
 
@@ -36,7 +36,7 @@ class DecisionCheckTest : public testing::Test {
     for (const char* key : {"a", "b", "c"}) append(answered(key));
   }
   void append(const Interaction& one) {
-    KeptDecision kept;
+    RecordedDecision kept;
     kept.decision = {"owner",
                      chain_.size() + 1,
                      "s",
@@ -54,12 +54,12 @@ class DecisionCheckTest : public testing::Test {
   }
   std::vector<std::string> findings(std::vector<std::string> heads = {}) {
     DecisionCheck check(std::move(heads));
-    for (const KeptDecision& kept : chain_) check.add(kept);
+    for (const RecordedDecision& kept : chain_) check.add(kept);
     check.finish();
     return check.findings();
   }
 
-  std::vector<KeptDecision> chain_;
+  std::vector<RecordedDecision> chain_;
 };
 
 TEST_F(DecisionCheckTest, UnchangedChain_HasNoFinding) {
@@ -115,7 +115,7 @@ TEST_F(DecisionCheckTest, MissingEvents_AreFoundUnlessRetentionDroppedThem) {
 
 TEST_F(DecisionCheckTest, EndOutsideOfTheChain_IsFoundIfItIsYounger) {
   DecisionCheck check;
-  for (const KeptDecision& kept : chain_) check.add(kept);
+  for (const RecordedDecision& kept : chain_) check.add(kept);
   check.add(event::Undecided{"owner", "s", "old", core::from_unix_ms(1)});
   check.add(event::Undecided{"owner", "s", "cut", core::from_unix_ms(1'001)});
   check.finish();
@@ -126,7 +126,7 @@ TEST_F(DecisionCheckTest, EndOutsideOfTheChain_IsFoundIfItIsYounger) {
 TEST_F(DecisionCheckTest, ManyFindings_AreCounted) {
   chain_.clear();
   for (int i = 0; i < 40; ++i) append(answered(std::to_string(i)));
-  for (KeptDecision& kept : chain_) kept.closed_payload.reset();
+  for (RecordedDecision& kept : chain_) kept.closed_payload.reset();
   EXPECT_EQ(findings().back(), "And 20 more.");
 }
 

@@ -16,16 +16,18 @@ constexpr std::array<std::string_view, 13> kNames = {"",     "console", "assista
                                                      "mail", "webhook", "link",      "mcp",  "chat",
                                                      "loom", "api",     "run"};
 
-constexpr std::array<std::string_view, 3> kTold = {"not told", "client", "server"};
+constexpr std::array<std::string_view, 3> kShownSources = {"not told", "client", "server"};
 
 }  // namespace
 
-std::string_view told_name(Shown::Told told) { return kTold.at(static_cast<std::size_t>(told)); }
+std::string_view shown_source_name(Shown::Source source) {
+  return kShownSources.at(static_cast<std::size_t>(source));
+}
 
-std::optional<Shown::Told> told_from_name(std::string_view name) {
-  const auto* const found = std::find(kTold.begin(), kTold.end(), name);
-  if (found == kTold.end()) return std::nullopt;
-  return static_cast<Shown::Told>(found - kTold.begin());
+std::optional<Shown::Source> shown_source_from_name(std::string_view name) {
+  const auto* const found = std::find(kShownSources.begin(), kShownSources.end(), name);
+  if (found == kShownSources.end()) return std::nullopt;
+  return static_cast<Shown::Source>(found - kShownSources.begin());
 }
 
 std::string_view channel_name(Channel channel) {

@@ -48,18 +48,18 @@ struct Answerer {
 
 // The text on which an answer was given: its SHA-256, as model/session/shown.h makes it.
 struct Shown {
-  enum class Told : std::uint8_t {
+  enum class Source : std::uint8_t {
     nothing,    // the client cannot say
     by_client,  // the client sent the hash with its answer
     by_server,  // the server made the text itself: notices, the pages of answer links
   };
-  Told told = Told::nothing;
+  Source source = Source::nothing;
   std::string sha256;  // hexadecimal digits; empty for `nothing`
   bool operator==(const Shown&) const = default;
 };
 
-std::string_view told_name(Shown::Told told);  // "not told", "client", "server"
-std::optional<Shown::Told> told_from_name(std::string_view name);
+std::string_view shown_source_name(Shown::Source source);  // "not told", "client", "server"
+std::optional<Shown::Source> shown_source_from_name(std::string_view name);
 
 struct Interaction;
 

@@ -288,7 +288,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
                   [self = shared_from_this(),
                    home](const Result<std::vector<event::StoredInteraction>>& stored) {
                     if (!stored) return self->done(core::fail(stored.error()));
-                    for (const event::StoredInteraction& one : *stored) self->take_up(one);
+                    for (const event::StoredInteraction& one : *stored) self->adopt(one);
                     self->count += self->current.pending.size();
                     if (!self->current.pending.empty()) {
                       self->parts[home].push_back(std::exchange(self->current, {}));
@@ -297,7 +297,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
                   });
   }
 
-  void take_up(const event::StoredInteraction& one) {
+  void adopt(const event::StoredInteraction& one) {
     auto interaction = interaction_from_payloads(one.opened_payload, one.closed_payload);
     if (interaction && interaction->key != one.row.key) {
       interaction = core::fail(Code::data_loss, "The opening event has another key.", "key");

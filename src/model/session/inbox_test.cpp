@@ -131,7 +131,7 @@ TEST_F(InboxTest, AnswerInInbox_EndsQuestionOfRun) {
   ASSERT_THAT(page_.closed, SizeIs(1));
   EXPECT_EQ(page_.closed[0]->outcome.nickname, "yes");
   EXPECT_FALSE(inbox_->is_pending(kKey));
-  EXPECT_EQ(inbox_->tell_answering({kKey, "page", "nick"}), false);
+  EXPECT_EQ(inbox_->notify_answering({kKey, "page", "nick"}), false);
 }
 
 TEST_F(InboxTest, Approval_IsTwoDurableEvents) {

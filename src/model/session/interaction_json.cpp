@@ -269,16 +269,16 @@ bool read_answerer(od::object value, Answerer& out) {
 
 // {"told":...,"sha256":...}, of answers alone.
 void write_shown(JsonWriter& json, const Shown& shown) {
-  json.key("shown").begin_object().key("told").string(told_name(shown.told));
+  json.key("shown").begin_object().key("told").string(shown_source_name(shown.source));
   write_text(json, "sha256", shown.sha256);
   json.end_object();
 }
 
 bool read_shown(od::object value, Shown& out) {
-  std::string told;
+  std::string source;
   Reader reader(value);
-  reader.text("told", told).text("sha256", out.sha256);
-  out.told = told_from_name(told).value_or(Shown::Told::nothing);
+  reader.text("told", source).text("sha256", out.sha256);
+  out.source = shown_source_from_name(source).value_or(Shown::Source::nothing);
   return reader.ok();
 }
 

@@ -74,7 +74,7 @@ TEST(InteractionJson, AnswererAndHashes_RoundTrip) {
   one.opened_sha256 = std::string(64, 'b');
   one.outcome.nickname = "Merry Otter";
   one.outcome.by = {{"t1", "Pixel 9"}, Channel::push};
-  one.outcome.shown = {Shown::Told::by_client, std::string(64, 'c')};
+  one.outcome.shown = {Shown::Source::by_client, std::string(64, 'c')};
   const auto back = interaction_from_payloads(opened_payload(one), closed_payload(one));
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->prompt.arguments_sha256, one.prompt.arguments_sha256);

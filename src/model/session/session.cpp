@@ -121,7 +121,7 @@ event::Event Session::next_event(std::string direction, std::string type, std::s
   return event;
 }
 
-core::Error Session::why_not() const {
+core::Error Session::refusal() const {
   if (moved_) return event::owned_elsewhere();
   return {Code::data_loss, "The store failed. Try again.", ""};
 }
@@ -148,7 +148,7 @@ void Session::append(std::string direction, std::string type, std::string payloa
     return;
   }
   if (cannot_store()) {
-    done(core::fail(why_not()));
+    done(core::fail(refusal()));
     return;
   }
   event::Event event = next_event(std::move(direction), std::move(type), std::move(payload));
@@ -222,7 +222,7 @@ Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events, Flow
       return core::fail(Code::invalid_argument, "The event is larger than the limit.", "payload");
     }
   }
-  if (cannot_store()) return core::fail(why_not());
+  if (cannot_store()) return core::fail(refusal());
   if (events.empty()) return next_seq_ - 1;
   event::Unit unit = next_unit(std::move(events));
   const std::uint64_t last = unit.events.back().seq;
@@ -241,7 +241,7 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
     return;
   }
   if (cannot_store()) {
-    done(core::fail(why_not()));
+    done(core::fail(refusal()));
     return;
   }
   event::Unit unit = next_unit(std::move(events));
@@ -429,7 +429,7 @@ void Session::broadcast_signal(const Signal& signal) {
   }
 }
 
-bool Session::tell_answering(const Answering& answering) {
+bool Session::notify_answering(const Answering& answering) {
   if (!find_pending(answering.key)) return false;
   const auto everyone = participants_;
   for (Participant* participant : *everyone) {

@@ -255,7 +255,7 @@ class Session {
   core::Result<void> send_signal(const Signal& signal, std::string_view to_client_id);
   void broadcast_signal(const Signal& signal);  // to all but the sender
   // Tells the others. False: no interaction with this key is pending, and nobody is told.
-  bool tell_answering(const Answering& answering);
+  bool notify_answering(const Answering& answering);
 
   // --- life cycle (called by Shard) ---------------------------------------------------------
 
@@ -294,8 +294,8 @@ class Session {
   void read_stored(std::string key, FoundDone done);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
-  void go_on_with(const EntryPtr& entry,
-                  core::Result<std::optional<event::StoredInteraction>> found);
+  void resume_with(const EntryPtr& entry,
+                   core::Result<std::optional<event::StoredInteraction>> found);
   void open(const EntryPtr& entry);
   void refuse(const EntryPtr& entry, const core::Error& error);
   void on_opened(const EntryPtr& entry, core::Result<void> result);
@@ -328,7 +328,7 @@ class Session {
   void on_stored(std::uint64_t first, std::uint64_t last,
                  const core::Result<event::Revision>& result);
   bool cannot_store() const { return commit_failed_ || moved_; }
-  core::Error why_not() const;
+  core::Error refusal() const;
   void step_down();
   void hide_after_failure(std::uint64_t first);
   void number_after_loss();

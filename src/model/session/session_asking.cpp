@@ -59,7 +59,7 @@ Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
         Code::invalid_argument,
         "The ID is longer than " + std::to_string(core::limits::kMaxKeyBytes) + " bytes.", "ID");
   }
-  if (moved_) return core::fail(why_not());
+  if (moved_) return core::fail(refusal());
   if (known != nullptr) {
     const bool same = known->fingerprint == print && may_attach(request.by, *known->interaction);
     if (!same) return core::fail(other_request());
@@ -161,12 +161,12 @@ void Session::on_looked_up(const EntryPtr& entry,
     const EntryPtr next = std::move(lookups_.front());
     lookups_.pop_front();
     --reads_in_flight_;
-    go_on_with(next, *std::exchange(next->found, std::nullopt));
+    resume_with(next, *std::exchange(next->found, std::nullopt));
   }
 }
 
-void Session::go_on_with(const EntryPtr& entry,
-                         Result<std::optional<event::StoredInteraction>> found) {
+void Session::resume_with(const EntryPtr& entry,
+                          Result<std::optional<event::StoredInteraction>> found) {
   if (found && !found->has_value()) {
     // Nobody waits for it any more: it is not asked.
     if (entry->given_up && entry->waiters.empty()) {
@@ -209,7 +209,7 @@ void Session::go_on_with(const EntryPtr& entry,
 void Session::open(const EntryPtr& entry) {
   PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && entry->interaction->opened_seq == 0,
                 name_of(*entry) + ": opened again");
-  if (cannot_store()) return refuse(entry, why_not());
+  if (cannot_store()) return refuse(entry, refusal());
   Interaction& interaction = *entry->interaction;
   interaction.id = core::new_id(context_.scheduler.clock(), context_.entropy);
   interaction.opened_at = now();

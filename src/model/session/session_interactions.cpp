@@ -78,7 +78,7 @@ void Session::end(const std::string& key, Ending ending, AnswerDone done) {
       return end_elsewhere(*shown, std::move(ending), std::move(done));
     }
     if (!moved_) return end_unknown(key, std::move(ending), std::move(done));
-    if (done) done(core::fail(why_not()));
+    if (done) done(core::fail(refusal()));
     return;
   }
   const EntryPtr entry = it->second;
@@ -188,7 +188,7 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
   PARLEY_ASSERT(entry->phase == Entry::Phase::open && entry->closed == nullptr,
                 name_of(*entry) + ": ended while not open");
   if (cannot_store()) {
-    if (done) done(core::fail(why_not()));
+    if (done) done(core::fail(refusal()));
     if (moved_) give_up_open();
     return;
   }
@@ -290,19 +290,19 @@ void Session::cancel_timers() {
   }
 }
 
-// Drops the open interactions from memory and ends their waiting calls with why_not(); they stay
+// Drops the open interactions from memory and ends their waiting calls with refusal(); they stay
 // pending in the store. A callback may call this function again.
 void Session::give_up_open() {
   const auto entries = entries_;
   for (const auto& [key, entry] : entries) {
-    const auto kept = entries_.find(key);
-    const bool is_here = kept != entries_.end() && kept->second == entry;
+    const auto found = entries_.find(key);
+    const bool is_here = found != entries_.end() && found->second == entry;
     if (!is_here || entry->phase != Entry::Phase::open) continue;
-    const Interaction& gone = *entry->interaction;
-    if (gone.in_inbox && !is_inbox_ && context_.route != nullptr) {
+    const Interaction& removed = *entry->interaction;
+    if (removed.in_inbox && !is_inbox_ && context_.route != nullptr) {
       context_.route->hide(row_.owner, entry->interaction);
     }
-    refuse(entry, why_not());
+    refuse(entry, refusal());
   }
 }
 
@@ -316,12 +316,12 @@ void Session::drop_entry(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   by_seq_.erase(entry->interaction->opened_seq);
-  const auto kept = entries_.find(entry->interaction->key);
-  PARLEY_ASSERT(kept != entries_.end() && kept->second == entry,
+  const auto found = entries_.find(entry->interaction->key);
+  PARLEY_ASSERT(found != entries_.end() && found->second == entry,
                 name_of(*entry) + ": leaves memory twice");
   PARLEY_ASSERT(entry_bytes_ >= entry->bytes,
                 name_of(*entry) + ": more bytes leave memory than were counted");
-  entries_.erase(kept);
+  entries_.erase(found);
   entry_bytes_ -= entry->bytes;
 }
 

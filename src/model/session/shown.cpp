@@ -41,9 +41,9 @@ std::string shown_digest(const Interaction& interaction) {
 }
 
 core::Result<void> check_shown(const Interaction& interaction, Shown& shown) {
-  if (shown.told == Shown::Told::nothing) return {};
+  if (shown.source == Shown::Source::nothing) return {};
   std::string digest = shown_digest(interaction);
-  if (shown.told == Shown::Told::by_client && shown.sha256 != digest) {
+  if (shown.source == Shown::Source::by_client && shown.sha256 != digest) {
     return core::fail(core::Code::failed_precondition,
                       "The text changed since it was shown. Look at it again, then answer.",
                       "shown");

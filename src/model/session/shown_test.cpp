@@ -51,9 +51,9 @@ TEST(Shown, TextThatMovesBetweenFields_HasAnotherDigest) {
 }
 
 TEST(Shown, HashOfAnotherText_IsRefused) {
-  Shown same{Shown::Told::by_client, shown_digest(asked())};
+  Shown same{Shown::Source::by_client, shown_digest(asked())};
   EXPECT_TRUE(check_shown(asked(), same));
-  Shown other{Shown::Told::by_client, core::sha256_hex("Run `rm`?")};
+  Shown other{Shown::Source::by_client, core::sha256_hex("Run `rm`?")};
   const auto refused = check_shown(asked(), other);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
@@ -61,7 +61,7 @@ TEST(Shown, HashOfAnotherText_IsRefused) {
 }
 
 TEST(Shown, TextMadeByTheServer_GetsItsDigest) {
-  Shown made{Shown::Told::by_server, {}};
+  Shown made{Shown::Source::by_server, {}};
   ASSERT_TRUE(check_shown(asked(), made));
   EXPECT_EQ(made.sha256, shown_digest(asked()));
 }
@@ -92,12 +92,12 @@ TEST_F(ShownInSession, AnswerToAnotherText_LeavesTheQuestionOpen) {
   ask("k", "Run `make`?");
   scheduler_.run_ready();
   const std::string right = shown_of("k");
-  answer_shown("k", {Shown::Told::by_client, core::sha256_hex("another")});
+  answer_shown("k", {Shown::Source::by_client, core::sha256_hex("another")});
   ASSERT_EQ(receipts_.size(), 1U);
   ASSERT_FALSE(receipts_[0]);
   EXPECT_EQ(receipts_[0].error().field, "shown");
   EXPECT_TRUE(session_->is_pending("k"));
-  answer_shown("k", {Shown::Told::by_client, right});
+  answer_shown("k", {Shown::Source::by_client, right});
   ASSERT_TRUE(receipts_[1]);
   EXPECT_EQ(receipts_[1]->interaction->outcome.shown.sha256, right);
   EXPECT_EQ(receipts_[1]->interaction->outcome.by.channel, Channel::console);

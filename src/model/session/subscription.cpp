@@ -109,11 +109,11 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
     Asking(const Asking&) = delete;
     Asking& operator=(const Asking&) = delete;
     ~Asking() {
-      if (!told && !link->closed_) link->asks_.extract(id);
+      if (!answered && !link->closed_) link->asks_.extract(id);
     }
     const std::shared_ptr<Link> link;
     const std::uint64_t id;
-    bool told = false;
+    bool answered = false;
   };
   using AskingPtr = std::shared_ptr<Asking>;
 
@@ -222,8 +222,8 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   }
 
   void tell_done(Asking& asked, Result<InteractionPtr> ended) {
-    PARLEY_ASSERT(!asked.told, "session " + key_.id + ": one call is answered twice");
-    asked.told = true;
+    PARLEY_ASSERT(!asked.answered, "session " + key_.id + ": one call is answered twice");
+    asked.answered = true;
     tell([self = shared_from_this(), id = asked.id, ended = std::move(ended)]() mutable {
       const auto waits = self->asks_.find(id);
       if (waits == self->asks_.end()) return;

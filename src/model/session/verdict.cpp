@@ -34,13 +34,13 @@ Verdict verdict_of(ChoiceRole role) {
 
 // The role of a label that is an answer as a whole. Own words may begin like a label for a rule:
 // "Always 2" is one, "Always use tabs" is none.
-ChoiceRole role_of_words(std::string_view said) {
-  const ChoiceRole role = role_of(said);
+ChoiceRole role_of_words(std::string_view line) {
+  const ChoiceRole role = role_of(line);
   if (role != ChoiceRole::lasting) return role;
   for (const std::string_view always : {"Always", "始终允许"}) {
-    if (!said.starts_with(always)) continue;
+    if (!line.starts_with(always)) continue;
     const bool is_label =
-        said.find_first_not_of(" 0123456789", always.size()) == std::string_view::npos;
+        line.find_first_not_of(" 0123456789", always.size()) == std::string_view::npos;
     return is_label ? role : ChoiceRole::other;
   }
   return role;
@@ -61,19 +61,19 @@ std::optional<Verdict> verdict_from_name(std::string_view name) {
 Verdict verdict_of_label(std::string_view label) { return verdict_of(role_of_words(label)); }
 
 Verdict verdict_of_words(std::string_view answer) {
-  const std::string_view said = core::answer_in_line(answer);
-  const ChoiceRole role = role_of_words(said);
+  const std::string_view line = core::answer_in_line(answer);
+  const ChoiceRole role = role_of_words(line);
   const Verdict whole = verdict_of(role);
   if (whole != Verdict::none) return whole;
   for (const std::string_view joint : {", ", ": "}) {
-    const std::size_t at = said.find(joint);
+    const std::size_t at = line.find(joint);
     if (at == std::string_view::npos) continue;
-    const ChoiceRole front = role_of_words(said.substr(0, at));
+    const ChoiceRole front = role_of_words(line.substr(0, at));
     if (front == ChoiceRole::refuse) return Verdict::denied;
     if (front != ChoiceRole::other) return Verdict::none;
   }
-  const bool decides = role == ChoiceRole::other && !said.empty() && !core::is_consent(said) &&
-                       said != kEditCommand && said != kEditInChinese;
+  const bool decides = role == ChoiceRole::other && !line.empty() && !core::is_consent(line) &&
+                       line != kEditCommand && line != kEditInChinese;
   return decides ? Verdict::denied : Verdict::none;
 }
 

@@ -109,7 +109,7 @@ struct AgentParts {
   // that they may or may not have taken effect.
   std::vector<std::string> in_flight_calls;
   // Tools of the resumed run that no longer exist; calls of them get an answer that says so.
-  std::set<std::string, std::less<>> gone_tools;
+  std::set<std::string, std::less<>> missing_tools;
 };
 
 // Builds the graph of a kind of agent from these parts. Errors: `invalid_argument`.

@@ -83,9 +83,9 @@ void understand(const std::shared_ptr<const AgentParts>& parts, NodeContext& con
         account(state.core, *reply);
         state.understood = read_understanding(reply->message.content);
         if (*state.understood != Understanding{}) {
-          std::string told = understanding_message(*state.understood);
-          context.emit(runtime::ThoughtChunk{told + "\n\n", context.name()});
-          state.core.messages.push_back(model::Message::assistant(std::move(told)));
+          std::string message = understanding_message(*state.understood);
+          context.emit(runtime::ThoughtChunk{message + "\n\n", context.name()});
+          state.core.messages.push_back(model::Message::assistant(std::move(message)));
         }
         done(graph::Next::edges());
       });

@@ -43,12 +43,12 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
       if (task.status == TaskStatus::running) launch(node.id);
       if (task.expansion == Expansion::pending) consider(node.id);
     }
-    go_on();
+    resume();
   }
 
  private:
   // Starts all tasks that are ready; ends the node when nothing is left.
-  void go_on() {
+  void resume() {
     if (finished_) return;
     for (std::size_t i = 0; i < state_.graph.nodes.size() && has_room(); ++i) {
       const std::string id = state_.graph.nodes[i].id;
@@ -155,7 +155,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     } else {
       complete(id);
     }
-    go_on();
+    resume();
   }
 
   void complete(const std::string& id) {
@@ -258,7 +258,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     state_.tasks.at(id).expansion = Expansion::done;
     --busy_;
     context_.checkpoint();
-    go_on();
+    resume();
   }
 
   void ask(std::string prompt, std::function<void(TaskRun&, core::Result<std::string>)> told) {

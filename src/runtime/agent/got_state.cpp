@@ -51,17 +51,17 @@ void GotState::sync() {
 void GotState::follow(const std::string& task, const ReactState& further) {
   ReactState& core = tasks.at(task).core;
   const std::size_t before = core.messages.size();
-  const std::size_t kept = core.follow(further);
-  note(task, kept, before, core.messages.size());
+  const std::size_t followed = core.follow(further);
+  note(task, followed, before, core.messages.size());
 }
 
-void GotState::note(const std::string& task, std::size_t kept, std::size_t before,
+void GotState::note(const std::string& task, std::size_t followed, std::size_t before,
                     std::size_t now) {
-  if (kept < before) {
+  if (followed < before) {
     std::erase_if(log_, [&](const Entry& entry) { return entry.task == task; });
     ++revision_;
   }
-  for (std::size_t index = kept; index < now; ++index) log_.push_back({task, index});
+  for (std::size_t index = followed; index < now; ++index) log_.push_back({task, index});
 }
 
 bool GotState::is_ready(const std::string& id) const {
@@ -273,9 +273,9 @@ core::Result<void> GotState::apply_tasks(const dom::object& written) {
   if (auto read = read_member(written, "node_states", states); !read) return read;
   for (const TaskNode& node : graph.nodes) {
     TaskState& task = tasks[node.id];
-    std::vector<model::Message> said = std::move(task.core.messages);
+    std::vector<model::Message> messages = std::move(task.core.messages);
     task = {};
-    task.core.messages = std::move(said);
+    task.core.messages = std::move(messages);
     std::optional<dom::object> members;
     if (states) {
       if (auto read = read_member(*states, node.id, members); !read) return read;

@@ -36,9 +36,9 @@ class SubAgentSlots : public std::enable_shared_from_this<SubAgentSlots> {
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
     ~Slot() { yield(); }
-    // Waits for a free slot, then calls `go_on`: at once if one is free or already held. First
+    // Waits for a free slot, then calls `resume`: at once if one is free or already held. First
     // come, first served. The caller keeps this object alive while it waits.
-    void take(core::Task go_on);
+    void take(core::Task resume);
     void yield();
     bool held() const { return held_; }
 
@@ -55,7 +55,7 @@ class SubAgentSlots : public std::enable_shared_from_this<SubAgentSlots> {
  private:
   struct Waiting {
     Slot* slot;
-    core::Task go_on;
+    core::Task resume;
   };
   void serve();
 
@@ -65,13 +65,13 @@ class SubAgentSlots : public std::enable_shared_from_this<SubAgentSlots> {
   std::set<std::string> call_ids_;
 };
 
-void SubAgentSlots::Slot::take(core::Task go_on) {
+void SubAgentSlots::Slot::take(core::Task resume) {
   if (held_) {
-    go_on();
+    resume();
     return;
   }
   const std::shared_ptr<SubAgentSlots> slots = slots_;
-  slots->waiting_.push_back({this, std::move(go_on)});
+  slots->waiting_.push_back({this, std::move(resume)});
   slots->serve();
 }
 
@@ -87,7 +87,7 @@ void SubAgentSlots::serve() {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
     if (!std::exchange(next.slot->held_, true)) ++taken_;
-    next.go_on();
+    next.resume();
   }
 }
 

@@ -40,12 +40,12 @@ std::string expand_prompt(std::size_t candidates,
   if (failed.empty()) return text;
   text += "\nThese were tried from here and did not lead on; propose something else:";
   for (const std::vector<std::string>& path : failed) {
-    std::string told;
+    std::string route;
     for (std::size_t i = 0; i < path.size(); ++i) {
-      if (i > 0) told += i + 1 < path.size() ? " -> " : " ";
-      told += path[i];
+      if (i > 0) route += i + 1 < path.size() ? " -> " : " ";
+      route += path[i];
     }
-    text += "\n- " + shortened(told, kMaxShownResult);
+    text += "\n- " + shortened(route, kMaxShownResult);
   }
   return text;
 }

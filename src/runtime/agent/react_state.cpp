@@ -16,13 +16,13 @@ Outcome spoken_outcome(const std::vector<model::Message>& messages,
   Outcome outcome;
   outcome.usage = usage;
   // The assistant's last text in this turn of the conversation.
-  const auto said = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
+  const auto spoken = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
     return message.role == model::Role::user ||
            (message.role == model::Role::assistant && !message.content.empty());
   });
-  if (said != messages.rend() && said->role == model::Role::assistant) {
-    outcome.reply = said->content;
-    outcome.reasoning = said->reasoning;
+  if (spoken != messages.rend() && spoken->role == model::Role::assistant) {
+    outcome.reply = spoken->content;
+    outcome.reasoning = spoken->reasoning;
   }
   return outcome;
 }
@@ -40,10 +40,10 @@ void ReactState::truncate_messages(std::size_t count) {
 
 std::size_t ReactState::follow(const ReactState& further) {
   const bool grew = revision_ == further.revision_ && messages.size() <= further.messages.size();
-  const std::size_t kept = grew ? messages.size() : 0;
+  const std::size_t remaining = grew ? messages.size() : 0;
   std::vector<model::Message> all = std::move(messages);
-  all.resize(kept);
-  all.insert(all.end(), further.messages.begin() + static_cast<std::ptrdiff_t>(kept),
+  all.resize(remaining);
+  all.insert(all.end(), further.messages.begin() + static_cast<std::ptrdiff_t>(remaining),
              further.messages.end());
   messages = std::move(all);
   last_reasoning = further.last_reasoning;
@@ -55,7 +55,7 @@ std::size_t ReactState::follow(const ReactState& further) {
   total_usage = further.total_usage;
   message_count_after_last_think = further.message_count_after_last_think;
   revision_ = further.revision_;
-  return kept;
+  return remaining;
 }
 
 void ReactState::write(core::JsonWriter& json, std::uint64_t log_from) const {

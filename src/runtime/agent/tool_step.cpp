@@ -61,7 +61,7 @@ ToolResult was_in_flight() {
       "happened in full, in part, or not at all. Look at what is there before you repeat it.");
 }
 
-ToolResult gone_tool(const std::string& name) {
+ToolResult missing_tool(const std::string& name) {
   return ToolResult::error(
       "The tool '" + name +
       "' belonged to the client that began this run. It is not available since the run was "
@@ -161,7 +161,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   }
 
   ToolResult no_tool(const std::string& name) const {
-    return parts_->gone_tools.contains(name) ? gone_tool(name) : unknown_tool(name, parts_->tools);
+    return parts_->missing_tools.contains(name) ? missing_tool(name)
+                                                : unknown_tool(name, parts_->tools);
   }
 
   void approve(std::size_t index) {
@@ -318,10 +319,10 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   void keep(tool::FittedOutput output) {
     const model::ToolCall made = call(state_.tool_results.size());
     const std::string_view heading = output.is_error ? " error:\n" : " result:\n";
-    std::string said = "Tool " + made.name + std::string(heading);
-    said += head_and_tail(output.content, kMaxObservation);
+    std::string message = "Tool " + made.name + std::string(heading);
+    message += head_and_tail(output.content, kMaxObservation);
     if (output.raw) output.raw = head_and_tail(*output.raw, kMaxKeptResult);
-    state_.messages.push_back(model::Message::tool(made.id, std::move(said), output.is_error));
+    state_.messages.push_back(model::Message::tool(made.id, std::move(message), output.is_error));
     state_.tool_results.push_back(
         {made.id, made.name, output.display, output.is_error, output.display != output.content});
     context_.emit(runtime::ToolEnd{made.id, made.name, std::move(output.display), output.is_error,

@@ -208,9 +208,9 @@ double heuristic_score(const Candidate& candidate, std::string_view request) {
   if (!has_calls && asks_for_search(request)) score -= 0.25;
   const std::set<std::string> asked = words_of(request);
   if (!asked.empty()) {
-    const std::set<std::string> said = words_of(candidate.thought);
+    const std::set<std::string> words = words_of(candidate.thought);
     const auto shared =
-        std::ranges::count_if(asked, [&](const std::string& word) { return said.contains(word); });
+        std::ranges::count_if(asked, [&](const std::string& word) { return words.contains(word); });
     score += 0.2 * static_cast<double>(shared) / static_cast<double>(asked.size());
   }
   return score / 1.2;

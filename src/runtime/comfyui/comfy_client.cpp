@@ -179,9 +179,10 @@ void ComfyClient::system_stats(const core::CancelToken& cancel, Done<boost::json
 
 void ComfyClient::node_schema(std::string class_name, const core::CancelToken& cancel,
                               Done<NodeClass> done) {
-  const auto kept = schemas_.find(class_name);
-  if (kept != schemas_.end() && home_.clock().mono() - kept->second.read_at < options_.schema_ttl) {
-    home_.post([alive = alive_, schema = kept->second.schema, done = std::move(done)]() mutable {
+  const auto cached = schemas_.find(class_name);
+  if (cached != schemas_.end() &&
+      home_.clock().mono() - cached->second.read_at < options_.schema_ttl) {
+    home_.post([alive = alive_, schema = cached->second.schema, done = std::move(done)]() mutable {
       if (*alive) done(schema);
     });
     return;

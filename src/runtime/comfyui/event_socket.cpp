@@ -54,10 +54,10 @@ class SocketPipe : public std::enable_shared_from_this<SocketPipe> {
 
   // Home's thread: the handler is not called after this.
   void close() {
-    std::deque<SocketItem> gone;
+    std::deque<SocketItem> dropped;
     const std::scoped_lock lock(mutex_);
     closed_ = true;
-    items_.swap(gone);
+    items_.swap(dropped);
   }
 
  private:
@@ -230,7 +230,7 @@ class SocketThread::Core {
       // Covers the name lookup and the connection, which precede the handshake's own time-out.
       timer_ = core_.loop_.after(request.handshake_timeout, [this] {
         timer_ = 0;
-        gone({core::Code::deadline_exceeded, "The WebSocket did not open in time."});
+        dropped({core::Code::deadline_exceeded, "The WebSocket did not open in time."});
       });
       client_ = std::make_unique<net::WebSocketClient>(core_.entropy_, *this, std::move(options));
       client_->connect(network, core_.loop_, request.address.endpoint);
@@ -254,18 +254,18 @@ class SocketThread::Core {
     }
     void on_close(net::WebSocketClient& /*client*/, std::uint16_t code,
                   std::string_view reason) override {
-      gone({core::Code::unavailable, "The WebSocket is closed (" + std::to_string(code) +
-                                         (reason.empty() ? "" : ", ") + std::string(reason) +
-                                         ")."});
+      dropped({core::Code::unavailable, "The WebSocket is closed (" + std::to_string(code) +
+                                            (reason.empty() ? "" : ", ") + std::string(reason) +
+                                            ")."});
     }
     void on_refused(net::WebSocketClient& /*client*/, const core::Error& error,
                     const net::Response& response) override {
       core::Code code = error.code;
       if (response.status == 401) code = core::Code::unauthenticated;
       if (response.status == 403) code = core::Code::permission_denied;
-      gone({code, "The WebSocket could not be opened: " + error.message});
+      dropped({code, "The WebSocket could not be opened: " + error.message});
     }
-    void gone(core::Error why) {
+    void dropped(core::Error why) {
       pipe_->put(std::move(why));
       core_.end(id_);
     }

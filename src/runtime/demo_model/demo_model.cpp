@@ -87,12 +87,12 @@ void finish(Reply& reply, core::Result<ModelReply> result) {
   std::exchange(reply.done, nullptr)(std::move(result));
 }
 
-void go_on(const std::shared_ptr<Reply>& reply) {
+void resume(const std::shared_ptr<Reply>& reply) {
   reply->timer = reply->scheduler.after(reply->delay, [reply] {
     reply->timer = 0;
     if (reply->at == reply->pieces.size()) return finish(*reply, std::move(reply->reply));
     reply->pieces[reply->at++]();
-    if (reply->done) go_on(reply);
+    if (reply->done) resume(reply);
   });
 }
 
@@ -115,7 +115,7 @@ void begin(const std::shared_ptr<Reply>& reply, const ModelRequest& request) {
   for (std::size_t i = 0; i < message.tool_calls.size(); ++i) {
     add_call(reply->pieces, i, message.tool_calls[i], reply->events);
   }
-  go_on(reply);
+  resume(reply);
 }
 
 class DemoModel final : public Model {

@@ -100,8 +100,8 @@ std::string report(const Progress& progress, const std::vector<model::ToolSpec>&
   const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : "\n\n") + text; };
   for (std::size_t i = 0; i < progress.outcomes.size(); ++i) {
     for (const Result& one : progress.outcomes[i].results) add(block(one, language));
-    const auto said = steps[i].slots.find("text");
-    if (steps[i].is_talk() && said != steps[i].slots.end()) add(said->second.front());
+    const auto text_slot = steps[i].slots.find("text");
+    if (steps[i].is_talk() && text_slot != steps[i].slots.end()) add(text_slot->second.front());
     if (steps[i].is_talk() || !progress.outcomes[i].results.empty()) continue;
     add(kUnknown.in(language, {cut(steps[i].text, kShownCall)}) + introduction(tools, language));
   }
@@ -122,8 +122,8 @@ std::string Phrase::in(Language language, const std::vector<std::string>& values
 }
 
 std::string cut(std::string_view text, std::size_t limit) {
-  const std::string kept(core::utf8_truncate(text, limit));
-  return kept.size() < text.size() ? kept + "..." : kept;
+  const std::string cut(core::utf8_truncate(text, limit));
+  return cut.size() < text.size() ? cut + "..." : cut;
 }
 
 std::string_view asked_in(const model::ModelRequest& request) {

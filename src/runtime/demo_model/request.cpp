@@ -163,8 +163,8 @@ void add_step(std::vector<Step>& out, std::string_view text) {
 // talk step, so that the reply shows that the model received it.
 void add_below(std::vector<Step>& steps, std::string_view below) {
   if (steps.empty()) return;
-  const auto said = steps.back().slots.find("text");
-  if (said != steps.back().slots.end()) said->second.front().append("\n\n").append(below);
+  const auto text_slot = steps.back().slots.find("text");
+  if (text_slot != steps.back().slots.end()) text_slot->second.front().append("\n\n").append(below);
 }
 
 }  // namespace

@@ -220,12 +220,12 @@ class Checker {
       const auto begin = std::find(path.begin(), path.end(), at);
       const auto last = path.empty() ? fixed_.end() : fixed_.find(path.back());
       if (begin == path.end() || last == fixed_.end() || last->second != at) continue;
-      std::string told;
+      std::string sentence;
       for (auto it = begin; it != path.end(); ++it) {
-        told += in_quotes(*it) + " -> ";
+        sentence += in_quotes(*it) + " -> ";
         on_cycles.insert(*it);
       }
-      fault("the cycle " + told + in_quotes(at) + " has no condition");
+      fault("the cycle " + sentence + in_quotes(at) + " has no condition");
     }
     for (const GraphDeclaration::Parallel& parallel : declared_.parallels) {
       if (!on_cycles.contains(parallel.from)) continue;

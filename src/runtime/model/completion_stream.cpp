@@ -172,20 +172,20 @@ void CompletionStream::take_event(std::string_view event, std::string_view data)
   boost::system::error_code problem;
   const value parsed = parse_lenient(data, &memory, problem);
   if (event == "error" && (problem || !parsed.is_object())) {
-    return fail_as_told(data);
+    return fail_with(data);
   }
   if (problem || !parsed.is_object()) {
     return fail(core::Code::data_loss, "The answer of the model is not valid JSON.");
   }
   if (event == "error" && !parsed.get_object().contains("error")) {
-    return fail_as_told(data);
+    return fail_with(data);
   }
   take_object(parsed.get_object());
 }
 
 void CompletionStream::take_object(const object& from) {
   if (const value* error = from.if_contains("error"); error != nullptr && !error->is_null()) {
-    return fail_as_told(boost::json::serialize(from));
+    return fail_with(boost::json::serialize(from));
   }
   if (const value* usage = from.if_contains("usage"); usage != nullptr && usage->is_object()) {
     take_usage(usage->get_object());
@@ -343,8 +343,8 @@ void CompletionStream::add_text(bool reasoning, std::string_view text) {
   if (text.empty() || !make_room(text.size())) return;
   (reasoning ? reply_.message.reasoning : reply_.message.content) += text;
   streamed_ = true;
-  const auto& told = reasoning ? events_.on_reasoning : events_.on_text;
-  if (told) told(text);
+  const auto& handler = reasoning ? events_.on_reasoning : events_.on_text;
+  if (handler) handler(text);
 }
 
 bool CompletionStream::make_room(std::size_t bytes) {
@@ -360,7 +360,7 @@ void CompletionStream::fail(core::Code code, std::string message) {
   if (!error_) error_ = core::Error{code, std::move(message)};
 }
 
-void CompletionStream::fail_as_told(std::string_view json) {
+void CompletionStream::fail_with(std::string_view json) {
   if (error_) return;
   ProviderFailure failure = failure_of(0, json);
   temporary_ = failure.temporary;

@@ -71,7 +71,7 @@ class CompletionStream {
   void add_text(bool reasoning, std::string_view text);
   bool make_room(std::size_t bytes);
   void fail(core::Code code, std::string message);
-  void fail_as_told(std::string_view json);
+  void fail_with(std::string_view json);
   core::Result<ModelReply> whole_reply();
 
   const ModelEvents& events_;

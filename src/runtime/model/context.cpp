@@ -69,7 +69,7 @@ std::uint64_t tokens_of(const std::vector<Message>& messages, std::size_t begin,
 std::vector<std::size_t> clearable(const std::vector<Message>& messages, std::uint64_t keep,
                                    std::uint64_t worth) {
   std::vector<std::size_t> out;
-  std::uint64_t kept = 0;
+  std::uint64_t remaining = 0;
   std::uint64_t gain = 0;
   bool seen = false;
   const std::uint64_t left = tokens_of_bytes(kClearedResult.size());
@@ -77,8 +77,8 @@ std::vector<std::size_t> clearable(const std::vector<Message>& messages, std::ui
     const Message& message = messages[i];
     if (message.role == Role::tool) {
       const std::uint64_t tokens = tokens_of_bytes(message.content.size());
-      kept += tokens;
-      if (seen && kept > keep && tokens > left) {
+      remaining += tokens;
+      if (seen && remaining > keep && tokens > left) {
         out.push_back(i);
         gain += tokens - left;
       }
@@ -228,13 +228,13 @@ class Job : public std::enable_shared_from_this<Job> {
         settings_.summarise_all
             ? messages.size()
             : tail_begin(messages, settings_.keep_messages, (room_ - system_tokens()) / 5 * 3);
-    std::vector<Message> kept;
+    std::vector<Message> remaining;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const bool stays = i >= tail || messages[i].role == Role::system;
-      (stays ? kept : old_).push_back(std::move(messages[i]));
+      (stays ? remaining : old_).push_back(std::move(messages[i]));
       if (i < tail && stays) ++systems_;
     }
-    messages = std::move(kept);
+    messages = std::move(remaining);
     // A summary of a summary alone would only lose detail.
     if (old_.size() == 1 && old_[0].content.starts_with(kSummaryHeading)) {
       messages.insert(messages.begin() + static_cast<std::ptrdiff_t>(systems_), std::move(old_[0]));

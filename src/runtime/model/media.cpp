@@ -43,9 +43,10 @@ void leave_out(Message& message, MediaKinds takes, std::string_view model) {
       parts.push_back(std::move(part));
       continue;
     }
-    const LeftOut gone = left_out_of(part, *media_kind(part));
+    const LeftOut left_out = left_out_of(part, *media_kind(part));
     Part note;
-    note.text = "[Not shown to you: the " + described(gone) + ". The model " + std::string(model) +
+    note.text = "[Not shown to you: the " + described(left_out) + ". The model " +
+                std::string(model) +
                 " does not take this kind of attachment. Say so if the request needs it.]";
     parts.push_back(std::move(note));
   }

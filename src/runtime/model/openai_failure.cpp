@@ -20,39 +20,39 @@ using core::Code;
 
 constexpr std::size_t kMaxSaidBytes = 500;
 
-struct Said {
+struct ErrorBody {
   std::string message;
   std::string code;  // `code` if present, else `type`: providers use either name
   int status = 0;    // if the code is an HTTP status
 };
 
-Said read_said(std::string_view body) {
-  Said said;
+ErrorBody read_error_body(std::string_view body) {
+  ErrorBody body_error;
   boost::system::error_code problem;
   const boost::json::value parsed = boost::json::parse(body, problem);
   if (problem || !parsed.is_object()) {
     // A body in HTML has no usable message; a line of text has.
-    if (!body.starts_with('<')) said.message = body.substr(0, body.find('\n'));
-    return said;
+    if (!body.starts_with('<')) body_error.message = body.substr(0, body.find('\n'));
+    return body_error;
   }
   const boost::json::object* from = &parsed.get_object();
   if (const boost::json::value* error = from->if_contains("error"); error != nullptr) {
-    if (error->is_string()) said.message = core::string_member(*from, "error");
+    if (error->is_string()) body_error.message = core::string_member(*from, "error");
     if (error->is_object()) from = &error->get_object();
   }
   for (const char* key : {"message", "detail"}) {
-    if (said.message.empty()) said.message = core::string_member(*from, key);
+    if (body_error.message.empty()) body_error.message = core::string_member(*from, key);
   }
-  said.code = core::string_member(*from, "code");
-  if (said.code.empty()) said.code = core::string_member(*from, "type");
+  body_error.code = core::string_member(*from, "code");
+  if (body_error.code.empty()) body_error.code = core::string_member(*from, "type");
   for (const char* key : {"code", "status"}) {
     const boost::json::value* number = from->if_contains(key);
     if (number != nullptr && number->is_int64() && number->get_int64() >= 400 &&
         number->get_int64() < 600) {
-      said.status = static_cast<int>(number->get_int64());
+      body_error.status = static_cast<int>(number->get_int64());
     }
   }
-  return said;
+  return body_error;
 }
 
 bool has_word(const std::string& code, std::initializer_list<std::string_view> words) {
@@ -71,7 +71,9 @@ int status_of_code(const std::string& code) {
   return 503;
 }
 
-bool is_quota(const Said& said) { return has_word(said.code, {"quota", "billing", "credit"}); }
+bool is_quota(const ErrorBody& body_error) {
+  return has_word(body_error.code, {"quota", "billing", "credit"});
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -121,18 +123,18 @@ constexpr std::string_view kBeforeLimit[] = {
     " > ",
 };
 
-bool is_too_long(int status, const Said& said) {
+bool is_too_long(int status, const ErrorBody& body_error) {
   const bool may_be = status == 400 || status == 413 || status == 422 || status >= 500;
   if (!may_be) return false;
-  const std::string told = lower(said.code + " " + said.message);
-  return std::any_of(std::begin(kTooLong), std::end(kTooLong), [&told](std::string_view words) {
-    return told.find(words) != std::string::npos;
+  const std::string lowered = lower(body_error.code + " " + body_error.message);
+  return std::any_of(std::begin(kTooLong), std::end(kTooLong), [&lowered](std::string_view words) {
+    return lowered.find(words) != std::string::npos;
   });
 }
 
-std::string sentence(std::string what, const std::string& said) {
+std::string sentence(std::string what, const std::string& body_error) {
   std::string visible;
-  for (const char c : core::utf8_truncate(said, kMaxSaidBytes)) {
+  for (const char c : core::utf8_truncate(body_error, kMaxSaidBytes)) {
     visible += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   }
   while (visible.ends_with(' ')) visible.pop_back();
@@ -143,48 +145,51 @@ std::string sentence(std::string what, const std::string& said) {
 }  // namespace
 
 ProviderFailure failure_of(int status, std::string_view body) {
-  const Said said = read_said(body);
-  if (status == 0) status = said.status != 0 ? said.status : status_of_code(said.code);
+  const ErrorBody body_error = read_error_body(body);
+  if (status == 0)
+    status = body_error.status != 0 ? body_error.status : status_of_code(body_error.code);
   const std::string number = " (status " + std::to_string(status) + ")";
-  if (is_too_long(status, said)) {
+  if (is_too_long(status, body_error)) {
     return {{Code::out_of_range,
-             sentence("The conversation is too long for this model" + number, said.message)},
+             sentence("The conversation is too long for this model" + number, body_error.message)},
             false};
   }
   if (status == 401 || status == 403) {
-    return {
-        {Code::unauthenticated, sentence("The provider refuses the key" + number, said.message)},
-        false};
+    return {{Code::unauthenticated,
+             sentence("The provider refuses the key" + number, body_error.message)},
+            false};
   }
-  if (status == 402 || (status == 429 && is_quota(said))) {
+  if (status == 402 || (status == 429 && is_quota(body_error))) {
     return {{Code::resource_exhausted,
-             sentence("The provider's quota is used up" + number, said.message)},
+             sentence("The provider's quota is used up" + number, body_error.message)},
             false};
   }
   if (status == 429) {
-    return {{Code::resource_exhausted,
-             sentence("The provider accepts no more requests for now" + number, said.message)},
-            true};
+    return {
+        {Code::resource_exhausted,
+         sentence("The provider accepts no more requests for now" + number, body_error.message)},
+        true};
   }
   if (status == 408 || status == 409 || status == 425 || status >= 500) {
-    return {{Code::unavailable, sentence("The provider failed" + number, said.message)}, true};
+    return {{Code::unavailable, sentence("The provider failed" + number, body_error.message)},
+            true};
   }
   if (status >= 300 && status < 400) {
     return {{Code::invalid_argument,
              "The provider redirects" + number + ". Set base_url to the target of the redirect."},
             false};
   }
-  return {
-      {Code::invalid_argument, sentence("The provider refuses the request" + number, said.message)},
-      false};
+  return {{Code::invalid_argument,
+           sentence("The provider refuses the request" + number, body_error.message)},
+          false};
 }
 
-std::optional<std::uint64_t> told_context_limit(std::string_view message) {
-  const std::string told = lower(message);
+std::optional<std::uint64_t> context_limit_in(std::string_view message) {
+  const std::string lowered = lower(message);
   for (const std::string_view before : kBeforeLimit) {
-    const std::size_t at = told.find(before);
+    const std::size_t at = lowered.find(before);
     if (at == std::string::npos) continue;
-    std::string_view rest = std::string_view(told).substr(at + before.size());
+    std::string_view rest = std::string_view(lowered).substr(at + before.size());
     rest = rest.substr(0, rest.find_first_not_of("0123456789"));
     const auto limit = core::parse_number<std::uint64_t>(rest);
     if (limit && *limit > 0) return limit;

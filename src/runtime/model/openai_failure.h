@@ -25,7 +25,7 @@ struct ProviderFailure {
 ProviderFailure failure_of(int status, std::string_view body);
 
 // The context limit in tokens that such a refusal tells; std::nullopt: none.
-std::optional<std::uint64_t> told_context_limit(std::string_view message);
+std::optional<std::uint64_t> context_limit_in(std::string_view message);
 
 // Parses the delay of a Retry-After header: seconds (fractions allowed), or a date. std::nullopt if
 // unreadable; never negative.

@@ -89,7 +89,7 @@ TEST(OpenAiFailure, TooLongRequest_IsKnownInEverySpelling) {
     const ProviderFailure failure = failure_of(one.status, one.body);
     EXPECT_EQ(failure.error.code, Code::out_of_range) << one.body;
     EXPECT_FALSE(failure.temporary) << one.body;
-    EXPECT_EQ(told_context_limit(failure.error.message), one.limit) << one.body;
+    EXPECT_EQ(context_limit_in(failure.error.message), one.limit) << one.body;
   }
   for (const char* other :
        {"Unsupported parameter: temperature", "max_tokens is too large: 9000"}) {

@@ -92,7 +92,7 @@ struct OpenAiModel::Shared {
     ContextSettings settings;
     settings.tools_tokens = estimate_tokens(request.tools);
     const std::uint64_t size = estimate_tokens(request.messages);
-    const std::uint64_t told = told_context_limit(refusal).value_or(1);
+    const std::uint64_t told = context_limit_in(refusal).value_or(1);
     const std::uint64_t room = context_room(told, settings);
     const bool may_use = room < size && room >= size / 8 && room > 0;
     const std::uint64_t limit = may_use ? told : limit_for_room(size / 2, settings);

@@ -265,8 +265,8 @@ ProviderListing ProviderRegistry::Shared::listing_of(const Provider& provider,
   if (end.kind != http_client::FetchEnd::Kind::complete)
     return {name, {}, name + ": " + end.failure};
   if (answer.status < 200 || answer.status > 299) {
-    const std::string said = failure_of(answer.status, answer.body).error.message;
-    return {name, {}, name + ": " + core::without_secret(said, provider.endpoint->api_key)};
+    const std::string message = failure_of(answer.status, answer.body).error.message;
+    return {name, {}, name + ": " + core::without_secret(message, provider.endpoint->api_key)};
   }
   return read_listing(name, answer.body);
 }

@@ -82,9 +82,9 @@ bool ThinkTags::step_thinking(bool last) {
     first_ = false;
     return true;
   }
-  const std::size_t kept = last ? 0 : begun_tag(held_, kClose);
-  emit(true, held_.size() - kept);
-  return kept == 0;
+  const std::size_t begun = last ? 0 : begun_tag(held_, kClose);
+  emit(true, held_.size() - begun);
+  return begun == 0;
 }
 
 void ThinkTags::emit(bool reasoning, std::size_t bytes) {

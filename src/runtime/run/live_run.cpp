@@ -11,7 +11,7 @@
 #include "base/core/id.h"
 #include "base/core/json_writer.h"
 #include "runtime/run/client_tool.h"
-#include "runtime/run/kept_tools.h"
+#include "runtime/run/recorded_tools.h"
 #include "runtime/run/run_history.h"
 #include "runtime/stream/frame.h"
 #include "runtime/tool/dry_tool.h"
@@ -23,7 +23,7 @@ using core::Result;
 
 namespace {
 
-std::string whole(const graph::State& state) {
+std::string encoded(const graph::State& state) {
   std::string out;
   core::JsonWriter json(out);
   state.write(json, 0);
@@ -63,7 +63,7 @@ std::optional<tool::Approval> in_place_of_policies(const Run& run) {
   return run.dry && !run.approvals ? tool::Approval::automatic : run.approvals;
 }
 
-std::string gone_notice(const std::set<std::string, std::less<>>& tools) {
+std::string missing_notice(const std::set<std::string, std::less<>>& tools) {
   std::string names;
   for (const std::string& name : tools) names.append(names.empty() ? "" : ", ").append(name);
   return "The run continues without the tools of the client that began it: " + names +
@@ -108,7 +108,7 @@ void LiveRun::add_client_tools(tool::Toolbox& tools) {
 }
 
 std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
-  approvals_ = std::make_shared<ApprovalBook>();
+  approvals_ = std::make_shared<ApprovalRegistry>();
   approvals_->allowed = setup_.allowed_tools;
   approvals_->grown = [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->keep_tools();
@@ -127,9 +127,9 @@ std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
 }
 
 void LiveRun::keep_tools() {
-  KeptTools kept{approvals_->allowed, setup_.client_tools, setup_.gone_tools};
-  kept.gone.insert(own_tools_.begin(), own_tools_.end());
-  if (!kept.empty()) services_.keep_tools(setup_.run, write_kept_tools(kept));
+  RecordedTools record{approvals_->allowed, setup_.client_tools, setup_.missing_tools};
+  record.gone.insert(own_tools_.begin(), own_tools_.end());
+  if (!record.empty()) services_.keep_tools(setup_.run, write_recorded_tools(record));
 }
 
 // Counts the run as waiting until the answer.
@@ -169,7 +169,7 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   parts->approver = approver_.get();
   parts->entropy = &services_.entropy;
   parts->in_flight_calls = setup_.in_flight_calls;
-  parts->gone_tools = setup_.gone_tools;
+  parts->missing_tools = setup_.missing_tools;
   tool::ToolContext& context = parts->context;
   if (session_->dialect() == kChatDialect) {
     parts->max_messages = kMaxChatMessages;
@@ -196,7 +196,7 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   const agent::AgentParts& caller = *parts->caller;
   parts->limits.max_depth = std::min(parts->limits.max_depth, caller.limits.max_depth);
   parts->tools = agent::allowed_tools(worker.profile, caller.tools);
-  parts->gone_tools = caller.gone_tools;
+  parts->missing_tools = caller.missing_tools;
   // All approvers of a run have this type.
   parts->own_approver =
       static_cast<const PolicyApprover&>(*caller.approver).for_sub_agent(worker.profile.approvals);
@@ -300,9 +300,9 @@ void LiveRun::begin(Started started, Ended ended) {
 // checkpoint.
 std::optional<runtime::Usage> LiveRun::usage_before() const {
   if (!setup_.resumed_from) return std::nullopt;
-  const auto kept = agent::outcome_of(setup_.worker.kind, *setup_.state).usage;
-  const auto& told = setup_.run.usage;
-  return kept && (!told || told->total_tokens < kept->total_tokens) ? kept : told;
+  const auto record = agent::outcome_of(setup_.worker.kind, *setup_.state).usage;
+  const auto& stored = setup_.run.usage;
+  return record && (!stored || stored->total_tokens < record->total_tokens) ? record : stored;
 }
 
 void LiveRun::emit_beginning() {
@@ -325,18 +325,18 @@ void LiveRun::emit_beginning() {
   checkpoint.checkpoint_id = core::new_id(services_.shard.clock(), services_.entropy);
   checkpoint.timestamp = std::to_string(core::to_unix_ms(services_.shard.clock().wall()));
   checkpoint.step = static_cast<std::int64_t>(setup_.entry.step);
-  checkpoint.state = whole(*setup_.state);
+  checkpoint.state = encoded(*setup_.state);
   checkpoint.thread_id = run.session;
   checkpoint.next = setup_.entry.node;
   sink_->emit(node_id, std::move(checkpoint));
-  tell_left_out(node_id);
+  report_left_out(node_id);
   std::vector<std::string> notices = setup_.worker.notices;
-  if (!setup_.gone_tools.empty()) notices.push_back(gone_notice(setup_.gone_tools));
+  if (!setup_.missing_tools.empty()) notices.push_back(missing_notice(setup_.missing_tools));
   if (!setup_.worker.left_out.empty()) notices.push_back(setup_.worker.left_out);
   tell(node_id, notices);
 }
 
-void LiveRun::tell_left_out(const std::string& node_id) {
+void LiveRun::report_left_out(const std::string& node_id) {
   if (left_out_.empty()) return;
   std::string value;
   core::JsonWriter json(value);

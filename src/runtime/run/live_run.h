@@ -49,7 +49,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     std::vector<model::ToolSpec> client_tools;  // checked (client_tool.h)
     std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;  // may be empty
     AllowedTools allowed_tools;
-    std::set<std::string, std::less<>> gone_tools;  // of a resumed run (kept_tools.h)
+    std::set<std::string, std::less<>> missing_tools;  // of a resumed run (recorded_tools.h)
     // Node at which the run starts. A run that continues from a checkpoint has a state.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;
@@ -67,7 +67,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     session::Hub& hub;
     tool::OutputStore* outputs;                   // for long results; may be null
     std::function<void(const Run& run)> changed;  // its row in the list changed; called at any time
-    // Stores the tools for a resume (kept_tools.h).
+    // Stores the tools for a resume (recorded_tools.h).
     std::function<void(const Run& run, std::string tools)> keep_tools;
     // Resolves a sub-agent by name; `model` is used if its profile names none. Answers on the
     // shard.
@@ -114,7 +114,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   std::optional<runtime::Usage> usage_before() const;
   void emit_beginning();
   // Emits a notice of the attachments that the model only gets as notes in words.
-  void tell_left_out(const std::string& node_id);
+  void report_left_out(const std::string& node_id);
   // Emits notices to people about the setup of the run, each at most once.
   void tell(const std::string& node_id, const std::vector<std::string>& notices);
   void execute(std::shared_ptr<const graph::Graph> graph);
@@ -134,7 +134,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   session::Session* session_ = nullptr;
   std::shared_ptr<SessionSink> sink_;
   std::unique_ptr<RunInteractions> interactions_;
-  std::shared_ptr<ApprovalBook> approvals_;
+  std::shared_ptr<ApprovalRegistry> approvals_;
   std::unique_ptr<PolicyApprover> approver_;
   std::shared_ptr<const agent::AgentParts> parts_;
   core::CancelSource cancel_;

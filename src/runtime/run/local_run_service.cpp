@@ -225,10 +225,11 @@ void LocalRunService::set_model(std::string owner, std::string session, std::str
                           });
 }
 
-void LocalRunService::tools(FolderWish wish, core::Scheduler& scheduler, Done<tool::Toolbox> done) {
+void LocalRunService::tools(FolderRequest request, core::Scheduler& scheduler,
+                            Done<tool::Toolbox> done) {
   impl_->worker.post(
-      [impl = impl_, wish = std::move(wish), &scheduler, done = std::move(done)]() mutable {
-        const Result<std::string> folder = impl->folder_of(wish.path, wish.any_folder);
+      [impl = impl_, request = std::move(request), &scheduler, done = std::move(done)]() mutable {
+        const Result<std::string> folder = impl->folder_of(request.path, request.any_folder);
         if (!folder) {
           return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
         }
@@ -242,11 +243,11 @@ void LocalRunService::tools(FolderWish wish, core::Scheduler& scheduler, Done<to
       });
 }
 
-void LocalRunService::profiles(FolderWish wish, core::Scheduler& scheduler,
+void LocalRunService::profiles(FolderRequest request, core::Scheduler& scheduler,
                                Done<agent::Profiles> done) {
-  impl_->worker.post([impl = impl_, wish = std::move(wish), &scheduler,
+  impl_->worker.post([impl = impl_, request = std::move(request), &scheduler,
                       done = std::move(done)]() mutable {
-    const Result<std::string> folder = impl->folder_of(wish.path, wish.any_folder);
+    const Result<std::string> folder = impl->folder_of(request.path, request.any_folder);
     if (!folder) {
       return post_result<agent::Profiles>(scheduler, std::move(done), core::fail(folder.error()));
     }

@@ -103,8 +103,9 @@ class LocalRunService final : public RunService {
                       Done<std::uint64_t> done) override;
   void set_model(std::string owner, std::string session, std::string model,
                  core::Scheduler& scheduler, Done<void> done) override;
-  void tools(FolderWish wish, core::Scheduler& scheduler, Done<tool::Toolbox> done) override;
-  void profiles(FolderWish wish, core::Scheduler& scheduler, Done<agent::Profiles> done) override;
+  void tools(FolderRequest request, core::Scheduler& scheduler, Done<tool::Toolbox> done) override;
+  void profiles(FolderRequest request, core::Scheduler& scheduler,
+                Done<agent::Profiles> done) override;
   model::ModelRegistry& models() override;
 
   class Impl;

@@ -19,7 +19,8 @@ namespace {
 ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.identity()}; }
 
 // Allows the later calls of a tool, and answers the pending questions about it.
-void allow_later(ApprovalBook& book, const ToolOrigin& tool, const RunInteractions::Person& by) {
+void allow_later(ApprovalRegistry& book, const ToolOrigin& tool,
+                 const RunInteractions::Person& by) {
   book.allowed.insert(tool);
   if (book.grown) book.grown();
   std::vector<std::string> covered;
@@ -91,13 +92,13 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
         waiting(-1);
         book->pending.erase(key);
         if (answer) {
-          session::ApprovalVerdict said = session::approval_verdict(*answer);
+          session::ApprovalVerdict verdict = session::approval_verdict(*answer);
           if (session::is_loose_consent(*answer)) {
-            said.reason = "The answer was \"" + said.reason +
-                          "\", which neither allows nor denies the call. Ask again.";
+            verdict.reason = "The answer was \"" + verdict.reason +
+                             "\", which neither allows nor denies the call. Ask again.";
           }
-          if (said.for_run) allow_later(*book, origin, *by);
-          return done(Verdict{said.allow, std::move(said.reason), asked});
+          if (verdict.for_run) allow_later(*book, origin, *by);
+          return done(Verdict{verdict.allow, std::move(verdict.reason), asked});
         }
         if (answer.error().code == core::Code::deadline_exceeded) {
           return done(Verdict{false, "Nobody answered in time."});

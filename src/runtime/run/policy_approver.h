@@ -18,7 +18,7 @@ namespace parley::run {
 
 // The tools that people have allowed during a run, and the pending questions. Shared with its
 // sub-agents.
-struct ApprovalBook {
+struct ApprovalRegistry {
   AllowedTools allowed;                       // run without a question where the policy is `ask`
   std::map<std::string, ToolOrigin> pending;  // by key of the interaction
   std::function<void()> grown;                // called after `allowed` has changed; may be empty
@@ -39,7 +39,7 @@ class PolicyApprover final : public agent::Approver {
     std::optional<tool::Approval> in_place;
     RunInteractions& interactions;
     std::function<void(int change)> waiting;  // +1: a person is asked, -1: no longer
-    std::shared_ptr<ApprovalBook> book;
+    std::shared_ptr<ApprovalRegistry> book;
     const PolicyApprover* caller = nullptr;  // of a sub-agent; must outlive the approver
   };
 

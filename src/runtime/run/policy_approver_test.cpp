@@ -71,7 +71,7 @@ TEST_F(AllowedToolsTest, ToolOfSameNameOnOtherServer_IsAsked) {
 }
 
 TEST_F(AllowedToolsTest, OtherProgramUnderSameName_IsAsked) {
-  tool_->source_name = "mcp:files";
+  tool_->shown_source_name = "mcp:files";
   tool_->identity_name = "mcp:files@d2";
   start({{"echo", "mcp:files@d1"}, {"echo", "mcp:files"}});
   EXPECT_THAT(tool_->calls, IsEmpty()) << "a permission without a digest is no permission";

@@ -102,7 +102,7 @@ struct RunLeave {
 };
 
 // A folder that a caller wants to inspect.
-struct FolderWish {
+struct FolderRequest {
   std::string path;         // empty: the server's setting
   bool any_folder = false;  // as RunLeave::any_folder
 };

@@ -43,7 +43,7 @@ constexpr const char* kSteps[] = {
     " FROM session_models JOIN runs ON runs.session = session_models.session;"
     "DROP TABLE session_models;",
     // The tools of a run besides the server's, for a resume.
-    R"(CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
+    R"(CREATE TABLE recorded_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
         tools TEXT NOT NULL) STRICT;)",
     // Numbered in the order of choosing: the oldest are dropped.
     "CREATE TABLE numbered_models (number INTEGER PRIMARY KEY, owner TEXT NOT NULL,"
@@ -158,7 +158,7 @@ class SqliteRunIndex final : public RunIndex {
         run.approvals ? tool::approval_name(*run.approvals) : std::string_view(),
         run.values_each_node, run.dry, run.lost_numbers);
     // This is now the last run of the session: no earlier one can be resumed.
-    return done && !run.ended_at ? drop_kept_tools(run.session) : done;
+    return done && !run.ended_at ? drop_recorded_tools(run.session) : done;
   }
 
   Result<void> update(const Run& run) override {
@@ -171,7 +171,7 @@ class SqliteRunIndex final : public RunIndex {
         tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
         run.lost_numbers);
     const bool over = run.state == RunState::finished;
-    return done && over ? drop_kept_tools(run.session) : done;
+    return done && over ? drop_recorded_tools(run.session) : done;
   }
 
   Result<std::optional<Run>> find(std::string_view id) override {
@@ -220,7 +220,7 @@ class SqliteRunIndex final : public RunIndex {
   }
 
   Result<void> remove_session(std::string_view owner, std::string_view session) override {
-    Result<void> done = drop_kept_tools(session);
+    Result<void> done = drop_recorded_tools(session);
     for (const char* sql : {"DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
                             "DELETE FROM runs WHERE owner = ?1 AND session = ?2"}) {
       if (done) done = database_.run(sql, owner, session);
@@ -234,13 +234,13 @@ class SqliteRunIndex final : public RunIndex {
         run_of);
   }
 
-  Result<std::string> kept_tools(std::string_view run_id) override {
-    return first_text("SELECT tools FROM kept_tools WHERE run = ?1", run_id);
+  Result<std::string> recorded_tools(std::string_view run_id) override {
+    return first_text("SELECT tools FROM recorded_tools WHERE run = ?1", run_id);
   }
 
   Result<void> keep_tools(const Run& run, std::string_view tools) override {
     return database_.run(
-        "INSERT INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)"
+        "INSERT INTO recorded_tools (session, run, tools) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (session) DO UPDATE SET run = excluded.run, tools = excluded.tools",
         run.session, run.id, tools);
   }
@@ -279,8 +279,8 @@ class SqliteRunIndex final : public RunIndex {
     return std::move(*text).value_or("");
   }
 
-  Result<void> drop_kept_tools(std::string_view session) {
-    return database_.run("DELETE FROM kept_tools WHERE session = ?1", session);
+  Result<void> drop_recorded_tools(std::string_view session) {
+    return database_.run("DELETE FROM recorded_tools WHERE session = ?1", session);
   }
 
   sql::Database database_;

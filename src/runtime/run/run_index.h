@@ -59,9 +59,9 @@ class RunIndex {
   // the oldest choice is removed.
   virtual core::Result<std::string> session_model(std::string_view owner,
                                                   std::string_view session) = 0;
-  // The tools of a run besides the server's (kept_tools.h); empty: none. Stored for the last run of
-  // a session, until it has finished.
-  virtual core::Result<std::string> kept_tools(std::string_view run_id) = 0;
+  // The tools of a run besides the server's (recorded_tools.h); empty: none. Stored for the last
+  // run of a session, until it has finished.
+  virtual core::Result<std::string> recorded_tools(std::string_view run_id) = 0;
   virtual core::Result<void> keep_tools(const Run& run, std::string_view tools) = 0;
   virtual core::Result<void> set_session_model(std::string_view owner, std::string_view session,
                                                std::string_view model) = 0;

@@ -49,19 +49,19 @@ TEST_F(RunIndexTest, KeptTools_AreOfLastRunUntilFinished) {
   ASSERT_TRUE(index->insert(one));
   ASSERT_TRUE(index->keep_tools(one, "{}"));
   ASSERT_TRUE(index->keep_tools(one, "[1]"));
-  EXPECT_EQ(*index->kept_tools("r1"), "[1]");
+  EXPECT_EQ(*index->recorded_tools("r1"), "[1]");
   one.state = RunState::cancelled;
   ASSERT_TRUE(index->update(one));
-  EXPECT_EQ(*index->kept_tools("r1"), "[1]") << "it may be resumed";
+  EXPECT_EQ(*index->recorded_tools("r1"), "[1]") << "it may be resumed";
   ASSERT_TRUE(index->insert(two));
-  EXPECT_EQ(*index->kept_tools("r1"), "");
+  EXPECT_EQ(*index->recorded_tools("r1"), "");
   ASSERT_TRUE(index->keep_tools(two, "[2]"));
   two.state = RunState::finished;
   ASSERT_TRUE(index->update(two));
-  EXPECT_EQ(*index->kept_tools("r2"), "");
+  EXPECT_EQ(*index->recorded_tools("r2"), "");
   ASSERT_TRUE(index->keep_tools(two, "[2]"));
   ASSERT_TRUE(index->remove_session("a", "s"));
-  EXPECT_EQ(*index->kept_tools("r2"), "");
+  EXPECT_EQ(*index->recorded_tools("r2"), "");
 }
 
 TEST_F(RunIndexTest, OldestChoice_IsDroppedOverLimit) {
@@ -92,7 +92,7 @@ TEST_F(RunIndexTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
     auto database = sql::Database::open(path_, sql::OpenMode::create);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute(
-        "DROP TABLE chosen_models; DROP TABLE kept_tools;"
+        "DROP TABLE chosen_models; DROP TABLE recorded_tools;"
         "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
         "INSERT INTO session_models VALUES ('s', 'fake/one'), ('of nobody', 'fake/two');"
         "PRAGMA user_version = 3"));
@@ -117,7 +117,7 @@ class FullRunIndex : public RunIndex {
   MOCK_METHOD(core::Result<std::optional<Run>>, last_of, (std::string_view), (override));
   MOCK_METHOD(core::Result<std::string>, session_model, (std::string_view, std::string_view),
               (override));
-  MOCK_METHOD(core::Result<std::string>, kept_tools, (std::string_view), (override));
+  MOCK_METHOD(core::Result<std::string>, recorded_tools, (std::string_view), (override));
   MOCK_METHOD(core::Result<void>, keep_tools, (const Run&, std::string_view), (override));
   MOCK_METHOD(core::Result<void>, set_session_model,
               (std::string_view, std::string_view, std::string_view), (override));

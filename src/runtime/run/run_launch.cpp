@@ -60,7 +60,7 @@ tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
 
 // Marks the client's tools as gone: the server has tools of the same names by now.
 void leave_client_tools(LiveRun::Setup& setup) {
-  for (const model::ToolSpec& spec : setup.client_tools) setup.gone_tools.insert(spec.name);
+  for (const model::ToolSpec& spec : setup.client_tools) setup.missing_tools.insert(spec.name);
   setup.client_tools.clear();
 }
 
@@ -93,7 +93,7 @@ void Impl::stop() {
 // --- live runs ------------------------------------------------------------------------------
 
 // The reason why a session cannot start a run now. Under the lock.
-std::string Impl::why_busy(const std::string& run_id) const {
+std::string Impl::busy_reason(const std::string& run_id) const {
   if (run_id.empty()) return "The session is being deleted.";
   const auto live = live_.find(run_id);
   if (live == live_.end() || !live->second.waits_for_person) {
@@ -114,7 +114,7 @@ Result<void> Impl::reserve(const LaunchPtr& launch) {
       // The answer does not reveal another token's run, not even before it is in the list of runs.
       return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
     }
-    return core::fail(Code::failed_precondition, why_busy(busy->second), "session");
+    return core::fail(Code::failed_precondition, busy_reason(busy->second), "session");
   }
   if (live_.contains(run.id)) {
     return core::fail(Code::already_exists, "A run with this id already exists. Choose another id.",
@@ -337,8 +337,8 @@ void Impl::on_changed(const Run& run) {
 
 void Impl::keep_tools(const Run& run, std::string tools) {
   worker.post([self = shared_from_this(), run, tools = std::move(tools)] {
-    const Result<void> kept = self->index_->keep_tools(run, tools);
-    if (!kept) spdlog::error("run {}: its tools: {}", run.id, kept.error().message);
+    const Result<void> stored = self->index_->keep_tools(run, tools);
+    if (!stored) spdlog::error("run {}: its tools: {}", run.id, stored.error().message);
   });
 }
 

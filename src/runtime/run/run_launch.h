@@ -93,7 +93,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   };
   using LaunchPtr = std::shared_ptr<Launch>;
 
-  std::string why_busy(const std::string& run_id) const;
+  std::string busy_reason(const std::string& run_id) const;
   core::Result<void> reserve(const LaunchPtr& launch);
   // Blocks runs in a session while it is deleted. Errors: `aborted`.
   core::Result<void> reserve_session(const std::string& session);

@@ -11,7 +11,7 @@
 #include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "runtime/agent/system_prompt.h"
-#include "runtime/run/kept_tools.h"
+#include "runtime/run/recorded_tools.h"
 #include "runtime/run/run_launch.h"
 #include "runtime/tool/file/workspace.h"
 
@@ -259,11 +259,11 @@ Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
   run.reply.clear();
   run.error.clear();
   PARLEY_TRY_VOID(fill_in(*launch, request.model.value_or(run.model)));
-  PARLEY_TRY(const std::string text, index_->kept_tools(run.id));
-  KeptTools kept = read_kept_tools(text);
-  launch->setup.allowed_tools = std::move(kept.allowed);
-  launch->setup.client_tools = std::move(kept.client_tools);
-  launch->setup.gone_tools = std::move(kept.gone);
+  PARLEY_TRY(const std::string text, index_->recorded_tools(run.id));
+  RecordedTools recorded = read_recorded_tools(text);
+  launch->setup.allowed_tools = std::move(recorded.allowed);
+  launch->setup.client_tools = std::move(recorded.client_tools);
+  launch->setup.missing_tools = std::move(recorded.gone);
   return launch;
 }
 

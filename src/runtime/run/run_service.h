@@ -104,8 +104,9 @@ class RunService {
   // The tools and profiles for a working folder (empty: the server's), including the tools of MCP
   // servers; servers that cannot be started are left out. Errors: `invalid_argument`
   // ("working_folder"), `permission_denied` (field "rights").
-  virtual void tools(FolderWish folder, core::Scheduler& scheduler, Done<tool::Toolbox> done) = 0;
-  virtual void profiles(FolderWish folder, core::Scheduler& scheduler,
+  virtual void tools(FolderRequest folder, core::Scheduler& scheduler,
+                     Done<tool::Toolbox> done) = 0;
+  virtual void profiles(FolderRequest folder, core::Scheduler& scheduler,
                         Done<agent::Profiles> done) = 0;
   virtual model::ModelRegistry& models() = 0;
 };

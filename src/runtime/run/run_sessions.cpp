@@ -261,7 +261,7 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
           if (gone) gone = self->drop_files(owner, session);
           if (gone) gone = self->index_->remove_session(owner, session);
           if (!gone) return (*shared_finish)(core::fail(std::move(gone.error())));
-          self->watchers.tell_removed(owner, session);
+          self->watchers.notify_removed(owner, session);
           (*shared_finish)(count);
         };
         self->drop_events(owner, session, [self, owner, session, forgotten](Result<void> gone) {

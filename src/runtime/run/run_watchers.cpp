@@ -19,13 +19,13 @@ void RunWatchers::tell(const Run& run) {
   const std::scoped_lock lock(entries_->mutex);
   const auto mine = entries_->of_owner.find(run.owner);
   if (mine == entries_->of_owner.end()) return;
-  const auto told = std::make_shared<const Run>(run);
+  const auto shared = std::make_shared<const Run>(run);
   for (const Entry& entry : mine->second) {
-    entry.scheduler->post([told, on_run = entry.on_run] { (*on_run)(*told); });
+    entry.scheduler->post([shared, on_run = entry.on_run] { (*on_run)(*shared); });
   }
 }
 
-void RunWatchers::tell_removed(std::string_view owner, const std::string& session) {
+void RunWatchers::notify_removed(std::string_view owner, const std::string& session) {
   const std::scoped_lock lock(entries_->mutex);
   const auto mine = entries_->of_owner.find(owner);
   if (mine == entries_->of_owner.end()) return;

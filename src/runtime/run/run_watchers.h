@@ -38,7 +38,7 @@ class RunWatchers {
   // Reports a changed run. Always called on the same thread.
   void tell(const Run& run);
   // Reports that all runs of a session were removed from the list. On the same thread.
-  void tell_removed(std::string_view owner, const std::string& session);
+  void notify_removed(std::string_view owner, const std::string& session);
 
   std::size_t count() const;
 

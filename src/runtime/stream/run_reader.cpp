@@ -198,12 +198,12 @@ void RunReader::forget_from(Source source, const std::string& session, const Fra
 void RunReader::adopt_unnamed(Source source, const std::string& session) {
   const auto unnamed = sessions_.find("");
   if (unnamed == sessions_.end() || session.empty()) return;
-  Frames kept;
+  Frames others;
   Frames moved;
   for (auto& [place, entry] : unnamed->second) {
-    (entry.source == source ? moved : kept).emplace(place, std::move(entry));
+    (entry.source == source ? moved : others).emplace(place, std::move(entry));
   }
-  unnamed->second = std::move(kept);
+  unnamed->second = std::move(others);
   if (moved.empty()) return;
   inputs_[source].tracks[session] = inputs_[source].tracks[""];
   Frames* frames = frames_of(session);

@@ -72,7 +72,7 @@ TEST(RunReader, ExportForm_ReadsSame) {
   const std::string text = frames_in(reader_of(sample_run().text()));
   const RunReader exported = reader_of(text);
   EXPECT_EQ(frames_in(exported), text);
-  EXPECT_EQ(said_in(exported), "I will read itDone.");
+  EXPECT_EQ(text_in(exported), "I will read itDone.");
   const Reading reading = exported.read();
   EXPECT_THAT(codes(reading), IsEmpty());
   const RunSummary& run = reading.sessions.at(0).runs.at(0);
@@ -98,7 +98,7 @@ TEST(RunReader, StreamWithoutEnvelopes_IsTaken) {
   const Reading reading = reader.read();
   EXPECT_THAT(reading.findings, IsEmpty());
   EXPECT_EQ(reading.sessions.at(0).id, "");
-  EXPECT_EQ(said_in(reader), "Hello");
+  EXPECT_EQ(text_in(reader), "Hello");
 }
 
 TEST(RunReader, ProtocolExample_CountingFromZero_IsTaken) {
@@ -138,7 +138,7 @@ TEST(RunReader, BrokenLines_AreNamedAndPassedOver) {
   EXPECT_EQ(reading.findings[0].line, 3U);
   EXPECT_EQ(reading.findings[1].line, 6U);
   EXPECT_EQ(reading.counts.broken, 5U);
-  EXPECT_EQ(said_in(reader), "I will read itDone.");
+  EXPECT_EQ(text_in(reader), "I will read itDone.");
 }
 
 TEST(RunReader, UnknownTypes_AreNoted) {
@@ -160,7 +160,7 @@ TEST(RunReader, NonIncreasingNumbers_AreTold) {
   const Reading reading = reader.read();
   EXPECT_EQ(codes(reading), Codes{"event_id_not_increasing"});
   EXPECT_EQ(reading.findings[0].line, 5U);
-  EXPECT_EQ(said_in(reader), "I will read itDone.");
+  EXPECT_EQ(text_in(reader), "I will read itDone.");
 }
 
 TEST(RunReader, RepeatedFrames_AreCountedOnce) {

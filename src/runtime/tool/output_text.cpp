@@ -29,8 +29,8 @@ std::string BoundedText::text() const {
 
 std::string cut_text(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
-  const std::string_view kept = core::utf8_truncate(text, limit);
-  return std::string(kept) + "\n[... " + std::to_string(text.size() - kept.size()) +
+  const std::string_view cut = core::utf8_truncate(text, limit);
+  return std::string(cut) + "\n[... " + std::to_string(text.size() - cut.size()) +
          " bytes are left out here ...]";
 }
 

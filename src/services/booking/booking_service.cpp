@@ -23,20 +23,20 @@ constexpr const char* kBusy = "Too many booking requests are waiting. Try again 
 constexpr const char* kClosed = "The server is shutting down.";
 constexpr const char* kNotDone = "The booking backend failed";
 
-core::Result<void> fill(BookingDesk& desk, const BookingOptions& options, Day today) {
-  core::Result<void> done = desk.load();
-  if (done) done = desk.begin();
+core::Result<void> fill(BookingLedger& ledger, const BookingOptions& options, Day today) {
+  core::Result<void> done = ledger.load();
+  if (done) done = ledger.begin();
   if (!done) return done;
-  if (desk.datasets().contains(kDefaultDataset)) {
-    done = desk.roll(kDefaultDataset, today);
+  if (ledger.datasets().contains(kDefaultDataset)) {
+    done = ledger.roll(kDefaultDataset, today);
   } else {
-    done = desk.reset_default(options.sample, today);
+    done = ledger.reset_default(options.sample, today);
   }
   if (!done) {
-    desk.roll_back();
+    ledger.roll_back();
     return done;
   }
-  return desk.commit();
+  return ledger.commit();
 }
 
 }  // namespace
@@ -45,15 +45,15 @@ core::Result<std::unique_ptr<BookingService>> BookingService::open(BookingOption
                                                                    const core::Clock& clock,
                                                                    core::Entropy& entropy) {
   PARLEY_TRY(auto store, BookingStore::open(options.data_dir, options.vfs));
-  auto desk = std::make_unique<BookingDesk>(std::move(store), clock, entropy);
-  PARLEY_TRY_VOID(fill(*desk, options, options.today(clock.wall())));
+  auto ledger = std::make_unique<BookingLedger>(std::move(store), clock, entropy);
+  PARLEY_TRY_VOID(fill(*ledger, options, options.today(clock.wall())));
   return std::unique_ptr<BookingService>(
-      new BookingService(std::move(options), clock, std::move(desk)));
+      new BookingService(std::move(options), clock, std::move(ledger)));
 }
 
 BookingService::BookingService(BookingOptions options, const core::Clock& clock,
-                               std::unique_ptr<BookingDesk> desk)
-    : options_(std::move(options)), clock_(clock), desk_(std::move(desk)) {
+                               std::unique_ptr<BookingLedger> ledger)
+    : options_(std::move(options)), clock_(clock), ledger_(std::move(ledger)) {
   publish();
   thread_ = std::thread([this] { run(); });
 }
@@ -70,7 +70,7 @@ void BookingService::close() {
 }
 
 void BookingService::publish() {
-  auto now = std::make_shared<const Datasets>(desk_->datasets());
+  auto now = std::make_shared<const Datasets>(ledger_->datasets());
   const std::scoped_lock lock(datasets_mutex_);
   datasets_.swap(now);
 }
@@ -103,7 +103,7 @@ BookingService::DatasetRef BookingService::view_of(std::string_view name, const 
 BookingService::DatasetRef BookingService::make_view(const std::string& name,
                                                      const SampleSpec& spec, Day today) {
   DatasetRef stored = lookup(name);
-  if (stored && !BookingDesk::needs_roll(*stored, today)) return stored;
+  if (stored && !BookingLedger::needs_roll(*stored, today)) return stored;
   if (DatasetRef known = view_of(name, stored, today)) return known;
   DatasetRef before = stored;
   if (!before) {
@@ -111,8 +111,8 @@ BookingService::DatasetRef BookingService::make_view(const std::string& name,
     const auto it = views_.find(name);
     if (it != views_.end() && !it->second.stored) before = it->second.shown;
   }
-  auto shown = std::make_shared<const Dataset>(before ? BookingDesk::rolled(*before, today)
-                                                      : BookingDesk::sample_of(spec, today));
+  auto shown = std::make_shared<const Dataset>(before ? BookingLedger::rolled(*before, today)
+                                                      : BookingLedger::sample_of(spec, today));
   const std::scoped_lock lock(datasets_mutex_);
   views_[name] = View{stored, today, shown, ++last_view_};
   if (views_.size() > kMaxViews) {
@@ -135,7 +135,7 @@ void BookingService::use_dataset(std::string_view name, core::Scheduler& schedul
   if (name.empty()) name = kDefaultDataset;
   const Day today = options_.today(clock_.wall());
   const DatasetRef stored = lookup(name);
-  if (stored && !BookingDesk::needs_roll(*stored, today)) return done(stored);
+  if (stored && !BookingLedger::needs_roll(*stored, today)) return done(stored);
   std::optional<SampleSpec> spec = parse_sample_name(name);
   if (!stored && !name.starts_with("seed-")) {
     return done(refuse(core::Code::not_found, "Dataset not found"));
@@ -150,7 +150,7 @@ void BookingService::use_dataset(std::string_view name, core::Scheduler& schedul
   submit<DatasetRef>(
       false,
       [this, name = std::string(name), spec = spec.value_or(SampleSpec()),
-       today](BookingDesk&) -> BookingDesk::Answer<DatasetRef> {
+       today](BookingLedger&) -> BookingLedger::Answer<DatasetRef> {
         return Outcome<DatasetRef>(make_view(name, spec, today));
       },
       kNotDone, scheduler, std::move(done));
@@ -162,7 +162,7 @@ void BookingService::add_copy(CopySpec copy, core::Scheduler& scheduler, Done<st
   }
   const Day today = options_.today(clock_.wall());
   submit<std::string>(
-      true, [copy, today](BookingDesk& desk) { return desk.add_copy(copy, today); }, kNotDone,
+      true, [copy, today](BookingLedger& ledger) { return ledger.add_copy(copy, today); }, kNotDone,
       scheduler, std::move(done));
 }
 
@@ -176,50 +176,52 @@ void BookingService::book(std::string dataset, PlannedBooking plan, core::Schedu
   submit<Booking>(
       true,
       [this, dataset = std::move(dataset), plan = std::move(plan),
-       today](BookingDesk& desk) -> BookingDesk::Answer<Booking> {
-        return desk.book_shown(dataset, first_day_of(dataset, today), today, plan);
+       today](BookingLedger& ledger) -> BookingLedger::Answer<Booking> {
+        return ledger.book_shown(dataset, first_day_of(dataset, today), today, plan);
       },
       "Failed to create booking", scheduler, std::move(done));
 }
 
 void BookingService::find(std::string id, core::Scheduler& scheduler, Done<Booking> done) {
   submit<Booking>(
-      false, [id = std::move(id)](BookingDesk& desk) { return desk.find(id); }, kNotDone, scheduler,
-      std::move(done));
+      false, [id = std::move(id)](BookingLedger& ledger) { return ledger.find(id); }, kNotDone,
+      scheduler, std::move(done));
 }
 
 void BookingService::cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done) {
   submit<Booking>(
-      true, [id = std::move(id)](BookingDesk& desk) { return desk.cancel(id); },
+      true, [id = std::move(id)](BookingLedger& ledger) { return ledger.cancel(id); },
       "Failed to cancel booking", scheduler, std::move(done));
 }
 
 template <typename T>
 void BookingService::submit(bool writes,
-                            absl::AnyInvocable<BookingDesk::Answer<T>(BookingDesk&)> work,
+                            absl::AnyInvocable<BookingLedger::Answer<T>(BookingLedger&)> work,
                             std::string failure, core::Scheduler& scheduler, Done<T> done) {
   auto outcome = std::make_shared<Outcome<T>>(refuse(core::Code::internal, failure));
   Job job;
   job.writes = writes;
-  job.work = [work = std::move(work), outcome](BookingDesk& desk) mutable -> core::Result<void> {
-    BookingDesk::Answer<T> answer = core::contain("booking", [&] { return work(desk); });
+  job.work = [work = std::move(work),
+              outcome](BookingLedger& ledger) mutable -> core::Result<void> {
+    BookingLedger::Answer<T> answer = core::contain("booking", [&] { return work(ledger); });
     if (!answer) return core::fail(std::move(answer.error()));
     *outcome = std::move(*answer);
     return {};
   };
-  auto kept = std::make_shared<Done<T>>(std::move(done));
-  job.answer = [&scheduler, outcome, kept, failure](const core::Result<void>& stored) mutable {
+  auto callback = std::make_shared<Done<T>>(std::move(done));
+  job.answer = [&scheduler, outcome, callback, failure](const core::Result<void>& stored) mutable {
     if (!stored) *outcome = refuse(core::Code::internal, failure);
     // The caller's objects are moved to its scheduler, so that none is destroyed on this thread.
-    scheduler.post(
-        [outcome = std::move(outcome), kept = std::move(kept)] { (*kept)(std::move(*outcome)); });
+    scheduler.post([outcome = std::move(outcome), callback = std::move(callback)] {
+      (*callback)(std::move(*outcome));
+    });
   };
   if (push(job)) return;
   const bool closed = [this] {
     const std::scoped_lock lock(mutex_);
     return stopping_;
   }();
-  (*kept)(refuse(core::Code::unavailable, closed ? kClosed : kBusy));
+  (*callback)(refuse(core::Code::unavailable, closed ? kClosed : kBusy));
 }
 
 bool BookingService::push(Job& job) {
@@ -259,15 +261,15 @@ void BookingService::run() {
 void BookingService::roll_all() {
   const Day today = options_.today(clock_.wall());
   std::vector<std::string> late;
-  for (const auto& [name, dataset] : desk_->datasets()) {
-    if (BookingDesk::needs_roll(*dataset, today)) late.push_back(name);
+  for (const auto& [name, dataset] : ledger_->datasets()) {
+    if (BookingLedger::needs_roll(*dataset, today)) late.push_back(name);
   }
   if (late.empty()) return;
   std::vector<Job> group(1);
-  group.front().work = [late = std::move(late), today](BookingDesk& desk) {
+  group.front().work = [late = std::move(late), today](BookingLedger& ledger) {
     core::Result<void> done;
     for (auto name = late.begin(); done && name != late.end(); ++name) {
-      done = desk.roll(*name, today);
+      done = ledger.roll(*name, today);
     }
     return done;
   };
@@ -297,14 +299,14 @@ core::Result<void> BookingService::try_group(std::vector<Job*>& group) {
   bool writes = false;
   for (const Job* job : group) writes = writes || job->writes;
   core::Result<void> done;
-  if (writes) done = desk_->begin();
-  for (std::size_t i = 0; done && i < group.size(); ++i) done = group[i]->work(*desk_);
+  if (writes) done = ledger_->begin();
+  for (std::size_t i = 0; done && i < group.size(); ++i) done = group[i]->work(*ledger_);
   if (!writes) return done;
   if (!done) {
-    desk_->roll_back();
+    ledger_->roll_back();
     return done;
   }
-  done = desk_->commit();
+  done = ledger_->commit();
   if (done) publish();
   return done;
 }

@@ -19,7 +19,7 @@
 #include "absl/functional/any_invocable.h"
 #include "base/core/scheduler.h"
 #include "base/core/work_gate.h"
-#include "services/booking/booking_desk.h"
+#include "services/booking/booking_ledger.h"
 
 namespace parley::booking {
 
@@ -80,15 +80,15 @@ class BookingService {
   // One request: `work` may run again after a failed group, `answer` runs once.
   struct Job {
     bool writes = true;
-    absl::AnyInvocable<core::Result<void>(BookingDesk&)> work;
+    absl::AnyInvocable<core::Result<void>(BookingLedger&)> work;
     absl::AnyInvocable<void(core::Result<void>)> answer;
   };
 
   BookingService(BookingOptions options, const core::Clock& clock,
-                 std::unique_ptr<BookingDesk> desk);
+                 std::unique_ptr<BookingLedger> ledger);
 
   template <typename T>
-  void submit(bool writes, absl::AnyInvocable<BookingDesk::Answer<T>(BookingDesk&)> work,
+  void submit(bool writes, absl::AnyInvocable<BookingLedger::Answer<T>(BookingLedger&)> work,
               std::string failure, core::Scheduler& scheduler, Done<T> done);
   // A data set as shown today, if it is not stored or stored with other days.
   struct View {
@@ -115,8 +115,8 @@ class BookingService {
 
   const BookingOptions options_;
   const core::Clock& clock_;
-  std::unique_ptr<BookingDesk> desk_;  // used by the thread
-  mutable std::mutex datasets_mutex_;  // held only to copy a pointer or to access views_
+  std::unique_ptr<BookingLedger> ledger_;  // used by the thread
+  mutable std::mutex datasets_mutex_;      // held only to copy a pointer or to access views_
   std::shared_ptr<const Datasets> datasets_;
   std::map<std::string, View, std::less<>> views_;  // guarded by datasets_mutex_
   std::uint64_t last_view_ = 0;

@@ -73,8 +73,8 @@ TEST(AgentSettings, ConfigurationsOfOwner_AreLimited) {
 
 TEST(FrontEndStore, FullQueue_IsRefused_RetryIsTaken) {
   FrontEndWorld world;
-  std::promise<void> go_on;
-  const std::shared_future<void> hold = go_on.get_future().share();
+  std::promise<void> resume;
+  const std::shared_future<void> hold = resume.get_future().share();
   int done = 0;
   int refused = 0;
   const auto ask = [&](std::size_t bytes) {
@@ -97,7 +97,7 @@ TEST(FrontEndStore, FullQueue_IsRefused_RetryIsTaken) {
   ask(1);
   world.scheduler.run_ready();
   EXPECT_EQ(refused, 1);
-  go_on.set_value();
+  resume.set_value();
   ASSERT_TRUE(world.run([](const Tables&) { return core::Result<void>(); }));
   EXPECT_EQ(done, 1);
 }

@@ -46,9 +46,9 @@ Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const std::string& da
   Parts parts;
   parts.database = std::make_unique<sql::Database>(std::move(database));
   PARLEY_TRY(parts.agents, AgentSettings::open(*parts.database));
-  parts.workflows = WorkflowShelf::open(*parts.database, clock);
+  parts.workflows = WorkflowStore::open(*parts.database, clock);
   PARLEY_TRY(parts.uploads,
-             UploadShelf::open(*parts.database, data_dir + "/files", clock, entropy));
+             UploadStore::open(*parts.database, data_dir + "/files", clock, entropy));
   return std::make_unique<FrontEndStore>(std::move(parts), clock);
 }
 

@@ -18,8 +18,8 @@
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
 #include "services/front_end/agent_settings.h"
-#include "services/front_end/upload_shelf.h"
-#include "services/front_end/workflow_shelf.h"
+#include "services/front_end/upload_store.h"
+#include "services/front_end/workflow_store.h"
 
 namespace parley::front_end {
 
@@ -37,8 +37,8 @@ class FrontEndStore {
  public:
   struct Tables {
     AgentSettings& agents;
-    WorkflowShelf& workflows;
-    UploadShelf& uploads;
+    WorkflowStore& workflows;
+    UploadStore& uploads;
   };
   template <typename T>
   using Work = absl::AnyInvocable<core::Result<T>(const Tables& tables)>;
@@ -54,8 +54,8 @@ class FrontEndStore {
   struct Parts {
     std::unique_ptr<sql::Database> database;  // null: the others have none
     std::unique_ptr<AgentSettings> agents;
-    std::unique_ptr<WorkflowShelf> workflows;
-    std::unique_ptr<UploadShelf> uploads;
+    std::unique_ptr<WorkflowStore> workflows;
+    std::unique_ptr<UploadStore> uploads;
   };
   FrontEndStore(Parts parts, const core::Clock& clock);
   ~FrontEndStore();  // stop()

@@ -55,12 +55,12 @@ class ChannelList {
     return {};
   }
 
-  std::vector<NotificationDesk::Channel> take() { return std::move(channels_); }
+  std::vector<NotificationPlanner::Channel> take() { return std::move(channels_); }
 
  private:
   const NotifySettings& settings_;
   std::set<std::string> names_;
-  std::vector<NotificationDesk::Channel> channels_;
+  std::vector<NotificationPlanner::Channel> channels_;
 };
 
 }  // namespace
@@ -69,32 +69,33 @@ Language language_of(const NotifySettings& settings) {
   return settings.language == "zh" ? Language::chinese : Language::english;
 }
 
-Result<std::vector<NotificationDesk::Channel>> make_channels(const NotifySettings& settings,
-                                                             const ChannelGround& ground) {
+Result<std::vector<NotificationPlanner::Channel>> make_channels(
+    const NotifySettings& settings, const ChannelDependencies& dependencies) {
   ChannelList list(settings);
   const Language language = language_of(settings);
   const auto& hosts = settings.private_hosts;
-  if (ground.push_key != nullptr) {
+  if (dependencies.push_key != nullptr) {
     const std::string& contact = settings.push_contact;
     PARLEY_TRY_VOID(list.add("push", std::string(kPushName), settings.push_rule, [&] {
       return Result<std::unique_ptr<Notifier>>(make_push_notifier(
-          {ground.push_key, contact.empty() ? ground.origin : contact, settings.push_private_hosts},
-          ground.store, ground.fetcher, ground.entropy, ground.scheduler));
+          {dependencies.push_key, contact.empty() ? dependencies.origin : contact,
+           settings.push_private_hosts},
+          dependencies.store, dependencies.fetcher, dependencies.entropy, dependencies.scheduler));
     }));
   }
   for (const auto& [notifier, rule] : settings.ntfy) {
     PARLEY_TRY_VOID(list.add("ntfy", notifier.name, rule, [&, &one = notifier] {
-      return make_ntfy_notifier(one, hosts, language, ground.fetcher, ground.scheduler);
+      return make_ntfy_notifier(one, hosts, language, dependencies.fetcher, dependencies.scheduler);
     }));
   }
   for (const auto& [notifier, rule] : settings.webhooks) {
     PARLEY_TRY_VOID(list.add("webhook", notifier.name, rule, [&, &one = notifier] {
-      return make_webhook_notifier(one, hosts, ground.fetcher, ground.scheduler);
+      return make_webhook_notifier(one, hosts, dependencies.fetcher, dependencies.scheduler);
     }));
   }
   for (const auto& [notifier, rule] : settings.emails) {
     PARLEY_TRY_VOID(list.add("email", notifier.name, rule, [&, &one = notifier] {
-      return make_email_notifier(one, language, ground.entropy, ground.scheduler);
+      return make_email_notifier(one, language, dependencies.entropy, dependencies.scheduler);
     }));
   }
   return list.take();

@@ -10,7 +10,7 @@
 #include "base/core/scheduler.h"
 #include "base/http_client/fetcher.h"
 #include "services/notify/email_notifier.h"
-#include "services/notify/notification_desk.h"
+#include "services/notify/notification_planner.h"
 #include "services/notify/ntfy_notifier.h"
 #include "services/notify/push_notifier.h"
 #include "services/notify/webhook_notifier.h"
@@ -47,7 +47,7 @@ struct NotifySettings {
   std::vector<Configured<EmailSettings>> emails;
 };
 
-struct ChannelGround {
+struct ChannelDependencies {
   http_client::Fetcher& fetcher;
   core::Entropy& entropy;
   core::Scheduler& scheduler;
@@ -59,7 +59,7 @@ struct ChannelGround {
 Language language_of(const NotifySettings& settings);
 
 // Errors: `invalid_argument`: a sentence that names the notifier and the setting.
-core::Result<std::vector<NotificationDesk::Channel>> make_channels(const NotifySettings& settings,
-                                                                   const ChannelGround& ground);
+core::Result<std::vector<NotificationPlanner::Channel>> make_channels(
+    const NotifySettings& settings, const ChannelDependencies& dependencies);
 
 }  // namespace parley::notify

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class ChannelsTest : public testing::Test {
  protected:
-  core::Result<std::vector<NotificationDesk::Channel>> make(const NotifySettings& settings) {
+  core::Result<std::vector<NotificationPlanner::Channel>> make(const NotifySettings& settings) {
     return make_channels(settings, {fetcher_, entropy_, scheduler_, *store_, nullptr, ""});
   }
   static NotifySettings with_ntfy(std::initializer_list<std::string> names) {

@@ -77,18 +77,19 @@ Result<std::string> checked_endpoint(const std::string& endpoint,
   return endpoint;
 }
 
-NotificationService::NotificationService(Ground ground, std::unique_ptr<NotifyStore> store,
-                                         NotificationDesk::Ground desk,
-                                         std::vector<NotificationDesk::Channel> channels)
-    : ground_(std::move(ground)),
+NotificationService::NotificationService(Dependencies dependencies,
+                                         std::unique_ptr<NotifyStore> store,
+                                         NotificationPlanner::Dependencies planner,
+                                         std::vector<NotificationPlanner::Channel> channels)
+    : dependencies_(std::move(dependencies)),
       store_(std::move(store)),
-      desk_(std::move(desk), std::move(channels)),
-      guesses_(ground_.scheduler.clock()) {}
+      planner_(std::move(planner), std::move(channels)),
+      guesses_(dependencies_.scheduler.clock()) {}
 
 NotificationService::~NotificationService() = default;
 
 void NotificationService::start(std::function<std::string()> base) {
-  ground_.scheduler.post([this, base = std::move(base)] { desk_.start(base); });
+  dependencies_.scheduler.post([this, base = std::move(base)] { planner_.start(base); });
 }
 
 void NotificationService::on_opened(const event::SessionRow& session,
@@ -99,38 +100,40 @@ void NotificationService::on_opened(const event::SessionRow& session,
     ++missed_;
     return;
   }
-  ground_.scheduler.post([this, owner = session.owner, interaction] {
+  dependencies_.scheduler.post([this, owner = session.owner, interaction] {
     --untaken_;
-    if (!desk_.opened(owner, interaction)) ++missed_;
+    if (!planner_.opened(owner, interaction)) ++missed_;
   });
 }
 
 void NotificationService::on_closed(const event::SessionRow& /*session*/,
                                     const session::InteractionPtr& interaction) {
   if (!interaction->in_inbox) return;
-  ground_.scheduler.post([this, interaction] { desk_.closed(*interaction); });
+  dependencies_.scheduler.post([this, interaction] { planner_.closed(*interaction); });
 }
 
 void NotificationService::seen(std::string session, std::string key, core::Scheduler& back,
                                Done<void> done) {
-  on_desk<void>(back, std::move(done),
-                [this, session = std::move(session), key = std::move(key)](auto tell) {
-                  if (desk_.seen(session, key)) return tell({});
-                  tell(core::fail(Code::not_found, "No question with this key waits.", "key"));
-                });
+  on_planner<void>(back, std::move(done),
+                   [this, session = std::move(session), key = std::move(key)](auto tell) {
+                     if (planner_.seen(session, key)) return tell({});
+                     tell(core::fail(Code::not_found, "No question with this key waits.", "key"));
+                   });
 }
 
 void NotificationService::forget_token(std::string token_id) {
-  ground_.scheduler.post([this, id = std::move(token_id)] { (void)store_->forget_token(id); });
+  dependencies_.scheduler.post(
+      [this, id = std::move(token_id)] { (void)store_->forget_token(id); });
 }
 
 void NotificationService::forget_owner(std::string owner) {
-  ground_.scheduler.post([this, owner = std::move(owner)] { (void)store_->forget_owner(owner); });
+  dependencies_.scheduler.post(
+      [this, owner = std::move(owner)] { (void)store_->forget_owner(owner); });
 }
 
-// Runs `work(tell)` on the desk's scheduler; `tell` takes the result to the caller's.
+// Runs `work(tell)` on the planner's scheduler; `tell` takes the result to the caller's.
 template <typename T, typename Work>
-void NotificationService::on_desk(core::Scheduler& back, Done<T> done, Work work) {
+void NotificationService::on_planner(core::Scheduler& back, Done<T> done, Work work) {
   if (waiting_.fetch_add(1) >= kMaxWaitingCalls) {
     --waiting_;
     back.post([done = std::move(done)]() mutable {
@@ -144,21 +147,21 @@ void NotificationService::on_desk(core::Scheduler& back, Done<T> done, Work work
       done(std::move(result));
     });
   };
-  ground_.scheduler.post([this, tell = std::move(tell), work = std::move(work)]() mutable {
+  dependencies_.scheduler.post([this, tell = std::move(tell), work = std::move(work)]() mutable {
     --waiting_;
     work(std::move(tell));
   });
 }
 
 void NotificationService::notifiers(core::Scheduler& back, Done<std::vector<NotifierState>> done) {
-  on_desk<std::vector<NotifierState>>(back, std::move(done),
-                                      [this](auto tell) { tell(desk_.states()); });
+  on_planner<std::vector<NotifierState>>(back, std::move(done),
+                                         [this](auto tell) { tell(planner_.states()); });
 }
 
 void NotificationService::test(std::string notifier, core::Scheduler& back, Done<void> done) {
-  on_desk<void>(back, std::move(done), [this, notifier = std::move(notifier)](auto tell) {
+  on_planner<void>(back, std::move(done), [this, notifier = std::move(notifier)](auto tell) {
     // Devices are tested one by one, by their owner.
-    const auto states = desk_.states();
+    const auto states = planner_.states();
     const bool is_push =
         std::any_of(states.begin(), states.end(), [&notifier](const NotifierState& state) {
           return state.name == notifier && state.kind == "push";
@@ -167,22 +170,23 @@ void NotificationService::test(std::string notifier, core::Scheduler& back, Done
       return tell(core::fail(Code::failed_precondition,
                              "Test Web Push with the button of a device.", "name"));
     }
-    desk_.test(notifier, {}, std::move(tell));
+    planner_.test(notifier, {}, std::move(tell));
   });
 }
 
 void NotificationService::reach(std::string owner, core::Scheduler& back, Done<std::size_t> done) {
-  on_desk<std::size_t>(back, std::move(done),
-                       [this, owner = std::move(owner)](auto tell) { tell(desk_.reach(owner)); });
+  on_planner<std::size_t>(back, std::move(done), [this, owner = std::move(owner)](auto tell) {
+    tell(planner_.reach(owner));
+  });
 }
 
 Result<PushSubscription> NotificationService::checked(std::string owner,
                                                       SubscriptionInput input) const {
-  if (ground_.push_key.empty()) {
+  if (dependencies_.push_key.empty()) {
     return core::fail(Code::unimplemented, "This server sends no Web Push.");
   }
   PushSubscription made;
-  PARLEY_TRY(made.endpoint, checked_endpoint(input.endpoint, ground_.private_hosts));
+  PARLEY_TRY(made.endpoint, checked_endpoint(input.endpoint, dependencies_.private_hosts));
   made.p256dh = core::base64_decode(input.p256dh).value_or(std::string());
   if (made.p256dh.size() != kPublicKeyBytes || made.p256dh[0] != '\x04') {
     return wrong_input("\"p256dh\" must be an uncompressed P-256 key of 65 bytes.", "p256dh");
@@ -191,22 +195,22 @@ Result<PushSubscription> NotificationService::checked(std::string owner,
   if (made.auth.size() != kAuthBytes) {
     return wrong_input("\"auth\" must have 16 bytes.", "auth");
   }
-  made.id = core::new_id(ground_.scheduler.clock(), ground_.entropy);
+  made.id = core::new_id(dependencies_.scheduler.clock(), dependencies_.entropy);
   made.owner = std::move(owner);
   made.token = std::move(input.token);
   made.name = core::utf8_truncate(input.name, kMaxDeviceNameBytes);
-  made.created_at = ground_.scheduler.clock().wall();
+  made.created_at = dependencies_.scheduler.clock().wall();
   return made;
 }
 
 void NotificationService::subscribe(std::string owner, SubscriptionInput input,
                                     core::Scheduler& back, Done<PushSubscription> done) {
-  on_desk<PushSubscription>(
+  on_planner<PushSubscription>(
       back, std::move(done),
       [this, owner = std::move(owner), input = std::move(input)](auto tell) mutable {
         auto made = checked(std::move(owner), std::move(input));
         if (made) {
-          if (auto kept = store_->subscribe(*made); !kept) made = core::fail(kept.error());
+          if (auto stored = store_->subscribe(*made); !stored) made = core::fail(stored.error());
         }
         tell(std::move(made));
       });
@@ -214,55 +218,57 @@ void NotificationService::subscribe(std::string owner, SubscriptionInput input,
 
 void NotificationService::subscriptions(std::string owner, core::Scheduler& back,
                                         Done<std::vector<PushSubscription>> done) {
-  on_desk<std::vector<PushSubscription>>(
+  on_planner<std::vector<PushSubscription>>(
       back, std::move(done),
       [this, owner = std::move(owner)](auto tell) { tell(store_->subscriptions(owner)); });
 }
 
 void NotificationService::unsubscribe(std::string owner, std::string id, core::Scheduler& back,
                                       Done<void> done) {
-  on_desk<void>(back, std::move(done),
-                [this, owner = std::move(owner), id = std::move(id)](auto tell) {
-                  const Result<bool> gone = store_->unsubscribe(owner, id);
-                  if (!gone) return tell(core::fail(gone.error()));
-                  if (!*gone) {
-                    return tell(core::fail(Code::not_found, "No device has this id.", "id"));
-                  }
-                  tell({});
-                });
+  on_planner<void>(back, std::move(done),
+                   [this, owner = std::move(owner), id = std::move(id)](auto tell) {
+                     const Result<bool> removed = store_->unsubscribe(owner, id);
+                     if (!removed) return tell(core::fail(removed.error()));
+                     if (!*removed) {
+                       return tell(core::fail(Code::not_found, "No device has this id.", "id"));
+                     }
+                     tell({});
+                   });
 }
 
 void NotificationService::test_subscription(std::string owner, std::string id,
                                             core::Scheduler& back, Done<void> done) {
-  on_desk<void>(back, std::move(done),
-                [this, owner = std::move(owner), id = std::move(id)](auto tell) {
-                  const auto found = store_->subscription(id);
-                  if (!found) return tell(core::fail(found.error()));
-                  if (!found->has_value() || (*found)->owner != owner) {
-                    return tell(core::fail(Code::not_found, "No device has this id.", "id"));
-                  }
-                  desk_.test("push", id, std::move(tell));
-                });
+  on_planner<void>(back, std::move(done),
+                   [this, owner = std::move(owner), id = std::move(id)](auto tell) {
+                     const auto found = store_->subscription(id);
+                     if (!found) return tell(core::fail(found.error()));
+                     if (!found->has_value() || (*found)->owner != owner) {
+                       return tell(core::fail(Code::not_found, "No device has this id.", "id"));
+                     }
+                     planner_.test("push", id, std::move(tell));
+                   });
 }
 
 void NotificationService::look_up(std::string secret, core::Scheduler& back, Done<LinkView> done) {
-  on_desk<LinkView>(back, std::move(done),
-                    [this, secret = std::move(secret)](auto tell) { tell(desk_.look_up(secret)); });
+  on_planner<LinkView>(back, std::move(done), [this, secret = std::move(secret)](auto tell) {
+    tell(planner_.look_up(secret));
+  });
 }
 
 void NotificationService::answer(std::string secret, std::string text, core::Scheduler& back,
                                  Done<LinkView> done) {
-  on_desk<LinkView>(back, std::move(done),
-                    [this, secret = std::move(secret), text = std::move(text)](auto tell) mutable {
-                      LinkView view = desk_.look_up(secret);
-                      if (view.state != LinkState::open) return tell(std::move(view));
-                      if (!view.link.written) {
-                        text = view.link.text;
-                      } else if (const auto fits = check_text(*view.question, text); !fits) {
-                        return tell(core::fail(fits.error()));
-                      }
-                      give_answer(secret, std::move(view), std::move(text), std::move(tell));
-                    });
+  on_planner<LinkView>(
+      back, std::move(done),
+      [this, secret = std::move(secret), text = std::move(text)](auto tell) mutable {
+        LinkView view = planner_.look_up(secret);
+        if (view.state != LinkState::open) return tell(std::move(view));
+        if (!view.link.written) {
+          text = view.link.text;
+        } else if (const auto fits = check_text(*view.question, text); !fits) {
+          return tell(core::fail(fits.error()));
+        }
+        give_answer(secret, std::move(view), std::move(text), std::move(tell));
+      });
 }
 
 void NotificationService::give_answer(const std::string& secret, LinkView view, std::string text,
@@ -271,18 +277,18 @@ void NotificationService::give_answer(const std::string& secret, LinkView view, 
   auto decided = [this, secret, view,
                   tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
     // On the session's shard.
-    ground_.scheduler.post([this, secret, view = std::move(view), tell = std::move(tell),
-                            receipt = std::move(receipt)]() mutable {
+    dependencies_.scheduler.post([this, secret, view = std::move(view), tell = std::move(tell),
+                                  receipt = std::move(receipt)]() mutable {
       if (!receipt) return tell(core::fail(receipt.error()));
-      if (receipt->won) desk_.accepted(secret);
-      view.state = receipt->won ? LinkState::accepted : desk_.look_up(secret).state;
-      // The end may be on its way to the desk.
+      if (receipt->won) planner_.accepted(secret);
+      view.state = receipt->won ? LinkState::accepted : planner_.look_up(secret).state;
+      // The end may be on its way to the planner.
       if (view.state == LinkState::open) view.state = LinkState::ended;
       tell(std::move(view));
     });
   };
-  ground_.hub.with_session(
-      key, [answered = view.link, by = desk_.answerer_of(view.link), text = std::move(text),
+  dependencies_.hub.with_session(
+      key, [answered = view.link, by = planner_.answerer_of(view.link), text = std::move(text),
             decided = std::move(decided)](Result<session::Session*> session) mutable {
         if (!session) return decided(core::fail(session.error()));
         const std::string nickname = answered.notifier + " (link)";
@@ -291,7 +297,7 @@ void NotificationService::give_answer(const std::string& secret, LinkView view, 
             {session::Authority::of_answer_link(answered.key, by.holder),
              {"link", std::string(core::utf8_truncate(nickname, core::limits::kMaxNicknameBytes))},
              by.channel,
-             {session::Shown::Told::by_server, {}}},
+             {session::Shown::Source::by_server, {}}},
             std::move(decided));
       });
 }

@@ -16,15 +16,15 @@
 #include "base/core/result.h"
 #include "base/core/scheduler.h"
 #include "model/session/hub.h"
-#include "services/notify/notification_desk.h"
+#include "services/notify/notification_planner.h"
 #include "services/notify/notify_store.h"
 
 namespace parley::notify {
 
-// Calls of routes that wait for the desk; further ones are refused.
+// Calls of routes that wait for the planner; further ones are refused.
 // Limit (Notifications): calls of routes that wait. Reached: 429.
 inline constexpr std::size_t kMaxWaitingCalls = 64;
-// Openings of questions that the desk has not taken yet; further ones get no notice.
+// Openings of questions that the planner has not taken yet; further ones get no notice.
 // Limit (Notifications): openings that are not taken yet. Reached: no notice; counted in
 // `parley_notices_missed`.
 inline constexpr std::size_t kMaxUntakenOpenings = 10'000;
@@ -42,13 +42,13 @@ struct SubscriptionInput {
   std::string token;   // id of the token that subscribes; empty: a login of a user
 };
 
-// The notifications of a server for its other rooms. Thread-safe: the desk works on a scheduler of
-// its own, so that no notifier and no disk delays a question. `done` of every call runs on the
+// The notifications of a server for its other rooms. Thread-safe: the planner works on a scheduler
+// of its own, so that no notifier and no disk delays a question. `done` of every call runs on the
 // caller's `back`, never inside the call. Further error of all: `resource_exhausted`
 // (kMaxWaitingCalls).
 class NotificationService final : public session::InteractionWatcher {
  public:
-  struct Ground {
+  struct Dependencies {
     core::Scheduler& scheduler;  // may wait for the disk
     core::Entropy& entropy;
     session::Hub& hub;
@@ -59,12 +59,12 @@ class NotificationService final : public session::InteractionWatcher {
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   // All outlive this object, and the scheduler has ended before it is destroyed.
-  NotificationService(Ground ground, std::unique_ptr<NotifyStore> store,
-                      NotificationDesk::Ground desk,
-                      std::vector<NotificationDesk::Channel> channels);
+  NotificationService(Dependencies dependencies, std::unique_ptr<NotifyStore> store,
+                      NotificationPlanner::Dependencies planner,
+                      std::vector<NotificationPlanner::Channel> channels);
   ~NotificationService() override;
 
-  // Notices are sent from now on. `base`: see NotificationDesk::start().
+  // Notices are sent from now on. `base`: see NotificationPlanner::start().
   void start(std::function<std::string()> base);
 
   void on_opened(const event::SessionRow& session,
@@ -80,10 +80,10 @@ class NotificationService final : public session::InteractionWatcher {
 
   void notifiers(core::Scheduler& back, Done<std::vector<NotifierState>> done);
   void test(std::string notifier, core::Scheduler& back, Done<void> done);
-  // NotificationDesk::reach().
+  // NotificationPlanner::reach().
   void reach(std::string owner, core::Scheduler& back, Done<std::size_t> done);
 
-  const std::string& push_key() const { return ground_.push_key; }
+  const std::string& push_key() const { return dependencies_.push_key; }
   // Errors: `invalid_argument` with the field, `resource_exhausted`, `unimplemented` (no Web Push).
   void subscribe(std::string owner, SubscriptionInput input, core::Scheduler& back,
                  Done<PushSubscription> done);
@@ -105,20 +105,20 @@ class NotificationService final : public session::InteractionWatcher {
   }
 
   // For /metrics; any thread.
-  const NotificationDesk& desk() const { return desk_; }
+  const NotificationPlanner& planner() const { return planner_; }
   // Openings beyond kMaxUntakenOpenings and kMaxWatched.
   std::uint64_t missed() const { return missed_.load(); }
   std::uint64_t wrong_links() const { return guesses_.wrong_tokens(); }
 
  private:
   template <typename T, typename Work>
-  void on_desk(core::Scheduler& back, Done<T> done, Work work);
+  void on_planner(core::Scheduler& back, Done<T> done, Work work);
   core::Result<PushSubscription> checked(std::string owner, SubscriptionInput input) const;
   void give_answer(const std::string& secret, LinkView view, std::string text, Done<LinkView> tell);
 
-  Ground ground_;
+  Dependencies dependencies_;
   std::unique_ptr<NotifyStore> store_;
-  NotificationDesk desk_;
+  NotificationPlanner planner_;
   core::GuessLimit guesses_;
   std::atomic<std::size_t> waiting_{0};
   std::atomic<std::size_t> untaken_{0};

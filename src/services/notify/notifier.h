@@ -28,7 +28,7 @@ struct Delivery {
 };
 
 // A way to reach people outside their user interfaces. All calls and callbacks are on one
-// scheduler, that of the desk.
+// scheduler, that of the planner.
 class Notifier {
  public:
   using Done = absl::AnyInvocable<void(Delivery)>;

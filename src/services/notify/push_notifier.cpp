@@ -88,9 +88,9 @@ class PushNotifier final : public Notifier {
                                done(counted(target, std::move(delivery)));
                              });
     }
-    const bool gone = request.error().code == core::Code::not_found;
-    scheduler_.post([done = std::move(done), gone, message = request.error().message]() mutable {
-      done({gone ? Delivery::Kind::gone : Delivery::Kind::failed, message, std::nullopt});
+    const bool missing = request.error().code == core::Code::not_found;
+    scheduler_.post([done = std::move(done), missing, message = request.error().message]() mutable {
+      done({missing ? Delivery::Kind::gone : Delivery::Kind::failed, message, std::nullopt});
     });
   }
 

@@ -12,7 +12,7 @@
 #include "base/core/temp_folder.h"
 #include "model/session/approval.h"
 #include "services/notify/email_message.h"
-#include "services/notify/notification_desk.h"
+#include "services/notify/notification_planner.h"
 #include "services/notify/ntfy_notifier.h"
 #include "services/notify/push_message.h"
 #include "services/notify/webhook_notifier.h"
@@ -31,13 +31,13 @@ class UnseenTest : public testing::Test {
   UnseenTest() {
     auto fake = std::make_unique<FakeNotifier>(scheduler_);
     phone_ = fake.get();
-    std::vector<NotificationDesk::Channel> channels;
+    std::vector<NotificationPlanner::Channel> channels;
     channels.push_back({std::move(fake), {}});
-    desk_ = std::make_unique<NotificationDesk>(
-        NotificationDesk::Ground{scheduler_, entropy_, *store_,
-                                 [](core::WallTime) { return std::chrono::seconds(0); }},
+    planner_ = std::make_unique<NotificationPlanner>(
+        NotificationPlanner::Dependencies{scheduler_, entropy_, *store_,
+                                          [](core::WallTime) { return std::chrono::seconds(0); }},
         std::move(channels));
-    desk_->start([] { return std::string("https://parley.example.org"); });
+    planner_->start([] { return std::string("https://parley.example.org"); });
   }
 
   // The notice of an approval of this command.
@@ -51,7 +51,7 @@ class UnseenTest : public testing::Test {
     asked->opened_at = clock_.wall();
     asked->deadline = clock_.wall() + std::chrono::hours(1);
     asked_ = asked;
-    desk_->opened("ann", asked);
+    planner_->opened("ann", asked);
     scheduler_.run_ready();
     return phone_->attempts.back().notice;
   }
@@ -60,7 +60,7 @@ class UnseenTest : public testing::Test {
     constexpr std::string_view kLink = "/a/";
     for (std::size_t at = text.find(kLink); at != std::string_view::npos;
          at = text.find(kLink, at + 1)) {
-      const LinkView view = desk_->look_up(text.substr(at + kLink.size(), 43));
+      const LinkView view = planner_->look_up(text.substr(at + kLink.size(), 43));
       EXPECT_EQ(view.state, LinkState::open) << text.substr(at, 60);
       if (!view.link.written && session::approval_verdict(text_answer(view.link.text)).allow) {
         return true;
@@ -102,7 +102,7 @@ class UnseenTest : public testing::Test {
   http_client::FakeFetcher fetcher_;
   std::unique_ptr<NotifyStore> store_ = std::move(*NotifyStore::open(folder_.path()));
   FakeNotifier* phone_ = nullptr;
-  std::unique_ptr<NotificationDesk> desk_;
+  std::unique_ptr<NotificationPlanner> planner_;
   session::InteractionPtr asked_;
 };
 
@@ -139,7 +139,7 @@ TEST_F(UnseenTest, EarlierLink_BecomesForm) {
   ASSERT_TRUE(
       store_->add_links({hash}, {{asked_->id, asked_->session, "ann", asked_->key, "phone", "Allow",
                                   "Allow", false, asked_->deadline, std::nullopt}}));
-  EXPECT_TRUE(desk_->look_up("earlier").link.written);
+  EXPECT_TRUE(planner_->look_up("earlier").link.written);
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ void LogAnalysis::add_call(const LogRecord& record) {
 void LogAnalysis::add_answer(const LogRecord& record) {
   const dom::object payload = inner_payload(record);
   bool ok = record.type == "tool.result";
-  bool said = false;
-  if (payload["ok"].get_bool().get(said) == simdjson::SUCCESS) ok = ok && said;
+  bool warned = false;
+  if (payload["ok"].get_bool().get(warned) == simdjson::SUCCESS) ok = ok && warned;
   if (!ok) ++summary_.errors;
   const auto waiting = take_waiting(record, core::text_member(payload, "toolName"));
   if (!waiting || !with_calls_) return;

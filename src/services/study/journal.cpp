@@ -82,9 +82,9 @@ std::size_t Journal::record(const Record& record) {
                  record.payload.size());
   }
   const std::size_t bytes = sizeof(event::Event) + event.payload.size();
-  const std::size_t kept = event.payload.size();
+  const std::size_t payload_bytes = event.payload.size();
   ++given_records_;
-  given_bytes_ += kept;
+  given_bytes_ += payload_bytes;
   batch_bytes_ += bytes;
   store_bytes_ += bytes;
   counters_.waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
@@ -94,7 +94,7 @@ std::size_t Journal::record(const Record& record) {
   } else {
     gather();
   }
-  return kept;
+  return payload_bytes;
 }
 
 std::optional<core::Error> Journal::full() const {

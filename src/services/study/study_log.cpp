@@ -225,12 +225,12 @@ Result<void> StudyLog::drop_spoiled() {
 
 // Renames the file instead of deleting it, because it may contain the only copy of a record.
 Result<void> StudyLog::set_aside(const std::string& ending) {
-  const std::string kept =
+  const std::string log_path =
       setup_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
-  spdlog::error("study {}: moving the log to {}", setup_.study_id, kept);
+  spdlog::error("study {}: moving the log to {}", setup_.study_id, log_path);
   file_ = LogFile();
   durable_ = 0;
-  if (!core::rename_durably(setup_.path, kept)) {
+  if (!core::rename_durably(setup_.path, log_path)) {
     return core::fail(Code::data_loss,
                       std::string("Cannot move a study log: ") + std::strerror(errno) + ".");
   }
@@ -248,8 +248,8 @@ void StudyLog::arm() {
   const core::Millis wait = std::min(kSyncInterval * (1U << doublings), kMaxRetryInterval);
   // While lines are missing from the file, the timer keeps this object alive, because no other
   // object would write them.
-  timer_ =
-      worker_.after(wait, [weak = weak_from_this(), kept = behind_ ? shared_from_this() : nullptr] {
+  timer_ = worker_.after(
+      wait, [weak = weak_from_this(), log_path = behind_ ? shared_from_this() : nullptr] {
         if (const auto self = weak.lock()) self->on_time();
       });
 }

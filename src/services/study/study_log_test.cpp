@@ -58,7 +58,7 @@ class ForgetfulDisk {
   std::uint64_t durable_ = 0;
 };
 
-std::size_t kept_aside(const StudyWorld& world, const std::string& ending) {
+std::size_t set_aside(const StudyWorld& world, const std::string& ending) {
   std::size_t kept = 0;
   for (const auto& entry : std::filesystem::directory_iterator(world.path("logs/study"))) {
     kept += entry.path().string().find("." + ending + "-") != std::string::npos ? 1U : 0U;
@@ -106,7 +106,7 @@ TEST_F(StudyLogTest, LinesOfFailedSync_AreRewrittenFromStore) {
   EXPECT_EQ(world_.lines(id_).size(), 3U);
   EXPECT_TRUE(is_whole(1));
   EXPECT_TRUE(is_whole(2));
-  EXPECT_EQ(kept_aside(world_, "unsynced"), 0U);
+  EXPECT_EQ(set_aside(world_, "unsynced"), 0U);
 }
 
 TEST_F(StudyLogTest, LinesOfFailedSync_AfterRestart_AreNotTrusted) {
@@ -130,7 +130,7 @@ TEST_F(StudyLogTest, UnsyncedFile_IsKeptAsideAndRewritten) {
   world_.advance(StudyLog::kSyncInterval * 4);
   EXPECT_EQ(world_.lines(id_).size(), 2U);
   EXPECT_TRUE(is_whole(1));
-  EXPECT_EQ(kept_aside(world_, "unsynced"), 1U);
+  EXPECT_EQ(set_aside(world_, "unsynced"), 1U);
 }
 
 TEST_F(StudyLogTest, FailingSyncs_NothingIsCalledDurable) {
@@ -140,7 +140,7 @@ TEST_F(StudyLogTest, FailingSyncs_NothingIsCalledDurable) {
   disk_.failures_left = 5;
   for (int i = 0; i < 5; ++i) EXPECT_FALSE(flush());
   EXPECT_TRUE(flush());
-  EXPECT_EQ(kept_aside(world_, "unsynced"), 0U);
+  EXPECT_EQ(set_aside(world_, "unsynced"), 0U);
 }
 
 TEST_F(StudyLogTest, UnsyncableFile_IsRetriedWithGrowingWaits) {
@@ -153,7 +153,7 @@ TEST_F(StudyLogTest, UnsyncableFile_IsRetriedWithGrowingWaits) {
   const int tries = kMany - disk_.failures_left;
   EXPECT_GT(tries, 10);
   EXPECT_LT(tries, 40);
-  EXPECT_LT(kept_aside(world_, "unsynced"), 40U);
+  EXPECT_LT(set_aside(world_, "unsynced"), 40U);
   disk_.failures_left = 0;
   world_.advance(std::chrono::minutes(1));
   EXPECT_EQ(world_.lines(id_).size(), 2U);

@@ -123,9 +123,9 @@ Found<std::string> TailscaleProgram::run(std::vector<std::string> arguments,
   events.on_output = [&call, limit = limits_.output](tool::ProcessStream stream,
                                                      std::string_view bytes) {
     const std::scoped_lock lock(call.mutex);
-    std::string& kept = stream == tool::ProcessStream::out ? call.out : call.errors;
-    call.is_too_long = call.is_too_long || bytes.size() > limit - kept.size();
-    if (!call.is_too_long) return static_cast<void>(kept += bytes);
+    std::string& output = stream == tool::ProcessStream::out ? call.out : call.errors;
+    call.is_too_long = call.is_too_long || bytes.size() > limit - output.size();
+    if (!call.is_too_long) return static_cast<void>(output += bytes);
     call.changed.notify_all();
   };
   events.on_end = [&call](tool::ProcessEnd ended) {
@@ -141,27 +141,27 @@ Found<std::string> TailscaleProgram::run(std::vector<std::string> arguments,
   lock.lock();
   call.changed.wait(lock, [&call] { return call.end.has_value(); });
   const tool::ProcessEnd& end = *call.end;
-  const std::string said = spoken(arguments);
+  const std::string message = spoken(arguments);
   if (!end.failure.empty()) {
     return fault("The program tailscale cannot be started.", end.failure,
                  "Install Tailscale (https://tailscale.com/download) and run `sudo tailscale up`; "
                  "docs/away.md has two other ways.");
   }
   if (call.is_too_long) {
-    return fault(said + " answers too much.",
+    return fault(message + " answers too much.",
                  "It wrote more than " + std::to_string(limits_.output) + " bytes.",
                  "Look whether the program tailscale in PATH is that of Tailscale.");
   }
   if (*cancelled_) {
-    return fault(said + " was stopped.", "The server stops.", "Start it again.");
+    return fault(message + " was stopped.", "The server stops.", "Start it again.");
   }
   if (!in_time) {
-    return fault(said + " does not answer.",
+    return fault(message + " does not answer.",
                  "It was stopped after " + std::to_string(patience.count() / 1'000) + " s.",
-                 "Run " + said + " yourself; `sudo systemctl restart tailscaled` often helps.");
+                 "Run " + message + " yourself; `sudo systemctl restart tailscaled` often helps.");
   }
   if (end.exit_code != 0) {
-    return fault(said + " fails.", repeated_words(call.errors), advice(call.errors, arguments));
+    return fault(message + " fails.", repeated_words(call.errors), advice(call.errors, arguments));
   }
   return std::move(call.out);
 }

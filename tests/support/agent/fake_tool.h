@@ -25,9 +25,9 @@ class FakeTool final : public tool::Tool {
 
   const model::ToolSpec& spec() const override { return spec_; }
   tool::Approval default_approval() const override { return approval; }
-  std::string source() const override { return source_name; }
+  std::string source() const override { return shown_source_name; }
   std::string identity() const override {
-    return identity_name.empty() ? source_name : identity_name;
+    return identity_name.empty() ? shown_source_name : identity_name;
   }
   void run(tool::ToolContext context, boost::json::object arguments, Done done) override {
     calls.push_back(context.call_id);
@@ -54,8 +54,8 @@ class FakeTool final : public tool::Tool {
   tool::Approval approval = tool::Approval::automatic;
   // Drops the held calls, after their callers are gone.
   void drop_held() { const auto gone = std::exchange(held, {}); }
-  std::string source_name = "builtin";
-  std::string identity_name;  // empty: source_name
+  std::string shown_source_name = "builtin";
+  std::string identity_name;  // empty: shown_source_name
   bool holds = false;
   std::vector<std::string> calls;  // ids
   std::vector<absl::AnyInvocable<void(tool::ToolResult)>> held;

@@ -80,7 +80,7 @@ struct Reply {
     bool gone = false;
     std::size_t stuck = 0;  // bytes that the peer does not read
     bool fills = false;     // written bytes are added to `stuck`
-    core::Task on_gone_task;
+    core::Task on_disconnect_task;
 
     void write(std::string_view bytes) override {
       if (ended || gone) return;
@@ -91,10 +91,10 @@ struct Reply {
     void end() override { ended = true; }
     bool open() const override { return !ended && !gone; }
     std::size_t queued() const override { return stuck; }
-    void on_gone(core::Task task) override { on_gone_task = std::move(task); }
+    void on_disconnect(core::Task task) override { on_disconnect_task = std::move(task); }
     void leave() {
       gone = true;
-      if (on_gone_task) on_gone_task();
+      if (on_disconnect_task) on_disconnect_task();
     }
   };
 
@@ -210,7 +210,7 @@ class World {
   void set_setup(std::function<core::Result<std::string>()> report) {
     context_.setup = std::move(report);
   }
-  void set_rules(RuleDesk desk) { context_.rules = std::move(desk); }
+  void set_rules(RuleEditor editor) { context_.rules = std::move(editor); }
   void set_tls(const certificate::TlsReport& report) { context_.tls = &report; }
   core::Entropy& entropy() { return entropy_; }
   // The services of the routes of studies, which outlive this object.
@@ -232,10 +232,10 @@ class World {
   void add_token(const std::string& name, auth::Rights rights) {
     EXPECT_TRUE(tokens_.create({name, {}, rights}));
   }
-  // Revokes a token as another process would: watchers are not notified before tell_end().
+  // Revokes a token as another process would: watchers are not notified before notify_end().
   void revoke_token(const std::string& name) { EXPECT_TRUE(tokens_.revoke(name)); }
   // Reports the end of one token or login of this workspace.
-  void tell_end(const std::string& workspace) { tokens_.tell(workspace); }
+  void notify_end(const std::string& workspace) { tokens_.tell(workspace); }
   void set_peer(std::string peer) { peer_ = std::move(peer); }
   // Serves the completion of paths.
   void serve_paths(const std::string& own_data, std::vector<std::string> folders) {
@@ -267,7 +267,7 @@ class World {
       reply_->body->fills = reply_->fills;
       return reply_->body;
     }
-    void on_gone(core::Task) override {}
+    void on_disconnect(core::Task) override {}
     core::Scheduler& scheduler() override { return scheduler_; }
 
    private:

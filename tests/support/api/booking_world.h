@@ -93,7 +93,7 @@ class World {
       *reply_ = Reply{response.status, std::move(response.body), std::move(response.headers)};
     }
     std::shared_ptr<net::BodyWriter> start(net::Response) override { return nullptr; }
-    void on_gone(core::Task) override {}
+    void on_disconnect(core::Task) override {}
     core::Scheduler& scheduler() override { return scheduler_; }
 
    private:

@@ -53,13 +53,13 @@ class ListVerifier final : public auth::Verifier {
 // The caller of one RPC.
 struct Caller {
   std::optional<net::Response> response;
-  core::Task on_gone;
-  bool is_gone = false;
+  core::Task on_disconnect;
+  bool is_missing = false;
 
   // The caller disconnects: later answers are discarded.
   void gone() {
-    is_gone = true;
-    if (on_gone) on_gone();
+    is_missing = true;
+    if (on_disconnect) on_disconnect();
   }
 
   pb::AskQuestionResponse answer() const {
@@ -75,13 +75,13 @@ class FakeResponder final : public net::Responder::Impl {
       : caller_(std::move(caller)), scheduler_(scheduler) {}
 
   void send(net::Response response) override {
-    if (!caller_->is_gone) caller_->response = std::move(response);
+    if (!caller_->is_missing) caller_->response = std::move(response);
   }
   std::shared_ptr<net::BodyWriter> start(net::Response head) override {
     send(std::move(head));
     return nullptr;
   }
-  void on_gone(core::Task task) override { caller_->on_gone = std::move(task); }
+  void on_disconnect(core::Task task) override { caller_->on_disconnect = std::move(task); }
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:

@@ -63,7 +63,7 @@ value Job::number_value() const {
   return number;
 }
 
-Engine::Engine(core::Scheduler& scheduler, core::Entropy& entropy, FileShelf& files,
+Engine::Engine(core::Scheduler& scheduler, core::Entropy& entropy, FileStore& files,
                EngineListener& listener, EngineOptions options)
     : scheduler_(scheduler),
       entropy_(entropy),
@@ -214,7 +214,7 @@ std::string Engine::signature_of(const std::string& id) const {
   const std::string type = class_of(id);
   std::string text = type + boost::json::serialize(inputs);
   if (type == "LoadImage") {
-    const std::string* file = files_.find(FileShelf::key_of(word(inputs_of(id), "image")));
+    const std::string* file = files_.find(FileStore::key_of(word(inputs_of(id), "image")));
     text.append(std::to_string(file == nullptr ? 0 : fingerprint(*file)));
   }
   if (type == "SaveImage" || type == "PreviewImage") text.append("#").append(id);
@@ -348,7 +348,7 @@ Engine::Made Engine::make(const std::string& id) {
   if (type == "VAEDecode") made = input_of(id, "samples");
   if (type == "TestSlow") made = input_of(id, "image");
   if (type == "LoadImage") {
-    const std::string* file = files_.find(FileShelf::key_of(word(inputs, "image")));
+    const std::string* file = files_.find(FileStore::key_of(word(inputs, "image")));
     if (file != nullptr) made.file = std::make_shared<const std::string>(*file);
   }
   if (type == "ImageUpscaleWithModel") {
@@ -379,7 +379,7 @@ object Engine::save(const std::string& id, const object& inputs, bool temp) {
     number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
     std::string name = prefix;
     name.append("_").append(number).append("_.png");
-    const FileShelf::Key key{temp ? "temp" : "output", subfolder, std::move(name)};
+    const FileStore::Key key{temp ? "temp" : "output", subfolder, std::move(name)};
     Sketch sketch = picture.sketch;
     sketch.seed += static_cast<std::uint64_t>(i);
     files_.put(key, picture.file ? *picture.file : draw(sketch));

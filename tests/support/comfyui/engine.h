@@ -16,7 +16,7 @@
 
 #include "base/core/entropy.h"
 #include "base/core/scheduler.h"
-#include "tests/support/comfyui/file_shelf.h"
+#include "tests/support/comfyui/file_store.h"
 #include "tests/support/comfyui/node_catalog.h"
 #include "tests/support/comfyui/picture.h"
 
@@ -57,7 +57,7 @@ struct EngineOptions {
 // The queue, the single worker and the history of a server. One thread.
 class Engine {
  public:
-  Engine(core::Scheduler& scheduler, core::Entropy& entropy, FileShelf& files,
+  Engine(core::Scheduler& scheduler, core::Entropy& entropy, FileStore& files,
          EngineListener& listener, EngineOptions options);
   ~Engine();
   Engine(const Engine&) = delete;
@@ -137,7 +137,7 @@ class Engine {
 
   core::Scheduler& scheduler_;
   core::Entropy& entropy_;
-  FileShelf& files_;
+  FileStore& files_;
   EngineListener& listener_;
   const EngineOptions options_;
   std::deque<Job> pending_;

@@ -54,7 +54,7 @@ class EngineTest : public ::testing::Test, public EngineListener {
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   core::SeededEntropy entropy{1};
-  FileShelf files{1U << 20U};
+  FileStore files{1U << 20U};
   Engine engine{scheduler, entropy, files, *this, {core::Millis(10), true, 3, 2}};
   Words words;
 };
@@ -137,14 +137,14 @@ TEST_F(EngineTest, DeterministicMode_GivesSameIds) {
   EXPECT_EQ(engine.new_prompt_id(), other.new_prompt_id());
 }
 
-TEST(FileShelf, OldestFiles_GoWithoutRoom) {
-  FileShelf files(10);
+TEST(FileStore, OldestFiles_GoWithoutRoom) {
+  FileStore files(10);
   files.put({"output", "", "a"}, "12345");
   files.put({"output", "", "b"}, "12345");
   files.put({"output", "", "c"}, "1");
   EXPECT_EQ(files.find({"output", "", "a"}), nullptr);
   EXPECT_NE(files.find({"output", "", "b"}), nullptr);
-  EXPECT_EQ(FileShelf::key_of("s/t/x.png [output]"), (FileShelf::Key{"output", "s/t", "x.png"}));
+  EXPECT_EQ(FileStore::key_of("s/t/x.png [output]"), (FileStore::Key{"output", "s/t", "x.png"}));
 }
 
 TEST(Picture, Picture_DependsOnSeedAndText) {

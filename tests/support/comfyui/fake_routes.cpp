@@ -109,7 +109,7 @@ Response FakeServer::post_prompt(const Request& request) {
   job.client_id = core::string_member(*body, "client_id");
   if (!job.client_id.empty()) job.extra_data["client_id"] = job.client_id;
   Verdict verdict = validate_prompt(job.prompt, catalog_, [this](std::string_view name) {
-    return files_.find(FileShelf::key_of(name)) != nullptr;
+    return files_.find(FileStore::key_of(name)) != nullptr;
   });
   if (!verdict.valid) {
     return refused_prompt(verdict.error, verdict.node_errors);
@@ -183,7 +183,7 @@ Response FakeServer::get_view(const Request& request) {
   const std::string name = request.query_param("filename").value_or("");
   if (name.empty()) return Response::text(404, "");
   if (name.starts_with('/') || name.find("..") != std::string::npos) return Response::text(400, "");
-  FileShelf::Key key{request.query_param("type").value_or("output"),
+  FileStore::Key key{request.query_param("type").value_or("output"),
                      request.query_param("subfolder").value_or(""), name};
   if (key.type != "output" && key.type != "input" && key.type != "temp") {
     return Response::text(400, "");
@@ -200,7 +200,7 @@ Response FakeServer::get_view(const Request& request) {
 Response FakeServer::post_upload(const Request& request) {
   const auto form = net::read_form(request.headers.get("Content-Type"), request.body);
   if (!form) return Response::text(400, "");
-  FileShelf::Key key{"input", "", ""};
+  FileStore::Key key{"input", "", ""};
   std::string_view bytes;
   bool overwrite = false;
   for (const net::FormPart& part : *form) {

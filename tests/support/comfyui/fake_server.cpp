@@ -152,7 +152,7 @@ void FakeServer::serve(std::string_view route, const net::Request& request,
 void FakeServer::keep_waiting(net::Responder responder) {
   const std::uint64_t id = ++last_waiting_;
   if (waiting_.size() >= kMaxWaiting) waiting_.erase(waiting_.begin());
-  responder.on_gone([this, alive = alive_, id] {
+  responder.on_disconnect([this, alive = alive_, id] {
     if (*alive)
       scheduler_.post([this, alive, id] {
         if (*alive) waiting_.erase(id);

@@ -14,7 +14,7 @@
 #include "tests/support/comfyui/engine.h"
 #include "tests/support/comfyui/fake_comfyui.h"
 #include "tests/support/comfyui/fault.h"
-#include "tests/support/comfyui/file_shelf.h"
+#include "tests/support/comfyui/file_store.h"
 #include "tests/support/comfyui/node_catalog.h"
 
 namespace parley::fake_comfyui {
@@ -84,7 +84,7 @@ class FakeServer final : private EngineListener {
   core::Scheduler& scheduler_;
   core::Entropy& entropy_;
   const FakeOptions options_;
-  FileShelf files_;
+  FileStore files_;
   NodeCatalog catalog_;
   FaultList faults_;
   std::map<std::string, net::WebSocket*> sockets_;   // by client id

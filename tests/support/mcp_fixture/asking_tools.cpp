@@ -69,14 +69,14 @@ void ask_and_echo(const ExchangePtr& exchange, std::string_view method, std::str
   });
 }
 
-void sampling(const FixtureGround&, const ExchangePtr& exchange) {
+void sampling(const FixtureDependencies&, const ExchangePtr& exchange) {
   std::string prompt;
   core::JsonWriter(prompt).string(argument(*exchange, "prompt"));
   ask_and_echo(exchange, kSample,
                R"({"messages":[{"role":"user","content":{"type":"text","text":)" + prompt +
                    R"(}}],"maxTokens":100})");
 }
-void elicitation(const FixtureGround&, const ExchangePtr& exchange) {
+void elicitation(const FixtureDependencies&, const ExchangePtr& exchange) {
   std::string message;
   core::JsonWriter(message).string(argument(*exchange, "message"));
   ask_and_echo(exchange, kElicit,
@@ -85,10 +85,10 @@ void elicitation(const FixtureGround&, const ExchangePtr& exchange) {
                    R"("username":{"type":"string"},"email":{"type":"string"}},)"
                    R"("required":["username","email"]}})");
 }
-void elicit_defaults(const FixtureGround&, const ExchangePtr& exchange) {
+void elicit_defaults(const FixtureDependencies&, const ExchangePtr& exchange) {
   ask_and_echo(exchange, kElicit, kDefaultsForm);
 }
-void elicit_enums(const FixtureGround&, const ExchangePtr& exchange) {
+void elicit_enums(const FixtureDependencies&, const ExchangePtr& exchange) {
   ask_and_echo(exchange, kElicit, kEnumsForm);
 }
 
@@ -115,87 +115,89 @@ std::string binding(const mcp::Exchange& exchange) { return mcp::binding_of("fix
 
 // The content of the state of a retry; std::nullopt: the exchange was answered with an error. Empty
 // without a state.
-std::optional<std::string> state_of(const FixtureGround& ground, const ExchangePtr& exchange) {
+std::optional<std::string> state_of(const FixtureDependencies& dependencies,
+                                    const ExchangePtr& exchange) {
   const value* given = exchange->params().if_contains("requestState");
   if (given == nullptr) return std::string();
-  auto opened = ground.state.open(
+  auto opened = dependencies.state.open(
       given->is_string() ? std::string_view(given->get_string()) : std::string_view(),
-      binding(*exchange), ground.scheduler.clock().wall());
+      binding(*exchange), dependencies.scheduler.clock().wall());
   if (opened) return std::move(*opened);
   exchange->fail(mcp::kInvalidParams, opened.error().message);
   return std::nullopt;
 }
 
 // Asks for one input until it is there, then echoes it.
-void until_there(const FixtureGround& ground, const ExchangePtr& exchange, const Input& input) {
+void until_there(const FixtureDependencies& dependencies, const ExchangePtr& exchange,
+                 const Input& input) {
   const auto given = answers(exchange);
   if (!given) return;
   const value* found = given->if_contains(input.key);
-  if (found == nullptr) return require_input(ground, exchange, {input});
+  if (found == nullptr) return require_input(dependencies, exchange, {input});
   reply_text(exchange, "The client answered: " + boost::json::serialize(*found));
 }
 
-void require_elicitation(const FixtureGround& ground, const ExchangePtr& exchange) {
+void require_elicitation(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
   const std::string name = content_of(*given, kName.key, "name");
-  if (name.empty()) return require_input(ground, exchange, {kName});
+  if (name.empty()) return require_input(dependencies, exchange, {kName});
   reply_text(exchange, "Hello, " + name + "!");
 }
-void require_sampling(const FixtureGround& ground, const ExchangePtr& exchange) {
-  until_there(ground, exchange, kCapital);
+void require_sampling(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
+  until_there(dependencies, exchange, kCapital);
 }
-void require_roots(const FixtureGround& ground, const ExchangePtr& exchange) {
-  until_there(ground, exchange, kRoots);
+void require_roots(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
+  until_there(dependencies, exchange, kRoots);
 }
-void require_state(const FixtureGround& ground, const ExchangePtr& exchange) {
+void require_state(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
-  const auto state = state_of(ground, exchange);
+  const auto state = state_of(dependencies, exchange);
   if (!state) return;
   if (state->empty() || !given->contains(kOk.key)) {
-    return require_input(ground, exchange, {kOk}, "confirm");
+    return require_input(dependencies, exchange, {kOk}, "confirm");
   }
   reply_text(exchange, "state-ok");
 }
-void require_many(const FixtureGround& ground, const ExchangePtr& exchange) {
+void require_many(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
-  if (!state_of(ground, exchange)) return;
+  if (!state_of(dependencies, exchange)) return;
   for (const Input& input : {kName, kGreeting, kRoots}) {
     if (!given->contains(input.key)) {
-      return require_input(ground, exchange, {kName, kGreeting, kRoots}, "many");
+      return require_input(dependencies, exchange, {kName, kGreeting, kRoots}, "many");
     }
   }
   reply_text(exchange, "All there: " + boost::json::serialize(*given));
 }
-void require_rounds(const FixtureGround& ground, const ExchangePtr& exchange) {
+void require_rounds(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
-  const auto state = state_of(ground, exchange);
+  const auto state = state_of(dependencies, exchange);
   if (!state) return;
   constexpr Input kFirst{"step1", kElicit, kAskName};
   constexpr Input kSecond{"step2", kElicit, kAskColor};
   if (!state->starts_with("name:")) {
     const std::string name = content_of(*given, kFirst.key, "name");
     if (state->empty() || name.empty()) {
-      return require_input(ground, exchange, {kFirst}, "first");
+      return require_input(dependencies, exchange, {kFirst}, "first");
     }
-    return require_input(ground, exchange, {kSecond}, "name:" + name);
+    return require_input(dependencies, exchange, {kSecond}, "name:" + name);
   }
   const std::string color = content_of(*given, kSecond.key, "color");
-  if (color.empty()) return require_input(ground, exchange, {kSecond}, *state);
+  if (color.empty()) return require_input(dependencies, exchange, {kSecond}, *state);
   reply_text(exchange, state->substr(5) + " likes " + color);
 }
-void require_sealed(const FixtureGround& ground, const ExchangePtr& exchange) {
+void require_sealed(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
-  const auto state = state_of(ground, exchange);
+  const auto state = state_of(dependencies, exchange);
   if (!state) return;
-  if (state->empty()) return require_input(ground, exchange, {kOk}, "sealed");
+  if (state->empty()) return require_input(dependencies, exchange, {kOk}, "sealed");
   reply_text(exchange, "The state is whole.");
 }
-void require_declared(const FixtureGround& ground, const ExchangePtr& exchange) {
+void require_declared(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
   std::vector<Input> inputs;
@@ -203,13 +205,13 @@ void require_declared(const FixtureGround& ground, const ExchangePtr& exchange) 
   if (client.declares("elicitation")) inputs.push_back(kName);
   if (client.declares("sampling")) inputs.push_back(kCapital);
   if (client.declares("roots")) inputs.push_back(kRoots);
-  if (given->empty() && !inputs.empty()) return require_input(ground, exchange, inputs);
+  if (given->empty() && !inputs.empty()) return require_input(dependencies, exchange, inputs);
   reply_text(exchange, "Nothing more is needed.");
 }
 
 }  // namespace
 
-void require_input(const FixtureGround& ground, const ExchangePtr& exchange,
+void require_input(const FixtureDependencies& dependencies, const ExchangePtr& exchange,
                    const std::vector<Input>& inputs, std::string_view state) {
   std::string result;
   core::JsonWriter json(result);
@@ -220,19 +222,19 @@ void require_input(const FixtureGround& ground, const ExchangePtr& exchange,
   }
   json.end_object();
   if (!state.empty()) {
-    const auto until = ground.scheduler.clock().wall() + kStateLife;
-    json.key("requestState").string(ground.state.seal(state, binding(*exchange), until));
+    const auto until = dependencies.scheduler.clock().wall() + kStateLife;
+    json.key("requestState").string(dependencies.state.seal(state, binding(*exchange), until));
   }
   json.end_object();
   exchange->reply(result, {}, "input_required");
 }
 
-void get_asking_prompt(const FixtureGround& ground, const ExchangePtr& exchange) {
+void get_asking_prompt(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const auto given = answers(exchange);
   if (!given) return;
   const std::string context = content_of(*given, "user_context", "context");
   if (context.empty()) {
-    return require_input(ground, exchange, {{"user_context", kElicit, kAskContext}});
+    return require_input(dependencies, exchange, {{"user_context", kElicit, kAskContext}});
   }
   std::string text;
   core::JsonWriter(text).string("Mind this context: " + context);

@@ -65,7 +65,7 @@ std::string text_content(std::string_view text) {
   return content;
 }
 
-void get_prompt(const FixtureGround& ground, const ExchangePtr& exchange) {
+void get_prompt(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
   const std::string name = core::string_member(exchange->params(), "name");
   std::string messages;
   if (name == "test_simple_prompt") {
@@ -85,7 +85,7 @@ void get_prompt(const FixtureGround& ground, const ExchangePtr& exchange) {
                           std::string(kPixel) + R"("})") +
                "," + message_of(text_content("Please analyze the image above."));
   } else if (name == "test_input_required_result_prompt") {
-    return get_asking_prompt(ground, exchange);
+    return get_asking_prompt(dependencies, exchange);
   } else {
     return exchange->fail(mcp::kInvalidParams, "Unknown prompt: " + name);
   }
@@ -166,7 +166,7 @@ bool FixtureOffer::handle(const ExchangePtr& exchange) {
   if (method == "tools/list") return list_tools(exchange), true;
   if (method == "tools/call") return call_tool(exchange), true;
   if (method == "prompts/list") return list_all_prompts(exchange), true;
-  if (method == "prompts/get") return get_prompt(ground_, exchange), true;
+  if (method == "prompts/get") return get_prompt(dependencies_, exchange), true;
   if (method == "resources/list") return list_resources(exchange), true;
   if (method == "resources/templates/list") return list_templates(exchange), true;
   if (method == "resources/read") return read_resource(exchange), true;
@@ -180,7 +180,7 @@ bool FixtureOffer::handle(const ExchangePtr& exchange) {
 void FixtureOffer::call_tool(const ExchangePtr& exchange) {
   const std::string name = core::string_member(exchange->params(), "name");
   for (const FixtureTool& tool : all_tools()) {
-    if (tool.name == name) return tool.call(ground_, exchange);
+    if (tool.name == name) return tool.call(dependencies_, exchange);
   }
   exchange->fail(mcp::kInvalidParams, "Unknown tool: " + name);
 }
@@ -191,8 +191,8 @@ std::vector<mcp::MirroredArgument> FixtureOffer::mirrored_arguments(std::string_
 }
 
 void FixtureOffer::watch(const mcp::Interests&, std::function<void(const mcp::Change&)> changed) {
-  ground_.bulletin.remove(this);
-  ground_.bulletin.add(this, std::move(changed));
+  dependencies_.bulletin.remove(this);
+  dependencies_.bulletin.add(this, std::move(changed));
 }
 
 std::string argument(const mcp::Exchange& exchange, std::string_view name) {

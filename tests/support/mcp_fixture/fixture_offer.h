@@ -27,7 +27,7 @@ class Bulletin {
   std::vector<std::pair<const void*, Reader>> readers_;
 };
 
-struct FixtureGround {
+struct FixtureDependencies {
   core::Scheduler& scheduler;
   Bulletin& bulletin;
   const mcp::RequestState& state;
@@ -35,8 +35,8 @@ struct FixtureGround {
 
 class FixtureOffer final : public mcp::Offer {
  public:
-  explicit FixtureOffer(const FixtureGround& ground) : ground_(ground) {}
-  ~FixtureOffer() override { ground_.bulletin.remove(this); }
+  explicit FixtureOffer(const FixtureDependencies& dependencies) : dependencies_(dependencies) {}
+  ~FixtureOffer() override { dependencies_.bulletin.remove(this); }
 
   void write_capabilities(core::JsonWriter& json, std::string_view revision) const override;
   std::string_view instructions() const override { return "For tests."; }
@@ -48,14 +48,14 @@ class FixtureOffer final : public mcp::Offer {
  private:
   void call_tool(const mcp::ExchangePtr& exchange);
 
-  const FixtureGround ground_;
+  const FixtureDependencies dependencies_;
 };
 
 // A tool of the fixture. `call` answers now or later.
 struct FixtureTool {
   std::string_view name;
   std::string_view schema;  // JSON
-  void (*call)(const FixtureGround& ground, const mcp::ExchangePtr& exchange);
+  void (*call)(const FixtureDependencies& dependencies, const mcp::ExchangePtr& exchange);
 };
 
 // Tools that answer by themselves, and tools that ask the client (in either generation).
@@ -76,10 +76,10 @@ struct Input {
   std::string_view params;
 };
 // Answers that the client must be asked first; `state`: what the retry brings back, or empty.
-void require_input(const FixtureGround& ground, const mcp::ExchangePtr& exchange,
+void require_input(const FixtureDependencies& dependencies, const mcp::ExchangePtr& exchange,
                    const std::vector<Input>& inputs, std::string_view state = {});
 // The prompt that asks the client first.
-void get_asking_prompt(const FixtureGround& ground, const mcp::ExchangePtr& exchange);
+void get_asking_prompt(const FixtureDependencies& dependencies, const mcp::ExchangePtr& exchange);
 
 inline constexpr std::string_view kPixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"

@@ -41,76 +41,80 @@ void reply_contents(const ExchangePtr& exchange, const std::string& contents) {
 }
 
 // Runs `step` three times, then answers.
-void in_steps(const FixtureGround& ground, const ExchangePtr& exchange, int number,
+void in_steps(const FixtureDependencies& dependencies, const ExchangePtr& exchange, int number,
               void (*step)(mcp::Exchange& exchange, int number)) {
   if (number == 3) return reply_text(exchange, "Done.");
   step(*exchange, number);
-  ground.scheduler.after(
-      kStep, [ground, exchange, number, step] { in_steps(ground, exchange, number + 1, step); });
+  dependencies.scheduler.after(kStep, [dependencies, exchange, number, step] {
+    in_steps(dependencies, exchange, number + 1, step);
+  });
 }
 
-void simple_text(const FixtureGround&, const ExchangePtr& exchange) {
+void simple_text(const FixtureDependencies&, const ExchangePtr& exchange) {
   reply_text(exchange, "This is a simple text response for testing.");
 }
-void image(const FixtureGround&, const ExchangePtr& exchange) { reply_contents(exchange, png()); }
-void audio(const FixtureGround&, const ExchangePtr& exchange) {
+void image(const FixtureDependencies&, const ExchangePtr& exchange) {
+  reply_contents(exchange, png());
+}
+void audio(const FixtureDependencies&, const ExchangePtr& exchange) {
   reply_contents(exchange, R"({"type":"audio","mimeType":"audio/wav","data":")" +
                                std::string(kWave) + R"("})");
 }
-void embedded(const FixtureGround&, const ExchangePtr& exchange) {
+void embedded(const FixtureDependencies&, const ExchangePtr& exchange) {
   reply_contents(exchange,
                  R"({"type":"resource","resource":{"uri":"test://embedded-resource",)"
                  R"("mimeType":"text/plain","text":"This is an embedded resource content."}})");
 }
-void mixed(const FixtureGround&, const ExchangePtr& exchange) {
+void mixed(const FixtureDependencies&, const ExchangePtr& exchange) {
   reply_contents(exchange, R"({"type":"text","text":"Multiple content types test:"},)" + png() +
                                R"(,{"type":"resource","resource":{)"
                                R"("uri":"test://mixed-content-resource",)"
                                R"("mimeType":"application/json","text":"{\"test\":\"data\"}"}})");
 }
-void with_logging(const FixtureGround& ground, const ExchangePtr& exchange) {
-  in_steps(ground, exchange, 0,
+void with_logging(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
+  in_steps(dependencies, exchange, 0,
            [](mcp::Exchange& to, int) { to.log("info", R"("Tool execution goes on")"); });
 }
-void with_progress(const FixtureGround& ground, const ExchangePtr& exchange) {
-  in_steps(ground, exchange, 0, [](mcp::Exchange& to, int number) {
+void with_progress(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
+  in_steps(dependencies, exchange, 0, [](mcp::Exchange& to, int number) {
     to.progress(std::int64_t{50} * number, 100, "Going on");
   });
 }
-void failing(const FixtureGround&, const ExchangePtr& exchange) {
+void failing(const FixtureDependencies&, const ExchangePtr& exchange) {
   exchange->reply(R"({"content":[{"type":"text","text":)"
                   R"("This tool intentionally returns an error for testing"}],"isError":true})");
 }
-void logging_on_request(const FixtureGround&, const ExchangePtr& exchange) {
+void logging_on_request(const FixtureDependencies&, const ExchangePtr& exchange) {
   exchange->log("info", R"("A message for those who asked")");
   reply_text(exchange, "Logged.");
 }
-void change(const FixtureGround& ground, const ExchangePtr& exchange, mcp::Change::Kind kind) {
+void change(const FixtureDependencies& dependencies, const ExchangePtr& exchange,
+            mcp::Change::Kind kind) {
   reply_text(exchange, "Changed.");
-  ground.scheduler.after(kStep, [ground, kind] { ground.bulletin.tell({kind}); });
+  dependencies.scheduler.after(kStep, [dependencies, kind] { dependencies.bulletin.tell({kind}); });
 }
-void change_tools(const FixtureGround& ground, const ExchangePtr& exchange) {
-  change(ground, exchange, mcp::Change::Kind::tools);
+void change_tools(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
+  change(dependencies, exchange, mcp::Change::Kind::tools);
 }
-void change_prompts(const FixtureGround& ground, const ExchangePtr& exchange) {
-  change(ground, exchange, mcp::Change::Kind::prompts);
+void change_prompts(const FixtureDependencies& dependencies, const ExchangePtr& exchange) {
+  change(dependencies, exchange, mcp::Change::Kind::prompts);
 }
-void needs_sampling(const FixtureGround&, const ExchangePtr& exchange) {
+void needs_sampling(const FixtureDependencies&, const ExchangePtr& exchange) {
   if (exchange->client().declares("sampling")) return reply_text(exchange, "It is there.");
   exchange->fail(mcp::kMissingCapability, "This tool needs sampling",
                  R"({"requiredCapabilities":{"sampling":{}}})");
 }
-void measured(const FixtureGround&, const ExchangePtr& exchange) {
+void measured(const FixtureDependencies&, const ExchangePtr& exchange) {
   const auto* arguments = exchange->params().if_contains("arguments");
   reply_text(exchange, arguments == nullptr ? "{}" : boost::json::serialize(*arguments));
 }
-void greet(const FixtureGround&, const ExchangePtr& exchange) {
+void greet(const FixtureDependencies&, const ExchangePtr& exchange) {
   reply_text(exchange, "Hello, " + argument(*exchange, "name") + "!");
 }
-void mirrored(const FixtureGround&, const ExchangePtr& exchange) {
+void mirrored(const FixtureDependencies&, const ExchangePtr& exchange) {
   reply_text(exchange, "Region: " + argument(*exchange, "region"));
 }
-void streaming(const FixtureGround&, const ExchangePtr& exchange) {
+void streaming(const FixtureDependencies&, const ExchangePtr& exchange) {
   exchange->progress(1, 1, "Streaming");
   reply_text(exchange, "Streamed.");
 }

@@ -28,12 +28,12 @@ struct Caller {
   std::string stream;      // of an event stream
   bool streaming = false;  // the stream has begun and not ended
   bool ended = false;      // the answer is complete
-  core::Task on_gone;
+  core::Task on_disconnect;
 
   // The client closes its connection.
   void gone() {
     streaming = false;
-    if (on_gone) std::exchange(on_gone, nullptr)();
+    if (on_disconnect) std::exchange(on_disconnect, nullptr)();
   }
   boost::json::value json() const { return boost::json::parse(response->body); }
   // The data of the stream's events, in order; that of an event without data is null.
@@ -69,11 +69,11 @@ class FakeBody final : public net::BodyWriter {
   void end() override {
     caller_->streaming = false;
     caller_->ended = true;
-    caller_->on_gone = nullptr;
+    caller_->on_disconnect = nullptr;
   }
   bool open() const override { return caller_->streaming; }
   std::size_t queued() const override { return 0; }
-  void on_gone(core::Task task) override { caller_->on_gone = std::move(task); }
+  void on_disconnect(core::Task task) override { caller_->on_disconnect = std::move(task); }
 
  private:
   const CallerPtr caller_;
@@ -86,14 +86,14 @@ class FakeResponder final : public net::Responder::Impl {
   void send(net::Response response) override {
     caller_->response = std::move(response);
     caller_->ended = true;
-    caller_->on_gone = nullptr;
+    caller_->on_disconnect = nullptr;
   }
   std::shared_ptr<net::BodyWriter> start(net::Response head) override {
     caller_->response = std::move(head);
     caller_->streaming = true;
     return std::make_shared<FakeBody>(caller_);
   }
-  void on_gone(core::Task task) override { caller_->on_gone = std::move(task); }
+  void on_disconnect(core::Task task) override { caller_->on_disconnect = std::move(task); }
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:

@@ -193,14 +193,15 @@ class FakeRunService final : public RunService {
     session_models[session] = model;
     post(scheduler, std::move(done), core::Result<void>());
   }
-  void tools(FolderWish wish, core::Scheduler& scheduler, Done<tool::Toolbox> done) override {
-    folders.push_back(wish.path);
-    wishes.push_back(wish);
+  void tools(FolderRequest request, core::Scheduler& scheduler, Done<tool::Toolbox> done) override {
+    folders.push_back(request.path);
+    folder_requests.push_back(request);
     post(scheduler, std::move(done), core::Result<tool::Toolbox>(toolbox));
   }
-  void profiles(FolderWish wish, core::Scheduler& scheduler, Done<agent::Profiles> done) override {
-    folders.push_back(wish.path);
-    wishes.push_back(wish);
+  void profiles(FolderRequest request, core::Scheduler& scheduler,
+                Done<agent::Profiles> done) override {
+    folders.push_back(request.path);
+    folder_requests.push_back(request);
     post(scheduler, std::move(done), core::Result<agent::Profiles>(agents));
   }
   model::ModelRegistry& models() override { return registry; }
@@ -209,8 +210,8 @@ class FakeRunService final : public RunService {
   std::vector<RunRequest> requests;
   std::vector<std::pair<std::string, ApprovalAnswer>> approvals;
   std::map<std::string, std::string> session_models;
-  std::vector<std::string> folders;  // folders of all requests
-  std::vector<FolderWish> wishes;    // the same requests, with their permissions
+  std::vector<std::string> folders;            // folders of all requests
+  std::vector<FolderRequest> folder_requests;  // the same requests, with their permissions
   std::optional<core::Error> start_failure;
   std::string kind = "react";  // of the started runs
   FakeModels registry;

@@ -106,7 +106,7 @@ inline std::string frames_in(const RunReader& reader) {
 }
 
 // Concatenation of the message chunks.
-inline std::string said_in(const RunReader& reader) {
+inline std::string text_in(const RunReader& reader) {
   std::string out;
   reader.each([&out](const std::string&, const StreamLine& line) {
     const RunEvent* event = line.event();

@@ -134,8 +134,8 @@ std::shared_ptr<BodyWriter> Responder::start(Response head) {
   return impl->start(std::move(head));
 }
 
-void Responder::on_gone(core::Task task) {
-  if (impl_ != nullptr) impl_->on_gone(std::move(task));
+void Responder::on_disconnect(core::Task task) {
+  if (impl_ != nullptr) impl_->on_disconnect(std::move(task));
 }
 
 core::Scheduler& Responder::scheduler() { return impl_->scheduler(); }

@@ -83,11 +83,11 @@ class BodyWriter {
   virtual void write(std::string_view bytes) = 0;
   virtual void end() = 0;
   virtual bool open() const = 0;
-  // Bytes that wait for the peer. Above the limit of the server the body is aborted and on_gone
+  // Bytes that wait for the peer. Above the limit of the server the body is aborted and on_disconnect
   // runs.
   virtual std::size_t queued() const = 0;
   // Runs `task` once when the peer has gone or was too slow; not after end().
-  virtual void on_gone(core::Task task) = 0;
+  virtual void on_disconnect(core::Task task) = 0;
 };
 
 // Answers one request. May be moved, kept and used later, only on the thread of `scheduler()`. If
@@ -99,7 +99,7 @@ class Responder {
     virtual ~Impl() = default;
     virtual void send(Response response) = 0;
     virtual std::shared_ptr<BodyWriter> start(Response head) = 0;
-    virtual void on_gone(core::Task task) = 0;
+    virtual void on_disconnect(core::Task task) = 0;
     virtual core::Scheduler& scheduler() = 0;
   };
 
@@ -112,7 +112,7 @@ class Responder {
   // Sends the head and keeps the body open (chunked).
   std::shared_ptr<BodyWriter> start(Response head);
   // Runs `task` once if the peer disconnects before the answer is sent.
-  void on_gone(core::Task task);
+  void on_disconnect(core::Task task);
   core::Scheduler& scheduler();
 
  private:

@@ -30,7 +30,7 @@ struct ParsedRequest {
   Headers headers;
   std::string body;  // without chunk framing; trailer fields are dropped
   bool http_1_1 = true;
-  bool keep_alive = true;  // the client's wish: Connection, or the default of its version
+  bool keep_alive = true;  // the client's choice: Connection, or the default of its version
 };
 
 // Parses HTTP/1.x requests (RFC 9112) from bytes in pieces of any size, which do not affect the

@@ -124,7 +124,7 @@ class RecordingImpl final : public Responder::Impl {
     statuses_.push_back(head.status);
     return nullptr;
   }
-  void on_gone(core::Task) override {}
+  void on_disconnect(core::Task) override {}
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:

@@ -15,7 +15,7 @@ class RecordingBody final : public BodyWriter {
   void end() override { open_ = false; }
   bool open() const override { return open_; }
   std::size_t queued() const override { return 0; }
-  void on_gone(core::Task) override {}
+  void on_disconnect(core::Task) override {}
 
   std::string text;
 

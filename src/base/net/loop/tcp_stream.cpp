@@ -359,11 +359,11 @@ void TcpStream::on_turn_end() {
   }
   if (end_if_finished()) return;
   watch();
-  tell_drained();
+  notify_drained();
 }
 
 // True if on_drained() was called; then `this` may be destroyed.
-bool TcpStream::tell_drained() {
+bool TcpStream::notify_drained() {
   if (!above_high_ || queued() > kLowWatermark) return false;
   above_high_ = false;
   if (handler_ != nullptr) handler_->on_drained(*this);
@@ -382,7 +382,7 @@ void TcpStream::on_ready(std::uint32_t events) {
     if (end_if_finished()) return;
     watch();
     // The socket is still readable in the next turn, if it is now.
-    if (tell_drained()) return;
+    if (notify_drained()) return;
   }
   if ((events & (EPOLLIN | EPOLLERR | EPOLLHUP)) == 0) return;
   if ((watched_ & EPOLLIN) != 0) {

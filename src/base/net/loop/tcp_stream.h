@@ -109,7 +109,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   void written();
   // True if the connection has ended; then `this` may be destroyed.
   bool end_if_finished();
-  bool tell_drained();
+  bool notify_drained();
   void lost();
   void detach();
   void want_turn_end();

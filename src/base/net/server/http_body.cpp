@@ -26,16 +26,16 @@ void HttpBody::end() {
   PARLEY_ASSERT(connection_ == nullptr || scheduler_.in_thread(),
                 "HTTP body: ended by another thread");
   ended_ = true;
-  on_gone_ = nullptr;
+  on_disconnect_ = nullptr;
   if (connection_ != nullptr) std::exchange(connection_, nullptr)->end_body();
 }
 
 std::size_t HttpBody::queued() const { return connection_ == nullptr ? 0 : connection_->queued(); }
 
-void HttpBody::on_gone(core::Task task) {
+void HttpBody::on_disconnect(core::Task task) {
   if (ended_) return;
   if (connection_ != nullptr) {
-    on_gone_ = std::move(task);
+    on_disconnect_ = std::move(task);
   } else {
     scheduler_.post(std::move(task));
   }
@@ -44,7 +44,7 @@ void HttpBody::on_gone(core::Task task) {
 void HttpBody::lost() {
   PARLEY_ASSERT(!ended_, "HTTP body: lost after its end");
   connection_ = nullptr;
-  if (on_gone_) scheduler_.post(std::exchange(on_gone_, nullptr));
+  if (on_disconnect_) scheduler_.post(std::exchange(on_disconnect_, nullptr));
 }
 
 }  // namespace parley::net

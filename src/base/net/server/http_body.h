@@ -27,7 +27,7 @@ class HttpBody final : public BodyWriter {
   void end() override;
   bool open() const override { return connection_ != nullptr; }
   std::size_t queued() const override;
-  void on_gone(core::Task task) override;
+  void on_disconnect(core::Task task) override;
 
   // Called by the connection when it is gone or aborts this body.
   void lost();
@@ -36,7 +36,7 @@ class HttpBody final : public BodyWriter {
  private:
   HttpConnection* connection_;
   core::Scheduler& scheduler_;
-  core::Task on_gone_;
+  core::Task on_disconnect_;
   bool event_stream_;
   bool ended_ = false;
 };

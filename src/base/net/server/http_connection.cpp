@@ -34,7 +34,7 @@ struct HttpConnection::Exchange {
   std::string_view route;
   core::MonoTime started;
   std::uint64_t written_before = 0;
-  core::Task on_gone;
+  core::Task on_disconnect;
   std::optional<Response> delayed;  // waits for its delay
   int status = 0;                   // status of a streamed answer
   bool head_sent = false;
@@ -131,9 +131,9 @@ void HttpConnection::on_end(Stream& /*stream*/) {
     return;
   }
   if (exchange_ != nullptr) {
-    // The client may still read the answer or may have left: on_gone lets a waiting handler give
-    // up.
-    if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
+    // The client may have left, or only read from now on: a waiting handler may give up.
+    if (exchange_->on_disconnect)
+      stream_->scheduler().post(std::exchange(exchange_->on_disconnect, nullptr));
     return;
   }
   if (incoming_.empty() && unread_.empty()) begin_close();
@@ -393,12 +393,12 @@ std::shared_ptr<BodyWriter> HttpConnection::start_body(std::uint64_t serial, Res
   return body;
 }
 
-void HttpConnection::set_on_gone(std::uint64_t serial, core::Task task) {
+void HttpConnection::set_on_disconnect(std::uint64_t serial, core::Task task) {
   if (stream_ == nullptr || exchange_ == nullptr || exchange_->serial != serial) return;
   if (peer_ended_) {
     stream_->scheduler().post(std::move(task));
   } else {
-    exchange_->on_gone = std::move(task);
+    exchange_->on_disconnect = std::move(task);
   }
 }
 
@@ -516,7 +516,8 @@ void HttpConnection::lose() {
   if (stream_ == nullptr) return;
   if (body_ != nullptr) std::exchange(body_, nullptr)->lost();
   if (exchange_ != nullptr) {
-    if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
+    if (exchange_->on_disconnect)
+      stream_->scheduler().post(std::exchange(exchange_->on_disconnect, nullptr));
     end_exchange(kClientClosed);
   }
   release_input();

@@ -84,7 +84,7 @@ class HttpConnection final : public StreamHandler,
   void answer(std::uint64_t serial, Response response);
   std::shared_ptr<BodyWriter> start_body(std::uint64_t serial, Response head,
                                          core::Scheduler& scheduler);
-  void set_on_gone(std::uint64_t serial, core::Task task);
+  void set_on_disconnect(std::uint64_t serial, core::Task task);
   void write_body(std::string_view bytes);
   void end_body();
   void abandon_body();

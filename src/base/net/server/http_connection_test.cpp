@@ -36,14 +36,14 @@ class HttpConnectionTest : public testing::Test {
       responder.send(Response::json(200, "[" + std::string(50'000, ' ') + "]"));
     });
     world_.router.add("GET", "/later", [this](const Request&, Responder responder) {
-      responder.on_gone([this] { ++gone_; });
+      responder.on_disconnect([this] { ++gone_; });
       kept_.push_back(std::move(responder));
     });
     world_.router.add("GET", "/stream", [this](const Request&, Responder responder) {
       Response head;
       head.headers.add("Content-Type", "text/event-stream");
       writer_ = responder.start(std::move(head));
-      writer_->on_gone([this] { ++gone_; });
+      writer_->on_disconnect([this] { ++gone_; });
     });
     world_.router.add("GET", "/forgets", [](const Request&, Responder) {});
     world_.router.add("GET", "/throws", [](const Request&, Responder) -> void {

@@ -22,7 +22,7 @@ namespace parley::net {
 struct Incoming {
   Request request;
   bool http_1_1 = true;
-  bool keep_alive = true;  // the client's wish
+  bool keep_alive = true;  // the client's choice
   bool upgrade = false;    // to a WebSocket: the following bytes may not be HTTP
   bool last = false;       // no request after it is read
   GateResult gate;         // for an unreadable request: only the answer

@@ -39,9 +39,9 @@ class Answering final : public Responder::Impl {
     }
     return std::make_shared<HttpBody>(nullptr, scheduler_, false);
   }
-  void on_gone(core::Task task) override {
+  void on_disconnect(core::Task task) override {
     if (const auto connection = connection_.lock()) {
-      connection->set_on_gone(serial_, std::move(task));
+      connection->set_on_disconnect(serial_, std::move(task));
     } else {
       scheduler_.post(std::move(task));
     }

@@ -34,7 +34,7 @@ class ServerTest : public testing::Test {
       Response head;
       head.headers.add("Content-Type", "text/event-stream");
       writer_ = responder.start(std::move(head));
-      writer_->on_gone([this] { ++gone_; });
+      writer_->on_disconnect([this] { ++gone_; });
     });
   }
 

@@ -12,12 +12,12 @@ namespace parley::net {
 
 WebSocketService::WebSocketService(WebSocketLimits limits,
                                    std::shared_ptr<const WebSocketCounters> counters,
-                                   std::function<void()> on_gone,
+                                   std::function<void()> on_disconnect,
                                    std::shared_ptr<AssemblyBudget> budget)
     : shared_(std::make_shared<WebSocketShared>()) {
   shared_->limits = limits;
   shared_->counters = std::move(counters);
-  shared_->on_gone = std::move(on_gone);
+  shared_->on_disconnect = std::move(on_disconnect);
   shared_->budget = std::move(budget);
 }
 

@@ -63,11 +63,11 @@ struct WebSocketShared;
 // more; open connections are then cut without on_close().
 class WebSocketService {
  public:
-  // `on_gone` (may be null) runs on the connection's thread after each destroyed connection.
+  // `on_disconnect` (may be null) runs on the connection's thread after each destroyed connection.
   // `budget`: for incomplete messages; null: no limit.
   explicit WebSocketService(WebSocketLimits limits,
                             std::shared_ptr<const WebSocketCounters> counters = nullptr,
-                            std::function<void()> on_gone = nullptr,
+                            std::function<void()> on_disconnect = nullptr,
                             std::shared_ptr<AssemblyBudget> budget = nullptr);
   ~WebSocketService();
   WebSocketService(const WebSocketService&) = delete;

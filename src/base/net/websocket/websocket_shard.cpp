@@ -82,7 +82,7 @@ void WebSocketShard::destroy(List::iterator at) {
                                               std::to_string(sockets_.size()) + " of " +
                                               std::to_string(before - 1));
   if (sockets_.empty()) pass_on_sums();
-  if (shared_.on_gone) shared_.on_gone();
+  if (shared_.on_disconnect) shared_.on_disconnect();
 }
 
 void WebSocketShard::close_all(std::uint16_t code, const std::string& reason) {

@@ -28,7 +28,7 @@ class WebSocketShard;
 struct WebSocketShared {
   WebSocketLimits limits;
   std::shared_ptr<const WebSocketCounters> counters;  // may be null
-  std::function<void()> on_gone;                      // may be null
+  std::function<void()> on_disconnect;                // may be null
   std::shared_ptr<AssemblyBudget> budget;             // may be null
   std::atomic<std::size_t> count{0};
 

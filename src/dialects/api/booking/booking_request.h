@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "services/booking/booking_desk.h"
+#include "services/booking/booking_ledger.h"
 #include "services/booking/model.h"
 
 namespace parley::booking_rest {

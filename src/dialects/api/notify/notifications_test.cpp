@@ -25,14 +25,14 @@ class NotificationsTest : public ::testing::Test {
   NotificationsTest() {
     auto fake = std::make_unique<notify::FakeNotifier>(world_.disk());
     phone_ = fake.get();
-    std::vector<notify::NotificationDesk::Channel> channels;
+    std::vector<notify::NotificationPlanner::Channel> channels;
     channels.push_back({std::move(fake), {}});
     auto store = std::move(*notify::NotifyStore::open(folder_.path()));
-    notify::NotificationDesk::Ground desk{world_.disk(), world_.entropy(), *store};
+    notify::NotificationPlanner::Dependencies dependencies{world_.disk(), world_.entropy(), *store};
     service_ = std::make_unique<notify::NotificationService>(
-        notify::NotificationService::Ground{
+        notify::NotificationService::Dependencies{
             world_.disk(), world_.entropy(), world_.hub(), "KEY", {}},
-        std::move(store), std::move(desk), std::move(channels));
+        std::move(store), std::move(dependencies), std::move(channels));
     world_.hub().watch(*service_);
     world_.set_notify(service_.get());
     service_->start([] { return std::string("https://parley.example.org"); });

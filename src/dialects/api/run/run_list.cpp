@@ -44,7 +44,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     head.headers.set("Cache-Control", "no-store");
     head.headers.set("X-Accel-Buffering", "no");
     writer_ = call_.responder.start(std::move(head));
-    writer_->on_gone([weak] {
+    writer_->on_disconnect([weak] {
       if (const auto self = weak.lock()) self->stop();
     });
     writer_->write(": from here on\n\n");
@@ -75,7 +75,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   }
 
   void write(const run::Run& run) {
-    if (!is_told(run.session)) return;
+    if (!is_notified(run.session)) return;
     std::string data = "data: ";
     core::JsonWriter json(data);
     json.begin_object();
@@ -86,7 +86,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   }
 
   void write_removed(const std::string& session) {
-    if (!is_told(session)) return;
+    if (!is_notified(session)) return;
     std::string data = "event: removed\ndata: ";
     core::JsonWriter json(data);
     json.begin_object().key("session_id").string(session).end_object();
@@ -96,7 +96,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
 
   // True if changes in this session are written to the stream. Ends the stream if kMaxQueue is
   // exceeded.
-  bool is_told(const std::string& session) {
+  bool is_notified(const std::string& session) {
     if (ended_ || (!session_.empty() && session != session_)) return false;
     if (writer_->queued() <= kMaxQueue) return true;
     end("too_slow");

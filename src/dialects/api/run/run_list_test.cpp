@@ -78,12 +78,12 @@ TEST_F(RunListStream, NamedSession_FiltersRuns) {
 TEST_F(RunListStream, DeletedSessions_AreTold) {
   const auto all = open();
   const auto one = open("alice", "/v1/runs?session=s2");
-  changes_.tell_removed("id-alice", "s1");
-  changes_.tell_removed("id-bob", "s3");
+  changes_.notify_removed("id-alice", "s1");
+  changes_.notify_removed("id-bob", "s3");
   world_.settle();
   EXPECT_EQ(all->body->text, ": from here on\n\nevent: removed\ndata: {\"session_id\":\"s1\"}\n\n");
   EXPECT_THAT(one->body->text, Not(HasSubstr("removed"))) << "it is of another session";
-  changes_.tell_removed("id-alice", "s2");
+  changes_.notify_removed("id-alice", "s2");
   world_.settle();
   EXPECT_THAT(one->body->text, HasSubstr("event: removed\ndata: {\"session_id\":\"s2\"}"));
 }
@@ -126,11 +126,11 @@ TEST_F(RunListStream, TokenEndedDuringOpening_EndsStream) {
 
 TEST_F(RunListStream, EndOfOtherLogin_LeavesStreamOpen) {
   const auto stream = open();
-  world_.tell_end("id-alice");
+  world_.notify_end("id-alice");
   world_.settle();
   EXPECT_FALSE(stream->body->ended);
   world_.revoke_token("alice");
-  world_.tell_end("id-alice");
+  world_.notify_end("id-alice");
   world_.settle();
   EXPECT_TRUE(stream->body->ended);
 }

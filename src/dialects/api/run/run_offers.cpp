@@ -8,7 +8,7 @@
 namespace parley::api {
 namespace {
 
-run::FolderWish folder_of(const Call& call) {
+run::FolderRequest folder_of(const Call& call) {
   return {call.request.query_param("working_folder").value_or(""),
           call.identity.rights.has(auth::Right::admin)};
 }
@@ -17,7 +17,7 @@ run::FolderWish folder_of(const Call& call) {
 void with_profiles(const Context& context, Call call,
                    void (*answer)(Call& call, const agent::Profiles& profiles)) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  run::FolderWish folder = folder_of(call);
+  run::FolderRequest folder = folder_of(call);
   context.runs->profiles(
       std::move(folder), scheduler,
       [call = std::move(call), answer](const core::Result<agent::Profiles>& profiles) mutable {
@@ -94,7 +94,7 @@ void show_agent_graph(const Context& context, Call call) {
 
 void list_tools(const Context& context, Call call) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  run::FolderWish folder = folder_of(call);
+  run::FolderRequest folder = folder_of(call);
   context.runs->tools(
       std::move(folder), scheduler,
       [call = std::move(call)](const core::Result<tool::Toolbox>& tools) mutable {

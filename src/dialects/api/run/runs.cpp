@@ -182,16 +182,16 @@ void answer_approval(const Context& context, Call call) {
   run::RunService::ApprovalAnswer answer{{access::authority_of(call.identity),
                                           {call.identity.name, call.identity.name},
                                           session::Channel::api}};
-  bool said = false;
+  bool replied = false;
   const auto read = read_object(call.request.body, [&](ObjectReader& body) {
     body.text("call_id", call_id, ObjectReader::Need::required);
-    said = body.has("allow");
+    replied = body.has("allow");
     body.boolean("allow", answer.allow);
     body.text("reason", answer.reason);
     body.finish();
   });
   if (!read) return send_error(call, read.error());
-  if (!said) {
+  if (!replied) {
     return send_error(call, {core::Code::invalid_argument,
                              "\"allow\" is missing; it must be true or false.", "allow"});
   }

@@ -82,7 +82,7 @@ class AskReply : public std::enable_shared_from_this<AskReply> {
 // kMaxNotices.
 void end_older(const std::string& key, const session::Authority& by, session::Session& session) {
   const std::string_view replace = session::parse_notice_key(key)->replace;
-  std::vector<std::string> kept;
+  std::vector<std::string> names;
   for (const InteractionPtr& each : session.pending()) {
     const auto notice = session::parse_notice_key(each->key);
     if (!notice) continue;
@@ -90,12 +90,12 @@ void end_older(const std::string& key, const session::Authority& by, session::Se
     if (same && session::permitted(by, *each, session::Deed::cancel)) {
       session.withdraw(each->key, "A newer notice replaced it.", by);
     } else {
-      kept.push_back(each->key);
+      names.push_back(each->key);
     }
   }
-  if (kept.size() <= session::kMaxNotices) return;
-  for (std::size_t i = 0; i < kept.size() - session::kMaxNotices; ++i) {
-    session.withdraw(kept[i], "There were too many notices.",
+  if (names.size() <= session::kMaxNotices) return;
+  for (std::size_t i = 0; i < names.size() - session::kMaxNotices; ++i) {
+    session.withdraw(names[i], "There were too many notices.",
                      session::Authority::of_notice_limit());
   }
 }

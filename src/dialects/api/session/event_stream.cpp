@@ -49,7 +49,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     head.headers.set("Cache-Control", "no-store");
     head.headers.set("X-Accel-Buffering", "no");
     writer_ = call_.responder.start(std::move(head));
-    writer_->on_gone([weak = weak_from_this()] {
+    writer_->on_disconnect([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->stop();
     });
     keep_ = shared_from_this();

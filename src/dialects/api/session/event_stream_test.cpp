@@ -250,11 +250,11 @@ TEST(EventStream, EndOfOtherLogin_LeavesStreamOpen) {
   World world;
   const auto stream = open_stream(world);
   world.settle();
-  world.tell_end("id-alice");
+  world.notify_end("id-alice");
   world.settle();
   EXPECT_FALSE(stream->body->ended);
   world.revoke_token("alice");
-  world.tell_end("id-alice");
+  world.notify_end("id-alice");
   world.settle();
   EXPECT_TRUE(stream->body->ended);
 }

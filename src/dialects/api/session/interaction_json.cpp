@@ -241,7 +241,7 @@ core::Result<AnswerInput> read_answer(std::string_view body) {
     });
     read_actor(in, out.actor);
     if (in.has("shown_sha256")) {
-      out.shown.told = session::Shown::Told::by_client;
+      out.shown.source = session::Shown::Source::by_client;
       read_digest(in, "shown_sha256", out.shown.sha256);
     }
     in.finish();

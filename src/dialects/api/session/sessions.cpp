@@ -71,9 +71,9 @@ std::string me_part(const Context& context, const auth::Identity& who) {
 }
 
 // Adds the pages of people that are connected.
-void send_me(const Context& context, Call call, std::string told) {
+void send_me(const Context& context, Call call, std::string body) {
   const std::string id = own_session_id(call.identity);
-  auto out = std::make_shared<std::string>(std::move(told));
+  auto out = std::make_shared<std::string>(std::move(body));
   auto answer = std::make_shared<Call>(std::move(call));
   core::Scheduler& back = answer->responder.scheduler();
   const core::Result<void> posted =
@@ -88,19 +88,19 @@ void send_me(const Context& context, Call call, std::string told) {
 }  // namespace
 
 void get_me(const Context& context, Call call) {
-  std::string told = me_part(context, call.identity);
+  std::string body = me_part(context, call.identity);
   // The thread of the notifications may wait for the disk, so it is asked on demand alone.
   if (call.request.query_param("notified") != "true") {
-    return send_me(context, std::move(call), std::move(told));
+    return send_me(context, std::move(call), std::move(body));
   }
-  if (context.notify == nullptr) return send_me(context, std::move(call), told + ",\"notified\":0");
+  if (context.notify == nullptr) return send_me(context, std::move(call), body + ",\"notified\":0");
   std::string owner = call.identity.workspace;
   core::Scheduler& back = call.responder.scheduler();
   context.notify->reach(std::move(owner), back,
-                        [&context, told = std::move(told),
+                        [&context, body = std::move(body),
                          call = std::move(call)](const core::Result<std::size_t>& places) mutable {
-                          told += ",\"notified\":" + std::to_string(places.value_or(0));
-                          send_me(context, std::move(call), std::move(told));
+                          body += ",\"notified\":" + std::to_string(places.value_or(0));
+                          send_me(context, std::move(call), std::move(body));
                         });
 }
 

@@ -35,22 +35,22 @@ void with_habits(const Context& context, Call call, Use use) {
       });
 }
 
-core::Result<RuleWish> read_wish(const Call& call) {
-  RuleWish wish;
+core::Result<RuleRequest> read_rule_request(const Call& call) {
+  RuleRequest request;
   PARLEY_TRY_VOID(read_object(call.request.body, [&](ObjectReader& in) {
-    in.text("agent", wish.agent, ObjectReader::Need::required);
-    in.text("command", wish.command, ObjectReader::Need::required);
-    in.text("rule", wish.rule, ObjectReader::Need::required);
-    in.text("file", wish.file, ObjectReader::Need::required);
+    in.text("agent", request.agent, ObjectReader::Need::required);
+    in.text("command", request.command, ObjectReader::Need::required);
+    in.text("rule", request.rule, ObjectReader::Need::required);
+    in.text("file", request.file, ObjectReader::Need::required);
     in.finish();
   }));
-  wish.by = call.identity.name;
-  return wish;
+  request.by = call.identity.name;
+  return request;
 }
 
-bool is_habit(const RuleWish& wish, const Habits& habits) {
+bool is_habit(const RuleRequest& request, const Habits& habits) {
   return std::any_of(habits.begin(), habits.end(), [&](const search::Habit& habit) {
-    return habit.agent == wish.agent && habit.command == wish.command;
+    return habit.agent == request.agent && habit.command == request.command;
   });
 }
 
@@ -68,11 +68,11 @@ void list_rules(const Context& context, Call call) {
 
 void make_rule(const Context& context, Call call) {
   if (!context.rules || context.search == nullptr) return send_error(call, no_rules());
-  core::Result<RuleWish> wish = read_wish(call);
-  if (!wish) return send_error(call, wish.error());
+  core::Result<RuleRequest> request = read_rule_request(call);
+  if (!request) return send_error(call, request.error());
   with_habits(context, std::move(call),
-              [&context, wish = *std::move(wish)](Call from, const Habits& habits) {
-                if (!is_habit(wish, habits)) {
+              [&context, request = *std::move(request)](Call from, const Habits& habits) {
+                if (!is_habit(request, habits)) {
                   return send_error(from, {core::Code::failed_precondition,
                                            "A rule needs a command that you have allowed " +
                                                std::to_string(search::kHabitCount) +
@@ -81,7 +81,7 @@ void make_rule(const Context& context, Call call) {
                 }
                 with_disk<std::string>(
                     context, std::move(from), kPlace,
-                    [make = context.rules->make, wish] { return make(wish); },
+                    [make = context.rules->make, request] { return make(request); },
                     [](Call& asked, std::string json) { send_json(asked, 201, std::move(json)); });
               });
 }

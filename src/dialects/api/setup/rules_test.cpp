@@ -23,8 +23,8 @@ class V1RulesTest : public ::testing::Test {
                         return core::Result<std::string>(R"({"rules":[)" + std::string(kRule) +
                                                          R"(],"proposals":[]})");
                       },
-                      [this](const RuleWish& wish) {
-                        wishes_.push_back(wish);
+                      [this](const RuleRequest& request) {
+                        requests_.push_back(request);
                         return core::Result<std::string>(kRule);
                       },
                       [this](const std::string& id) -> core::Result<void> {
@@ -49,7 +49,7 @@ class V1RulesTest : public ::testing::Test {
   core::TempFolder folder_;
   World world_;
   std::vector<search::Habit> habits_;
-  std::vector<RuleWish> wishes_;
+  std::vector<RuleRequest> requests_;
   std::vector<std::string> revoked_;
 };
 
@@ -58,7 +58,7 @@ TEST_F(V1RulesTest, AdministratorsAlone_SeeAndChangeRules) {
   EXPECT_EQ(world_.call("GET", "/v1/rules", "reads").status(), 403);
   EXPECT_EQ(world_.call("POST", "/v1/rules", "reads", kWish).status(), 403);
   EXPECT_EQ(world_.call("DELETE", "/v1/rules/r1", "reads").status(), 403);
-  EXPECT_TRUE(wishes_.empty() && revoked_.empty());
+  EXPECT_TRUE(requests_.empty() && revoked_.empty());
   EXPECT_EQ(world_.call("GET", "/v1/rules", "default").status(), 200);
   EXPECT_EQ(world_.call("DELETE", "/v1/rules/r1", "default").status(), 204);
   EXPECT_EQ(world_.call("DELETE", "/v1/rules/r2", "default").status(), 404);
@@ -69,7 +69,7 @@ TEST_F(V1RulesTest, Rule_NeedsAHabit) {
   const auto refused = world_.call("POST", "/v1/rules", "default", kWish);
   EXPECT_EQ(refused.status(), 400);
   EXPECT_EQ(refused.json().at("field"), "command");
-  EXPECT_TRUE(wishes_.empty());
+  EXPECT_TRUE(requests_.empty());
 }
 
 TEST_F(V1RulesTest, Habit_IsProposedAndMadeARule) {
@@ -79,9 +79,9 @@ TEST_F(V1RulesTest, Habit_IsProposedAndMadeARule) {
   ASSERT_EQ(habits_.size(), 1U);
   EXPECT_EQ(habits_.front().command, "npm test");
   EXPECT_EQ(world_.call("POST", "/v1/rules", "default", kWish).status(), 201);
-  ASSERT_EQ(wishes_.size(), 1U);
-  EXPECT_EQ(wishes_.front().file, "/f");
-  EXPECT_FALSE(wishes_.front().by.empty());
+  ASSERT_EQ(requests_.size(), 1U);
+  EXPECT_EQ(requests_.front().file, "/f");
+  EXPECT_FALSE(requests_.front().by.empty());
 }
 
 TEST_F(V1RulesTest, BadMembers_AreNamed) {

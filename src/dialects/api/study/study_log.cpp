@@ -39,7 +39,7 @@ class LogDownload : public std::enable_shared_from_this<LogDownload> {
     writer_->write(part->text);
     from_ = part->next;
     if (!part->more) return writer_->end();
-    go_on();
+    resume();
   }
 
   void start() {
@@ -50,10 +50,10 @@ class LogDownload : public std::enable_shared_from_this<LogDownload> {
     writer_ = call_.responder.start(std::move(head));
   }
 
-  void go_on() {
+  void resume() {
     if (!writer_->open()) return;
     if (writer_->queued() < kMaxQueuedBytes) return read_on();
-    scheduler_.after(kPause, [self = shared_from_this()] { self->go_on(); });
+    scheduler_.after(kPause, [self = shared_from_this()] { self->resume(); });
   }
 
   const Context& context_;

@@ -189,10 +189,10 @@ class SqliteServerRegistry final : public ServerRegistry {
  private:
   ServerPtr keep(ComfyServer server) {
     const std::int64_t number = number_of_id(server.id);
-    auto kept = std::make_shared<const ComfyServer>(std::move(server));
+    auto shared = std::make_shared<const ComfyServer>(std::move(server));
     const std::scoped_lock lock(mutex_);
-    registered_[number] = kept;
-    return kept;
+    registered_[number] = shared;
+    return shared;
   }
 
   Result<ComfyServer> changeable(const std::string& id) const {
@@ -250,8 +250,8 @@ class SqliteServerRegistry final : public ServerRegistry {
 
 }  // namespace
 
-std::shared_ptr<ComfyClient> ComfyGround::client(const ComfyServer& server,
-                                                 core::Scheduler& home) const {
+std::shared_ptr<ComfyClient> ComfyDependencies::client(const ComfyServer& server,
+                                                       core::Scheduler& home) const {
   return std::make_shared<ComfyClient>(server.address, server.client_options(), fetcher, entropy,
                                        home);
 }

@@ -58,7 +58,7 @@ class ServerRegistry {
 };
 
 // Dependencies of all calls to ComfyUI servers. They must outlive all clients.
-struct ComfyGround {
+struct ComfyDependencies {
   ServerRegistry& servers;
   http_client::Fetcher& fetcher;
   EventSockets& sockets;

@@ -12,15 +12,15 @@ using core::Result;
 using tool::ToolResult;
 
 // The classes to request.
-std::vector<std::string> wanted_classes(OpenWorkflow& workflow, const SchemaWish& wish) {
+std::vector<std::string> wanted_classes(OpenWorkflow& workflow, const SchemaRequest& request) {
   const std::scoped_lock lock(workflow.mutex);
   if (!workflow.open()) return {};
   std::vector<std::string> names = workflow.current->classes();
-  names.insert(names.end(), wish.more.begin(), wish.more.end());
+  names.insert(names.end(), request.more.begin(), request.more.end());
   std::vector<std::string> wanted;
   for (std::string& name : names) {
     if (wanted.size() >= kMaxWorkflowClasses) break;
-    if (wish.again || !workflow.asked.contains(name)) wanted.push_back(std::move(name));
+    if (request.again || !workflow.asked.contains(name)) wanted.push_back(std::move(name));
   }
   return wanted;
 }
@@ -63,13 +63,13 @@ void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context
   });
 }
 
-void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaWish wish, const ServerLinkPtr& link,
-                   tool::WorkerPool& workers, const tool::ToolContext& context,
-                   absl::AnyInvocable<void(Result<void>)> done) {
-  const core::Millis patience = wish.patience;
+void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaRequest request,
+                   const ServerLinkPtr& link, tool::WorkerPool& workers,
+                   const tool::ToolContext& context, absl::AnyInvocable<void(Result<void>)> done) {
+  const core::Millis patience = request.patience;
   const auto wanted = std::make_shared<std::vector<std::string>>();
-  auto look = [workflow, wish = std::move(wish), wanted](const tool::StopFlag& /*stop*/) {
-    *wanted = wanted_classes(*workflow, wish);
+  auto look = [workflow, request = std::move(request), wanted](const tool::StopFlag& /*stop*/) {
+    *wanted = wanted_classes(*workflow, request);
     return ToolResult::ok("");
   };
   auto ask = [workflow, link, &workers, context, wanted, patience,

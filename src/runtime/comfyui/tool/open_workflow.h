@@ -56,7 +56,7 @@ void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context
 // others stay unknown.
 inline constexpr std::size_t kMaxWorkflowClasses = 512;
 
-struct SchemaWish {
+struct SchemaRequest {
   std::vector<std::string> more = {};  // classes besides those that the workflow names
   bool again = false;                  // also known classes: their model lists may change
   core::Millis patience{5'000};
@@ -66,8 +66,9 @@ struct SchemaWish {
 // have stay unknown. A text that is no workflow requests nothing and is no error here, but at the
 // next use. `done` is called once, later, on the scheduler of the context. Errors: those of
 // ServerLink::node_classes(), `cancelled`.
-void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaWish wish, const ServerLinkPtr& link,
-                   tool::WorkerPool& workers, const tool::ToolContext& context,
+void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaRequest request,
+                   const ServerLinkPtr& link, tool::WorkerPool& workers,
+                   const tool::ToolContext& context,
                    absl::AnyInvocable<void(core::Result<void>)> done);
 
 }  // namespace parley::comfyui

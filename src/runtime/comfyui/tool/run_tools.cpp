@@ -50,11 +50,11 @@ OpenWorkflowPtr workflow_of(const ServerCall& call) {
 void work_with_classes(const ServerCallPtr& call, const OpenWorkflowPtr& workflow, bool again,
                        std::function<ToolResult(OpenWorkflow& workflow)> work,
                        std::function<void(ToolResult result)> use) {
-  SchemaWish wish;
-  wish.again = again;
-  wish.patience = kClassPatience;
+  SchemaRequest request;
+  request.again = again;
+  request.patience = kClassPatience;
   fetch_schemas(
-      workflow, std::move(wish), call->link, call->workers, call->context,
+      workflow, std::move(request), call->link, call->workers, call->context,
       [call, workflow, work = std::move(work), use = std::move(use)](const Result<void>& fetched) {
         if (!fetched) return call->fail(fetched.error());
         tool::run_blocking(

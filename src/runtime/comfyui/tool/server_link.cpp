@@ -28,10 +28,10 @@ struct Reading : std::enable_shared_from_this<Reading> {
                               "The ComfyUI server did not describe its node classes within " +
                                   core::exact_text(patience) + "."));
     });
-    go_on();
+    resume();
   }
 
-  void go_on() {
+  void resume() {
     while (done && open < kClassesAtOnce && next < names.size()) {
       ++open;
       const std::string& name = names[next++];
@@ -50,15 +50,15 @@ struct Reading : std::enable_shared_from_this<Reading> {
     } else if (described.error().code != core::Code::not_found) {
       return finish(core::fail(std::move(described.error())));
     }
-    go_on();
+    resume();
   }
 
   void finish(Result<ClassMap> result) {
     if (!done) return;
     home.cancel(std::exchange(timer, 0));
-    auto told = std::exchange(done, nullptr);
+    auto callback = std::exchange(done, nullptr);
     source.cancel("The node classes are no longer needed.");
-    told(std::move(result));
+    callback(std::move(result));
   }
 
   ComfyClient& client;
@@ -74,12 +74,12 @@ struct Reading : std::enable_shared_from_this<Reading> {
 
 }  // namespace
 
-ServerLink::ServerLink(const ComfyGround& ground, ServerPtr server)
-    : ground_(ground), server_(std::move(server)) {}
+ServerLink::ServerLink(const ComfyDependencies& dependencies, ServerPtr server)
+    : dependencies_(dependencies), server_(std::move(server)) {}
 
 ComfyClient& ServerLink::client(core::Scheduler& home) {
   if (!client_) {
-    client_ = ground_.client(*server_, home);
+    client_ = dependencies_.client(*server_, home);
     home_ = &home;
   }
   PARLEY_ASSERT(home_ == &home, "a link to a ComfyUI server is used by two schedulers");

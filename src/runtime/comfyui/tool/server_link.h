@@ -28,10 +28,10 @@ class ServerLink {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  ServerLink(const ComfyGround& ground, ServerPtr server);
+  ServerLink(const ComfyDependencies& dependencies, ServerPtr server);
 
   const ComfyServer& server() const { return *server_; }
-  EventSockets& sockets() const { return ground_.sockets; }
+  EventSockets& sockets() const { return dependencies_.sockets; }
   // Created at the first call.
   ComfyClient& client(core::Scheduler& home);
 
@@ -56,7 +56,7 @@ class ServerLink {
   static constexpr core::Millis kFailureRest{15'000};
 
  private:
-  const ComfyGround ground_;
+  const ComfyDependencies dependencies_;
   const ServerPtr server_;
   std::shared_ptr<ComfyClient> client_;
   core::Scheduler* home_ = nullptr;

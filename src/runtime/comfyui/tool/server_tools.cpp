@@ -301,13 +301,13 @@ void history(const ServerCallPtr& call) {
 
 void interrupt(const ServerCallPtr& call) {
   std::string id(text_argument(call->arguments, "prompt_id"));
-  const auto told = [call, id](const Result<void>& done) {
+  const auto reply = [call, id](const Result<void>& done) {
     if (!done) return call->fail(done.error());
     call->ok(id.empty() ? "The running workflow, if any, was interrupted."
                         : "The workflow was interrupted, or removed from the queue.");
   };
-  if (id.empty()) return call->client().interrupt("", call->context.cancel, told);
-  call->client().withdraw(id, call->context.cancel, told);
+  if (id.empty()) return call->client().interrupt("", call->context.cancel, reply);
+  call->client().withdraw(id, call->context.cancel, reply);
 }
 
 void clear(const ServerCallPtr& call) {

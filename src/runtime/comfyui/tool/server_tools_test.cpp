@@ -32,8 +32,8 @@ class ServerToolsTest : public ::testing::Test {
       : world(std::move(options)) {
     registry = std::move(
         *ServerRegistry::open(folder.file("comfyui.db"), {world.server->url()}, world.clock));
-    ground = std::unique_ptr<ComfyGround>(
-        new ComfyGround{*registry, world.fetcher, world.sockets, world.entropy});
+    dependencies = std::unique_ptr<ComfyDependencies>(
+        new ComfyDependencies{*registry, world.fetcher, world.sockets, world.entropy});
     open(boost::json::serialize(sample_prompt(5, 4)));
   }
   ~ServerToolsTest() override {
@@ -43,7 +43,7 @@ class ServerToolsTest : public ::testing::Test {
 
   // Creates the tools of a run with this workflow; empty: no workflow is open.
   void open(const std::string& text) {
-    const auto link = std::make_shared<ServerLink>(*ground, registry->first_of_settings());
+    const auto link = std::make_shared<ServerLink>(*dependencies, registry->first_of_settings());
     const auto workflow = text.empty() ? nullptr : std::make_shared<OpenWorkflow>(text);
     tools = server_tools(link, workflow, workers);
     if (!workflow) return;
@@ -92,7 +92,7 @@ class ServerToolsTest : public ::testing::Test {
   ComfyWorld world;
   tool::WorkerPool workers{2};
   std::unique_ptr<ServerRegistry> registry;
-  std::unique_ptr<ComfyGround> ground;
+  std::unique_ptr<ComfyDependencies> dependencies;
   std::vector<tool::ToolPtr> tools;
   core::CancelSource source;
   // Written on the client's thread, until the result arrives.

@@ -19,7 +19,7 @@ using tool::text_argument;
 using tool::ToolResult;
 
 using Arguments = boost::json::object;
-using Work = Result<std::string> (*)(OpenWorkflow& desk, const Arguments& arguments);
+using Work = Result<std::string> (*)(OpenWorkflow& workflow, const Arguments& arguments);
 
 struct WorkflowForm {
   std::string_view name;
@@ -34,41 +34,41 @@ std::string json_argument(const Arguments& arguments, std::string_view name) {
   return value == nullptr ? std::string() : boost::json::serialize(*value);
 }
 
-Result<std::string> get(OpenWorkflow& desk, const Arguments& arguments) {
-  if (text_argument(arguments, "form") == "json") return desk.current->text();
-  return desk.current->outline(desk.schemas);
+Result<std::string> get(OpenWorkflow& workflow, const Arguments& arguments) {
+  if (text_argument(arguments, "form") == "json") return workflow.current->text();
+  return workflow.current->outline(workflow.schemas);
 }
 
-Result<std::string> node_get(OpenWorkflow& desk, const Arguments& arguments) {
-  return desk.current->node(text_argument(arguments, "node"), desk.schemas);
+Result<std::string> node_get(OpenWorkflow& workflow, const Arguments& arguments) {
+  return workflow.current->node(text_argument(arguments, "node"), workflow.schemas);
 }
 
-Result<std::string> node_set(OpenWorkflow& desk, const Arguments& arguments) {
-  return desk.current->set_input(text_argument(arguments, "node"),
-                                 text_argument(arguments, "input"),
-                                 json_argument(arguments, "value"), desk.schemas);
+Result<std::string> node_set(OpenWorkflow& workflow, const Arguments& arguments) {
+  return workflow.current->set_input(text_argument(arguments, "node"),
+                                     text_argument(arguments, "input"),
+                                     json_argument(arguments, "value"), workflow.schemas);
 }
 
-Result<std::string> connect(OpenWorkflow& desk, const Arguments& arguments) {
-  return desk.current->connect(text_argument(arguments, "from"), text_argument(arguments, "output"),
-                               text_argument(arguments, "to"), text_argument(arguments, "input"),
-                               desk.schemas);
+Result<std::string> connect(OpenWorkflow& workflow, const Arguments& arguments) {
+  return workflow.current->connect(
+      text_argument(arguments, "from"), text_argument(arguments, "output"),
+      text_argument(arguments, "to"), text_argument(arguments, "input"), workflow.schemas);
 }
 
-Result<std::string> node_add(OpenWorkflow& desk, const Arguments& arguments) {
-  Result<Workflow::Added> added =
-      desk.current->add_node(text_argument(arguments, "type"), text_argument(arguments, "title"),
-                             json_argument(arguments, "inputs"), desk.schemas);
+Result<std::string> node_add(OpenWorkflow& workflow, const Arguments& arguments) {
+  Result<Workflow::Added> added = workflow.current->add_node(
+      text_argument(arguments, "type"), text_argument(arguments, "title"),
+      json_argument(arguments, "inputs"), workflow.schemas);
   if (!added) return core::fail(std::move(added.error()));
   return std::move(added->summary);
 }
 
-Result<std::string> node_remove(OpenWorkflow& desk, const Arguments& arguments) {
-  return desk.current->remove_node(text_argument(arguments, "node"));
+Result<std::string> node_remove(OpenWorkflow& workflow, const Arguments& arguments) {
+  return workflow.current->remove_node(text_argument(arguments, "node"));
 }
 
-Result<std::string> differences(OpenWorkflow& desk, const Arguments& /*arguments*/) {
-  return diff(*desk.before, *desk.current, desk.schemas).lines();
+Result<std::string> differences(OpenWorkflow& workflow, const Arguments& /*arguments*/) {
+  return diff(*workflow.before, *workflow.current, workflow.schemas).lines();
 }
 
 constexpr WorkflowForm kWorkflowForms[] = {
@@ -134,15 +134,15 @@ void show_change(const CallPtr& call, ToolResult edited) {
 
 void work(const CallPtr& call) {
   auto blocking = [call](const tool::StopFlag& /*stop*/) {
-    OpenWorkflow& desk = *call->workflow;
-    const std::scoped_lock lock(desk.mutex);
-    if (Result<void> open = desk.open(); !open) return ToolResult::error(open.error().message);
-    Result<std::string> out = call->form.work(desk, call->arguments);
+    OpenWorkflow& workflow = *call->workflow;
+    const std::scoped_lock lock(workflow.mutex);
+    if (Result<void> open = workflow.open(); !open) return ToolResult::error(open.error().message);
+    Result<std::string> out = call->form.work(workflow, call->arguments);
     if (!out) return ToolResult::error(std::move(out.error().message));
     if (call->form.edits && !call->unchecked.empty()) {
       *out += "\nNot checked against the ComfyUI server: " + call->unchecked;
     }
-    if (call->form.edits && call->show) call->changed = desk.current->text();
+    if (call->form.edits && call->show) call->changed = workflow.current->text();
     return ToolResult::ok(std::move(*out));
   };
   tool::run_blocking(call->workers, call->context, std::move(blocking), [call](ToolResult result) {
@@ -160,11 +160,11 @@ void look_up_classes(const CallPtr& call) {
     call->unchecked = failure->message;
     return work(call);
   }
-  SchemaWish wish;
+  SchemaRequest request;
   if (call->form.work == node_add) {
-    wish.more.emplace_back(text_argument(call->arguments, "type"));
+    request.more.emplace_back(text_argument(call->arguments, "type"));
   }
-  fetch_schemas(call->workflow, std::move(wish), call->link, call->workers, call->context,
+  fetch_schemas(call->workflow, std::move(request), call->link, call->workers, call->context,
                 [call](const Result<void>& fetched) {
                   if (!fetched) call->unchecked = fetched.error().message;
                   work(call);

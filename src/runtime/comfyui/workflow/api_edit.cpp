@@ -207,7 +207,7 @@ core::Result<std::string> api_remove_node(json::object& root, std::string_view i
   PARLEY_TRY(const auto node, api_node(root, id, "node"));
   const std::string name = api_name(id, *node);
   root.stable_erase(id);
-  std::size_t gone = 0;
+  std::size_t removed = 0;
   for (json::key_value_pair& member : root) {
     json::value* inputs = member.value().get_object().if_contains("inputs");
     if (inputs == nullptr) continue;
@@ -217,10 +217,10 @@ core::Result<std::string> api_remove_node(json::object& root, std::string_view i
       if (link && link->from == id) linked.emplace_back(input.key());
     }
     for (const std::string& input : linked) inputs->get_object().stable_erase(input);
-    gone += linked.size();
+    removed += linked.size();
   }
-  return "Node " + name + " is removed with " + std::to_string(gone) +
-         (gone == 1 ? " link." : " links.");
+  return "Node " + name + " is removed with " + std::to_string(removed) +
+         (removed == 1 ? " link." : " links.");
 }
 
 }  // namespace parley::comfyui

@@ -342,19 +342,19 @@ core::Result<std::string> ui_disconnect(json::object& root, std::string_view id,
 
 core::Result<std::string> ui_remove_node(json::object& root, std::string_view id) {
   PARLEY_TRY(auto place, locate(root, id, "node"));
-  LinkIds gone;
+  LinkIds removed;
   const LevelIndex level = index_level(*place.graph);
   for (const auto& [link, record] : level.links) {
-    if (record.from == place.id || record.to == place.id) gone.emplace(link, true);
+    if (record.from == place.id || record.to == place.id) removed.emplace(link, true);
   }
-  remove_links(*place.graph, gone);
+  remove_links(*place.graph, removed);
   json::array& nodes = *array_member(*place.graph, "nodes");
   const auto found = std::find_if(nodes.begin(), nodes.end(), [&place](const json::value& one) {
     return id_text(one.get_object().if_contains("id")) == place.id;
   });
   nodes.erase(found);
-  return "Node " + place.name + " is removed with " + std::to_string(gone.size()) +
-         (gone.size() == 1 ? " link." : " links.");
+  return "Node " + place.name + " is removed with " + std::to_string(removed.size()) +
+         (removed.size() == 1 ? " link." : " links.");
 }
 
 }  // namespace parley::comfyui

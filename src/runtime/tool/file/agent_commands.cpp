@@ -145,16 +145,16 @@ std::string command_name(std::string_view relative, std::string_view suffix) {
 // Collects the commands and skills of one agent.
 class CommandSearch {
  public:
-  void look(const CommandGround& ground, const CommandFolder& folder) {
-    const auto top = ground.folder->locate(folder.path);
+  void look(const CommandDependencies& dependencies, const CommandFolder& folder) {
+    const auto top = dependencies.folder->locate(folder.path);
     if (!top || !top->is_folder()) return;
     std::size_t searched = 0;
     const auto visit = [&](const WalkedEntry& entry) {
-      if (entry.type == S_IFREG && core::is_utf8(entry.relative)) take(ground, folder, entry);
+      if (entry.type == S_IFREG && core::is_utf8(entry.relative)) take(dependencies, folder, entry);
       return ++searched < kMaxSearched && found_.size() < kMaxCommands;
     };
     // What .gitignore files exclude is included: agents read such commands too.
-    (void)walk_tree(*ground.folder, *top, {.with_ignored = true}, StopFlag(), visit);
+    (void)walk_tree(*dependencies.folder, *top, {.with_ignored = true}, StopFlag(), visit);
   }
 
   std::vector<AgentCommand> take_found() {
@@ -164,7 +164,8 @@ class CommandSearch {
   }
 
  private:
-  void take(const CommandGround& ground, const CommandFolder& folder, const WalkedEntry& entry) {
+  void take(const CommandDependencies& dependencies, const CommandFolder& folder,
+            const WalkedEntry& entry) {
     const bool skill = folder.suffix.empty();
     if (!skill && !entry.relative.ends_with(folder.suffix)) return;
     if (skill && entry.name != kSkillFile) return;
@@ -173,8 +174,8 @@ class CommandSearch {
     command.name = skill ? skill_name(entry.relative) : command_name(entry.relative, folder.suffix);
     if (command.name.empty()) return;
     if (!known_.emplace(skill, command.name).second) return;
-    command.path = ground.prefix + entry.path;
-    const auto place = ground.folder->locate(entry.path);
+    command.path = dependencies.prefix + entry.path;
+    const auto place = dependencies.folder->locate(entry.path);
     if (!place) return;
     command.description = description_in(head_of(*place));
     found_.push_back(std::move(command));
@@ -211,12 +212,12 @@ std::string description_in(std::string_view head) {
 }
 
 std::vector<AgentCommand> agent_commands(std::string_view client,
-                                         const std::vector<CommandGround>& grounds) {
+                                         const std::vector<CommandDependencies>& grounds) {
   const std::string name = core::lowered(client);
   CommandSearch search;
-  for (const CommandGround& ground : grounds) {
+  for (const CommandDependencies& dependencies : grounds) {
     for (const CommandFolder& folder : kFolders) {
-      if (name.find(folder.agent) != std::string::npos) search.look(ground, folder);
+      if (name.find(folder.agent) != std::string::npos) search.look(dependencies, folder);
     }
   }
   return search.take_found();

@@ -31,16 +31,16 @@ struct AgentCommand {
 };
 
 // A folder in which an agent looks for commands, and what people call that folder.
-struct CommandGround {
+struct CommandDependencies {
   const Workspace* folder = nullptr;
   std::string prefix;  // of the paths: "" for a project, "~/" for a home
 };
 
 // The commands and skills that the agent in the program `client` ("claude-code", "Cursor") reads
-// from these folders: by name, the first ground's before those of equal names. An unknown program
-// has the skills below .agents/skills alone. Files that cannot be read are left out.
+// from these folders: by name, the first dependencies's before those of equal names. An unknown
+// program has the skills below .agents/skills alone. Files that cannot be read are left out.
 std::vector<AgentCommand> agent_commands(std::string_view client,
-                                         const std::vector<CommandGround>& grounds);
+                                         const std::vector<CommandDependencies>& grounds);
 
 // The description in the head of a file: `description:` between two lines "---", or
 // `description = "..."`. Empty: there is none.

@@ -44,13 +44,13 @@ class FileTool final : public Tool {
 };
 
 // True if `path` names a file in `folder`, which may no longer exist.
-bool was_kept(std::string_view path, const std::string& folder) {
+bool was_stored(std::string_view path, const std::string& folder) {
   std::error_code error;
   const std::string real = std::filesystem::weakly_canonical(folder, error).string();
   return !error && path.starts_with(real + "/");
 }
 
-core::Error no_longer_kept() {
+core::Error no_longer_stored() {
   return {core::Code::not_found,
           "This result is no longer stored: only the newest long results are kept. Make the call "
           "again if it is still needed.",
@@ -72,16 +72,16 @@ ToolPtr make_file_tool(const FileToolForm& form, std::shared_ptr<FileServices> s
 }
 
 core::Result<ReadablePlace> locate_readable(const FileCall& call, std::string_view path) {
-  const std::string kept = session_folder(call.services.parts.data_folder, kToolOutputFolder,
-                                          call.owner, call.session_id);
-  core::Result<Workspace> workspace = Workspace::open(kept);
-  const bool is_kept = workspace ? workspace->holds(path) : was_kept(path, kept);
-  if (is_kept && !workspace) return core::fail(no_longer_kept());
+  const std::string outputs = session_folder(call.services.parts.data_folder, kToolOutputFolder,
+                                             call.owner, call.session_id);
+  core::Result<Workspace> workspace = Workspace::open(outputs);
+  const bool is_kept = workspace ? workspace->holds(path) : was_stored(path, outputs);
+  if (is_kept && !workspace) return core::fail(no_longer_stored());
   if (!is_kept) workspace = call.workspace();
   if (!workspace) return core::fail(workspace.error());
   core::Result<Place> place = workspace->locate(path);
   if (!place) return core::fail(place.error());
-  if (is_kept && !place->exists) return core::fail(no_longer_kept());
+  if (is_kept && !place->exists) return core::fail(no_longer_stored());
   return ReadablePlace{std::move(*workspace), std::move(*place)};
 }
 

@@ -127,7 +127,7 @@ TEST_F(OwnData, Searches_SkipData) {
               Not(HasSubstr("data")));
 }
 
-TEST(KeptResults, KeptResult_IsReadOnlyInItsSession) {
+TEST(StoredResults, KeptResult_IsReadOnlyInItsSession) {
   FileToolWorld world;
   world.data.write("token", kSecret);
   const auto kept = world.outputs.keep(world.owner, world.session, "bash", "a long result");

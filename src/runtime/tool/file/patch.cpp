@@ -229,12 +229,12 @@ class HunkMaker {
     }
     if (hunk.before.empty()) {
       const std::size_t where = hunk.header.empty() ? lines_.size() : at_;
-      put(where, 0, kept(where, hunk));
+      put(where, 0, context_lines(where, hunk));
       return {};
     }
     for (const Care care : {Care::exact, Care::left, Care::none}) {
       if (const std::optional<std::size_t> found = find(hunk, care)) {
-        const std::vector<std::string> after = kept(*found, hunk);
+        const std::vector<std::string> after = context_lines(*found, hunk);
         if (comparisons_ > kMaxComparisons) return fail(gave_up(hunk));
         put(*found, hunk.before.size(), after);
         return {};
@@ -309,7 +309,7 @@ class HunkMaker {
 
   // Replacement of the hunk: context as in the file, not as in the patch, and new lines with the
   // file's line ends.
-  std::vector<std::string> kept(std::size_t found, const PatchHunk& hunk) const {
+  std::vector<std::string> context_lines(std::size_t found, const PatchHunk& hunk) const {
     std::vector<std::string> out = hunk.after;
     std::size_t line = 0;
     for (std::string& text : out) {

@@ -107,7 +107,7 @@ class PathFinder::Lists {
     }
     Result<Workspace> home = core::fail(core::Code::not_found, "No folder.");
     if (!within && !home_.empty()) home = Workspace::open(home_, own_data_);
-    std::vector<CommandGround> grounds;
+    std::vector<CommandDependencies> grounds;
     if (project) grounds.push_back({&*project, ""});
     if (home) grounds.push_back({&*home, "~/"});
     return agent_commands(client, grounds);

@@ -64,17 +64,16 @@ std::string excerpt(std::string_view text, std::size_t limit, const std::string&
 
 // Output of `read`, cut after a line; the number of the last line tells where to continue.
 std::string cut_reading(std::string_view text, std::size_t limit) {
-  std::string_view kept =
+  std::string_view cut =
       first_characters(text, limit > kRoomForRemarks ? limit - kRoomForRemarks : limit / 2);
-  const std::size_t end = kept.rfind('\n');
+  const std::size_t end = cut.rfind('\n');
   if (end == std::string_view::npos) return excerpt(text, limit, "The line was too long.");
-  kept = kept.substr(0, end + 1);
-  const std::size_t line = kept.rfind('\n', end - 1);
-  std::string_view number = kept.substr(line == std::string_view::npos || end == 0 ? 0 : line + 1);
+  cut = cut.substr(0, end + 1);
+  const std::size_t line = cut.rfind('\n', end - 1);
+  std::string_view number = cut.substr(line == std::string_view::npos || end == 0 ? 0 : line + 1);
   number = number.substr(std::min(number.find_first_not_of(' '), number.size()));
   number = number.substr(0, number.find('\t'));
-  return std::string(kept) +
-         "(The result is cut here because it is too long: read on with offset " +
+  return std::string(cut) + "(The result is cut here because it is too long: read on with offset " +
          std::string(number) + ".)\n";
 }
 
@@ -85,7 +84,7 @@ std::string lost(std::string_view why) {
 }  // namespace
 
 OutputStore::OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy,
-                         KeptLimits limits)
+                         ResultLimits limits)
     : workers_(workers),
       data_folder_(std::move(data_folder)),
       entropy_(entropy),
@@ -144,15 +143,13 @@ void fit_output(const ToolContext& context, std::string_view tool, ToolResult re
     if (path) return ToolResult::ok(std::move(*path));
     return ToolResult::error(std::move(path.error().message));
   };
-  auto then = [whole, all, inline_limit, is_error,
-               done = std::move(done)](ToolResult kept) mutable {
-    const std::string where = kept.is_error
-                                  ? lost(kept.content)
-                                  : "The whole result (" + std::to_string(all) +
-                                        " characters) is in the file " + kept.content +
-                                        ": read it with `read`, or search it with `grep`.";
+  auto then = [whole, all, inline_limit, is_error, done = std::move(done)](ToolResult cut) mutable {
+    const std::string where = cut.is_error ? lost(cut.content)
+                                           : "The whole result (" + std::to_string(all) +
+                                                 " characters) is in the file " + cut.content +
+                                                 ": read it with `read`, or search it with `grep`.";
     FittedOutput output = fitted(excerpt(*whole, inline_limit, where), is_error);
-    if (!kept.is_error) output.file = std::move(kept.content);
+    if (!cut.is_error) output.file = std::move(cut.content);
     done(std::move(output));
   };
   run_blocking(context.outputs->workers(), context, std::move(work), std::move(then));

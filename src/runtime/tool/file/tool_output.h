@@ -9,7 +9,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "base/core/entropy.h"
-#include "runtime/tool/file/kept_results.h"
+#include "runtime/tool/file/stored_results.h"
 #include "runtime/tool/tool.h"
 #include "runtime/tool/worker.h"
 
@@ -31,7 +31,7 @@ struct FittedOutput {
 class OutputStore {
  public:
   OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy,
-              KeptLimits limits = {});
+              ResultLimits limits = {});
 
   WorkerPool& workers() { return workers_; }
   // Writes a result into a new file and returns its absolute path. Blocks. Errors: those of the
@@ -46,7 +46,7 @@ class OutputStore {
   WorkerPool& workers_;
   const std::string data_folder_;
   core::Entropy& entropy_;
-  KeptResults kept_;
+  StoredResults kept_;
 };
 
 // Cuts every result of a tool before the model and the watchers get it (contract section 3.3). A

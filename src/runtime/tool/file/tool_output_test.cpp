@@ -85,7 +85,7 @@ TEST_F(ToolOutputTest, KeptResult_IsReadableButOnlyOwn) {
 
 // --- limits ----------------------------------------------------------------------------------
 
-class KeptResultsTest : public testing::Test {
+class StoredResultsTest : public testing::Test {
  protected:
   // Stores a result and makes its file `minutes` old; returns its path.
   std::string keep(OutputStore& store, const std::string& session, std::size_t bytes, int minutes) {
@@ -95,13 +95,13 @@ class KeptResultsTest : public testing::Test {
     fs::last_write_time(*path, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
     return *path;
   }
-  OutputStore store(const KeptLimits& limits) {
+  OutputStore store(const ResultLimits& limits) {
     return {world_.pool, world_.data.path(), world_.entropy, limits};
   }
   FileToolWorld world_;
 };
 
-TEST_F(KeptResultsTest, TooManyResultsOfSession_DropOldest) {
+TEST_F(StoredResultsTest, TooManyResultsOfSession_DropOldest) {
   OutputStore some = store({.session_files = 3});
   const std::string second = keep(some, "a", 10, 20);
   const std::string oldest = keep(some, "a", 10, 30);
@@ -114,7 +114,7 @@ TEST_F(KeptResultsTest, TooManyResultsOfSession_DropOldest) {
   EXPECT_TRUE(fs::exists(other)) << "each session has a limit of its own";
 }
 
-TEST_F(KeptResultsTest, TooManyBytesOfSession_DropOldest) {
+TEST_F(StoredResultsTest, TooManyBytesOfSession_DropOldest) {
   OutputStore some = store({.session_bytes = 100});
   const std::string oldest = keep(some, "a", 40, 30);
   const std::string second = keep(some, "a", 40, 20);
@@ -125,7 +125,7 @@ TEST_F(KeptResultsTest, TooManyBytesOfSession_DropOldest) {
   EXPECT_TRUE(fs::exists(newest));
 }
 
-TEST_F(KeptResultsTest, LimitOfAllSessions_DropsOldestFirst) {
+TEST_F(StoredResultsTest, LimitOfAllSessions_DropsOldestFirst) {
   std::string oldest;
   {
     OutputStore before = store({.all_bytes = 1'000});
@@ -145,7 +145,7 @@ TEST_F(KeptResultsTest, LimitOfAllSessions_DropsOldestFirst) {
   EXPECT_TRUE(fs::exists(newest));
 }
 
-TEST_F(KeptResultsTest, DroppedResult_IsTold) {
+TEST_F(StoredResultsTest, DroppedResult_IsTold) {
   OutputStore one = store({.session_files = 1});
   const std::string first = keep(one, world_.session, 10, 10);
   const std::string arguments = R"({"path":")" + first + "\"";
@@ -159,7 +159,7 @@ TEST_F(KeptResultsTest, DroppedResult_IsTold) {
   EXPECT_NE(world_.refused("read", arguments + "}").find("no longer stored"), std::string::npos);
 }
 
-TEST_F(KeptResultsTest, ForeignFilesBesideResults_AreLeftAlone) {
+TEST_F(StoredResultsTest, ForeignFilesBesideResults_AreLeftAlone) {
   world_.data.write("precious.txt", "mine");
   OutputStore one = store({.session_files = 1, .all_bytes = 10});
   const fs::path folder = fs::path(keep(one, "a", 10, 30)).parent_path();

@@ -264,7 +264,8 @@ Result<Workspace> Workspace::open(const std::string& folder, const std::string& 
     }
     return fail(std::move(why));
   }
-  if (Result<void> kept = workspace.exclude(excluded); !kept) return fail(kept.error());
+  if (Result<void> excluded_ok = workspace.exclude(excluded); !excluded_ok)
+    return fail(excluded_ok.error());
   return workspace;
 }
 

@@ -276,9 +276,9 @@ void McpClient::on_answer(const object& message) {
   const std::int64_t id = number_of(message.if_contains("id"));
   if (const value* result = message.if_contains("result")) return settle(id, *result);
   const object* error = object_of(message, "error");
-  std::string said(error == nullptr ? std::string_view() : core::text_member(*error, "message"));
-  if (said.empty()) said = "an answer without result and without error";
-  settle(id, failed(Code::internal, said));
+  std::string reason(error == nullptr ? std::string_view() : core::text_member(*error, "message"));
+  if (reason.empty()) reason = "an answer without result and without error";
+  settle(id, failed(Code::internal, reason));
 }
 
 // Servers may only send ping; other requests are refused.

@@ -182,9 +182,9 @@ class McpHttp final : public McpTransport {
   }
 
   void closed(const std::string& why) {
-    const auto told = events_.on_closed;
+    const auto on_closed = events_.on_closed;
     end();
-    told(why);
+    on_closed(why);
   }
 
   // Receives messages outside of answers. A server without such a stream answers 405.

@@ -64,12 +64,12 @@ void McpServer::with_client(WithClient use) {
   waiting_.push_back(std::move(use));
   if (client_) return;
   if (may_start()) return start();
-  tell_waiting(core::fail(Code::unavailable,
-                          "MCP server " + name_ + " has ended " + std::to_string(deaths_.size()) +
-                              " times within a minute. Try again after a minute."));
+  notify_waiting(core::fail(Code::unavailable,
+                            "MCP server " + name_ + " has ended " + std::to_string(deaths_.size()) +
+                                " times within a minute. Try again after a minute."));
 }
 
-void McpServer::tell_waiting(const Result<std::shared_ptr<McpClient>>& client) {
+void McpServer::notify_waiting(const Result<std::shared_ptr<McpClient>>& client) {
   for (WithClient& use : std::exchange(waiting_, {})) use(client);
 }
 
@@ -107,11 +107,11 @@ void McpServer::on_started(Result<void> result) {
     deaths_.push_back(home_.clock().mono());
     note_failure(result.error());
     detach();
-    return tell_waiting(core::fail(result.error()));
+    return notify_waiting(core::fail(result.error()));
   }
   ready_ = true;
   touch();
-  tell_waiting(client_);
+  notify_waiting(client_);
 }
 
 // The server closed by itself; the client has answered all pending requests.

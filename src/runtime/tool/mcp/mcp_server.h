@@ -78,7 +78,7 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
 
   void with_client(WithClient use);
   bool may_start();
-  void tell_waiting(const core::Result<std::shared_ptr<McpClient>>& client);
+  void notify_waiting(const core::Result<std::shared_ptr<McpClient>>& client);
   void note_failure(core::Error error);
   void start();
   void on_started(core::Result<void> result);

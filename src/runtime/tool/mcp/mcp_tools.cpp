@@ -24,7 +24,7 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-std::string said_of(const object& piece) {
+std::string text_of(const object& piece) {
   const std::size_t bytes = core::string_member(piece, "data").size() / 4 * 3;
   return "[" + core::string_member(piece, "type") + ": " + core::string_member(piece, "mimeType") +
          ", about " + std::to_string(bytes) + " bytes; it cannot be shown to you]";
@@ -45,7 +45,7 @@ std::string words_of(const object& piece) {
                               core::string_member(inside, "mimeType") + "]"
                         : text;
   }
-  return said_of(piece);
+  return text_of(piece);
 }
 
 }  // namespace

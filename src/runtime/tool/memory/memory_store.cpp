@@ -117,9 +117,9 @@ class SqliteMemoryStore final : public MemoryStore {
         const std::uint64_t own,
         database_.count("SELECT count(*) FROM memory WHERE owner = ?1 AND id = ?2", owner, id));
     if (own == 0) return false;
-    Result<void> gone = forget_row(id);
-    if (gone) gone = transaction.commit();
-    if (!gone) return fail(gone.error());
+    Result<void> removed = forget_row(id);
+    if (removed) removed = transaction.commit();
+    if (!removed) return fail(removed.error());
     return true;
   }
 

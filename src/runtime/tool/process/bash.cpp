@@ -34,10 +34,10 @@ core::Result<std::string> folder_of(const std::string& working_folder, std::stri
                                     const std::string& data_folder) {
   const core::Result<Workspace> workspace = Workspace::open(working_folder, data_folder);
   if (!workspace) {
-    const bool gone = workspace.error().code == core::Code::not_found;
+    const bool missing = workspace.error().code == core::Code::not_found;
     return core::fail(core::Code::invalid_argument,
-                      gone ? "The working folder " + working_folder + " does not exist."
-                           : workspace.error().message);
+                      missing ? "The working folder " + working_folder + " does not exist."
+                              : workspace.error().message);
   }
   const core::Result<Place> place = workspace->locate(workdir);
   if (!place && place.error().code == core::Code::permission_denied) {

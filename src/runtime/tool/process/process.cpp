@@ -116,17 +116,17 @@ bool ProcessRunner::take_orders() {
     const std::scoped_lock lock(mutex_);
     orders.swap(orders_);
   }
-  bool go_on = true;
+  bool resume = true;
   for (Order& order : orders) {
     if (order.kind == Order::Kind::end) {
-      go_on = false;
+      resume = false;
       continue;
     }
     const core::Result<void> obeyed =
         core::contain("process watcher", [this, &order] { apply(order); });
     if (!obeyed && order.kind == Order::Kind::start) not_started(order, obeyed.error().message);
   }
-  return go_on;
+  return resume;
 }
 
 void ProcessRunner::not_started(Order& order, std::string why) {

@@ -61,16 +61,16 @@ bool carries_text(pid_t pid, std::string_view mark) {
   const int fd = open_environment(pid);
   if (fd < 0) return false;
   std::array<char, (16U << 10U) + kMaxMark> buffer{};
-  std::size_t kept = 0;  // end of the previous piece: the mark may begin there
+  std::size_t previous_end = 0;  // end of the previous piece: the mark may begin there
   bool found = false;
   for (std::size_t total = 0; !found && total < kMaxEnvironment;) {
-    const ssize_t got = ::read(fd, buffer.data() + kept, buffer.size() - kept);
+    const ssize_t got = ::read(fd, buffer.data() + previous_end, buffer.size() - previous_end);
     if (got <= 0) break;
     total += static_cast<std::size_t>(got);
-    const std::string_view seen(buffer.data(), kept + static_cast<std::size_t>(got));
+    const std::string_view seen(buffer.data(), previous_end + static_cast<std::size_t>(got));
     found = seen.find(mark) != std::string_view::npos;
-    kept = std::min(seen.size(), mark.size() - 1);
-    std::memmove(buffer.data(), seen.data() + seen.size() - kept, kept);
+    previous_end = std::min(seen.size(), mark.size() - 1);
+    std::memmove(buffer.data(), seen.data() + seen.size() - previous_end, previous_end);
   }
   ::close(fd);
   return found;

@@ -55,7 +55,7 @@ class Processes : public testing::Test {
     return scheduler_.run_until([&] { return seen.out.find(text) != std::string::npos; });
   }
   // True if a process has ended; the zombie of an orphan counts, since its new parent reaps it.
-  static bool is_gone(pid_t pid) {
+  static bool is_missing(pid_t pid) {
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
     std::getline(stat, line);
@@ -65,7 +65,7 @@ class Processes : public testing::Test {
   bool gone(pid_t pid) {
     return scheduler_.run_until([&] {
       scheduler_.post([] {});
-      return is_gone(pid);
+      return is_missing(pid);
     });
   }
 

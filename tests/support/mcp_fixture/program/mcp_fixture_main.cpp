@@ -55,7 +55,7 @@ int serve(std::uint16_t port) {
   mcp_http::McpHttpContext context(
       {&loop}, verifier, entropy, metrics, {"parley-mcp-fixture", "Fixture", "1"},
       [&](const auth::Identity&, core::Scheduler& scheduler) {
-        return std::make_unique<FixtureOffer>(FixtureGround{scheduler, bulletin, state});
+        return std::make_unique<FixtureOffer>(FixtureDependencies{scheduler, bulletin, state});
       });
   net::Router router;
   mcp_http::install(router, context);
