@@ -83,8 +83,8 @@ class BodyWriter {
   virtual void write(std::string_view bytes) = 0;
   virtual void end() = 0;
   virtual bool open() const = 0;
-  // Bytes that wait for the peer. Above the limit of the server the body is aborted and on_disconnect
-  // runs.
+  // Bytes that wait for the peer. Above the limit of the server the body is aborted and
+  // on_disconnect runs.
   virtual std::size_t queued() const = 0;
   // Runs `task` once when the peer has gone or was too slow; not after end().
   virtual void on_disconnect(core::Task task) = 0;
