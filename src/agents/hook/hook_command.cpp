@@ -271,19 +271,19 @@ class HookRun {
   }
 
   std::string edited_command(Asker& asker) {
-    agentassistproto::Question question;
-    question.set_header(std::string(words(Phrase::command, event_.language)));
-    question.set_question(std::string(words(Phrase::write_command, event_.language)) + "\n\n" +
-                          core::fenced("sh", text_of(event_.input, "command")));
-    question.set_custom(true);
-    const std::vector<agentassistproto::Question> questions{std::move(question)};
+    core::Question question;
+    question.header = words(Phrase::command, event_.language);
+    question.text = std::string(words(Phrase::write_command, event_.language)) + "\n\n" +
+                    core::fenced("sh", text_of(event_.input, "command"));
+    question.custom = true;
+    const std::vector<core::Question> questions{std::move(question)};
     const auto reply = asker.ask(call_of(event_, questions, asker.remaining()));
     const auto answers = reply ? answers_of(questions, *reply) : std::nullopt;
     return answers ? words_of(answers->front()) : std::string();
   }
 
   std::string answered_questions(Asker& asker) {
-    const std::vector<agentassistproto::Question> questions = own_questions(event_);
+    const std::vector<core::Question> questions = own_questions(event_);
     if (questions.empty()) return {};
     const auto reply = asker.ask(call_of(event_, questions, asker.remaining()));
     const auto answers = reply ? answers_of(questions, *reply) : std::nullopt;
@@ -342,8 +342,8 @@ int explain(const HookOptions& options) {
     }
   } else if (event->kind == HookKind::questions) {
     for (const auto& question : own_questions(*event)) {
-      out += "\n" + question.header() + ": " + question.question() + "\n";
-      for (const auto& option : question.options()) out += "- " + option.label() + "\n";
+      out += "\n" + question.header + ": " + question.text + "\n";
+      for (const core::Choice& choice : question.choices) out += "- " + choice.label + "\n";
     }
   }
   write_all(core::visible_text(out));

@@ -19,10 +19,7 @@ namespace {
 using parley::hook::Act;
 
 void check(const parley::hook::HookEvent& event, std::string_view reply_text) {
-  parley::mcp::AssistantReply reply;
-  auto& content = reply.contents.emplace_back();
-  content.set_type(1);
-  content.mutable_text()->set_text(std::string(reply_text));
+  const parley::mcp::AssistantReply reply = parley::core::text_answer(std::string(reply_text));
   if (event.kind == parley::hook::HookKind::questions) {
     const auto questions = parley::hook::own_questions(event);
     const auto answers =

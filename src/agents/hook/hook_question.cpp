@@ -191,25 +191,24 @@ void offer_rules(const HookEvent& event, std::vector<HookChoice>& choices) {
   }
 }
 
-agentassistproto::Question own_question(const json::object& from) {
-  agentassistproto::Question question;
-  question.set_question(core::visible_text(text_of(from, "question")));
-  question.set_header(cut_to(text_of(from, "header"), kMaxHeaderChars));
+core::Question own_question(const json::object& from) {
+  core::Question question;
+  question.text = core::visible_text(text_of(from, "question"));
+  question.header = cut_to(text_of(from, "header"), kMaxHeaderChars);
   const json::value* options = from.if_contains("options");
   if (options != nullptr && options->is_array()) {
     for (const json::value& option : options->get_array()) {
-      if (!option.is_object() || question.options_size() == kMaxOwnOptions) continue;
+      if (!option.is_object() || question.choices.size() == kMaxOwnOptions) continue;
       // The label goes back to the agent: it stays as it is.
-      auto& offered = *question.add_options();
-      offered.set_label(text_of(option.get_object(), "label"));
-      offered.set_description(core::visible_line(text_of(option.get_object(), "description")));
+      question.choices.push_back({text_of(option.get_object(), "label"),
+                                  core::visible_line(text_of(option.get_object(), "description"))});
     }
   }
   for (const std::string_view name : {"multiSelect", "multiple"}) {
     const json::value* several = from.if_contains(name);
-    if (several != nullptr && several->is_bool()) question.set_multiple(several->get_bool());
+    if (several != nullptr && several->is_bool()) question.multiple = several->get_bool();
   }
-  question.set_custom(true);
+  question.custom = true;
   return question;
 }
 
@@ -277,42 +276,40 @@ mcp::AssistantCall call_of(const HookEvent& event, const HookQuestion& question,
   if (!event.tool.empty()) call.arguments_sha256 = event.input_sha256;
   call.action = asked_action(event);
   call.text = question.text;
-  agentassistproto::Question asked;
-  asked.set_question(question.text);
-  asked.set_header(question.header);
+  core::Question asked;
+  asked.text = question.text;
+  asked.header = question.header;
   for (const HookChoice& choice : question.choices) {
-    auto& option = *asked.add_options();
-    option.set_label(choice.label);
-    option.set_description(choice.description);
+    asked.choices.push_back({choice.label, choice.description});
   }
-  asked.set_custom(!again);
+  asked.custom = !again;
   call.questions.push_back(std::move(asked));
   return call;
 }
 
-std::vector<agentassistproto::Question> own_questions(const HookEvent& event) {
+std::vector<core::Question> own_questions(const HookEvent& event) {
   const json::value* asked = event.input.if_contains("questions");
   if (asked == nullptr || !asked->is_array() || asked->get_array().size() > kMaxOwnQuestions) {
     return {};
   }
-  std::vector<agentassistproto::Question> questions;
+  std::vector<core::Question> questions;
   std::set<std::string> headers;
   for (const json::value& each : asked->get_array()) {
     if (!each.is_object() || text_of(each.get_object(), "question").empty()) return {};
-    agentassistproto::Question question = own_question(each.get_object());
-    if (question.header().empty() || !headers.insert(question.header()).second) {
-      question.set_header("Question " + std::to_string(questions.size() + 1));
-      if (!headers.insert(question.header()).second) return {};
+    core::Question question = own_question(each.get_object());
+    if (question.header.empty() || !headers.insert(question.header).second) {
+      question.header = "Question " + std::to_string(questions.size() + 1);
+      if (!headers.insert(question.header).second) return {};
     }
     questions.push_back(std::move(question));
   }
   return questions;
 }
 
-mcp::AssistantCall call_of(const HookEvent& event,
-                           std::vector<agentassistproto::Question> questions, core::Millis wait) {
+mcp::AssistantCall call_of(const HookEvent& event, std::vector<core::Question> questions,
+                           core::Millis wait) {
   mcp::AssistantCall call = empty_call(event, wait);
-  call.text = questions.front().question();
+  call.text = questions.front().text;
   call.questions = std::move(questions);
   return call;
 }

@@ -64,10 +64,10 @@ mcp::AssistantCall call_of(const HookEvent& event, const HookQuestion& question,
                            bool again);
 
 // The questions of the agent, with unique headers. Empty: their form is unknown.
-std::vector<agentassistproto::Question> own_questions(const HookEvent& event);
+std::vector<core::Question> own_questions(const HookEvent& event);
 
 // The call with the questions of the agent.
-mcp::AssistantCall call_of(const HookEvent& event,
-                           std::vector<agentassistproto::Question> questions, core::Millis wait);
+mcp::AssistantCall call_of(const HookEvent& event, std::vector<core::Question> questions,
+                           core::Millis wait);
 
 }  // namespace parley::hook

@@ -13,7 +13,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kTextContent = 1;  // McpResultContent.type
 constexpr std::string_view kJoint = ", ";
 
 std::optional<json::array> array_in(const mcp::AssistantReply& reply, const std::string& name) {
@@ -76,11 +75,10 @@ struct FrontLabel {
   std::size_t size = 0;
 };
 
-std::optional<FrontLabel> front_label(const agentassistproto::Question& question,
-                                      std::string_view text) {
+std::optional<FrontLabel> front_label(const core::Question& question, std::string_view text) {
   for (const bool plain : {false, true}) {
-    for (const auto& option : question.options()) {
-      const std::string_view label(option.label());
+    for (const core::Choice& option : question.choices) {
+      const std::string_view label(option.label);
       const std::string_view front = plain ? core::plain_label(label) : label;
       if (front.empty() || !text.starts_with(front)) continue;
       if (text.size() == front.size()) return FrontLabel{label, front.size()};
@@ -93,7 +91,7 @@ std::optional<FrontLabel> front_label(const agentassistproto::Question& question
 }
 
 // Known labels in front of the text, in any order; the rest is free text.
-QuestionReply labels_first(const agentassistproto::Question& question, std::string_view text) {
+QuestionReply labels_first(const core::Question& question, std::string_view text) {
   QuestionReply reply;
   while (const auto front = front_label(question, text)) {
     reply.labels.emplace_back(front->label);
@@ -107,10 +105,10 @@ QuestionReply labels_first(const agentassistproto::Question& question, std::stri
 
 std::string reply_text(const mcp::AssistantReply& reply) {
   std::string text;
-  for (const auto& content : reply.contents) {
-    if (content.type() != kTextContent) continue;
+  for (const core::Content& content : reply.contents) {
+    if (content.type != core::Content::Type::text) continue;
     if (!text.empty()) text.push_back('\n');
-    text += content.text().text();
+    text += content.text;
   }
   return std::string(core::trimmed(text));
 }
@@ -134,15 +132,15 @@ Decision decision_of(const HookQuestion& question, const mcp::AssistantReply& re
   return {Act::silent, 0, words_of(given), true};
 }
 
-std::optional<std::vector<QuestionReply>> answers_of(
-    const std::vector<agentassistproto::Question>& questions, const mcp::AssistantReply& reply) {
+std::optional<std::vector<QuestionReply>> answers_of(const std::vector<core::Question>& questions,
+                                                     const mcp::AssistantReply& reply) {
   if (reply.is_error) return std::nullopt;
   auto replies = named_replies(reply, questions.size());
   if (!replies) {
     std::vector<std::string_view> titles;
     titles.reserve(questions.size());
     for (const auto& one : questions) {
-      titles.push_back(core::answer_title(one.header(), one.question()));
+      titles.push_back(core::answer_title(one.header, one.text));
     }
     const std::string text = reply_text(reply);
     auto texts = core::answers_in_lines(titles, text);

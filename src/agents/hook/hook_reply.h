@@ -32,8 +32,8 @@ Decision decision_of(const HookQuestion& question, const mcp::AssistantReply& re
 
 // The answers to the questions of the agent, in their order; std::nullopt if one is missing or the
 // reply cannot be taken apart.
-std::optional<std::vector<QuestionReply>> answers_of(
-    const std::vector<agentassistproto::Question>& questions, const mcp::AssistantReply& reply);
+std::optional<std::vector<QuestionReply>> answers_of(const std::vector<core::Question>& questions,
+                                                     const mcp::AssistantReply& reply);
 
 // The words of one answer: its labels and its text, joined with ", ".
 std::string words_of(const QuestionReply& reply);

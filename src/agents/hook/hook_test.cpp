@@ -37,13 +37,7 @@ HookEvent bash_event(const std::string& more = {}) {
   return *event;
 }
 
-mcp::AssistantReply replied(std::string text) {
-  mcp::AssistantReply reply;
-  auto& content = reply.contents.emplace_back();
-  content.set_type(1);
-  content.mutable_text()->set_text(std::move(text));
-  return reply;
-}
+mcp::AssistantReply replied(std::string text) { return core::text_answer(std::move(text)); }
 
 TEST(HookEventTest, Hash_IsOfTheInputAsTheAgentWroteIt) {
   EXPECT_EQ(bash_event().input_sha256, core::sha256_hex(R"({"command":"make"})"));

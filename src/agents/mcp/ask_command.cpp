@@ -63,15 +63,15 @@ core::Result<AssistantCall> make_call(const AskOptions& options, const UserPlace
   call.agent_name = "parley ask";
   call.client_name = "parley ask";
   if (options.options.empty()) return call;
-  agentassistproto::Question question;
-  question.set_question(call.text);
-  question.set_custom(true);
+  core::Question question;
+  question.text = call.text;
+  question.custom = true;
   for (const std::string& option : options.options) {
     if (option.empty() || !core::is_utf8(option)) {
       return core::fail(core::Code::invalid_argument,
                         "--option: must be a non-empty text in UTF-8");
     }
-    question.add_options()->set_label(option);
+    question.choices.push_back({option, {}});
   }
   call.questions.push_back(std::move(question));
   return call;

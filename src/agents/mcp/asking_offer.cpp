@@ -179,7 +179,7 @@ void AskingOffer::on_window(const std::string& key, const core::Result<object>& 
     if (!text) return;
     if (assistant_.answer_in_window(call.assistant_call, *text, call.exchange->client().name))
       return;
-    return end(key, "It was answered in the agent's window.", text_reply_of(*text));
+    return end(key, "It was answered in the agent's window.", core::text_answer(*text));
   }
   const auto waited = scheduler_.clock().mono() - call.began;
   if (action != "decline" && action != "cancel") return;

@@ -67,7 +67,7 @@ TEST_F(WindowTest, AcceptedForm_AnswersAndLeavesInbox) {
 
 TEST_F(WindowTest, InboxFirst_WithdrawsForm) {
   const value form = take()[0];
-  assistant_.answer(1, text_reply("from the inbox"));
+  assistant_.answer(1, core::text_answer("from the inbox"));
   const std::vector<value> sent = take();
   ASSERT_EQ(sent.size(), 2U);
   EXPECT_EQ(sent[0].at("method").as_string(), "notifications/cancelled");
@@ -110,7 +110,7 @@ TEST_F(WindowTest, ClientError_LeavesInbox) {
   server_.on_line(R"({"jsonrpc":"2.0","id":")" + std::string(form.at("id").as_string()) +
                   R"(","error":{"code":-32601,"message":"no"}})");
   EXPECT_EQ(assistant_.open.size(), 1U);
-  assistant_.answer(1, text_reply("still"));
+  assistant_.answer(1, core::text_answer("still"));
   EXPECT_EQ(take()[0].at("result").at("content").at(0).at("text").as_string(), "still");
 }
 

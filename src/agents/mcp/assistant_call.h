@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <agentassist.pb.h>
-
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "base/core/clock.h"
+#include "base/core/question.h"
 #include "base/core/result.h"
 
 namespace parley::mcp {
@@ -30,7 +28,7 @@ struct AssistantCall {
   std::string agent_name;
   std::string reasoning_model_name;
   std::string client_name;  // the MCP client's own name
-  std::vector<agentassistproto::Question> questions;
+  std::vector<core::Question> questions;
   core::Millis timeout{};
   // SHA-256 of the arguments of the tool call that is asked about, in hexadecimal digits; may be
   // empty. The reply is an error if it is for other arguments.
@@ -41,11 +39,7 @@ struct AssistantCall {
 };
 
 // The result of a call: an answer, or the server's reason for a missing answer.
-struct AssistantReply {
-  bool is_error = false;
-  std::map<std::string, std::string> meta;
-  std::vector<agentassistproto::McpResultContent> contents;
-};
+using AssistantReply = core::Answer;
 
 using AssistantOutcome = core::Result<AssistantReply>;
 

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/mcp/assistant_client.h"
 
+#include <agentassist.pb.h>
+
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/system/error_code.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/core/base64.h"
@@ -14,6 +17,14 @@
 
 namespace parley::mcp {
 namespace {
+
+namespace pb = agentassistproto;
+
+// McpResultContent.type
+constexpr int kText = 1;
+constexpr int kImage = 2;
+constexpr int kAudio = 3;
+constexpr int kResource = 4;
 
 constexpr core::Millis kCancelTimeout = std::chrono::seconds(5);
 constexpr core::Millis kLongestCancelling = std::chrono::minutes(10);
@@ -36,20 +47,33 @@ void fill_common(const AssistantCall& call, Request& request) {
   request.set_mcpclientname(call.client_name);
 }
 
+void write_question(const core::Question& question, pb::Question& out) {
+  out.set_question(question.text);
+  out.set_header(question.header);
+  out.set_multiple(question.multiple);
+  out.set_custom(question.custom);
+  for (const core::Choice& choice : question.choices) {
+    pb::Option& option = *out.add_options();
+    option.set_label(choice.label);
+    option.set_description(choice.description);
+  }
+}
+
 std::string encode(const AssistantCall& call, const std::string& key, const std::string& token,
                    std::int64_t timestamp) {
   if (call.kind == AssistantCall::Kind::ask_question) {
-    agentassistproto::AskQuestionRequest request;
+    pb::AskQuestionRequest request;
     request.set_id(key);
     request.set_usertoken(token);
     request.set_timestamp(timestamp);
     fill_common(call, *request.mutable_request());
     request.mutable_request()->set_question(call.text);
-    for (const auto& question : call.questions)
-      *request.mutable_request()->add_questions() = question;
+    for (const core::Question& question : call.questions) {
+      write_question(question, *request.mutable_request()->add_questions());
+    }
     return request.SerializeAsString();
   }
-  agentassistproto::TaskFinishRequest request;
+  pb::TaskFinishRequest request;
   request.set_id(key);
   request.set_usertoken(token);
   request.set_timestamp(timestamp);
@@ -58,9 +82,45 @@ std::string encode(const AssistantCall& call, const std::string& key, const std:
   return request.SerializeAsString();
 }
 
+core::Content text_of(std::string text) {
+  core::Content content;
+  content.text = std::move(text);
+  return content;
+}
+
+// Checks the base64, because an agent rejects the whole answer for a fault in one content.
+template <typename Media>
+core::Content media_of(core::Content::Type type, std::string_view name, const Media& media) {
+  std::optional<std::string> data = core::base64_decode(media.data());
+  if (!data || data->empty()) {
+    return text_of("The " + std::string(name) + " (" + media.mime_type() +
+                   ") that belongs here is not valid base64 and was left out.");
+  }
+  return {type, {}, media.mime_type(), {}, *std::move(data)};
+}
+
+core::Content content_of(const pb::McpResultContent& wire) {
+  switch (wire.type()) {
+    case kText:
+      return text_of(wire.text().text());
+    case kImage:
+      return media_of(core::Content::Type::image, "image", wire.image());
+    case kAudio:
+      return media_of(core::Content::Type::audio, "audio", wire.audio());
+    case kResource: {
+      const pb::EmbeddedResource& resource = wire.embedded_resource();
+      return {
+          core::Content::Type::resource, {}, resource.mime_type(), resource.uri(), resource.data()};
+    }
+    default:
+      return text_of("A content of an unknown type (" + std::to_string(wire.type()) +
+                     ") was left out.");
+  }
+}
+
 // Both response types have the same field numbers, so one type parses both.
 core::Result<AssistantReply> decode(const std::string& body) {
-  agentassistproto::AskQuestionResponse response;
+  pb::AskQuestionResponse response;
   if (!response.ParseFromString(body)) {
     return core::fail(core::Code::internal,
                       "The server's answer is not a response of the Agent Assistant protocol.");
@@ -68,7 +128,7 @@ core::Result<AssistantReply> decode(const std::string& body) {
   AssistantReply reply;
   reply.is_error = response.iserror();
   for (const auto& [name, value] : response.meta()) reply.meta.emplace(name, value);
-  for (auto& content : *response.mutable_contents()) reply.contents.push_back(std::move(content));
+  for (const auto& content : response.contents()) reply.contents.push_back(content_of(content));
   return reply;
 }
 

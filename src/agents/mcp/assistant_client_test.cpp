@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/mcp/assistant_client.h"
 
+#include <agentassist.pb.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -137,9 +138,55 @@ TEST_F(AssistantClientTest, Answer_IsReturned) {
   ask();
   http_.answer(1, answer_of(200, response(false, {{"k", "v"}}, "yes")));
   ASSERT_TRUE(outcome_ && outcome_->has_value());
-  EXPECT_EQ((*outcome_)->contents.at(0).text().text(), "yes");
+  EXPECT_EQ((*outcome_)->contents.at(0).text, "yes");
   EXPECT_EQ((*outcome_)->meta.at("k"), "v");
   EXPECT_EQ(scheduler_.timers(), 0U);
+}
+
+TEST_F(AssistantClientTest, Questions_AreSentWhole) {
+  AssistantCall call;
+  call.questions = {{"Which?", "Colour", {{"red", "warm"}, {"blue", {}}}, true, true}};
+  call.timeout = seconds(60);
+  client_.start(std::move(call), [](AssistantOutcome) {});
+  const auto question = decoded(http_.sent.at(0)).request().questions(0);
+  EXPECT_EQ(question.question(), "Which?");
+  EXPECT_EQ(question.header(), "Colour");
+  EXPECT_TRUE(question.multiple() && question.custom());
+  ASSERT_EQ(question.options_size(), 2);
+  EXPECT_EQ(question.options(0).label(), "red");
+  EXPECT_EQ(question.options(0).description(), "warm");
+}
+
+TEST_F(AssistantClientTest, Contents_AreReadByType_FaultyOnesBecomeText) {
+  agentassistproto::AskQuestionResponse response;
+  const auto add_image = [&response](const std::string& data) {
+    auto& content = *response.add_contents();
+    content.set_type(2);
+    content.mutable_image()->set_data(data);
+    content.mutable_image()->set_mime_type("image/png");
+  };
+  add_image("aGk=");
+  add_image("not base64!");
+  auto& file = *response.add_contents();
+  file.set_type(4);
+  file.mutable_embedded_resource()->set_uri("file://a.txt");
+  file.mutable_embedded_resource()->set_mime_type("text/plain");
+  file.mutable_embedded_resource()->set_data("hi");
+  response.add_contents()->set_type(9);
+  ask();
+  http_.answer(1, answer_of(200, response.SerializeAsString()));
+  ASSERT_TRUE(outcome_ && outcome_->has_value());
+  using core::Content;
+  const std::vector<Content> expected = {
+      {Content::Type::image, {}, "image/png", {}, "hi"},
+      {Content::Type::text,
+       "The image (image/png) that belongs here is not valid base64 and was left out.",
+       {},
+       {},
+       {}},
+      {Content::Type::resource, {}, "text/plain", "file://a.txt", "hi"},
+      {Content::Type::text, "A content of an unknown type (9) was left out.", {}, {}, {}}};
+  EXPECT_EQ((*outcome_)->contents, expected);
 }
 
 TEST_F(AssistantClientTest, ServerAway_SameRequestIsRepeated) {

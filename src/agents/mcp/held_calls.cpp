@@ -12,13 +12,8 @@ namespace parley::mcp {
 namespace {
 
 AssistantReply text_of_state(std::string text, bool is_error) {
-  AssistantReply reply;
+  AssistantReply reply = core::text_answer(std::move(text));
   reply.is_error = is_error;
-  agentassistproto::McpResultContent content;
-  content.set_type(1);
-  content.mutable_text()->set_type("text");
-  content.mutable_text()->set_text(std::move(text));
-  reply.contents.push_back(std::move(content));
   return reply;
 }
 

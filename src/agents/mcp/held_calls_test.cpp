@@ -43,7 +43,7 @@ class HeldCallsTest : public testing::Test {
 TEST_F(HeldCallsTest, EarlyAnswer_IsPassedOn) {
   ask();
   scheduler_.advance(seconds(49));
-  calls_.answer(1, text_reply("yes"));
+  calls_.answer(1, core::text_answer("yes"));
   EXPECT_EQ(said_, std::vector<std::string>{"yes"});
   EXPECT_EQ(held_.questions(), 0U);
   scheduler_.advance(seconds(500));
@@ -64,14 +64,14 @@ TEST_F(HeldCallsTest, LongWait_GoesOnWithAwaitAnswer) {
   EXPECT_EQ(said_.size(), 4U);
   EXPECT_TRUE(calls_.cancelled.empty());
   await("1");
-  calls_.answer(1, text_reply("at last"));
+  calls_.answer(1, core::text_answer("at last"));
   EXPECT_EQ(said_.back(), "at last");
 }
 
 TEST_F(HeldCallsTest, AnswerBetweenCalls_IsKept) {
   ask();
   scheduler_.advance(seconds(50));
-  calls_.answer(1, text_reply("meanwhile"));
+  calls_.answer(1, core::text_answer("meanwhile"));
   await("1");
   EXPECT_EQ(said_.size(), 1U);  // never within start()
   scheduler_.advance(seconds(0));

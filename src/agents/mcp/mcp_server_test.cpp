@@ -122,8 +122,8 @@ TEST_F(McpServerTest, Calls_AreAnsweredInAnswerOrder) {
   initialize();
   ask("1");
   ask("2");
-  assistant_.answer(2, text_reply("second"));
-  assistant_.answer(1, text_reply("first"));
+  assistant_.answer(2, core::text_answer("second"));
+  assistant_.answer(1, core::text_answer("first"));
   const std::vector<value> answers = take();
   ASSERT_EQ(answers.size(), 2U);
   EXPECT_EQ(answers[0].at("id").as_int64(), 2);
@@ -168,7 +168,7 @@ TEST_F(McpServerTest, RequestedProgress_IsToldEvery25Seconds) {
   EXPECT_EQ(notes[0].at("params").at("total").as_int64(), 600);
   EXPECT_EQ(notes[0].at("params").at("message").as_string(), "Waiting.");
   EXPECT_EQ(notes[1].at("params").at("progress").as_int64(), 50);
-  assistant_.answer(1, text_reply("ok"));
+  assistant_.answer(1, core::text_answer("ok"));
   take();
   scheduler_.advance(seconds(60));
   EXPECT_TRUE(take().empty());
@@ -218,7 +218,7 @@ TEST_F(McpServerTest, ClampedTimeout_IsToldInResult) {
   server_.on_line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"task_finish",)"
                   R"("arguments":{"project_directory":"/p","summary":"s","timeout":"1"}}})");
   EXPECT_EQ(assistant_.started.front().timeout, seconds(5));
-  assistant_.answer(1, text_reply("ok"));
+  assistant_.answer(1, core::text_answer("ok"));
   const value answer = take().front();
   EXPECT_EQ(answer.at("result").at("content").as_array().size(), 2U);
   EXPECT_NE(answer.at("result").at("content").at(1).at("text").as_string().find("5 seconds"),
@@ -242,7 +242,7 @@ TEST_F(McpServerTest, Batch_IsAnsweredOnceComplete) {
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_question",)"
       R"("arguments":{"project_directory":"/p","question":"q"}}}])");
   EXPECT_TRUE(take().empty());
-  assistant_.answer(1, text_reply("ok"));
+  assistant_.answer(1, core::text_answer("ok"));
   const std::vector<value> answers = take();
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].as_array().size(), 3U);
@@ -328,7 +328,7 @@ TEST_F(McpServerTest, ModernCall_IsAnsweredInModernForm) {
   ask("1", "," + kModernMeta);
   ASSERT_EQ(assistant_.started.size(), 1U);
   EXPECT_EQ(assistant_.started.front().client_name, "modern-client");
-  AssistantReply reply = text_reply("ok");
+  AssistantReply reply = core::text_answer("ok");
   reply.meta["nickname"] = "Ann";
   assistant_.answer(1, std::move(reply));
   const value result = take().front().at("result");

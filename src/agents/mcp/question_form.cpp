@@ -10,9 +10,9 @@
 namespace parley::mcp {
 namespace {
 
-using agentassistproto::Question;
 using boost::json::object;
 using boost::json::value;
+using core::Question;
 
 constexpr std::string_view kAnswer = "answer";
 constexpr std::string_view kOther = "other";
@@ -26,22 +26,21 @@ std::string other_name_of(const AssistantCall& call, std::size_t index) {
 }
 
 void write_choices(core::JsonWriter& json, const Question& question) {
-  for (const auto& option : question.options()) {
-    const std::string title = option.description().empty()
-                                  ? option.label()
-                                  : option.label() + " – " + option.description();
-    json.begin_object().key("const").string(option.label()).key("title").string(title);
+  for (const core::Choice& option : question.choices) {
+    const std::string title =
+        option.description.empty() ? option.label : option.label + " – " + option.description;
+    json.begin_object().key("const").string(option.label).key("title").string(title);
     json.end_object();
   }
 }
 
 void write_property(core::JsonWriter& json, const std::string& name, const Question& question) {
   json.key(name).begin_object();
-  json.key("title").string(question.header().empty() ? question.question() : question.header());
-  json.key("description").string(question.question());
-  if (question.options_size() == 0) {
+  json.key("title").string(question.header.empty() ? question.text : question.header);
+  json.key("description").string(question.text);
+  if (question.choices.empty()) {
     json.key("type").string("string");
-  } else if (question.multiple()) {
+  } else if (question.multiple) {
     json.key("type").string("array").key("items").begin_object().key("anyOf").begin_array();
     write_choices(json, question);
     json.end_array().end_object();
@@ -54,9 +53,7 @@ void write_property(core::JsonWriter& json, const std::string& name, const Quest
 }
 
 // True if a question can be left without a choice, because it takes a free answer too.
-bool takes_other(const Question& question) {
-  return question.options_size() > 0 && question.custom();
-}
+bool takes_other(const Question& question) { return !question.choices.empty() && question.custom; }
 
 void append(std::string& text, std::string_view more) {
   if (more.empty()) return;
@@ -139,8 +136,7 @@ core::Result<std::string> text_of_form(const AssistantCall& call, const object& 
     auto answer = answer_to(question, name_of(call, i), other_name_of(call, i), content);
     if (!answer || call.questions.size() == 1) return answer;
     if (!text.empty()) text += "\n";
-    text += "Q: " + (question.header().empty() ? question.question() : question.header()) +
-            "\nA: " + *answer;
+    text += "Q: " + (question.header.empty() ? question.text : question.header) + "\nA: " + *answer;
   }
   return text;
 }

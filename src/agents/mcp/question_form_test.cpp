@@ -9,18 +9,18 @@
 namespace parley::mcp {
 namespace {
 
-agentassistproto::Question question(const std::string& text, std::vector<std::string> labels,
-                                    bool multiple = false, bool custom = false) {
-  agentassistproto::Question out;
-  out.set_question(text);
-  out.set_header("H " + text);
-  out.set_multiple(multiple);
-  out.set_custom(custom);
-  for (const std::string& label : labels) out.add_options()->set_label(label);
+core::Question question(const std::string& text, std::vector<std::string> labels,
+                        bool multiple = false, bool custom = false) {
+  core::Question out;
+  out.text = text;
+  out.header = "H " + text;
+  out.multiple = multiple;
+  out.custom = custom;
+  for (const std::string& label : labels) out.choices.push_back({label, {}});
   return out;
 }
 
-AssistantCall call(std::vector<agentassistproto::Question> questions) {
+AssistantCall call(std::vector<core::Question> questions) {
   AssistantCall out;
   out.text = "What?";
   out.questions = std::move(questions);

@@ -194,19 +194,19 @@ tl::unexpected<core::Error> bad_questions(const std::string& what) {
 }
 
 // An option is an object with a label; a bare string counts as its label.
-core::Result<bool> read_options(const object& from, agentassistproto::Question& question) {
+core::Result<bool> read_options(const object& from, core::Question& question) {
   const value* options = from.if_contains("options");
   if (options == nullptr || options->is_null()) return true;
   if (!options->is_array()) return bad_questions("options must be an array");
   if (options->get_array().size() > kMaxOptions) return bad_questions("more than 100 options");
   for (const value& option : options->get_array()) {
-    auto& added = *question.add_options();
-    if (option.is_string()) added.set_label(std::string(option.get_string()));
+    core::Choice& added = question.choices.emplace_back();
+    if (option.is_string()) added.label = option.get_string();
     if (option.is_object()) {
-      added.set_label(core::string_member(option.get_object(), "label"));
-      added.set_description(core::string_member(option.get_object(), "description"));
+      added.label = core::string_member(option.get_object(), "label");
+      added.description = core::string_member(option.get_object(), "description");
     }
-    if (added.label().empty()) return bad_questions("each option needs a label");
+    if (added.label.empty()) return bad_questions("each option needs a label");
   }
   return true;
 }
@@ -224,13 +224,13 @@ core::Result<bool> read_questions(const object& arguments, AssistantCall& call) 
   if (parsed.get_array().size() > kMaxQuestions) return bad_questions("more than 20 questions");
   for (const value& each : parsed.get_array()) {
     if (!each.is_object()) return bad_questions("must be an array of objects");
-    agentassistproto::Question question;
-    question.set_question(core::string_member(each.get_object(), "question"));
-    if (question.question().empty()) return bad_questions("each question needs a text");
-    question.set_header(std::string(
-        core::utf8_truncate(core::text_member(each.get_object(), "header"), kMaxHeaderBytes)));
-    question.set_multiple(core::bool_member(each.get_object(), "multiple", false));
-    question.set_custom(core::bool_member(each.get_object(), "custom", true));
+    core::Question question;
+    question.text = core::string_member(each.get_object(), "question");
+    if (question.text.empty()) return bad_questions("each question needs a text");
+    question.header =
+        core::utf8_truncate(core::text_member(each.get_object(), "header"), kMaxHeaderBytes);
+    question.multiple = core::bool_member(each.get_object(), "multiple", false);
+    question.custom = core::bool_member(each.get_object(), "custom", true);
     core::Result<bool> options = read_options(each.get_object(), question);
     if (!options) return options;
     call.questions.push_back(std::move(question));
@@ -291,7 +291,7 @@ core::Result<ToolArguments> read_arguments(Kind kind, const value& arguments) {
   if (auto error = take(text_name, call.questions.empty(), call.text)) {
     return core::fail(*std::move(error));
   }
-  if (call.text.empty() && !call.questions.empty()) call.text = call.questions.front().question();
+  if (call.text.empty() && !call.questions.empty()) call.text = call.questions.front().text;
   if (call.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return core::fail(core::Code::invalid_argument,
                       "argument \"" + std::string(text_name) + "\" must not be empty",

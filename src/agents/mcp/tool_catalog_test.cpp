@@ -71,11 +71,11 @@ TEST(ReadArguments, StructuredQuestions_AreRead) {
   EXPECT_EQ(call.agent_name, "A");
   EXPECT_EQ(call.reasoning_model_name, "M");
   ASSERT_EQ(call.questions.size(), 2U);
-  EXPECT_EQ(call.questions[0].options(0).description(), "first");
-  EXPECT_EQ(call.questions[0].options(1).label(), "b");
-  EXPECT_TRUE(call.questions[0].multiple());
-  EXPECT_FALSE(call.questions[0].custom());
-  EXPECT_TRUE(call.questions[1].custom());
+  EXPECT_EQ(call.questions[0].choices[0].description, "first");
+  EXPECT_EQ(call.questions[0].choices[1].label, "b");
+  EXPECT_TRUE(call.questions[0].multiple);
+  EXPECT_FALSE(call.questions[0].custom);
+  EXPECT_TRUE(call.questions[1].custom);
 }
 
 TEST(ReadArguments, StructuredQuestionsAsText_AreTaken) {

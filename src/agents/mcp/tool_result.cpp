@@ -7,12 +7,6 @@
 namespace parley::mcp {
 namespace {
 
-// McpResultContent.type
-constexpr int kText = 1;
-constexpr int kImage = 2;
-constexpr int kAudio = 3;
-constexpr int kResource = 4;
-
 std::string meta_of(const AssistantReply& reply, const std::string& name) {
   const auto found = reply.meta.find(name);
   return found == reply.meta.end() ? std::string() : found->second;
@@ -30,45 +24,27 @@ void write_blob(core::JsonWriter& json, std::string_view uri, std::string_view m
   json.key("blob").string(base64).end_object().end_object();
 }
 
-// Checks the base64, because clients reject the whole answer for a fault in one content.
-void write_media(core::JsonWriter& json, std::string_view type, const std::string& data,
-                 const std::string& mime_type, std::size_t index) {
-  if (data.empty() || !core::is_base64(data)) {
-    write_text(json, "The " + std::string(type) + " (" + mime_type +
-                         ") that belongs here is not valid base64 and was left out.");
-    return;
-  }
-  const std::string mime = mime_type.empty() ? "application/octet-stream" : mime_type;
+void write_media(core::JsonWriter& json, std::string_view type, const core::Content& content,
+                 std::size_t index) {
+  const std::string data = core::base64_encode(content.data);
+  const std::string mime =
+      content.mime_type.empty() ? "application/octet-stream" : content.mime_type;
   json.begin_object().key("type").string(type).key("data").string(data);
   json.key("mimeType").string(mime).end_object();
   write_blob(json, "attachment://" + std::string(type) + "/" + std::to_string(index), mime, data);
 }
 
-void write_content(core::JsonWriter& json, const agentassistproto::McpResultContent& content,
-                   std::size_t index) {
-  switch (content.type()) {
-    case kText:
-      write_text(json, content.text().text());
-      return;
-    case kImage:
-      write_media(json, "image", content.image().data(), content.image().mime_type(), index);
-      return;
-    case kAudio:
-      write_media(json, "audio", content.audio().data(), content.audio().mime_type(), index);
-      return;
-    case kResource: {
-      const auto& resource = content.embedded_resource();
-      if (resource.data().empty()) {
-        write_text(json, "Resource: " + resource.uri());
-      } else {
-        write_blob(json, resource.uri(), resource.mime_type(),
-                   core::base64_encode(resource.data()));
-      }
-      return;
-    }
-    default:
-      write_text(json, "A content of an unknown type (" + std::to_string(content.type()) +
-                           ") was left out.");
+void write_content(core::JsonWriter& json, const core::Content& content, std::size_t index) {
+  switch (content.type) {
+    case core::Content::Type::text:
+      return write_text(json, content.text);
+    case core::Content::Type::image:
+      return write_media(json, "image", content, index);
+    case core::Content::Type::audio:
+      return write_media(json, "audio", content, index);
+    case core::Content::Type::resource:
+      if (content.data.empty()) return write_text(json, "Resource: " + content.uri);
+      return write_blob(json, content.uri, content.mime_type, core::base64_encode(content.data));
   }
 }
 
@@ -118,15 +94,6 @@ std::string tool_result_meta(const AssistantOutcome& outcome) {
   return members;
 }
 
-AssistantReply text_reply_of(std::string_view text) {
-  AssistantReply reply;
-  agentassistproto::McpResultContent& content = reply.contents.emplace_back();
-  content.set_type(kText);
-  content.mutable_text()->set_type("text");
-  content.mutable_text()->set_text(std::string(text));
-  return reply;
-}
-
 std::string tool_error(std::string_view text) {
   std::string result;
   core::JsonWriter json(result);
@@ -138,12 +105,22 @@ std::string tool_error(std::string_view text) {
 
 std::string plain_text(const AssistantReply& reply) {
   std::string out;
-  for (const auto& content : reply.contents) {
+  for (const core::Content& content : reply.contents) {
     if (!out.empty()) out.push_back('\n');
-    if (content.type() == kText) out += content.text().text();
-    if (content.type() == kImage) out += "[image: " + content.image().mime_type() + "]";
-    if (content.type() == kAudio) out += "[audio: " + content.audio().mime_type() + "]";
-    if (content.type() == kResource) out += "[file: " + content.embedded_resource().uri() + "]";
+    switch (content.type) {
+      case core::Content::Type::text:
+        out += content.text;
+        break;
+      case core::Content::Type::image:
+        out += "[image: " + content.mime_type + "]";
+        break;
+      case core::Content::Type::audio:
+        out += "[audio: " + content.mime_type + "]";
+        break;
+      case core::Content::Type::resource:
+        out += "[file: " + content.uri + "]";
+        break;
+    }
   }
   return out;
 }

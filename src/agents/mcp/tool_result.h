@@ -21,9 +21,6 @@ void write_tool_result(core::JsonWriter& json, const AssistantOutcome& outcome,
 // The answer's Meta below "agentassistproto/meta", as a member of "_meta"; empty without Meta.
 std::string tool_result_meta(const AssistantOutcome& outcome);
 
-// An answer of one text.
-AssistantReply text_reply_of(std::string_view text);
-
 // The result of a call that could not be made: an error with one text.
 std::string tool_error(std::string_view text);
 

@@ -22,18 +22,15 @@ boost::json::value result_of(const AssistantOutcome& outcome,
   return boost::json::parse(text);
 }
 
-AssistantReply reply_with(agentassistproto::McpResultContent content) {
+AssistantReply reply_with(core::Content content) {
   AssistantReply reply;
   reply.contents.push_back(std::move(content));
   return reply;
 }
 
 TEST(WriteToolResult, Image_IsFollowedByAttachment) {
-  agentassistproto::McpResultContent image;
-  image.set_type(2);
-  image.mutable_image()->set_data("aGk=");
-  image.mutable_image()->set_mime_type("image/png");
-  const auto content = result_of(reply_with(image)).at("content");
+  const auto content =
+      result_of(reply_with({core::Content::Type::image, {}, "image/png", {}, "hi"})).at("content");
   EXPECT_EQ(content.at(0).at("type").as_string(), "image");
   EXPECT_EQ(content.at(0).at("data").as_string(), "aGk=");
   EXPECT_EQ(content.at(0).at("mimeType").as_string(), "image/png");
@@ -42,34 +39,19 @@ TEST(WriteToolResult, Image_IsFollowedByAttachment) {
   EXPECT_EQ(content.at(1).at("resource").at("blob").as_string(), "aGk=");
 }
 
-TEST(WriteToolResult, NonBase64Image_DoesNotSpoilAnswer) {
-  agentassistproto::McpResultContent image;
-  image.set_type(2);
-  image.mutable_image()->set_data("not base64!");
-  const auto content = result_of(reply_with(image)).at("content");
-  EXPECT_EQ(content.at(0).at("type").as_string(), "text");
-}
-
 TEST(WriteToolResult, Audio_IsFollowedByAttachment) {
-  agentassistproto::McpResultContent audio;
-  audio.set_type(3);
-  audio.mutable_audio()->set_data("aGk=");
-  audio.mutable_audio()->set_mime_type("audio/wav");
-  const auto content = result_of(reply_with(audio)).at("content");
+  const auto content =
+      result_of(reply_with({core::Content::Type::audio, {}, "audio/wav", {}, "hi"})).at("content");
   EXPECT_EQ(content.at(0).at("type").as_string(), "audio");
   EXPECT_EQ(content.at(1).at("resource").at("uri").as_string(), "attachment://audio/0");
 }
 
 TEST(WriteToolResult, EmbeddedResource_IsBlob) {
-  agentassistproto::McpResultContent file;
-  file.set_type(4);
-  file.mutable_embedded_resource()->set_uri("file://a.txt");
-  file.mutable_embedded_resource()->set_mime_type("text/plain");
-  file.mutable_embedded_resource()->set_data("hi\n");
+  core::Content file{core::Content::Type::resource, {}, "text/plain", "file://a.txt", "hi\n"};
   const auto content = result_of(reply_with(file)).at("content");
   EXPECT_EQ(content.at(0).at("resource").at("uri").as_string(), "file://a.txt");
   EXPECT_EQ(content.at(0).at("resource").at("blob").as_string(), "aGkK");
-  file.mutable_embedded_resource()->clear_data();
+  file.data.clear();
   const auto empty = result_of(reply_with(file)).at("content");
   EXPECT_EQ(empty.at(0).at("text").as_string(), "Resource: file://a.txt");
 }
@@ -88,7 +70,7 @@ TEST(WriteToolResult, Error_AlwaysHasReason) {
 }
 
 TEST(WriteToolResult, Error_KeepsItsWords) {
-  AssistantReply reply = text_reply("No, never.");
+  AssistantReply reply = core::text_answer("No, never.");
   reply.is_error = true;
   const auto content = result_of(reply).at("content");
   ASSERT_EQ(content.as_array().size(), 1U);
@@ -96,17 +78,14 @@ TEST(WriteToolResult, Error_KeepsItsWords) {
 }
 
 TEST(WriteToolResult, Notes_FollowAnswer) {
-  const auto result = result_of(text_reply("ok"), {"Note: x"});
+  const auto result = result_of(core::text_answer("ok"), {"Note: x"});
   EXPECT_EQ(result.at("content").at(1).at("text").as_string(), "Note: x");
   EXPECT_TRUE(result.at("_meta").as_object().empty());
 }
 
 TEST(PlainText, NonTextContent_IsNamed) {
-  AssistantReply reply = text_reply("one");
-  agentassistproto::McpResultContent file;
-  file.set_type(4);
-  file.mutable_embedded_resource()->set_uri("file://a.txt");
-  reply.contents.push_back(file);
+  AssistantReply reply = core::text_answer("one");
+  reply.contents.push_back({core::Content::Type::resource, {}, {}, "file://a.txt", {}});
   EXPECT_EQ(plain_text(reply), "one\n[file: file://a.txt]");
 }
 

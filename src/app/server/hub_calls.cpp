@@ -74,16 +74,7 @@ session::Prompt prompt_of(mcp::AssistantCall call) {
   prompt.client_name = std::move(call.client_name);
   prompt.timeout_s =
       static_cast<std::int32_t>(std::chrono::ceil<std::chrono::seconds>(call.timeout).count());
-  for (const agentassistproto::Question& asked : call.questions) {
-    session::Question& question = prompt.questions.emplace_back();
-    question.text = asked.question();
-    question.header = asked.header();
-    question.multiple = asked.multiple();
-    question.custom = asked.custom();
-    for (const agentassistproto::Option& option : asked.options()) {
-      question.choices.push_back({option.label(), option.description()});
-    }
-  }
+  prompt.questions = std::move(call.questions);
   return prompt;
 }
 
@@ -102,23 +93,13 @@ mcp::AssistantCall call_of(const session::Interaction& interaction) {
   call.reasoning_model_name = prompt.model_name;
   call.client_name = prompt.client_name;
   call.timeout = std::chrono::seconds(prompt.timeout_s);
-  const agentassistproto::McpAskQuestionRequest wire = assistant::question_request(prompt);
-  call.questions = {wire.questions().begin(), wire.questions().end()};
+  call.questions = prompt.questions;
   return call;
-}
-
-mcp::AssistantReply reply_of(const session::Interaction& ended) {
-  const auto response = assistant::question_response(ended.key, assistant::result_of(ended));
-  mcp::AssistantReply reply;
-  reply.is_error = response.iserror();
-  reply.meta = {response.meta().begin(), response.meta().end()};
-  reply.contents = {response.contents().begin(), response.contents().end()};
-  return reply;
 }
 
 mcp::AssistantOutcome outcome_of(const core::Result<InteractionPtr>& ended) {
   if (!ended) return core::fail(ended.error());
-  return reply_of(**ended);
+  return assistant::result_of(**ended);
 }
 
 mcp::LastingQuestion question_of(const session::Interaction& interaction) {
@@ -130,14 +111,8 @@ mcp::LastingQuestion question_of(const session::Interaction& interaction) {
   question.call = call_of(interaction);
   question.asked_at = interaction.opened_at;
   question.changed_at = question.pending ? interaction.opened_at : interaction.outcome.at;
-  if (!question.pending) question.outcome = reply_of(interaction);
+  if (!question.pending) question.outcome = assistant::result_of(interaction);
   return question;
-}
-
-session::Answer text_answer(std::string text) {
-  session::Answer answer;
-  answer.contents.emplace_back().text = std::move(text);
-  return answer;
 }
 
 core::Error unknown() {
@@ -231,7 +206,7 @@ bool HubCalls::answer_in_window(mcp::CallId call, std::string text, std::string 
   const auto found = waiting_.find(call);
   if (found == waiting_.end() || !found->second->subscription) return false;
   found->second->subscription.answer(
-      found->second->key, text_answer(std::move(text)),
+      found->second->key, core::text_answer(std::move(text)),
       {window_, {std::string(kWindowClient), std::move(by)}, session::Channel::mcp},
       [](const core::Result<session::AnswerReceipt>&) {});
   return true;
@@ -322,7 +297,7 @@ void HubCalls::answer(std::string key, std::string text, std::string by, Found d
   auto subscription =
       std::make_shared<session::Subscription>(dependencies_.hub, workspace_, scheduler_);
   subscription->answer(
-      std::move(key), text_answer(std::move(text)),
+      std::move(key), core::text_answer(std::move(text)),
       {window_, {std::string(kWindowClient), std::move(by)}, session::Channel::mcp},
       receipt_to(guarded(std::move(done)), subscription));
 }

@@ -43,7 +43,7 @@ class McpHttpTest : public ::testing::Test {
     return world_.send("POST", ask("1", kModernMeta), fields, thread);
   }
   void answer(mcp::CallId id, const std::string& text) {
-    world_.calls.answer(id, mcp::text_reply(text));
+    world_.calls.answer(id, core::text_answer(text));
     world_.run();
   }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/core/clock.h"
+#include "base/core/question.h"
 #include "base/core/result.h"
 #include "model/event/session_store.h"
 #include "model/session/action.h"
@@ -35,22 +35,10 @@ std::string_view state_name(InteractionState state);  // "pending", ...
 std::optional<InteractionKind> kind_from_name(std::string_view name);
 std::optional<InteractionState> state_from_name(std::string_view name);
 
-struct Choice {
-  std::string label;
-  std::string description;
-  bool operator==(const Choice&) const = default;
-};
-
-// A structured question: choose one of the choices (several if `multiple`) or, if `custom`, answer
-// in free text.
-struct Question {
-  std::string text;
-  std::string header;
-  std::vector<Choice> choices;
-  bool multiple = false;
-  bool custom = false;
-  bool operator==(const Question&) const = default;
-};
+using core::Answer;
+using core::Choice;
+using core::Content;
+using core::Question;
 
 // The asker's request. Neutral: each dialect maps its own request to it and back.
 struct Prompt {
@@ -73,24 +61,6 @@ struct Prompt {
 
 // Number of bytes of a prompt in memory.
 std::size_t bytes_of(const Prompt& prompt);
-
-// One part of an answer. `data` holds raw bytes; base64 belongs to the wire.
-struct Content {
-  enum class Type : std::uint8_t { text, image, audio, resource };
-  Type type = Type::text;
-  std::string text;  // for type text
-  std::string mime_type;
-  std::string uri;  // for type resource
-  std::string data;
-  bool operator==(const Content&) const = default;
-};
-
-struct Answer {
-  bool is_error = false;
-  std::map<std::string, std::string> meta;
-  std::vector<Content> contents;
-  bool operator==(const Answer&) const = default;
-};
 
 // The end of an interaction.
 struct Outcome {

@@ -38,14 +38,4 @@ class FakeAssistantCalls : public AssistantCalls {
   std::string status_text = "Waiting.";
 };
 
-inline AssistantReply text_reply(std::string text) {
-  AssistantReply reply;
-  agentassistproto::McpResultContent content;
-  content.set_type(1);
-  content.mutable_text()->set_type("text");
-  content.mutable_text()->set_text(std::move(text));
-  reply.contents.push_back(std::move(content));
-  return reply;
-}
-
 }  // namespace parley::mcp
