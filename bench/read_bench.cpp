@@ -3,7 +3,9 @@
 //
 // Time of the store for the first page of an owner's sessions, and for the first and the last page
 // of a session with many events. The peer is SQLite alone with the rows of that page under an index
-// that has them in order. Pages are requested one after another.
+// that has them in order. Pages are requested one after another. The last row is p95 of the newest
+// page while other sessions stream, beside its p95 without them.
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,6 +37,10 @@ constexpr std::size_t kPage = 100;
 constexpr std::uint64_t kEventsOfASession = 20;
 constexpr std::uint64_t kEventsOfAUnit = 500;
 constexpr const char* kLong = "long";
+constexpr std::size_t kStreams = 16;
+constexpr auto kBetweenPieces = std::chrono::milliseconds(20);
+constexpr auto kBetweenReads = std::chrono::milliseconds(2);
+constexpr int kTurns = 5;
 
 struct Settings {
   std::size_t sessions = 10'000;
@@ -89,6 +96,24 @@ class Pages {
                [&](auto done) { store_->read(query, scheduler_, std::move(done)); })
         .events.size();
   }
+  // p95 in ms of one page, `settings.repetitions` times.
+  double p95_of(const event::ReadQuery& query) {
+    std::vector<double> times;
+    for (int i = 0; i < settings_.repetitions; ++i) {
+      times.push_back(time_of([&] { return page(query); }));
+      std::this_thread::sleep_for(kBetweenReads);
+    }
+    return bench::quantile(std::move(times), 0.95);
+  }
+  // Runs `work` while kStreams sessions get a flowing event each kBetweenPieces.
+  template <typename Work>
+  void while_streaming(Work work) {
+    std::atomic<bool> done = false;
+    std::thread writer([&] { stream(done); });
+    work();
+    done = true;
+    writer.join();
+  }
   std::int64_t number_of_long() {
     return value_of(reader_.integer("SELECT number FROM sessions WHERE id = 'long'"));
   }
@@ -108,6 +133,25 @@ class Pages {
       });
       const core::Result<event::Revision> done = stored.get_future().get();
       if (!done) give_up(done.error().message);
+    }
+  }
+
+  void stream(const std::atomic<bool>& done) {
+    ++streams_;
+    for (std::uint64_t seq = 1; !done; ++seq) {
+      for (std::size_t i = 0; i < kStreams; ++i) {
+        const std::string session = "stream-" + std::to_string(streams_) + "-" + std::to_string(i);
+        auto unit = std::make_shared<event::Unit>();
+        if (seq == 1)
+          unit->session = event::SessionRow{session, "assistant", "other", "", {}, 0, 1};
+        unit->events.push_back({session, seq, clock_.wall(), "out", "message", payload_});
+        unit->home_epoch = store_->home_epoch(session);
+        store_->append_flowing(std::move(unit), scheduler_,
+                               [](const core::Result<event::Revision>& stored) {
+                                 if (!stored) give_up(stored.error().message);
+                               });
+      }
+      std::this_thread::sleep_for(kBetweenPieces);
     }
   }
 
@@ -132,6 +176,7 @@ class Pages {
   BenchScheduler scheduler_;
   std::unique_ptr<event::SqliteSessionStore> store_;
   sql::Database reader_;
+  int streams_ = 0;
 };
 
 int run(const std::string& directory, const std::string& out, const Settings& settings) {
@@ -158,7 +203,13 @@ int run(const std::string& directory, const std::string& out, const Settings& se
   last.name = "store.last" + of_events;
   pages.measure(
       last, [&] { return pages.page(query); }, events + " DESC LIMIT 100");
-  return bench::write_rows(out, {&sessions, &first, &last}) ? 0 : 1;
+  bench::Row streaming{"store.read_p95_while_" + std::to_string(kStreams) + "_sessions_stream",
+                       "ms", "the same without streams"};
+  for (int i = 0; i < kTurns; ++i) {
+    streaming.theirs.push_back(pages.p95_of(query));
+    pages.while_streaming([&] { streaming.ours.push_back(pages.p95_of(query)); });
+  }
+  return bench::write_rows(out, {&sessions, &first, &last, &streaming}) ? 0 : 1;
 }
 
 }  // namespace

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/hook/hook_event.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/system/error_code.hpp>
 #include <utility>
+#include <vector>
 
 #include "agents/hook/event_parts.h"
+#include "base/core/json_text.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
 #include "base/core/utf8.h"
@@ -239,16 +239,12 @@ std::string first_text_of(const json::object& object, std::string_view name) {
 namespace {
 
 // The bytes of the tool's input as the agent wrote them, or all of the event.
-std::string_view sent_input(const simdjson::padded_string& event,
-                            simdjson::ondemand::parser& parser) {
-  simdjson::ondemand::document document;
-  simdjson::ondemand::object input;
-  std::string_view raw;
-  const bool found =
-      parser.iterate(event).get(document) == simdjson::SUCCESS &&
-      document.find_field_unordered("tool_input").get_object().get(input) == simdjson::SUCCESS &&
-      input.raw_json().get(raw) == simdjson::SUCCESS;
-  return found ? raw : std::string_view(event);
+std::string_view sent_input(std::string_view event) {
+  std::vector<core::JsonField> members;
+  std::vector<core::JsonField> none;
+  core::scan_object(event, kMaxInputDepth + 1, {}, members, none);
+  const core::JsonField* input = core::find_field(members, "tool_input");
+  return input != nullptr && input->type == core::JsonType::object ? input->value : event;
 }
 
 core::Result<HookEvent> read_known(Agent agent, Questions questions, const json::object& in) {
@@ -283,9 +279,7 @@ core::Result<HookEvent> read_known(Agent agent, Questions questions, const json:
 core::Result<HookEvent> read_event(Agent agent, Questions questions, std::string_view bytes) {
   PARLEY_TRY(const json::object in, parse_object(bytes));
   PARLEY_TRY(HookEvent event, read_known(agent, questions, in));
-  const simdjson::padded_string text(bytes);
-  simdjson::ondemand::parser parser;
-  event.input_sha256 = core::sha256_hex(sent_input(text, parser));
+  event.input_sha256 = core::sha256_hex(sent_input(bytes));
   return event;
 }
 

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/mcp/json_rpc.h"
 
-#include <simdjson.h>
-
 #include <boost/json/parse.hpp>
 #include <boost/system/error_code.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/core/ascii.h"
+#include "base/core/assert.h"
 #include "base/core/json_member.h"
+#include "base/core/json_text.h"
 #include "base/core/json_writer.h"
 
 namespace parley::mcp {
@@ -19,47 +20,17 @@ namespace {
 // Limit (MCP over HTTP): nesting of a message. Reached: 400; -32700.
 constexpr std::size_t kMaxDepth = 64;
 
-// The text of the member "id" of one object as sent; of duplicates the last one is used, as in
-// Boost.JSON.
-std::string raw_id_of(simdjson::ondemand::object object) {
-  std::string id;
-  for (auto field : object) {
-    std::string_view name;
-    if (field.unescaped_key().get(name) != simdjson::SUCCESS || name != "id") continue;
-    simdjson::ondemand::value value;
-    simdjson::ondemand::json_type type{};
-    if (field.value().get(value) != simdjson::SUCCESS ||
-        value.type().get(type) != simdjson::SUCCESS) {
-      continue;
-    }
-    const bool scalar = type == simdjson::ondemand::json_type::string ||
-                        type == simdjson::ondemand::json_type::number;
-    if (scalar) id = core::trimmed(value.raw_json_token());
-  }
-  return id;
-}
-
-// The ids of the messages in a valid JSON document; empty for a message without an id.
-std::vector<std::string> raw_ids(std::string_view line, bool batch, std::size_t count) {
-  std::vector<std::string> ids(count);
-  const simdjson::padded_string padded(line);
-  simdjson::ondemand::parser parser;
-  simdjson::ondemand::document document;
-  if (parser.iterate(padded).get(document) != simdjson::SUCCESS) return ids;
-  simdjson::ondemand::object object;
-  if (!batch) {
-    if (document.get_object().get(object) == simdjson::SUCCESS) ids.front() = raw_id_of(object);
-    return ids;
-  }
-  simdjson::ondemand::array array;
-  if (document.get_array().get(array) != simdjson::SUCCESS) return ids;
-  std::size_t at = 0;
-  for (auto element : array) {
-    if (at >= count) break;
-    if (element.get_object().get(object) == simdjson::SUCCESS) ids[at] = raw_id_of(object);
-    ++at;
-  }
-  return ids;
+// The text of the id of a message as sent, if it is a string or a number; std::nullopt: the message
+// has too many members. Of duplicates the last one counts, as in Boost.JSON.
+std::optional<std::string> raw_id_of(std::string_view message) {
+  std::vector<core::JsonField> members;
+  std::vector<core::JsonField> none;
+  const auto result = core::scan_object(message, kMaxDepth, {}, members, none);
+  if (result == core::ScanResult::too_many_fields) return std::nullopt;
+  const core::JsonField* id = core::find_field(members, "id");
+  const bool scalar =
+      id != nullptr && (id->type == core::JsonType::string || id->type == core::JsonType::number);
+  return scalar ? std::string(id->value) : std::string();
 }
 
 RpcMessage invalid(int code, std::string text, std::string id = {}) {
@@ -90,9 +61,13 @@ RpcMessage read_response(boost::json::object& object, std::string raw_id) {
   return response;
 }
 
-RpcMessage read_message(boost::json::value& value, std::string raw_id) {
+// `text`: the text of `value`.
+RpcMessage read_message(boost::json::value& value, std::string_view text) {
   boost::json::object* object = value.if_object();
   if (object == nullptr) return invalid(kInvalidRequest, "Invalid request: not an object");
+  std::optional<std::string> sent_id = raw_id_of(text);
+  if (!sent_id) return invalid(kInvalidRequest, "Invalid request: more than 1,024 members");
+  std::string raw_id = *std::move(sent_id);
   const boost::json::value* id = object->if_contains("id");
   if (id != nullptr && !is_request_id(*id)) raw_id.clear();
   const boost::json::value* version = object->if_contains("jsonrpc");
@@ -149,7 +124,7 @@ RpcLine parse_rpc_line(std::string_view line) {
   }
   boost::json::array* array = value->if_array();
   if (array == nullptr) {
-    out.messages.push_back(read_message(*value, std::move(raw_ids(text, false, 1).front())));
+    out.messages.push_back(read_message(*value, text));
     return out;
   }
   if (array->empty() || array->size() > kMaxBatch) {
@@ -159,9 +134,11 @@ RpcLine parse_rpc_line(std::string_view line) {
     return out;
   }
   out.batch = true;
-  std::vector<std::string> ids = raw_ids(text, true, array->size());
+  std::vector<core::JsonField> texts;
+  core::scan_array(text, kMaxDepth, texts);
+  PARLEY_ASSERT(texts.size() == array->size(), "the scanner and Boost.JSON read one text");
   for (std::size_t i = 0; i < array->size(); ++i) {
-    out.messages.push_back(read_message((*array)[i], std::move(ids[i])));
+    out.messages.push_back(read_message((*array)[i], texts[i].value));
   }
   return out;
 }

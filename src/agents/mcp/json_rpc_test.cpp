@@ -79,6 +79,21 @@ TEST(ParseRpcLine, InvalidRequest_IsAnsweredUnderReadableId) {
   }
 }
 
+TEST(ParseRpcLine, TooManyMembers_IsInvalidRequest) {
+  std::string text = R"({"jsonrpc":"2.0","id":1,"method":"ping")";
+  for (int i = 0; i < 2'000; ++i) text += ",\"m" + std::to_string(i) + "\":0";
+  const RpcLine line = parse_rpc_line(text + "}");
+  ASSERT_EQ(line.messages.size(), 1U);
+  EXPECT_EQ(line.messages[0].error_code, kInvalidRequest);
+  EXPECT_EQ(line.messages[0].error_text, "Invalid request: more than 1,024 members");
+}
+
+TEST(ParseRpcLine, RepeatedId_LastCounts) {
+  const RpcLine line = parse_rpc_line(R"({"jsonrpc":"2.0","id":1,"method":"ping","id":"b"})");
+  ASSERT_EQ(line.messages.size(), 1U);
+  EXPECT_EQ(line.messages[0].id, R"("b")");
+}
+
 TEST(ParseRpcLine, Batch_IsReadWithEachId) {
   const RpcLine read =
       parse_rpc_line(R"([{"jsonrpc":"2.0","id":"a","method":"m"},{"jsonrpc":"2.0","method":"n"},3,)"

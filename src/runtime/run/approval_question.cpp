@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/run/approval_question.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/core/assert.h"
+#include "base/core/json_text.h"
 #include "base/core/json_writer.h"
 #include "base/core/limits.h"
 #include "base/core/markdown_code.h"
@@ -21,10 +21,12 @@
 namespace parley::run {
 namespace {
 
+constexpr std::size_t kMaxShownDepth = 1'024;  // levels; deeper arguments are shown as text
+
 bool is_json_object(const std::string& text) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  return parser.parse(text).get(object) == simdjson::SUCCESS;
+  std::vector<core::JsonField> members;
+  std::vector<core::JsonField> none;
+  return core::scan_object(text, kMaxShownDepth, {}, members, none) == core::ScanResult::ok;
 }
 
 // A shell command is shown as it is, with its dangers in front and what it touches behind it; of
