@@ -13,30 +13,38 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "base/sql/engine.h"
+#include "base/sql/postgres_engine.h"
+#include "base/sql/sqlite_engine.h"
 #include "base/sql/statement.h"
-
-struct sqlite3;
 
 namespace parley::sql {
 
 // Wait of a connection for a lock that another process holds, in milliseconds.
 inline constexpr int kBusyTimeoutMs = 5'000;
 
-enum class OpenMode : std::uint8_t { read_only, read_write, create };
-
-enum class Checkpoint : std::uint8_t { what_it_can, all };
-
-// One connection to an SQLite file. Used by one thread at a time.
+// One connection to the tables of a store: an SQLite file, or a schema of a PostgreSQL database.
+// Used by one thread at a time. Errors of all calls, which name the file or schema:
+// `resource_exhausted` (disk full), `data_loss` (I/O error, damaged file), `unavailable` (locked,
+// or no connection), `permission_denied`, `failed_precondition` (a constraint), `internal` (all
+// others; with the field kNoMemory: SQLite could not allocate memory).
 class Database {
  public:
   Database() = default;
 
-  // `vfs` empty: the default VFS. Errors as error_of(); `not_found` if the file is missing.
+  // An SQLite file. `vfs` empty: the default VFS. Error: `not_found`.
   static core::Result<Database> open(const std::string& path, OpenMode mode,
                                      const std::string& vfs = {});
 
+  // A schema of a PostgreSQL database. Errors besides those above: `not_found` (no such database),
+  // `failed_precondition` (a server older than 15).
+  static core::Result<Database> connect(PostgresPlace place);
+
   // Runs statements, separated by semicolons; rows that they yield are discarded.
-  core::Result<void> execute(const char* sql);
+  core::Result<void> execute(const char* sql) { return connection_->execute(sql); }
+  // The same for statements that make or change tables.
+  core::Result<void> create(const std::string& ddl) { return connection_->create(ddl); }
+  void know_tables(std::string_view ddl) { connection_->know_tables(ddl); }
   core::Result<Statement> prepare(std::string_view sql);
 
   // Prepares each statement of a store into its place.
@@ -79,43 +87,43 @@ class Database {
     });
   }
 
-  std::int64_t changes() const;  // rows changed by the last statement
-  bool in_transaction() const;
-  // Replaces kBusyTimeoutMs for this connection.
-  void set_busy_timeout(int ms);
+  Engine engine() const { return connection_->engine(); }
+  std::int64_t changes() const {
+    return connection_->changes();
+  }  // rows changed by the last statement
+  bool in_transaction() const { return connection_->in_transaction(); }
+  // Begins a write transaction and takes the lock of all writers of the store at once.
+  core::Result<void> begin_writing() { return connection_->begin_writing(); }
+  // A number that changes when another connection has changed the tables.
+  core::Result<std::int64_t> data_version() { return connection_->data_version(); }
+  // Messages of an integrity check of the whole store, at most `limit`; empty for a sound one.
+  core::Result<std::vector<std::string>> integrity_faults(std::size_t limit) {
+    return connection_->integrity_faults(limit);
+  }
+  // The file's name without its folder, or that of the schema, for messages that clients may see.
+  std::string file_name() const { return connection_->name(); }
 
+  // The calls below are for SQLite alone.
+  //
+  // Replaces kBusyTimeoutMs for this connection.
+  void set_busy_timeout(int ms) { sqlite().set_busy_timeout(ms); }
   // After each commit of this connection, sets *pages to the number of pages in the write-ahead
   // log. `pages` must outlive the connection, or a call with null must unregister it.
-  void watch_log(int* pages);
+  void watch_log(int* pages) { sqlite().watch_log(pages); }
   // Moves pages of the log to the file: as many as possible without waiting for readers, or all, so
   // that the log is empty. Errors: `unavailable` (another connection holds the lock).
-  core::Result<void> checkpoint(Checkpoint how);
-
-  // A number that changes when another connection has changed the file.
-  core::Result<std::int64_t> data_version() { return integer("PRAGMA data_version"); }
+  core::Result<void> checkpoint(Checkpoint how) { return sqlite().checkpoint(how); }
   // Writes the first page of the file as it is, to learn whether the disk takes writes.
-  core::Result<void> rewrite_first_page();
-  // Runs SQLite's integrity check of the whole file: its messages, at most `limit`; empty for a
-  // sound file.
-  core::Result<std::vector<std::string>> integrity_faults(std::size_t limit);
-
-  // The file's name without its folder, for messages that clients may see.
-  std::string file_name() const;
-
-  sqlite3* handle() const { return database_.get(); }
+  core::Result<void> rewrite_first_page() { return sqlite().rewrite_first_page(); }
 
  private:
-  struct Close {
-    void operator()(sqlite3* database) const;
-  };
-  std::unique_ptr<sqlite3, Close> database_;
+  explicit Database(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+  SqliteConnection& sqlite();
+
+  std::unique_ptr<Connection> connection_;
 };
 
-// The Error of the last failed call on a connection; names its file. Codes: `resource_exhausted`
-// (disk full), `data_loss` (I/O error, damaged file), `unavailable` (locked), `permission_denied`,
-// `failed_precondition` (a constraint), `internal` (all others; with the field kNoMemory: SQLite
-// could not allocate memory).
-core::Error error_of(sqlite3* database);
+// Names, in Error::field, an SQLite that could not allocate memory.
 inline constexpr std::string_view kNoMemory = "memory";
 
 }  // namespace parley::sql

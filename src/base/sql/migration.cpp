@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/sql/migration.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,63 +12,132 @@
 namespace parley::sql {
 namespace {
 
+std::string noun_of(const Database& database) {
+  return (database.engine() == Engine::sqlite ? "file " : "schema ") + database.file_name();
+}
+
+struct Header {
+  std::int64_t version = 0;
+  std::int64_t application_id = 0;
+  bool is_empty = false;
+};
+
+core::Result<Header> header_of(Database& database) {
+  // One statement, so that another process cannot change the file between two reads.
+  const std::string sql =
+      database.engine() == Engine::sqlite
+          ? "SELECT user_version, (SELECT application_id FROM pragma_application_id),"
+            " (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"
+          : "SELECT version, application_id, 1 FROM " + database.file_name() + ".parley_version";
+  const auto read = [](const Statement& row) {
+    return Header{row.integer(0), row.integer(1), row.integer(2) == 0};
+  };
+  PARLEY_TRY(const std::optional<Header> header, database.first(sql, read));
+  return header.value_or(Header{0, 0, true});
+}
+
+core::Result<void> set_header(Database& database, const Header& header) {
+  if (database.engine() == Engine::postgres) {
+    const std::string table = database.file_name() + ".parley_version";
+    return database.run("INSERT INTO " + table +
+                            " (one, version, application_id, changes) VALUES (TRUE, ?1, ?2, 0)"
+                            " ON CONFLICT (one) DO UPDATE SET version = excluded.version",
+                        header.version, header.application_id);
+  }
+  std::string sql = "PRAGMA user_version = " + std::to_string(header.version);
+  if (header.application_id != 0) {
+    sql += ";PRAGMA application_id = " + std::to_string(header.application_id);
+  }
+  return database.execute(sql.c_str());
+}
+
 // Runs one step, if one is left: another process may have migrated the file meanwhile.
 core::Result<void> migrate_one(Database& database, const Schema& schema, Fill fill) {
   PARLEY_TRY(Transaction transaction, Transaction::begin(database));
   PARLEY_TRY(const std::int64_t from, file_version(database, schema.kind()));
   if (from == schema.kind().version) return {};
   const bool at_once = from == 0 && schema.newest != nullptr;
-  std::string step = at_once ? schema.newest : schema.steps[static_cast<std::size_t>(from)];
-  if (from == 0 && schema.application_id != 0) {
-    step += ";PRAGMA application_id = " + std::to_string(schema.application_id);
-  }
+  PARLEY_TRY_VOID(
+      database.create(at_once ? schema.newest : schema.steps[static_cast<std::size_t>(from)]));
   const std::int64_t to = at_once ? schema.kind().version : from + 1;
-  step += ";PRAGMA user_version = " + std::to_string(to);
-  core::Result<void> done = database.execute(step.c_str());
-  if (done && from == 0) done = fill(database);
-  return done ? transaction.commit() : done;
+  PARLEY_TRY_VOID(set_header(database, {to, schema.application_id}));
+  if (from == 0) PARLEY_TRY_VOID(fill(database));
+  return transaction.commit();
+}
+
+// The schema and what each has besides the tables of its store. As in SQLite, one process at a time
+// makes them.
+core::Result<void> make_schema(Database& database) {
+  const std::string& schema = database.file_name();
+  PARLEY_TRY(Transaction transaction, Transaction::begin(database));
+  const std::string sql =
+      "CREATE SCHEMA IF NOT EXISTS " + schema + "; CREATE TABLE IF NOT EXISTS " + schema +
+      ".parley_version (one BOOLEAN PRIMARY KEY CHECK (one), version BIGINT NOT NULL,"
+      " application_id BIGINT NOT NULL, changes BIGINT NOT NULL);"
+      " CREATE COLLATION IF NOT EXISTS " +
+      schema + ".parley_nocase (PROVIDER = icu, LOCALE = 'und-u-ks-level2', DETERMINISTIC = FALSE)";
+  PARLEY_TRY_VOID(database.execute(sql.c_str()));
+  return transaction.commit();
+}
+
+// Counts the changes of each table, in the transaction that makes them.
+core::Result<void> watch(Database& database) {
+  const std::string& schema = database.file_name();
+  PARLEY_TRY(Transaction transaction, Transaction::begin(database));
+  std::string sql = "CREATE OR REPLACE FUNCTION " + schema +
+                    ".parley_changed() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN UPDATE " +
+                    schema + ".parley_version SET changes = changes + 1; RETURN NULL; END$$;";
+  const auto names = database.rows(
+      "SELECT tablename FROM pg_tables WHERE schemaname = ?1 AND tablename <> 'parley_version'",
+      [](const Statement& row) { return row.string(0); }, schema);
+  if (!names) return core::fail(names.error());
+  for (const std::string& name : *names) {
+    sql += "CREATE OR REPLACE TRIGGER parley_changed AFTER INSERT OR UPDATE OR DELETE ON " +
+           schema + "." + name + " FOR EACH STATEMENT EXECUTE FUNCTION " + schema +
+           ".parley_changed();";
+  }
+  PARLEY_TRY_VOID(database.execute(sql.c_str()));
+  return transaction.commit();
+}
+
+core::Result<void> migrate_steps(Database& database, const Schema& schema, Fill fill) {
+  const FileKind kind = schema.kind();
+  PARLEY_TRY(std::int64_t version, file_version(database, kind));
+  if (!schema.versioned) return database.create(schema.steps.front());
+  while (version < kind.version) {
+    PARLEY_TRY_VOID(migrate_one(database, schema, fill));
+    PARLEY_TRY(version, file_version(database, kind));
+  }
+  return {};
 }
 
 }  // namespace
 
 core::Result<std::int64_t> file_version(Database& database, const FileKind& kind) {
-  // One statement, so that another process cannot change the file between two reads.
-  PARLEY_TRY(
-      Statement query,
-      database.prepare("SELECT user_version, (SELECT application_id FROM pragma_application_id),"
-                       " (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"));
-  PARLEY_TRY_VOID(query.step());
-  const std::int64_t version = query.integer(0);
-  const std::int64_t program = query.integer(1);
-  if (version == 0 && program == 0 && query.integer(2) == 0) return 0;
-  const bool unversioned = version <= 0 && kind.version > 0;
-  if (program != kind.application_id || unversioned) {
+  PARLEY_TRY(const Header header, header_of(database));
+  if (header.version == 0 && header.application_id == 0 && header.is_empty) return 0;
+  const bool unversioned = header.version <= 0 && kind.version > 0;
+  if (header.application_id != kind.application_id || unversioned) {
     return core::fail(
         core::Code::failed_precondition,
-        "The file " + database.file_name() +
+        "The " + noun_of(database) +
             " belongs to another program. Name another data directory, or move the file away.");
   }
-  if (version > kind.version) {
+  if (header.version > kind.version) {
     return core::fail(core::Code::failed_precondition,
-                      "A newer Parley wrote the file " + database.file_name() + " (schema " +
-                          std::to_string(version) + ", this program knows " +
+                      "A newer Parley wrote the " + noun_of(database) + " (schema " +
+                          std::to_string(header.version) + ", this program knows " +
                           std::to_string(kind.version) +
                           "). Start that version, or name another data directory.");
   }
-  return version;
+  return header.version;
 }
 
 core::Result<void> migrate(Database& database, const Schema& schema, Fill fill) {
-  const FileKind kind = schema.kind();
-  core::Result<std::int64_t> version = file_version(database, kind);
-  if (version && !schema.versioned) return database.execute(schema.steps.front());
-  while (version && *version < kind.version) {
-    core::Result<void> done = migrate_one(database, schema, fill);
-    if (!done) return done;
-    version = file_version(database, kind);
-  }
-  if (!version) return core::fail(std::move(version.error()));
-  return {};
+  if (database.engine() == Engine::sqlite) return migrate_steps(database, schema, fill);
+  PARLEY_TRY_VOID(make_schema(database));
+  PARLEY_TRY_VOID(migrate_steps(database, schema, fill));
+  return schema.watched ? watch(database) : core::Result<void>();
 }
 
 }  // namespace parley::sql

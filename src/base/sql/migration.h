@@ -12,7 +12,8 @@
 
 namespace parley::sql {
 
-// The kind and version in the header of one of Parley's files.
+// The kind and version in the header of one of Parley's files, or in the table parley_version of a
+// schema.
 struct FileKind {
   std::int64_t application_id = 0;  // 0: files of this kind have none
   std::int64_t version = 1;  // the newest version that this program knows; 0: files have none
@@ -27,24 +28,27 @@ struct Schema {
   const char* newest = nullptr;
   // False: files of this kind have no version; their single step runs at each opening.
   bool versioned = true;
+  // Database::data_version() is asked for: PostgreSQL counts the changes of these tables.
+  bool watched = false;
 
   constexpr FileKind kind() const {
     return {application_id, versioned ? static_cast<std::int64_t>(steps.size()) : 0};
   }
 };
 
-// The version of a file; 0 if it is empty. Errors, which name the file: `failed_precondition` (a
-// newer Parley or another program wrote it), `data_loss` (not a database), and those of Database.
+// The version of a file or schema; 0 if it is empty. Errors, which name it: `failed_precondition`
+// (a newer Parley or another program wrote it), `data_loss` (not a database), and those of
+// Database.
 core::Result<std::int64_t> file_version(Database& database, const FileKind& kind);
 
 // Inserts the first rows of a new file.
 using Fill = absl::FunctionRef<core::Result<void>(Database&)>;
 inline core::Result<void> fill_nothing(Database&) { return {}; }
 
-// Migrates a file to the newest version of its schema, each step in one transaction. `fill` runs in
-// the transaction that makes the tables of an empty file. Other processes may migrate the same file
-// at the same time. A failed step leaves the version before it. Errors: those of file_version(), of
-// `fill` and of Database.
+// Migrates a file to the newest version of its schema, each step in one transaction; the tables of
+// PostgreSQL are made if there are none. `fill` runs in the transaction that makes the tables of an
+// empty file. Other processes may migrate the same file at the same time. A failed step leaves the
+// version before it. Errors: those of file_version(), of `fill` and of Database.
 core::Result<void> migrate(Database& database, const Schema& schema, Fill fill = fill_nothing);
 
 }  // namespace parley::sql

@@ -37,4 +37,21 @@ core::Result<Database> open_file(const std::string& path, const Schema& schema,
   return database;
 }
 
+core::Result<Database> open_store(const StorePlace& place, std::string_view name,
+                                  const Schema& schema, const FileOptions& options, Fill fill) {
+  if (place.url.empty()) {
+    return open_file(place.data_dir + "/" + std::string(name) + ".db", schema, options, fill);
+  }
+  PARLEY_TRY(Database database,
+             Database::connect({place.url, "parley_" + std::string(name), place.prepares}));
+  for (const char* const step : schema.steps) {
+    if (step != nullptr) database.know_tables(step);
+  }
+  if (schema.newest != nullptr) database.know_tables(schema.newest);
+  PARLEY_TRY_VOID(migrate(database, schema, fill));
+  if (!options.queries_only) return database;
+  PARLEY_TRY_VOID(database.execute("SET default_transaction_read_only = on"));
+  return database;
+}
+
 }  // namespace parley::sql

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/core/result.h"
 #include "base/sql/database.h"
@@ -31,6 +32,13 @@ struct FileOptions {
   int page_cache_kib = 0;        // 0: SQLite's choice
 };
 
+// Where the stores of a server are: in files of its data directory, or in a PostgreSQL database.
+struct StorePlace {
+  std::string data_dir = {};
+  std::string url = {};  // of the database; empty: SQLite
+  bool prepares = true;  // PostgresPlace
+};
+
 // Opens another connection to a file that open_file() has opened.
 core::Result<Database> connect(const std::string& path, OpenMode mode, const FileOptions& options);
 
@@ -39,5 +47,11 @@ core::Result<Database> connect(const std::string& path, OpenMode mode, const Fil
 // migrate() and Database.
 core::Result<Database> open_file(const std::string& path, const Schema& schema,
                                  const FileOptions& options = {}, Fill fill = fill_nothing);
+
+// Opens the store `name` at its place for writing: the file NAME.db of the data directory, or the
+// schema parley_NAME of the database. Errors: those of open_file(), and of Database::connect().
+core::Result<Database> open_store(const StorePlace& place, std::string_view name,
+                                  const Schema& schema, const FileOptions& options = {},
+                                  Fill fill = fill_nothing);
 
 }  // namespace parley::sql

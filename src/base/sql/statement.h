@@ -14,8 +14,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/result.h"
-
-struct sqlite3_stmt;
+#include "base/sql/engine.h"
 
 namespace parley::sql {
 
@@ -47,23 +46,35 @@ using RowOf = typename detail::Unwrapped<std::invoke_result_t<Read&, const State
 class Statement {
  public:
   Statement() = default;
-  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  explicit Statement(std::unique_ptr<Cursor> cursor) : cursor_(std::move(cursor)) {}
 
   // Parameters count from 1. Texts are not copied: they must live until reset(), or until run()
   // returns. A time is stored in milliseconds since 1970, an empty optional as NULL.
-  Statement& bind(int index, std::int64_t value);
+  Statement& bind(int index, std::int64_t value) {
+    cursor_->bind_integer(index, value);
+    return *this;
+  }
   template <std::integral Value>
   Statement& bind(int index, Value value) {
     return bind(index, static_cast<std::int64_t>(value));
   }
-  Statement& bind(int index, std::string_view value);
-  Statement& bind(int index, Blob value);
+  Statement& bind(int index, std::string_view value) {
+    cursor_->bind_text(index, value);
+    return *this;
+  }
+  Statement& bind(int index, Blob value) {
+    cursor_->bind_blob(index, value.bytes);
+    return *this;
+  }
   Statement& bind(int index, core::WallTime value) { return bind(index, core::to_unix_ms(value)); }
   template <typename Value>
   Statement& bind(int index, const std::optional<Value>& value) {
     return value ? bind(index, *value) : bind_null(index);
   }
-  Statement& bind_null(int index);
+  Statement& bind_null(int index) {
+    cursor_->bind_null(index);
+    return *this;
+  }
   // Binds ?1, ?2 and so on.
   template <typename... Values>
   Statement& bind_all(const Values&... values) {
@@ -73,7 +84,7 @@ class Statement {
   }
 
   // Steps to the next row: true if there is one, false at the end.
-  core::Result<bool> step();
+  core::Result<bool> step() { return cursor_->step(); }
   // Runs a statement that yields no rows, and resets it.
   core::Result<void> run();
   // Calls `use(row)` for each row, then resets the statement. `use` returns nothing, a bool (false:
@@ -89,25 +100,23 @@ class Statement {
   // The first column of the first row; 0 without one.
   core::Result<std::int64_t> first_integer();
   // Prepares the statement to run again; parameters keep their values.
-  void reset();
+  void reset() { cursor_->reset(); }
 
   // Columns count from 0. Views are valid until the next step() or reset().
-  std::int64_t integer(int column) const;
+  std::int64_t integer(int column) const { return cursor_->integer(column); }
   std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   bool flag(int column) const { return integer(column) != 0; }
   core::WallTime time(int column) const { return core::from_unix_ms(integer(column)); }
   std::optional<core::WallTime> optional_time(int column) const {
     return is_null(column) ? std::nullopt : std::optional(time(column));
   }
-  std::string_view text(int column) const;  // also of a blob; empty for NULL
+  // Also of a blob; empty for NULL.
+  std::string_view text(int column) const { return cursor_->text(column); }
   std::string string(int column) const { return std::string(text(column)); }
-  bool is_null(int column) const;
+  bool is_null(int column) const { return cursor_->is_null(column); }
 
  private:
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::unique_ptr<Cursor> cursor_;
 };
 
 // Resets a statement at the end of a scope, so that it holds no read lock.

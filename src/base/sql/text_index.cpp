@@ -80,19 +80,37 @@ std::string joined(const Word& word, std::string_view between) {
   return out;
 }
 
+// How an engine writes the expressions that its index is asked with.
+struct Notation {
+  std::string_view quote;       // around a word
+  std::string_view neighbours;  // between the characters of a word without spaces
+  std::string_view any;
+  std::string_view all;
+  std::string_view goes_on;  // behind the start of a word
+};
+constexpr Notation kFts5 = {"\"", " ", " OR ", " AND ", " *"};
+constexpr Notation kTsquery = {"'", "' <-> '", " | ", " & ", ":*"};
+
+const Notation& notation_of(Engine engine) { return engine == Engine::sqlite ? kFts5 : kTsquery; }
+
 // The terms of an expression, each once, at most kMaxQueryWords.
 class Terms {
  public:
-  explicit Terms(std::string_view operation) : operation_(operation) {}
+  Terms(const Notation& notation, TextIndex::Match match)
+      : notation_(notation),
+        operation_(match == TextIndex::Match::any ? notation.any : notation.all) {}
 
-  void add(const std::string& phrase, std::string_view suffix = "") {
+  void add(const Word& word, bool goes_on = false) {
+    std::string phrase = joined(word, word.unspaced ? notation_.neighbours : "");
     if (seen_.size() == TextIndex::kMaxQueryWords || !seen_.insert(phrase).second) return;
     if (!expression_.empty()) expression_ += operation_;
-    expression_.append("\"" + phrase + "\"").append(suffix);
+    expression_.append(notation_.quote).append(phrase).append(notation_.quote);
+    if (goes_on) expression_ += notation_.goes_on;
   }
   std::string take() { return std::move(expression_); }
 
  private:
+  const Notation& notation_;
   const std::string_view operation_;
   std::set<std::string> seen_;
   std::string expression_;
@@ -115,9 +133,36 @@ std::string searchable(std::string_view text) {
   return out;
 }
 
+// Words by their stem, and without a list of words that are left out, as FTS5 has them.
+core::Result<void> make_tsvector(Database& database, const std::string& name) {
+  const std::string& schema = database.file_name();
+  const std::string words = schema + ".parley_words";
+  const std::string sql =
+      "DO $make$ BEGIN IF NOT EXISTS (SELECT FROM pg_ts_config WHERE cfgname = 'parley_words' AND"
+      " cfgnamespace = '" +
+      schema + "'::regnamespace) THEN CREATE TEXT SEARCH DICTIONARY " + schema +
+      ".parley_stem (TEMPLATE = snowball, LANGUAGE = english);" +
+      " CREATE TEXT SEARCH CONFIGURATION " + words + " (COPY = pg_catalog.simple);" +
+      " ALTER TEXT SEARCH CONFIGURATION " + words +
+      " ALTER MAPPING FOR asciiword, word, asciihword, hword, hword_asciipart, hword_part WITH " +
+      schema +
+      ".parley_stem; END IF; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END "
+      "$make$;" +
+      " CREATE TABLE IF NOT EXISTS " + name +
+      " (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);" + " CREATE INDEX IF NOT EXISTS " +
+      name + "_words ON " + name + " USING gin (words)";
+  database.know_tables("CREATE TABLE " + name);
+  return database.execute(sql.c_str());
+}
+
+std::string tsquery_of(const Database& database) {
+  return "to_tsquery('" + database.file_name() + ".parley_words', ?1)";
+}
+
 }  // namespace
 
 core::Result<void> TextIndex::make(Database& database) const {
+  if (database.engine() == Engine::postgres) return make_tsvector(database, name_);
   const std::string sql = "CREATE VIRTUAL TABLE IF NOT EXISTS " + name_ +
                           " USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2')";
   return database.execute(sql.c_str());
@@ -125,38 +170,51 @@ core::Result<void> TextIndex::make(Database& database) const {
 
 core::Result<void> TextIndex::put(Database& database, std::int64_t id,
                                   std::string_view text) const {
-  return database.run("INSERT INTO " + name_ + " (rowid, words) VALUES (?1, ?2)", id,
-                      searchable(text));
+  if (database.engine() == Engine::sqlite) {
+    return database.run("INSERT INTO " + name_ + " (rowid, words) VALUES (?1, ?2)", id,
+                        searchable(text));
+  }
+  return database.run("INSERT INTO " + name_ + " (row, words) VALUES (?1, to_tsvector('" +
+                          database.file_name() + ".parley_words', ?2))",
+                      id, searchable(text));
 }
 
 core::Result<void> TextIndex::remove(Database& database, std::int64_t id) const {
-  return database.run("DELETE FROM " + name_ + " WHERE rowid = ?1", id);
+  const std::string key = database.engine() == Engine::sqlite ? "rowid" : "row";
+  return database.run("DELETE FROM " + name_ + " WHERE " + key + " = ?1", id);
 }
 
-std::string TextIndex::matching(std::string_view columns, std::string_view table,
-                                std::string_view condition) const {
+std::string TextIndex::matching(const Database& database, std::string_view columns,
+                                std::string_view table, std::string_view condition) const {
+  const bool is_sqlite = database.engine() == Engine::sqlite;
   std::string sql = "SELECT ";
   sql.append(columns).append(" FROM " + name_ + " JOIN ").append(table).append(" ON id = " + name_);
-  return sql.append(".rowid WHERE " + name_ + " MATCH ?1 AND ").append(condition);
+  sql += is_sqlite ? ".rowid WHERE " + name_ + " MATCH ?1"
+                   : ".row WHERE " + name_ + ".words @@ " + tsquery_of(database);
+  return sql.append(" AND ").append(condition);
 }
 
-std::string TextIndex::query(std::string_view columns, std::string_view table,
-                             std::string_view condition) const {
-  return matching(columns, table, condition) + " ORDER BY bm25(" + name_ + ")";
+std::string TextIndex::query(const Database& database, std::string_view columns,
+                             std::string_view table, std::string_view condition) const {
+  const std::string order =
+      database.engine() == Engine::sqlite
+          ? "bm25(" + name_ + ")"
+          : "-ts_rank_cd(" + name_ + ".words, " + tsquery_of(database) + ", 1)";
+  return matching(database, columns, table, condition) + " ORDER BY " + order;
 }
 
-std::string TextIndex::expression(std::string_view text, Match match) {
+std::string TextIndex::expression(Engine engine, std::string_view text, Match match) {
   const std::string clean = core::repaired_utf8(text);
   const std::vector<Word> words = words_of(clean);
-  Terms terms(match == Match::any ? " OR " : " AND ");
+  Terms terms(notation_of(engine), match);
   for (const Word& word : words) {
     // Most words have two characters, and a query rarely has the exact wording of the text.
     for (std::size_t i = 1; match == Match::any && word.unspaced && i < word.characters.size();
          ++i) {
-      terms.add(joined({{word.characters[i - 1], word.characters[i]}, true}, " "));
+      terms.add({{word.characters[i - 1], word.characters[i]}, true});
     }
     const bool goes_on = match == Match::all && !word.unspaced && &word == &words.back();
-    terms.add(joined(word, word.unspaced ? " " : ""), goes_on ? " *" : "");
+    terms.add(word, goes_on);
   }
   return terms.take();
 }

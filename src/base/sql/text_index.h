@@ -13,9 +13,10 @@
 
 namespace parley::sql {
 
-// A full-text index of the rows of one table, by their column `id`. Its statements are those of one
-// engine (FTS5 of SQLite), so they stand in this room alone. English words match by their stem;
-// scripts without spaces between words match by pairs of characters. Belongs to one thread.
+// A full-text index of the rows of one table, by their column `id`. Its statements differ between
+// engines (FTS5 of SQLite, tsvector of PostgreSQL), so they stand in this room alone. English words
+// match by their stem; scripts without spaces between words match by pairs of characters. With
+// SQLite a letter also matches itself with an accent. Belongs to one thread.
 class TextIndex {
  public:
   static constexpr std::size_t kMaxQueryWords = 64;  // further words of a query are ignored
@@ -30,10 +31,10 @@ class TextIndex {
 
   // A query of `columns` of `table` where `condition` holds and the text matches ?1, an
   // expression(); without an order.
-  std::string matching(std::string_view columns, std::string_view table,
+  std::string matching(const Database& database, std::string_view columns, std::string_view table,
                        std::string_view condition) const;
   // The same, best matches first; the caller may append further terms of the order, and a limit.
-  std::string query(std::string_view columns, std::string_view table,
+  std::string query(const Database& database, std::string_view columns, std::string_view table,
                     std::string_view condition) const;
 
   enum class Match : std::uint8_t {
@@ -41,7 +42,7 @@ class TextIndex {
     all,  // every word; the last one may go on
   };
   // Matches texts with the words of a query; empty if it has none.
-  static std::string expression(std::string_view text, Match match = Match::any);
+  static std::string expression(Engine engine, std::string_view text, Match match = Match::any);
   // The words of a query, in lower case if they are ASCII, at most kMaxQueryWords.
   static std::vector<std::string> words(std::string_view text);
 

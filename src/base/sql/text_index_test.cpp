@@ -26,9 +26,9 @@ class TextIndexTest : public testing::Test {
   }
   std::vector<std::int64_t> found(const char* words, const char* owner = "a") {
     return *database_.rows(
-        index_.query("id", "notes", "owner = ?2"),
-        [](const Statement& row) { return row.integer(0); }, TextIndex::expression(words),
-        std::string_view(owner));
+        index_.query(database_, "id", "notes", "owner = ?2"),
+        [](const Statement& row) { return row.integer(0); },
+        TextIndex::expression(Engine::sqlite, words), std::string_view(owner));
   }
 
   core::TempFolder folder_;
@@ -54,12 +54,12 @@ TEST_F(TextIndexTest, RemovedText_IsNotFound) {
 }
 
 TEST_F(TextIndexTest, Expression_IsQuoted_Deduplicated_Limited) {
-  EXPECT_EQ(TextIndex::expression("?! -"), "");
-  EXPECT_EQ(TextIndex::expression("a NOT a \"b*\""), R"("a" OR "NOT" OR "b")");
+  EXPECT_EQ(TextIndex::expression(Engine::sqlite, "?! -"), "");
+  EXPECT_EQ(TextIndex::expression(Engine::sqlite, "a NOT a \"b*\""), R"("a" OR "NOT" OR "b")");
   std::string many;
   for (std::size_t i = 0; i < 2 * TextIndex::kMaxQueryWords; ++i)
     many += "w" + std::to_string(i) + " ";
-  const std::string expression = TextIndex::expression(many);
+  const std::string expression = TextIndex::expression(Engine::sqlite, many);
   EXPECT_NE(expression.find("\"w63\""), std::string::npos);
   EXPECT_EQ(expression.find("\"w64\""), std::string::npos);
 }

@@ -9,7 +9,8 @@
 
 namespace parley::sql {
 
-// Begins a write transaction and takes its lock at once, not at the first write.
+// The statement of SQLite that begins a write transaction and takes its lock at once, not at the
+// first write.
 inline constexpr const char* kBeginWriting = "BEGIN IMMEDIATE";
 
 // A write transaction. Rolled back on destruction unless committed. The database outlives it.
@@ -17,7 +18,7 @@ class Transaction {
  public:
   // Errors: those of Database.
   static core::Result<Transaction> begin(Database& database) {
-    PARLEY_TRY_VOID(database.execute(kBeginWriting));
+    PARLEY_TRY_VOID(database.begin_writing());
     return Transaction(database);
   }
   Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}

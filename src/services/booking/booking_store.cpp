@@ -178,7 +178,7 @@ class SqliteBookingStore final : public BookingStore {
     });
   }
 
-  core::Result<void> begin() override { return database_.execute(sql::kBeginWriting); }
+  core::Result<void> begin() override { return database_.begin_writing(); }
 
   core::Result<void> commit() override { return database_.execute("COMMIT"); }
 

@@ -160,13 +160,13 @@ class SqliteSearchIndex final : public SearchIndex {
 
   Result<Page> search(const Query& query) override {
     const std::string expression =
-        sql::TextIndex::expression(query.words, sql::TextIndex::Match::all);
+        sql::TextIndex::expression(database_.engine(), query.words, sql::TextIndex::Match::all);
     // Words without a letter or a digit match nothing.
     if (expression.empty() && !query.words.empty()) return Page();
     const std::string from =
         expression.empty()
             ? std::string("SELECT ") + kColumns + " FROM entries WHERE ?1 = '' AND " + kCondition
-            : words().matching(kColumns, "entries", kCondition);
+            : words().matching(database_, kColumns, "entries", kCondition);
     const Place before = query.before.value_or(Place{kAlways, 0});
     const std::size_t limit = std::min(query.limit, kMaxPage);
     PARLEY_TRY(std::vector<Entry> found,

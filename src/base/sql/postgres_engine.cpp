@@ -1,0 +1,323 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/sql/postgres_engine.h"
+
+#include <libpq-fe.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "base/core/ascii.h"
+#include "base/core/assert.h"
+#include "base/core/loop_thread.h"
+#include "base/core/number_text.h"
+#include "base/core/result.h"
+
+namespace parley::sql {
+namespace {
+
+// Oids of types, from PostgreSQL's catalogue, where they are fixed.
+constexpr unsigned kBool = 16;
+constexpr unsigned kBytea = 17;
+constexpr unsigned kInt8 = 20;
+constexpr unsigned kInt2 = 21;
+constexpr unsigned kInt4 = 23;
+constexpr unsigned kText = 25;
+constexpr unsigned kNumeric = 1'700;
+
+constexpr int kBinaryRows = 1;
+
+core::Code code_of(std::string_view state) {
+  constexpr std::array<std::pair<std::string_view, core::Code>, 20> kCodes = {{
+      {"53100", core::Code::resource_exhausted},  // disk full
+      {"53200", core::Code::resource_exhausted},  // out of memory
+      {"53", core::Code::unavailable},            // too many connections and the like
+      {"57P0", core::Code::unavailable},          // the server stops or starts
+      {"57014", core::Code::unavailable},         // statement_timeout
+      {"55P03", core::Code::unavailable},         // lock_timeout
+      {"55006", core::Code::unavailable},         // object in use
+      {"40", core::Code::unavailable},            // serialization, deadlock: may be tried again
+      {"25006", core::Code::unavailable},         // read only: a standby
+      {"25P03", core::Code::unavailable},         // idle in a transaction for too long
+      {"08", core::Code::unavailable},
+      {"23", core::Code::failed_precondition},
+      {"28", core::Code::permission_denied},
+      {"42501", core::Code::permission_denied},
+      {"3D000", core::Code::not_found},
+      {"3F000", core::Code::not_found},
+      {"42P01", core::Code::not_found},
+      {"22021", core::Code::invalid_argument},  // no UTF-8, or a NUL
+      {"XX001", core::Code::data_loss},
+      {"XX002", core::Code::data_loss},
+  }};
+  for (const auto& [start, code] : kCodes) {
+    if (state.starts_with(start)) return code;
+  }
+  return core::Code::internal;
+}
+
+// A number that PostgreSQL sends in `size` bytes, the highest first.
+std::int64_t big_endian(const char* data, int size) {
+  std::uint64_t value =
+      size > 0 && (static_cast<unsigned char>(data[0]) & 0x80U) != 0 ? ~std::uint64_t{0} : 0;
+  for (int i = 0; i < size; ++i) value = value << 8U | static_cast<unsigned char>(data[i]);
+  return std::bit_cast<std::int64_t>(value);
+}
+
+// The integer part of a NUMERIC, such as the sum of a BIGINT has: digits to the base of 10,000.
+std::int64_t integer_of_numeric(const char* data, int size) {
+  constexpr int kHeader = 8;
+  if (size < kHeader) return 0;
+  const std::int64_t digits = big_endian(data, 2);
+  const std::int64_t weight = big_endian(data + 2, 2);
+  const bool negative = (static_cast<unsigned char>(data[4]) & 0x40U) != 0;
+  std::int64_t value = 0;
+  for (std::int64_t i = 0; i <= weight; ++i) {
+    const std::int64_t digit = i < digits ? big_endian(data + kHeader + 2 * i, 2) : 0;
+    value = value * 10'000 + digit;
+  }
+  return negative ? -value : value;
+}
+
+std::string setting(std::string_view name, std::chrono::milliseconds value) {
+  return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";";
+}
+
+class PostgresCursor final : public Cursor {
+ public:
+  PostgresCursor(PostgresConnection& connection, std::string sql) : connection_(connection) {
+    statement_.sql = std::move(sql);
+  }
+
+  void bind_integer(int index, std::int64_t value) override {
+    std::string& text = numbers_.emplace_back(std::to_string(value));
+    at(index) = {kInt8, text.c_str(), static_cast<int>(text.size()), false};
+  }
+  void bind_text(int index, std::string_view value) override { bind_bytes(index, value, kText); }
+  void bind_blob(int index, std::string_view bytes) override { bind_bytes(index, bytes, kBytea); }
+  void bind_null(int index) override { at(index) = {}; }
+
+  core::Result<bool> step() override {
+    if (!result_) {
+      PARLEY_TRY(result_, connection_.run(statement_, parameters_));
+      row_ = -1;
+    }
+    return ++row_ < PQntuples(result_.get());
+  }
+  void reset() override { result_.reset(); }
+
+  std::int64_t integer(int column) const override {
+    if (is_null(column)) return 0;
+    const char* data = PQgetvalue(result_.get(), row_, column);
+    const int size = PQgetlength(result_.get(), row_, column);
+    switch (PQftype(result_.get(), column)) {
+      case kInt8:
+      case kInt4:
+      case kInt2:
+        return big_endian(data, size);
+      case kBool:
+        return size > 0 && data[0] != 0 ? 1 : 0;
+      case kNumeric:
+        return integer_of_numeric(data, size);
+      default:
+        return core::parse_number<std::int64_t>(text(column)).value_or(0);
+    }
+  }
+  std::string_view text(int column) const override {
+    const int size = PQgetlength(result_.get(), row_, column);
+    return {PQgetvalue(result_.get(), row_, column), static_cast<std::size_t>(size)};
+  }
+  bool is_null(int column) const override { return PQgetisnull(result_.get(), row_, column) != 0; }
+
+ private:
+  PostgresConnection::Parameter& at(int index) {
+    if (parameters_.size() < static_cast<std::size_t>(index)) {
+      parameters_.resize(static_cast<std::size_t>(index));
+    }
+    return parameters_[static_cast<std::size_t>(index) - 1];
+  }
+  void bind_bytes(int index, std::string_view bytes, unsigned type) {
+    const char* data = bytes.data() == nullptr ? "" : bytes.data();
+    at(index) = {type, data, static_cast<int>(bytes.size()), true};
+  }
+
+  PostgresConnection& connection_;
+  PostgresConnection::Prepared statement_;
+  std::vector<PostgresConnection::Parameter> parameters_;
+  std::deque<std::string> numbers_;  // the texts of bound integers
+  PostgresConnection::ResultPtr result_;
+  int row_ = -1;
+};
+
+}  // namespace
+
+void PostgresConnection::Free::operator()(pg_result* result) const { PQclear(result); }
+void PostgresConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
+PostgresConnection::~PostgresConnection() = default;
+
+core::Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(PostgresPlace place) {
+  core::assert_may_block("PostgreSQL");
+  std::unique_ptr<PostgresConnection> out(new PostgresConnection(std::move(place)));
+  PARLEY_TRY_VOID(out->connect());
+  return out;
+}
+
+core::Result<void> PostgresConnection::connect() {
+  const std::string timeout = std::to_string(kConnectTimeout.count());
+  // What the URL names counts: these are the defaults.
+  const std::array<const char*, 6> names = {"connect_timeout", "application_name",
+                                            "client_encoding", "tcp_user_timeout",
+                                            "dbname",          nullptr};
+  const std::array<const char*, 6> values = {timeout.c_str(), "parley",           "UTF8",
+                                             "10000",         place_.url.c_str(), nullptr};
+  connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
+  if (PQstatus(connection_.get()) != CONNECTION_OK) return core::fail(lost());
+  if (PQserverVersion(connection_.get()) < kLeastPostgres) {
+    return core::fail(core::Code::failed_precondition,
+                      "The database is PostgreSQL " +
+                          std::to_string(PQserverVersion(connection_.get()) / 10'000) +
+                          "; Parley needs 15 or newer.");
+  }
+  ++connections_;
+  broken_transaction_ = false;
+  std::string sql = "SET client_min_messages = warning;" +
+                    setting("statement_timeout", kStatementTimeout) +
+                    setting("lock_timeout", kLockTimeout) +
+                    setting("idle_in_transaction_session_timeout", kIdleTransactionTimeout);
+  if (place_.queries_only) sql += "SET default_transaction_read_only = on;";
+  return send(sql);
+}
+
+core::Result<void> PostgresConnection::revive() {
+  if (broken_transaction_) return core::fail(lost());
+  if (PQstatus(connection_.get()) == CONNECTION_OK) return {};
+  return connect();
+}
+
+core::Result<void> PostgresConnection::execute(const char* sql) {
+  return send(dialect_.statement(sql));
+}
+
+core::Result<void> PostgresConnection::create(const std::string& ddl) {
+  dialect_.add_tables(ddl);
+  return send(dialect_.tables(ddl));
+}
+
+core::Result<void> PostgresConnection::send(const std::string& sql) {
+  core::assert_may_block("PostgreSQL");
+  if (broken_transaction_ && sql == "ROLLBACK") {
+    broken_transaction_ = false;
+    return {};
+  }
+  PARLEY_TRY_VOID(revive());
+  was_inside_ = in_transaction();
+  PARLEY_TRY(const ResultPtr result, taken(PQexec(connection_.get(), sql.c_str())));
+  return {};
+}
+
+core::Result<std::unique_ptr<Cursor>> PostgresConnection::prepare(std::string_view sql) {
+  return std::make_unique<PostgresCursor>(*this, dialect_.statement(sql));
+}
+
+core::Result<PostgresConnection::ResultPtr> PostgresConnection::run(
+    Prepared& statement, const std::vector<Parameter>& parameters) {
+  core::assert_may_block("PostgreSQL");
+  PARLEY_TRY_VOID(revive());
+  was_inside_ = in_transaction();
+  std::vector<Oid> types;
+  std::vector<const char*> data;
+  std::vector<int> sizes;
+  std::vector<int> formats;
+  for (const Parameter& each : parameters) {
+    types.push_back(each.type);
+    data.push_back(each.data);
+    sizes.push_back(each.size);
+    formats.push_back(each.binary ? 1 : 0);
+  }
+  const int count = static_cast<int>(parameters.size());
+  if (!place_.prepares) {
+    return taken(PQexecParams(connection_.get(), statement.sql.c_str(), count, types.data(),
+                              data.data(), sizes.data(), formats.data(), kBinaryRows));
+  }
+  if (statement.connection != connections_) {
+    statement.name = "s" + std::to_string(++statements_);
+    PARLEY_TRY(const ResultPtr made, taken(PQprepare(connection_.get(), statement.name.c_str(),
+                                                     statement.sql.c_str(), count, types.data())));
+    statement.connection = connections_;
+  }
+  return taken(PQexecPrepared(connection_.get(), statement.name.c_str(), count, data.data(),
+                              sizes.data(), formats.data(), kBinaryRows));
+}
+
+core::Result<PostgresConnection::ResultPtr> PostgresConnection::taken(pg_result* result) {
+  ResultPtr owned(result);
+  const ExecStatusType status = PQresultStatus(owned.get());
+  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) {
+    changes_ = core::parse_number<std::int64_t>(PQcmdTuples(owned.get())).value_or(0);
+    return owned;
+  }
+  if (PQstatus(connection_.get()) != CONNECTION_OK) {
+    broken_transaction_ = was_inside_;
+    return core::fail(lost());
+  }
+  return core::fail(error_of(owned.get()));
+}
+
+core::Error PostgresConnection::error_of(const pg_result* result) const {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const std::string_view code = state == nullptr ? "" : state;
+  const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  std::string text = "The schema " + place_.schema + " failed: ";
+  text += message == nullptr ? "no message" : message;
+  text += " (SQLSTATE " + std::string(code) + ").";
+  if (code == "25006") text += " Is the database a standby?";
+  return {code_of(code), std::move(text), {}};
+}
+
+// The message of libpq names the host, and never the password.
+core::Error PostgresConnection::lost() const {
+  const std::string_view said = PQerrorMessage(connection_.get());
+  core::Code code = core::Code::unavailable;
+  if (said.find("authentication failed") != std::string_view::npos ||
+      said.find("no password supplied") != std::string_view::npos) {
+    code = core::Code::permission_denied;
+  }
+  if (said.find("does not exist") != std::string_view::npos) code = core::Code::not_found;
+  return {code,
+          "The database does not answer: " +
+              std::string(core::trimmed(said.substr(0, said.find('\n')))),
+          {}};
+}
+
+bool PostgresConnection::in_transaction() const {
+  if (broken_transaction_) return true;
+  const PGTransactionStatusType status = PQtransactionStatus(connection_.get());
+  return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE;
+}
+
+core::Result<void> PostgresConnection::begin_writing() {
+  // As SQLite's lock of a file: one writer of the store at a time, from the first statement.
+  const std::string sql =
+      "BEGIN; SELECT pg_advisory_xact_lock(1886544243, hashtext('" + place_.schema + "'))";
+  core::Result<void> done = send(sql);
+  if (!done && in_transaction()) static_cast<void>(send("ROLLBACK"));
+  return done;
+}
+
+core::Result<std::int64_t> PostgresConnection::data_version() {
+  PARLEY_TRY(const auto cursor,
+             prepare("SELECT changes FROM " + place_.schema + ".parley_version"));
+  PARLEY_TRY(const bool row, cursor->step());
+  return row ? cursor->integer(0) : 0;
+}
+
+core::Result<std::vector<std::string>> PostgresConnection::integrity_faults(std::size_t /*limit*/) {
+  // PostgreSQL checks its pages as it reads them, and pg_amcheck is its operator's.
+  return std::vector<std::string>{};
+}
+
+}  // namespace parley::sql

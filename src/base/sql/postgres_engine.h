@@ -1,0 +1,110 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/clock.h"
+#include "base/sql/engine.h"
+#include "base/sql/postgres_dialect.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace parley::sql {
+
+// Where a store is in PostgreSQL.
+struct PostgresPlace {
+  std::string url;     // "postgres://…", or a connection string of libpq
+  std::string schema;  // of the store: "parley_tokens"
+  // False: no statement is prepared, for a pool of connections that does not know prepared ones.
+  bool prepares = true;
+  bool queries_only = false;  // statements that write fail
+};
+
+// Limit (PostgreSQL): wait for a connection. Reached: `unavailable`.
+inline constexpr std::chrono::seconds kConnectTimeout{5};
+// Limit (PostgreSQL): time of one statement. Reached: `unavailable`.
+inline constexpr std::chrono::seconds kStatementTimeout{30};
+// Limit (PostgreSQL): wait for a lock that another connection holds. Reached: `unavailable`.
+inline constexpr std::chrono::seconds kLockTimeout{5};
+// Limit (PostgreSQL): a transaction in which nothing is sent. Reached: the database ends it, and
+// the locks that it holds.
+inline constexpr std::chrono::seconds kIdleTransactionTimeout{10};
+
+// A connection to a schema of a PostgreSQL database. Internal to this room: Database has the
+// contracts. A connection that breaks is made again at the next call outside of a transaction; the
+// call during which it broke has an unknown outcome and fails with `unavailable`. Rows are read
+// whole before the first one is given.
+class PostgresConnection final : public Connection {
+ public:
+  // Errors: `unavailable` (no server answers, or it has no connection left), `permission_denied`,
+  // `not_found` (no such database), `failed_precondition` (older than kLeastPostgres).
+  static core::Result<std::unique_ptr<PostgresConnection>> open(PostgresPlace place);
+  ~PostgresConnection() override;
+
+  Engine engine() const override { return Engine::postgres; }
+  core::Result<void> execute(const char* sql) override;
+  core::Result<void> create(const std::string& ddl) override;
+  void know_tables(std::string_view ddl) override { dialect_.add_tables(ddl); }
+  core::Result<std::unique_ptr<Cursor>> prepare(std::string_view sql) override;
+  core::Result<void> begin_writing() override;
+  std::int64_t changes() const override { return changes_; }
+  bool in_transaction() const override;
+  core::Result<std::int64_t> data_version() override;
+  core::Result<std::vector<std::string>> integrity_faults(std::size_t limit) override;
+  std::string name() const override { return place_.schema; }
+
+  // One parameter of a statement, as libpq takes it.
+  struct Parameter {
+    unsigned type = 0;  // an Oid; 0: the server finds it
+    const char* data = nullptr;
+    int size = 0;
+    bool binary = false;
+  };
+  struct Free {
+    void operator()(pg_result* result) const;
+  };
+  using ResultPtr = std::unique_ptr<pg_result, Free>;
+  // A statement on the server; made there at its first use in each connection.
+  struct Prepared {
+    std::string sql;   // of PostgreSQL
+    std::string name;  // on the server
+    std::uint64_t connection = 0;
+  };
+  core::Result<ResultPtr> run(Prepared& statement, const std::vector<Parameter>& parameters);
+
+ private:
+  struct Close {
+    void operator()(pg_conn* connection) const;
+  };
+  explicit PostgresConnection(PostgresPlace place)
+      : place_(std::move(place)), dialect_(place_.schema) {}
+  core::Result<void> connect();
+  core::Result<void> send(const std::string& sql);  // of PostgreSQL
+  // Connects again, if the connection has broken and no transaction is open.
+  core::Result<void> revive();
+  // Takes the result of a statement: its rows, or its error.
+  core::Result<ResultPtr> taken(pg_result* result);
+  core::Error error_of(const pg_result* result) const;
+  core::Error lost() const;
+
+  PostgresPlace place_;
+  PostgresDialect dialect_;
+  std::unique_ptr<pg_conn, Close> connection_;
+  std::uint64_t connections_ = 0;  // made so far
+  std::uint64_t statements_ = 0;   // prepared so far
+  std::int64_t changes_ = 0;
+  // A transaction that broke with its connection: its statements fail until its ROLLBACK.
+  bool broken_transaction_ = false;
+  bool was_inside_ = false;  // of a transaction, when the last call began
+};
+
+// Oldest version of the server that is served, as libpq gives it.
+inline constexpr int kLeastPostgres = 150'000;
+
+}  // namespace parley::sql

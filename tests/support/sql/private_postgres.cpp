@@ -1,0 +1,124 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/sql/private_postgres.h"
+
+#include <fcntl.h>
+#include <libpq-fe.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace parley::sql {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uid_t kNobody = 65'534;
+constexpr std::chrono::seconds kPatience(60);
+
+// The folder of PostgreSQL's programs, which Debian keeps out of PATH: the newest version's.
+fs::path programs() {
+  std::vector<fs::path> found;
+  const fs::path root = "/usr/lib/postgresql";
+  if (fs::is_directory(root)) {
+    for (const auto& version : fs::directory_iterator(root)) {
+      if (fs::exists(version.path() / "bin" / "initdb")) found.push_back(version.path() / "bin");
+    }
+  }
+  if (found.empty()) throw std::runtime_error("no PostgreSQL server is installed");
+  return *std::max_element(found.begin(), found.end());
+}
+
+// Starts a program as a user that PostgreSQL accepts; it is killed when this process ends.
+pid_t spawn(std::vector<std::string> command) {
+  std::vector<std::string> words = {"setpriv", "--pdeathsig", "QUIT"};
+  if (::getuid() == 0) {
+    words.insert(words.end(), {"--reuid", std::to_string(kNobody), "--regid",
+                               std::to_string(kNobody), "--clear-groups"});
+  }
+  words.insert(words.end(), command.begin(), command.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::execvp(arguments.front(), arguments.data());
+    ::_exit(127);
+  }
+  return child;
+}
+
+void must_run(const std::vector<std::string>& command) {
+  int status = 0;
+  ::waitpid(spawn(command), &status, 0);
+  if (status != 0) throw std::runtime_error(command.front() + " failed");
+}
+
+}  // namespace
+
+PrivatePostgres::PrivatePostgres() {
+  if (::getuid() == 0 && ::chown(folder_.path().c_str(), kNobody, kNobody) != 0) {
+    throw std::runtime_error("chown failed");
+  }
+  must_run({(programs() / "initdb").string(), "--pgdata", folder_.file("data"), "--username",
+            "parley", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync",
+            "--no-instructions"});
+  start();
+}
+
+PrivatePostgres::~PrivatePostgres() { kill(); }
+
+PrivatePostgres& PrivatePostgres::shared() {
+  static PrivatePostgres server;
+  return server;
+}
+
+void PrivatePostgres::start() {
+  // Nothing survives a loss of power here, which no test makes.
+  server_ =
+      spawn({(programs() / "postgres").string(), "-D", folder_.file("data"), "-k", folder_.path(),
+             "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c",
+             "max_connections=60", "-c", "log_min_messages=panic"});
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (PQping(url("postgres").c_str()) != PQPING_OK) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("no PostgreSQL started");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void PrivatePostgres::kill() {
+  if (server_ == 0) return;
+  ::kill(server_, SIGQUIT);
+  ::waitpid(std::exchange(server_, 0), nullptr, 0);
+}
+
+std::string PrivatePostgres::url(const std::string& database) const {
+  std::string host;
+  for (const char c : folder_.path()) host += c == '/' ? std::string("%2F") : std::string(1, c);
+  return "postgresql://parley@" + host + "/" + database;
+}
+
+std::string PrivatePostgres::new_database() {
+  const std::string name = "test_" + std::to_string(++databases_);
+  PGconn* const connection = PQconnectdb(url("postgres").c_str());
+  PGresult* const made =
+      PQexec(connection, ("CREATE DATABASE " + name + " TEMPLATE template0").c_str());
+  const bool ok = PQresultStatus(made) == PGRES_COMMAND_OK;
+  PQclear(made);
+  PQfinish(connection);
+  if (!ok) throw std::runtime_error("no database " + name);
+  return url(name);
+}
+
+}  // namespace parley::sql
