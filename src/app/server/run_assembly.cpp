@@ -84,7 +84,7 @@ ServerTools::ServerTools(const ServerToolsOptions& options, tool::Inbox& inbox,
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, entropy});
   const tool::Toolbox memory =
-      tool::memory_tools(workers_, tool::MemoryStore::at(options.data_dir + "/memory.db", clock));
+      tool::memory_tools(workers_, tool::MemoryStore::at(options.data_dir, clock));
   for (const tool::ToolPtr& each : memory.all()) builtin.add(each);
   tool::BashOptions shell;
   shell.environment = tool::for_children(environment, options.child_environment);
@@ -192,7 +192,7 @@ RunAssembly::~RunAssembly() { stop(); }
 core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependencies& dependencies) {
   auto parts = std::make_unique<Parts>(dependencies);
   PARLEY_TRY(auto servers,
-             comfyui::ServerRegistry::open(dependencies.settings.data + "/comfyui.db",
+             comfyui::ServerRegistry::open(dependencies.settings.data,
                                            dependencies.settings.comfyui, dependencies.clock));
   parts->comfyui_servers = comfyui::with_health_checks(std::move(servers), parts->fetcher,
                                                        dependencies.entropy, dependencies.clock);
@@ -209,7 +209,7 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependenci
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
   add_gauges(dependencies.metrics, *parts->runs);
-  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(dependencies.settings.data + "/loom.db",
+  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(dependencies.settings.data,
                                                          dependencies.clock, dependencies.entropy));
   parts->workspaces = std::move(workspaces);
   loom::LoomOptions options;
@@ -218,7 +218,7 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependenci
   parts->loom = std::make_unique<loom::LoomContext>(
       dependencies.hub, dependencies.store, *parts->runs, parts->workspaces.get(),
       dependencies.tokens, dependencies.entropy, dependencies.metrics, options);
-  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(dependencies.settings.data + "/chat.db",
+  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(dependencies.settings.data,
                                                       dependencies.clock, dependencies.entropy));
   parts->chats = std::move(chats);
   PARLEY_TRY(auto front_end,

@@ -158,7 +158,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   options.data_dir = settings.data;
   options.group = settings.group;
   options.retention = settings.retention;
-  search = std::make_unique<search::SearchService>(settings.data + "/search.db", search_worker);
+  search = std::make_unique<search::SearchService>(settings.data, search_worker);
   options.on_stored = [this](const event::Unit& unit) { search->note(unit); };
   PARLEY_TRY(auto opened, event::SqliteSessionStore::open(options, clock, entropy));
   store = std::move(opened);

@@ -9,6 +9,7 @@
 #include "base/core/result.h"
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 
 namespace parley::sql {
 
@@ -30,13 +31,6 @@ struct FileOptions {
   bool queries_only = false;     // statements that write fail
   bool sorts_in_memory = false;  // no temporary files
   int page_cache_kib = 0;        // 0: SQLite's choice
-};
-
-// Where the stores of a server are: in files of its data directory, or in a PostgreSQL database.
-struct StorePlace {
-  std::string data_dir = {};
-  std::string url = {};  // of the database; empty: SQLite
-  bool prepares = true;  // PostgresPlace
 };
 
 // Opens another connection to a file that open_file() has opened.

@@ -28,7 +28,7 @@ constexpr Schema kSchema{.application_id = 7, .steps = kSteps, .watched = true};
 
 class PostgresTest : public testing::Test {
  protected:
-  PostgresTest() : place_{.url = PrivatePostgres::shared().new_database()} {}
+  PostgresTest() { place_.url = PrivatePostgres::shared().new_database(); }
   Database open() {
     auto opened = open_store(place_, "notes", kSchema);
     if (!opened) throw std::runtime_error(opened.error().message);

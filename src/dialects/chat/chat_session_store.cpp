@@ -273,10 +273,10 @@ class SqliteChatSessionStore final : public ChatSessionStore {
 
 sql::FileKind ChatSessionStore::file_kind() { return kSchema.kind(); }
 
-Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::string& path,
+Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const sql::StorePlace& place,
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
-  PARLEY_TRY(auto database, sql::open_file(path, kSchema));
+  PARLEY_TRY(auto database, sql::open_store(place, "chat", kSchema));
   std::unique_ptr<SqliteChatSessionStore> store(
       new SqliteChatSessionStore(std::move(database), clock, entropy));
   PARLEY_TRY_VOID(store->load());

@@ -15,6 +15,7 @@
 #include "base/core/result.h"
 #include "base/core/scheduler.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "runtime/run/run.h"
 
 namespace parley::chat {
@@ -57,8 +58,8 @@ class ChatSessionStore {
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   static sql::FileKind file_kind();
-  // Creates the file if it is missing. Errors: those of sql::open_file().
-  static core::Result<std::unique_ptr<ChatSessionStore>> open(const std::string& path,
+  // Creates the file if it is missing. Errors: those of sql::open_store().
+  static core::Result<std::unique_ptr<ChatSessionStore>> open(const sql::StorePlace& place,
                                                               const core::Clock& clock,
                                                               core::Entropy& entropy);
   virtual ~ChatSessionStore() = default;

@@ -17,7 +17,7 @@ class ChatSessionStoreTest : public ::testing::Test {
  protected:
   void open() {
     store.reset();
-    auto opened = ChatSessionStore::open(path, clock, entropy);
+    auto opened = ChatSessionStore::open(folder.path(), clock, entropy);
     ASSERT_TRUE(opened) << opened.error().message;
     store = std::move(*opened);
   }

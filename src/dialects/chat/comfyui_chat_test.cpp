@@ -53,8 +53,8 @@ class ComfyChatTest : public ::testing::Test {
  protected:
   ComfyChatTest() {
     world_.tokens.allow("reader", "carol", "Carol", auth::Rights{auth::Right::read});
-    registry_ = std::move(*comfyui::ServerRegistry::open(folder_.file("comfyui.db"), {fake_->url()},
-                                                         world_.runs.clock));
+    registry_ = std::move(
+        *comfyui::ServerRegistry::open(folder_.path(), {fake_->url()}, world_.runs.clock));
     dependencies_ = std::unique_ptr<comfyui::ComfyDependencies>(
         new comfyui::ComfyDependencies{*registry_, fetcher_, sockets_, entropy_});
     world_.context->comfyui = dependencies_.get();

@@ -280,10 +280,10 @@ std::string workspace_store_path(const std::string& data_dir) { return data_dir 
 
 sql::FileKind WorkspaceStore::file_kind() { return kSchema.kind(); }
 
-Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& path,
+Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const sql::StorePlace& place,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
-  PARLEY_TRY(auto database, sql::open_file(path, kSchema));
+  PARLEY_TRY(auto database, sql::open_store(place, "loom", kSchema));
   return std::unique_ptr<WorkspaceStore>(
       new SqliteWorkspaceStore(std::move(database), clock, entropy));
 }

@@ -14,6 +14,7 @@
 #include "base/core/result.h"
 #include "base/core/scheduler.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 
 namespace parley::loom {
 
@@ -59,7 +60,7 @@ class WorkspaceStore {
   static sql::FileKind file_kind();
   // Creates the file if it is missing. Errors: those of sql::file_version() and of
   // sql::Database::open().
-  static core::Result<std::unique_ptr<WorkspaceStore>> open(const std::string& path,
+  static core::Result<std::unique_ptr<WorkspaceStore>> open(const sql::StorePlace& place,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
   virtual ~WorkspaceStore() = default;

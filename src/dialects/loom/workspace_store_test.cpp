@@ -20,7 +20,7 @@ class WorkspaceStoreTest : public testing::Test {
   WorkspaceStoreTest() { open(); }
   void open() {
     store.reset();
-    auto opened = WorkspaceStore::open(workspace_store_path(folder_.path()), clock_, entropy_);
+    auto opened = WorkspaceStore::open(folder_.path(), clock_, entropy_);
     ASSERT_TRUE(opened) << opened.error().message;
     store = std::move(*opened);
   }
@@ -117,7 +117,7 @@ TEST_F(WorkspaceStoreTest, FileOfLaterFormat_IsNotTouched) {
   auto file = sql::Database::open(workspace_store_path(folder_.path()), sql::OpenMode::read_write);
   ASSERT_TRUE(file);
   ASSERT_TRUE(file->execute("PRAGMA user_version = 99"));
-  const auto opened = WorkspaceStore::open(workspace_store_path(folder_.path()), clock_, entropy_);
+  const auto opened = WorkspaceStore::open(folder_.path(), clock_, entropy_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 }

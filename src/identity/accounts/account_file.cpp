@@ -199,10 +199,10 @@ class SqliteAccountFile final : public AccountFile {
 
 sql::FileKind AccountFile::file_kind() { return kSchema.kind(); }
 
-Result<std::unique_ptr<AccountFile>> AccountFile::open(const std::string& data_dir) {
-  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
-  PARLEY_TRY(Database database, sql::open_file(data_dir + "/accounts.db", kSchema,
-                                               {.journal = sql::Journal::rollback}));
+Result<std::unique_ptr<AccountFile>> AccountFile::open(const sql::StorePlace& place) {
+  PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
+  PARLEY_TRY(Database database,
+             sql::open_store(place, "accounts", kSchema, {.journal = sql::Journal::rollback}));
   return std::unique_ptr<AccountFile>(new SqliteAccountFile(std::move(database)));
 }
 

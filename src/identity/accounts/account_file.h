@@ -13,6 +13,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "identity/accounts/user.h"
 
 namespace parley::accounts {
@@ -39,8 +40,8 @@ class AccountFile {
  public:
   static sql::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
-  // sql::make_data_dir() and sql::open_file().
-  static core::Result<std::unique_ptr<AccountFile>> open(const std::string& data_dir);
+  // sql::make_data_dir() and sql::open_store().
+  static core::Result<std::unique_ptr<AccountFile>> open(const sql::StorePlace& place);
   virtual ~AccountFile() = default;
 
   // Runs `work` in one transaction, which is rolled back if `work` fails.

@@ -45,11 +45,11 @@ Result<void> apply(const UserChange& change, UserRow& row) {
 
 }  // namespace
 
-Result<std::unique_ptr<AccountStore>> AccountStore::open(const std::string& data_dir,
+Result<std::unique_ptr<AccountStore>> AccountStore::open(const sql::StorePlace& place,
                                                          const core::Clock& clock,
                                                          core::Entropy& entropy,
                                                          auth::TokenWatchers& watchers) {
-  PARLEY_TRY(std::unique_ptr<AccountFile> file, AccountFile::open(data_dir));
+  PARLEY_TRY(std::unique_ptr<AccountFile> file, AccountFile::open(place));
   return with_file(std::move(file), clock, entropy, watchers);
 }
 

@@ -17,6 +17,7 @@
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
 #include "base/core/string_map.h"
+#include "base/sql/store_place.h"
 #include "identity/accounts/account_file.h"
 #include "identity/accounts/user.h"
 #include "identity/auth/token_store.h"
@@ -69,7 +70,7 @@ struct IssuedLogin {
 class AccountStore {
  public:
   // `watchers` is told the workspaces of logins that have ended, and outlives the store.
-  static core::Result<std::unique_ptr<AccountStore>> open(const std::string& data_dir,
+  static core::Result<std::unique_ptr<AccountStore>> open(const sql::StorePlace& place,
                                                           const core::Clock& clock,
                                                           core::Entropy& entropy,
                                                           auth::TokenWatchers& watchers);

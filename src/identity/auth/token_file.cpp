@@ -160,10 +160,10 @@ class SqliteTokenFile final : public TokenFile {
 
 sql::FileKind TokenFile::file_kind() { return schema().kind(); }
 
-core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const std::string& data_dir) {
-  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
-  PARLEY_TRY(Database database, sql::open_file(data_dir + "/tokens.db", schema(),
-                                               {.journal = sql::Journal::rollback}));
+core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const sql::StorePlace& place) {
+  PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
+  PARLEY_TRY(Database database,
+             sql::open_store(place, "tokens", schema(), {.journal = sql::Journal::rollback}));
   auto file = std::make_unique<SqliteTokenFile>(std::move(database));
   PARLEY_TRY_VOID(file->prepare());
   return file;

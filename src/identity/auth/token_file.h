@@ -12,6 +12,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "identity/auth/token_store.h"
 
 namespace parley::auth {
@@ -28,8 +29,8 @@ class TokenFile {
  public:
   static sql::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
-  // sql::make_data_dir() and sql::open_file().
-  static core::Result<std::unique_ptr<TokenFile>> open(const std::string& data_dir);
+  // sql::make_data_dir() and sql::open_store().
+  static core::Result<std::unique_ptr<TokenFile>> open(const sql::StorePlace& place);
   virtual ~TokenFile() = default;
 
   // Errors: `already_exists` (a token that is not revoked has the name).

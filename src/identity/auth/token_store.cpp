@@ -378,10 +378,10 @@ class FileTokenStore final : public TokenStore {
 
 }  // namespace
 
-core::Result<std::unique_ptr<TokenStore>> TokenStore::open(const std::string& data_dir,
+core::Result<std::unique_ptr<TokenStore>> TokenStore::open(const sql::StorePlace& place,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
-  PARLEY_TRY(std::unique_ptr<TokenFile> file, TokenFile::open(data_dir));
+  PARLEY_TRY(std::unique_ptr<TokenFile> file, TokenFile::open(place));
   return with_file(std::move(file), clock, entropy);
 }
 

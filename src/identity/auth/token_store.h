@@ -13,6 +13,7 @@
 #include "base/core/entropy.h"
 #include "base/core/guest_obstacle.h"
 #include "base/core/result.h"
+#include "base/sql/store_place.h"
 #include "identity/auth/rights.h"
 #include "identity/auth/token_watch.h"
 
@@ -121,7 +122,7 @@ class TokenFile;
 class TokenStore : public Verifier {
  public:
   // Opens or makes the file (mode 0600).
-  static core::Result<std::unique_ptr<TokenStore>> open(const std::string& data_dir,
+  static core::Result<std::unique_ptr<TokenStore>> open(const sql::StorePlace& place,
                                                         const core::Clock& clock,
                                                         core::Entropy& entropy);
   // The same over an open file.

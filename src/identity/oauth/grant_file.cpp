@@ -167,10 +167,10 @@ class SqliteGrantFile final : public GrantFile {
 
 sql::FileKind GrantFile::file_kind() { return kSchema.kind(); }
 
-Result<std::unique_ptr<GrantFile>> GrantFile::open(const std::string& data_dir) {
-  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
+Result<std::unique_ptr<GrantFile>> GrantFile::open(const sql::StorePlace& place) {
+  PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database,
-             sql::open_file(data_dir + "/oauth.db", kSchema, {.journal = sql::Journal::rollback}));
+             sql::open_store(place, "oauth", kSchema, {.journal = sql::Journal::rollback}));
   auto file = std::make_unique<SqliteGrantFile>(std::move(database));
   PARLEY_TRY_VOID(file->prepare());
   return file;

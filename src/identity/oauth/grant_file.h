@@ -11,6 +11,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "identity/auth/rights.h"
 #include "identity/oauth/client.h"
 
@@ -47,8 +48,8 @@ class GrantFile {
  public:
   static sql::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
-  // sql::make_data_dir() and sql::open_file().
-  static core::Result<std::unique_ptr<GrantFile>> open(const std::string& data_dir);
+  // sql::make_data_dir() and sql::open_store().
+  static core::Result<std::unique_ptr<GrantFile>> open(const sql::StorePlace& place);
   virtual ~GrantFile() = default;
 
   virtual core::Result<std::vector<Grant>> grants() = 0;  // in order of creation

@@ -40,11 +40,11 @@ core::WallTime at_most(core::WallTime at, const std::optional<core::WallTime>& e
 
 }  // namespace
 
-Result<std::unique_ptr<GrantStore>> GrantStore::open(const std::string& data_dir,
+Result<std::unique_ptr<GrantStore>> GrantStore::open(const sql::StorePlace& place,
                                                      const core::Clock& clock,
                                                      core::Entropy& entropy,
                                                      auth::TokenWatchers& watchers) {
-  PARLEY_TRY(std::unique_ptr<GrantFile> file, GrantFile::open(data_dir));
+  PARLEY_TRY(std::unique_ptr<GrantFile> file, GrantFile::open(place));
   return with_file(std::move(file), clock, entropy, watchers);
 }
 

@@ -16,6 +16,7 @@
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
 #include "base/core/string_map.h"
+#include "base/sql/store_place.h"
 #include "identity/auth/token_store.h"
 #include "identity/auth/token_watch.h"
 #include "identity/oauth/code_store.h"
@@ -61,7 +62,7 @@ struct RefreshUse {
 class GrantStore {
  public:
   // `watchers` is told the workspaces of grants that have ended, and outlives the store.
-  static core::Result<std::unique_ptr<GrantStore>> open(const std::string& data_dir,
+  static core::Result<std::unique_ptr<GrantStore>> open(const sql::StorePlace& place,
                                                         const core::Clock& clock,
                                                         core::Entropy& entropy,
                                                         auth::TokenWatchers& watchers);

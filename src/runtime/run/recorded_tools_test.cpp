@@ -140,7 +140,7 @@ TEST_F(ResumedTools, NoTools_NothingIsKept) {
   world_.models.model->replies = {later};
   const auto run = world_.start("Go", "s2");
   ASSERT_TRUE(run);
-  auto index = RunIndex::open(world_.data_folder() + "/runs.db");
+  auto index = RunIndex::open(world_.data_folder());
   ASSERT_TRUE(index);
   EXPECT_EQ(*(*index)->recorded_tools(run->id), "");
 }

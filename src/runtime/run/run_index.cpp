@@ -288,9 +288,11 @@ class SqliteRunIndex final : public RunIndex {
 
 }  // namespace
 
-Result<std::unique_ptr<RunIndex>> RunIndex::open(const std::string& path, const std::string& vfs) {
+Result<std::unique_ptr<RunIndex>> RunIndex::open(const sql::StorePlace& place,
+                                                 const std::string& vfs) {
   PARLEY_TRY(Database database,
-             sql::open_file(path, kSchema, {.vfs = vfs, .durability = sql::Durability::process}));
+             sql::open_store(place, "runs", kSchema,
+                             {.vfs = vfs, .durability = sql::Durability::process}));
   return std::unique_ptr<RunIndex>(new SqliteRunIndex(std::move(database)));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "runtime/run/run.h"
 
 namespace parley::run {
@@ -33,7 +34,7 @@ class RunIndex {
  public:
   static sql::FileKind file_kind();
   // Creates the file if it is missing. Errors: also those of sql::file_version().
-  static core::Result<std::unique_ptr<RunIndex>> open(const std::string& path,
+  static core::Result<std::unique_ptr<RunIndex>> open(const sql::StorePlace& place,
                                                       const std::string& vfs = {});
   virtual ~RunIndex() = default;
 

@@ -14,7 +14,7 @@ namespace {
 
 class RunIndexTest : public testing::Test {
  protected:
-  std::unique_ptr<RunIndex> open() { return std::move(*RunIndex::open(path_)); }
+  std::unique_ptr<RunIndex> open() { return std::move(*RunIndex::open(folder_.path())); }
   static run::Run run_of(const std::string& id, const std::string& owner,
                          const std::string& session) {
     run::Run run;

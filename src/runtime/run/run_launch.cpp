@@ -243,7 +243,7 @@ void Impl::end_cancelled(const LaunchPtr& launch) {
 Result<void> Impl::open_index() {
   index_ = options.index;
   if (index_ == nullptr) {
-    PARLEY_TRY(index_, RunIndex::open(options.data_dir + "/runs.db"));
+    PARLEY_TRY(index_, RunIndex::open(options.data_dir));
   }
   Result<std::vector<Run>> unfinished = index_->unfinished();
   if (!unfinished) return core::fail(std::move(unfinished.error()));

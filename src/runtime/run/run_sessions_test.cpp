@@ -181,9 +181,10 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
   world_.models.model->replies = {FakeReply::text("One.")};
   const auto run = world_.start("First", "s1");
   ASSERT_TRUE(run);
-  const std::string file = world_.folder() + "/old.db";
+  const core::TempFolder folder;
+  const std::string file = folder.file("runs.db");
   {
-    auto old = RunIndex::open(file);
+    auto old = RunIndex::open(folder.path());
     ASSERT_TRUE(old);
     ASSERT_TRUE((*old)->insert(*run));
   }
@@ -199,7 +200,7 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
         "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
         "PRAGMA user_version = 1"));
   }
-  auto again = RunIndex::open(file);
+  auto again = RunIndex::open(folder.path());
   ASSERT_TRUE(again) << again.error().message;
   const auto page = (*again)->sessions({"alice", "", 10});
   ASSERT_TRUE(page);

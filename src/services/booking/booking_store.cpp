@@ -385,10 +385,10 @@ class SqliteBookingStore final : public BookingStore {
 
 std::string store_path(const std::string& data_dir) { return data_dir + "/booking.db"; }
 
-core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string& data_dir,
+core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const sql::StorePlace& place,
                                                                const std::string& vfs) {
-  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
-  PARLEY_TRY(Database database, sql::open_file(store_path(data_dir), schema(), {.vfs = vfs}));
+  PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
+  PARLEY_TRY(Database database, sql::open_store(place, "booking", schema(), {.vfs = vfs}));
   std::unique_ptr<SqliteBookingStore> store(new SqliteBookingStore(std::move(database)));
   PARLEY_TRY_VOID(store->prepare());
   return store;

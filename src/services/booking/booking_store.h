@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "base/sql/store_place.h"
 #include "services/booking/dataset.h"
 #include "services/booking/model.h"
 
@@ -35,7 +36,7 @@ class BookingStore {
 
   // Creates the directory and the file if they are missing. Errors: `failed_precondition` (a newer
   // Parley or another program wrote it), as sql::Database::open(). `vfs` empty: the default one.
-  static core::Result<std::unique_ptr<BookingStore>> open(const std::string& data_dir,
+  static core::Result<std::unique_ptr<BookingStore>> open(const sql::StorePlace& place,
                                                           const std::string& vfs = {});
   // Opens the file for reading only. Errors: `not_found`.
   static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);

@@ -39,16 +39,16 @@ constexpr sql::Schema kSchema{.steps = kSteps};
 
 sql::FileKind FrontEndStore::file_kind() { return kSchema.kind(); }
 
-Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const std::string& data_dir,
+Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const sql::StorePlace& place,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
-  PARLEY_TRY(auto database, sql::open_file(data_dir + "/front_end.db", kSchema));
+  PARLEY_TRY(auto database, sql::open_store(place, "front_end", kSchema));
   Parts parts;
   parts.database = std::make_unique<sql::Database>(std::move(database));
   PARLEY_TRY(parts.agents, AgentSettings::open(*parts.database));
   parts.workflows = WorkflowStore::open(*parts.database, clock);
   PARLEY_TRY(parts.uploads,
-             UploadStore::open(*parts.database, data_dir + "/files", clock, entropy));
+             UploadStore::open(*parts.database, place.data_dir + "/files", clock, entropy));
   return std::make_unique<FrontEndStore>(std::move(parts), clock);
 }
 

@@ -17,6 +17,7 @@
 #include "base/core/worker.h"
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "services/front_end/agent_settings.h"
 #include "services/front_end/upload_store.h"
 #include "services/front_end/workflow_store.h"
@@ -47,7 +48,7 @@ class FrontEndStore {
 
   static sql::FileKind file_kind();
   // Creates missing files. Errors: those of sql::open_file().
-  static core::Result<std::unique_ptr<FrontEndStore>> open(const std::string& data_dir,
+  static core::Result<std::unique_ptr<FrontEndStore>> open(const sql::StorePlace& place,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy);
   // For tests that replace parts of it.

@@ -262,10 +262,10 @@ class SqliteNotifyStore final : public NotifyStore {
 
 sql::FileKind NotifyStore::file_kind() { return kNotifySchema.kind(); }
 
-Result<std::unique_ptr<NotifyStore>> NotifyStore::open(const std::string& data_dir) {
-  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
-  PARLEY_TRY(Database database, sql::open_file(data_dir + "/notify.db", kNotifySchema,
-                                               {.durability = sql::Durability::process}));
+Result<std::unique_ptr<NotifyStore>> NotifyStore::open(const sql::StorePlace& place) {
+  PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
+  PARLEY_TRY(Database database, sql::open_store(place, "notify", kNotifySchema,
+                                                {.durability = sql::Durability::process}));
   auto store = std::make_unique<SqliteNotifyStore>(std::move(database));
   PARLEY_TRY_VOID(store->prepare());
   return store;

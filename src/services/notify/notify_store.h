@@ -12,6 +12,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 
 namespace parley::notify {
 
@@ -61,8 +62,8 @@ class NotifyStore {
  public:
   static sql::FileKind file_kind();
   // Makes the directory and the file (0600) if they are missing. Errors: those of
-  // sql::make_data_dir() and sql::open_file().
-  static core::Result<std::unique_ptr<NotifyStore>> open(const std::string& data_dir);
+  // sql::make_data_dir() and sql::open_store().
+  static core::Result<std::unique_ptr<NotifyStore>> open(const sql::StorePlace& place);
   virtual ~NotifyStore() = default;
 
   virtual core::Result<bool> was_delivered(std::string_view interaction, std::string_view notifier,

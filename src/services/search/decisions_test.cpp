@@ -21,7 +21,7 @@ const Action kTest{"claude", "Bash", ActionKind::command, "npm test"};
 class DecisionsTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto opened = SearchIndex::open(folder_.file("search.db"), "epoch");
+    auto opened = SearchIndex::open(folder_.path(), "epoch");
     ASSERT_TRUE(opened) << opened.error().message;
     index_ = std::move(*opened);
   }

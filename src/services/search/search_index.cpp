@@ -309,10 +309,10 @@ class SqliteSearchIndex final : public SearchIndex {
 
 sql::FileKind SearchIndex::file_kind() { return kSchema.kind(); }
 
-Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const std::string& path,
+Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const sql::StorePlace& place,
                                                        const std::string& epoch) {
   PARLEY_TRY(Database database,
-             sql::open_file(path, kSchema, {.durability = sql::Durability::process}));
+             sql::open_store(place, "search", kSchema, {.durability = sql::Durability::process}));
   auto index = std::make_unique<SqliteSearchIndex>(std::move(database));
   PARLEY_TRY_VOID(index->prepare(epoch));
   return index;

@@ -11,6 +11,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "services/search/entry.h"
 #include "services/search/statistics.h"
 
@@ -98,8 +99,8 @@ class SearchIndex {
  public:
   static sql::FileKind file_kind();
   // Makes the file if it is missing, and empties one of another history of events. `epoch`: that of
-  // the store. Errors: those of sql::open_file().
-  static core::Result<std::unique_ptr<SearchIndex>> open(const std::string& path,
+  // the store. Errors: those of sql::open_store().
+  static core::Result<std::unique_ptr<SearchIndex>> open(const sql::StorePlace& place,
                                                          const std::string& epoch);
   virtual ~SearchIndex() = default;
 

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 class SearchIndexTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto opened = SearchIndex::open(folder_.file("search.db"), "epoch");
+    auto opened = SearchIndex::open(folder_.path(), "epoch");
     ASSERT_TRUE(opened) << opened.error().message;
     index_ = std::move(*opened);
   }
@@ -166,10 +166,10 @@ TEST_F(SearchIndexTest, DroppedEvents_AreNotFound) {
 TEST_F(SearchIndexTest, IndexOfOtherHistory_IsEmptied) {
   take({question(1, "old")});
   index_.reset();
-  index_ = std::move(*SearchIndex::open(folder_.file("search.db"), "epoch"));
+  index_ = std::move(*SearchIndex::open(folder_.path(), "epoch"));
   EXPECT_THAT(keys(for_words("old")), ElementsAre("q1"));
   index_.reset();
-  index_ = std::move(*SearchIndex::open(folder_.file("search.db"), "another"));
+  index_ = std::move(*SearchIndex::open(folder_.path(), "another"));
   EXPECT_THAT(keys(for_words("old")), IsEmpty());
   EXPECT_EQ(*index_->position("s"), 0U);
 }
@@ -209,9 +209,9 @@ INSERT INTO sessions VALUES ('s', 7);
 
 TEST(SearchIndexUpgrade, IndexWithoutVerdicts_IsMadeAgain) {
   const core::TempFolder folder;
-  const std::string path = folder.file("old.db");
+  const std::string path = folder.file("search.db");
   ASSERT_TRUE(sql::open_file(path, sql::Schema{.steps = kWithoutVerdicts}));
-  const auto index = SearchIndex::open(path, "epoch");
+  const auto index = SearchIndex::open(folder.path(), "epoch");
   ASSERT_TRUE(index) << index.error().message;
   EXPECT_EQ(*(*index)->position("s"), 0U) << "its events are read again";
 }

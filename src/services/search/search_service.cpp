@@ -48,7 +48,7 @@ core::Error no_index() {
 // Shared with the tasks on the disk thread. All members below mutex_'s are used on that thread.
 class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
  public:
-  Indexer(std::string path, core::Scheduler& disk) : path_(std::move(path)), disk_(disk) {}
+  Indexer(std::string folder, core::Scheduler& disk) : folder_(std::move(folder)), disk_(disk) {}
 
   void start(event::SessionStore& store) {
     on_disk([this, &store] {
@@ -115,14 +115,14 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
   void open() {
     index_.reset();
     const std::string epoch = store_->epoch();
-    auto opened = SearchIndex::open(path_, epoch);
+    auto opened = SearchIndex::open(folder_, epoch);
     if (!opened && opened.error().code == core::Code::data_loss) {
       spdlog::warn("search: the index is made again: {}", opened.error().message);
       for (const char* suffix : {"", "-wal", "-shm"}) {
         std::error_code ignored;
-        std::filesystem::remove(path_ + suffix, ignored);
+        std::filesystem::remove(folder_ + "/search.db" + suffix, ignored);
       }
-      opened = SearchIndex::open(path_, epoch);
+      opened = SearchIndex::open(folder_, epoch);
     }
     if (!opened) {
       spdlog::error("search: there is no index: {}", opened.error().message);
@@ -263,7 +263,7 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
     spdlog::warn("search: indexing failed: {}", error.message);
   }
 
-  const std::string path_;
+  const std::string folder_;
   core::Scheduler& disk_;
   std::atomic<std::size_t> waiting_{0};  // queries
 
@@ -281,8 +281,8 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
   std::unique_ptr<SearchIndex> index_;
 };
 
-SearchService::SearchService(std::string path, core::Scheduler& disk)
-    : indexer_(std::make_shared<Indexer>(std::move(path), disk)) {}
+SearchService::SearchService(std::string folder, core::Scheduler& disk)
+    : indexer_(std::make_shared<Indexer>(std::move(folder), disk)) {}
 
 SearchService::~SearchService() = default;
 

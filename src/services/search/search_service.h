@@ -55,8 +55,8 @@ class SearchService {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  // `path` of the index. `disk` outlives the service.
-  SearchService(std::string path, core::Scheduler& disk);
+  // `folder` of the index. `disk` outlives the service.
+  SearchService(std::string folder, core::Scheduler& disk);
   ~SearchService();
   SearchService(const SearchService&) = delete;
   SearchService& operator=(const SearchService&) = delete;

@@ -26,7 +26,7 @@ class SearchServiceTest : public testing::Test {
   ~SearchServiceTest() override { close(); }
 
   void open() {
-    service_.emplace(folder_.file("search.db"), disk_);
+    service_.emplace(folder_.path(), disk_);
     service_->start(store_);
     run();
   }
@@ -172,7 +172,7 @@ TEST_F(SearchServiceTest, OlderCopyOfEvents_IsReadFromItsBeginning) {
   commit(opening(question("q1", "Kept?"), 1));
   close();
   {
-    auto index = SearchIndex::open(folder_.file("search.db"), store_.epoch());
+    auto index = SearchIndex::open(folder_.path(), store_.epoch());
     ASSERT_TRUE(index) << index.error().message;
     Entry lost;
     lost.owner = "owner";
@@ -198,7 +198,7 @@ TEST_F(SearchServiceTest, DamagedFile_IsMadeAgain) {
 
 TEST_F(SearchServiceTest, FileThatCannotBeOpened_IsErrorOfSearch) {
   close();
-  service_.emplace(folder_.path() + "/missing/search.db", disk_);
+  service_.emplace(folder_.path() + "/missing", disk_);
   service_->start(store_);
   run();
   EXPECT_EQ(search("x").error().code, core::Code::unavailable);

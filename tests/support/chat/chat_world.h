@@ -32,8 +32,7 @@ class ChatWorld {
   ChatWorld() {
     tokens.allow("tok", "alice", "Alice");
     tokens.allow("other", "bob", "Bob");
-    sessions = std::move(
-        ChatSessionStore::open(folder_.file("chat.db"), runs.clock, runs.entropy).value());
+    sessions = std::move(ChatSessionStore::open(folder_.path(), runs.clock, runs.entropy).value());
     front_end =
         std::move(front_end::FrontEndStore::open(folder_.path(), runs.clock, runs.entropy).value());
     make_context();

@@ -75,8 +75,7 @@ class LoomServer {
     runs->toolbox.add(std::make_shared<NamedTool>("read", "Reads a file.",
                                                   R"({"type":"object","required":["path"]})"));
     if (with_workspaces) {
-      workspaces = std::move(
-          WorkspaceStore::open(workspace_store_path(folder_.path()), clock, entropy).value());
+      workspaces = std::move(WorkspaceStore::open(folder_.path(), clock, entropy).value());
     }
     context = std::make_unique<LoomContext>(*hub, store, *runs, workspaces.get(), tokens, entropy,
                                             metrics, options);

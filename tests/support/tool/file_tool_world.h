@@ -77,7 +77,7 @@ class FileToolWorld {
       : pool(threads),
         outputs(pool, data.path(), entropy),
         tools(builtin_file_tools({pool, data.path(), entropy})) {
-    const Toolbox memory = memory_tools(pool, MemoryStore::at(data.path() + "/memory.db", clock));
+    const Toolbox memory = memory_tools(pool, MemoryStore::at(data.path(), clock));
     for (const ToolPtr& tool : memory.all()) tools.add(tool);
   }
 

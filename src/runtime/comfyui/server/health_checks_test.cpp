@@ -20,7 +20,7 @@ namespace {
 class HealthChecksTest : public ::testing::Test {
  protected:
   void open(const std::vector<std::string>& settings) {
-    auto opened = ServerRegistry::open(folder.file("comfyui.db"), settings, clock);
+    auto opened = ServerRegistry::open(folder.path(), settings, clock);
     ASSERT_TRUE(opened) << opened.error().message;
     registry = with_health_checks(std::move(*opened), fetcher, entropy, clock);
   }

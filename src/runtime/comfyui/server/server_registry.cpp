@@ -259,8 +259,9 @@ std::shared_ptr<ComfyClient> ComfyDependencies::client(const ComfyServer& server
 sql::FileKind ServerRegistry::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
-    const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock) {
-  PARLEY_TRY(auto database, sql::open_file(path, kSchema));
+    const sql::StorePlace& place, const std::vector<std::string>& settings,
+    const core::Clock& clock) {
+  PARLEY_TRY(auto database, sql::open_store(place, "comfyui", kSchema));
   auto registry = std::make_unique<SqliteServerRegistry>(std::move(database), clock);
   PARLEY_TRY_VOID(registry->load(settings));
   return registry;

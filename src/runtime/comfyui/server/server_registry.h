@@ -14,6 +14,7 @@
 #include "base/core/scheduler.h"
 #include "base/http_client/fetcher.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "runtime/comfyui/event_socket.h"
 #include "runtime/comfyui/server/comfy_server.h"
 
@@ -36,9 +37,10 @@ class ServerRegistry {
 
   static sql::FileKind file_kind();
   // Creates the file if it is missing. Duplicate addresses count once. Errors: `invalid_argument`
-  // (field "comfyui"), those of sql::open_file().
+  // (field "comfyui"), those of sql::open_store().
   static core::Result<std::unique_ptr<ServerRegistry>> open(
-      const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock);
+      const sql::StorePlace& place, const std::vector<std::string>& settings,
+      const core::Clock& clock);
   virtual ~ServerRegistry() = default;
 
   // The servers of the settings first, in their order, then the others in the order of creation.

@@ -23,7 +23,7 @@ class ServerRegistryTest : public ::testing::Test {
  protected:
   void open(const std::vector<std::string>& settings = {}) {
     registry.reset();
-    auto opened = ServerRegistry::open(folder.file("comfyui.db"), settings, clock);
+    auto opened = ServerRegistry::open(folder.path(), settings, clock);
     ASSERT_TRUE(opened) << opened.error().message;
     registry = std::move(*opened);
   }
@@ -103,8 +103,7 @@ TEST_F(ServerRegistryTest, ConfiguredServers_ComeFirst_AreReadOnly) {
 }
 
 TEST_F(ServerRegistryTest, BadConfiguredAddress_IsNamed) {
-  const auto opened =
-      ServerRegistry::open(folder.file("comfyui.db"), {"http://anna:secret@x:1"}, clock);
+  const auto opened = ServerRegistry::open(folder.path(), {"http://anna:secret@x:1"}, clock);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, core::Code::invalid_argument);
   EXPECT_EQ(opened.error().field, "comfyui");

@@ -30,8 +30,7 @@ class ServerToolsTest : public ::testing::Test {
  protected:
   explicit ServerToolsTest(fake_comfyui::FakeOptions options = ComfyWorld::quick())
       : world(std::move(options)) {
-    registry = std::move(
-        *ServerRegistry::open(folder.file("comfyui.db"), {world.server->url()}, world.clock));
+    registry = std::move(*ServerRegistry::open(folder.path(), {world.server->url()}, world.clock));
     dependencies = std::unique_ptr<ComfyDependencies>(
         new ComfyDependencies{*registry, world.fetcher, world.sockets, world.entropy});
     open(boost::json::serialize(sample_prompt(5, 4)));

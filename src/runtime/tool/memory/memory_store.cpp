@@ -62,8 +62,8 @@ static Result<void> check(std::string_view key, std::string_view content) {
 
 class SqliteMemoryStore final : public MemoryStore {
  public:
-  SqliteMemoryStore(std::string file, const core::Clock& clock)
-      : file_(std::move(file)), clock_(clock) {}
+  SqliteMemoryStore(sql::StorePlace place, const core::Clock& clock)
+      : place_(std::move(place)), clock_(clock) {}
 
   Result<Memory> remember(std::string_view owner, std::string_view key,
                           std::string_view content) override {
@@ -84,8 +84,8 @@ class SqliteMemoryStore final : public MemoryStore {
     const std::scoped_lock lock(mutex_);
     PARLEY_TRY_VOID(open());
     return database_.rows(
-        words().query(database_, kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3", memory_of,
-        expression, owner, limit);
+        words().query(database_, kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3",
+        memory_of, expression, owner, limit);
   }
 
   Result<std::optional<Memory>> find(std::string_view owner, std::string_view key) override {
@@ -132,9 +132,8 @@ class SqliteMemoryStore final : public MemoryStore {
  private:
   Result<void> open() {
     if (open_) return {};
-    const std::string folder = std::filesystem::path(file_).parent_path().string();
-    PARLEY_TRY_VOID(core::make_private_folder(folder));
-    PARLEY_TRY(sql::Database database, sql::open_file(file_, kSchema));
+    PARLEY_TRY_VOID(core::make_private_folder(place_.data_dir));
+    PARLEY_TRY(sql::Database database, sql::open_store(place_, "memory", kSchema));
     PARLEY_TRY_VOID(words().make(database));
     database_ = std::move(database);
     open_ = true;
@@ -175,7 +174,7 @@ class SqliteMemoryStore final : public MemoryStore {
     return database_.run("DELETE FROM memory WHERE id = ?1", id);
   }
 
-  const std::string file_;
+  const sql::StorePlace place_;
   const core::Clock& clock_;
   std::mutex mutex_;  // guards the members below
   bool open_ = false;
@@ -186,8 +185,8 @@ class SqliteMemoryStore final : public MemoryStore {
 
 sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
 
-std::unique_ptr<MemoryStore> MemoryStore::at(std::string file, const core::Clock& clock) {
-  return std::make_unique<SqliteMemoryStore>(std::move(file), clock);
+std::unique_ptr<MemoryStore> MemoryStore::at(sql::StorePlace place, const core::Clock& clock) {
+  return std::make_unique<SqliteMemoryStore>(std::move(place), clock);
 }
 
 }  // namespace parley::tool

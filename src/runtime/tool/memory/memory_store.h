@@ -13,6 +13,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 
 namespace parley::tool {
 
@@ -31,7 +32,7 @@ struct Memory {
 class MemoryStore {
  public:
   static sql::FileKind file_kind();
-  static std::unique_ptr<MemoryStore> at(std::string file, const core::Clock& clock);
+  static std::unique_ptr<MemoryStore> at(sql::StorePlace place, const core::Clock& clock);
   virtual ~MemoryStore() = default;
 
   // Stores a text; replaces the one with the same key. Errors: `invalid_argument` (empty, too

@@ -26,7 +26,7 @@ class MemoryTest : public testing::Test {
 
   TestFolder data_;
   core::FakeClock clock_;
-  std::unique_ptr<MemoryStore> store_ = MemoryStore::at(data_.at("memory.db"), clock_);
+  std::unique_ptr<MemoryStore> store_ = MemoryStore::at(data_.path(), clock_);
 };
 
 TEST_F(MemoryTest, English_IsFoundByWords) {
@@ -107,7 +107,7 @@ TEST_F(MemoryTest, List_IsNewestFirstInPages) {
 
 TEST_F(MemoryTest, Memory_SurvivesRestart) {
   keep("lasting");
-  const auto again = MemoryStore::at(data_.at("memory.db"), clock_);
+  const auto again = MemoryStore::at(data_.path(), clock_);
   EXPECT_EQ(again->search("anna", "lasting", 1)->size(), 1U);
 }
 
