@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/number_text.h"
 
 namespace parley::mcp {
@@ -112,9 +113,7 @@ void HeldCalls::give_up(QuestionId id, std::string_view reason) {
 }
 
 CallId HeldCalls::end_at_once(Done done, AssistantOutcome outcome) {
-  scheduler_.post([later = std::move(done), result = std::move(outcome)]() mutable {
-    later(std::move(result));
-  });
+  core::reply(scheduler_, std::move(done), std::move(outcome));
   return ++last_call_;
 }
 

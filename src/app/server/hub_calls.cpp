@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/id.h"
 #include "dialects/assistant/codec.h"
@@ -33,18 +34,17 @@ std::shared_ptr<void> QuestionLeases::ask(
   lease->waiting.push_back(waiter);
   leases_.emplace(id, lease);
   // The hub may answer within its call; ask() promises not to.
-  scheduler_.post([this, id, workspace, weak = std::weak_ptr(lease), request = std::move(request),
-                   opened = std::move(opened)]() mutable {
-    const auto here = weak.lock();
-    if (!here) return;
-    here->subscription = session::Subscription(hub_, workspace, scheduler_);
-    here->subscription.ask(
+  auto begin = [this, id, workspace, request = std::move(request),
+                opened = std::move(opened)](Lease& here) mutable {
+    here.subscription = session::Subscription(hub_, workspace, scheduler_);
+    here.subscription.ask(
         std::move(request),
         [opened = std::move(opened)](const session::InteractionPtr& interaction) {
           if (opened) opened(interaction);
         },
         [this, id](const core::Result<session::InteractionPtr>& done) { on_ended(id, done); });
-  });
+  };
+  scheduler_.post(core::unless_gone(std::weak_ptr(lease), std::move(begin)));
   return waiter;
 }
 
@@ -262,17 +262,16 @@ void HubCalls::find(std::string key, Found done) {
 std::shared_ptr<void> HubCalls::await(std::string key, Found done) {
   auto waiter = std::make_shared<std::shared_ptr<void>>();
   const FoundPtr found = guarded(std::move(done));
-  find(std::move(key), [this, weak = std::weak_ptr(waiter),
-                        found](const core::Result<mcp::LastingQuestion>& question) {
-    const auto here = weak.lock();
-    if (!here) return;
+  auto ask = [this, found](std::shared_ptr<void>& here,
+                           const core::Result<mcp::LastingQuestion>& question) {
     if (!question || !question->pending) return (*found)(question);
-    *here = leases_.ask(workspace_, request_of(question->call, question->key), nullptr,
-                        [found](const core::Result<InteractionPtr>& ended) {
-                          if (!ended) return (*found)(core::fail(ended.error()));
-                          (*found)(question_of(**ended));
-                        });
-  });
+    here = leases_.ask(workspace_, request_of(question->call, question->key), nullptr,
+                       [found](const core::Result<InteractionPtr>& ended) {
+                         if (!ended) return (*found)(core::fail(ended.error()));
+                         (*found)(question_of(**ended));
+                       });
+  };
+  find(std::move(key), core::unless_gone(std::weak_ptr(waiter), std::move(ask)));
   return waiter;
 }
 

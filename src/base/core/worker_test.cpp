@@ -5,13 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <future>
-#include <stdexcept>
 #include <vector>
 
-#include "base/core/ask_worker.h"
-#include "tests/support/core/fake_scheduler.h"
+#include "base/core/clock.h"
 
 namespace parley::core {
 namespace {
@@ -48,28 +45,6 @@ TEST(Worker, Timer_RunsUnlessCancelled) {
   ASSERT_EQ(ran.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
   worker.stop();
   EXPECT_FALSE(cancelled_ran);
-}
-
-TEST(AskWorker, Answer_IsResult_OrNoWorkerAfterStop) {
-  FakeClock clock;
-  FakeScheduler scheduler(clock);
-  Worker worker(clock);
-  std::vector<Result<int>> answers;
-  const auto ask = [&](std::function<Result<int>()> work) {
-    ask_worker<int>(
-        worker, "test", scheduler, [&](Result<int> answer) { answers.push_back(answer); },
-        std::move(work));
-  };
-  ask([] { return 7; });
-  ask([]() -> Result<int> { throw std::runtime_error("no"); });
-  worker.stop();
-  ask([] { return 8; });
-  EXPECT_TRUE(answers.empty());
-  scheduler.run_ready();
-  ASSERT_EQ(answers.size(), 3U);
-  EXPECT_EQ(answers[0], 7);
-  EXPECT_EQ(answers[1].error().code, Code::internal);
-  EXPECT_EQ(answers[2].error().code, Code::unavailable);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/file_descriptor.h"
 #include "base/http_client/curl_exchanges.h"
@@ -98,9 +99,8 @@ CurlWorker::Id CurlWorker::begin(FetchRequest request, const std::shared_ptr<Fet
     const std::scoped_lock lock(mutex_);
     id = ++last_id_;
   }
-  pipe->on_drained([weak = weak_from_this(), id] {
-    if (const auto self = weak.lock()) self->unpause(id);
-  });
+  pipe->on_drained(
+      core::unless_gone(weak_from_this(), [id](CurlWorker& self) { self.unpause(id); }));
   command({Command::Kind::begin, id,
            std::make_unique<CurlExchange>(clock_, std::move(request), pipe), pipe});
   return id;
@@ -240,9 +240,8 @@ void CurlFetcher::fetch(FetchRequest request, FetchEvents events, core::Schedule
     return pipe->end_now({FetchEnd::Kind::cancelled, "The exchange was cancelled."});
   }
   const CurlWorker::Id id = worker_->begin(std::move(request), pipe);
-  pipe->watch_cancel(cancel, [weak = std::weak_ptr(worker_), id] {
-    if (const auto worker = weak.lock()) worker->abort(id);
-  });
+  pipe->watch_cancel(cancel, core::unless_gone(std::weak_ptr(worker_),
+                                               [id](CurlWorker& worker) { worker.abort(id); }));
 }
 
 }  // namespace parley::http_client

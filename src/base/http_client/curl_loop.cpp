@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/http_client/curl_exchanges.h"
 
 namespace parley::http_client {
@@ -95,9 +96,9 @@ TransferId CurlLoop::fetch(FetchRequest request, Done done) {
   auto end =
       exchanges_->start(id, std::make_unique<CurlExchange>(clock_, std::move(request), transfer));
   if (end) {
-    post([weak = std::weak_ptr(transfer), end = std::move(*end)]() mutable {
-      if (const auto begun = weak.lock()) begun->put_end(std::move(end));
-    });
+    post(core::unless_gone(
+        std::weak_ptr(transfer),
+        [end = std::move(*end)](Transfer& begun) mutable { begun.put_end(std::move(end)); }));
   }
   return id;
 }

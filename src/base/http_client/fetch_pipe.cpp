@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/http_client/fetch_pipe.h"
 
+#include "base/core/ask.h"
 #include "base/http_client/curl_fetcher.h"
 
 namespace parley::http_client {
@@ -62,12 +63,11 @@ void FetchPipe::end_now(FetchEnd end) {
 
 void FetchPipe::watch_cancel(const core::CancelToken& cancel, std::function<void()> abort) {
   if (!done_) return;
-  registration_ = cancel.on_cancel([weak = weak_from_this(), abort = std::move(abort)] {
-    const std::shared_ptr<FetchPipe> self = weak.lock();
-    if (!self) return;
-    self->end_now({FetchEnd::Kind::cancelled, "The exchange was cancelled."});
-    abort();
-  });
+  registration_ = cancel.on_cancel(
+      core::unless_gone(weak_from_this(), [abort = std::move(abort)](FetchPipe& self) {
+        self.end_now({FetchEnd::Kind::cancelled, "The exchange was cancelled."});
+        abort();
+      }));
 }
 
 void FetchPipe::deliver() {

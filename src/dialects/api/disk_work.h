@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/core/contain.h"
+#include "absl/cleanup/cleanup.h"
+#include "base/core/ask.h"
 #include "dialects/api/api.h"
 
 namespace parley::api {
@@ -31,14 +32,15 @@ void with_disk(const Context& context, Call call, std::string_view place, Work w
                              {}});
   }
   core::Scheduler& back = call.responder.scheduler();
-  context.disk.post(
-      [&back, place, waiting, call = std::move(call), work = std::move(work), answer]() mutable {
-        core::Result<T> result = core::contain(place, work);
-        --*waiting;
-        back.post([call = std::move(call), result = std::move(result), answer]() mutable {
-          if (!result) return send_error(call, result.error());
-          answer(call, std::move(*result));
-        });
+  core::ask(
+      context.disk, place, back,
+      [call = std::move(call), answer](core::Result<T> result) mutable {
+        if (!result) return send_error(call, result.error());
+        answer(call, std::move(*result));
+      },
+      [waiting, work = std::move(work)]() mutable {
+        const absl::Cleanup leave = [&waiting] { --*waiting; };
+        return core::Result<T>(work());
       });
 }
 

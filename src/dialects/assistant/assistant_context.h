@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/core/ask.h"
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
 #include "base/core/scheduler.h"
@@ -93,9 +94,8 @@ class FrameCache {
     net::OutgoingMessagePtr& frame = state.frames[std::move(key)];
     if (!frame) frame = make_(encode());
     if (!std::exchange(state.clearing, true)) {
-      scheduler_.post([weak = std::weak_ptr<State>(state_)] {
-        if (const auto live = weak.lock()) *live = State();
-      });
+      scheduler_.post(
+          core::unless_gone(std::weak_ptr<State>(state_), [](State& live) { live = State(); }));
     }
     state.last = frame;
     state.last_kind = kind;

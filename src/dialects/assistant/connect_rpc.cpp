@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/base64.h"
 #include "base/core/id.h"
 #include "base/core/sha256.h"
@@ -49,13 +50,11 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
     key_ = request.key;
     // The gate applies to new questions only: a repeated call attaches to its existing question.
     request.gate = context_.options().gate;
-    responder_->on_disconnect([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->caller_disconnected();
-    });
+    responder_->on_disconnect(
+        core::unless_gone(weak_from_this(), &WaitingCall::caller_disconnected));
     if (timeout) {
-      timer_ = home_.after(*timeout, [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->out_of_time();
-      });
+      timer_ =
+          home_.after(*timeout, core::unless_gone(weak_from_this(), &WaitingCall::out_of_time));
     }
     question_.ask(std::move(request), nullptr,
                   [self = shared_from_this()](const core::Result<InteractionPtr>& ended) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "dialects/assistant/ui_connection.h"
 #include "model/session/approval.h"
@@ -141,9 +142,10 @@ void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
 // they read between two requests.
 void UiConnection::send_pending() {
   if (socket_->queued_bytes() > context_.options().list_watermark) {
-    socket_->scheduler().after(context_.options().list_retry, [link = link_] {
-      if (*link != nullptr && (*link)->list_asked_) (*link)->send_pending();
-    });
+    socket_->scheduler().after(context_.options().list_retry,
+                               core::unless_gone(link_, [](UiConnection& self) {
+                                 if (self.list_asked_) self.send_pending();
+                               }));
     return;
   }
   list_asked_ = false;

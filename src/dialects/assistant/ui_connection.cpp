@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/limits.h"
 #include "base/core/utf8.h"
@@ -255,18 +256,15 @@ void UiConnection::enter(const std::string& token_id) {
   if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
   state_ = State::logging_in;
   token_id_ = token_id;
-  const core::Result<void> brought = session::bring_home(
-      *socket_, context_.hub(), AssistantContext::session_key(token_id).id, [link = link_] {
-        if (*link != nullptr) (*link)->join();
-      });
+  const core::Result<void> brought =
+      session::bring_home(*socket_, context_.hub(), AssistantContext::session_key(token_id).id,
+                          core::unless_gone(link_, &UiConnection::join));
   if (!brought) refuse_login(brought.error());
 }
 
 void UiConnection::join() {
   context_.hub().with_session(AssistantContext::session_key(token_id_),
-                              [link = link_](core::Result<Session*> session) {
-                                if (*link != nullptr) (*link)->on_session(std::move(session));
-                              });
+                              core::unless_gone(link_, &UiConnection::on_session));
   if (state_ == State::logging_in && !reading_paused_) {
     reading_paused_ = true;
     socket_->pause_reading(true);
@@ -288,10 +286,8 @@ void UiConnection::on_session(core::Result<Session*> session) {
   unsent_ = context_.unsent(socket_->scheduler()).joined(*session_);
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
-  token_watch_ =
-      context_.verifier().watchers().watch(token_id_, socket_->scheduler(), [link = link_] {
-        if (*link != nullptr) (*link)->check_token();
-      });
+  token_watch_ = context_.verifier().watchers().watch(
+      token_id_, socket_->scheduler(), core::unless_gone(link_, &UiConnection::check_token));
   // A token revoked between the first check and join() had no participant to close.
   const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
   std::string().swap(token_id_);
@@ -306,9 +302,8 @@ void UiConnection::on_session(core::Result<Session*> session) {
 }
 
 void UiConnection::push_unsent_after(core::Millis delay) {
-  unsent_timer_ = socket_->scheduler().after(delay, [link = link_] {
-    if (*link != nullptr) (*link)->push_unsent();
-  });
+  unsent_timer_ =
+      socket_->scheduler().after(delay, core::unless_gone(link_, &UiConnection::push_unsent));
 }
 
 // Sends as many as the client's queue takes, and the rest later: together they may be larger than
@@ -343,9 +338,7 @@ void UiConnection::take_held_frames() {
   }
   const std::string frame = std::move(held_.front());
   held_.erase(held_.begin());
-  socket_->scheduler().post([link = link_] {
-    if (*link != nullptr) (*link)->take_held_frames();
-  });
+  socket_->scheduler().post(core::unless_gone(link_, &UiConnection::take_held_frames));
   handle_frame(frame);
 }
 
@@ -361,11 +354,11 @@ void UiConnection::refuse_login_later(const access::Refused& refused) {
   state_ = State::logging_in;
   if (!std::exchange(reading_paused_, true)) socket_->pause_reading(true);
   if (login_timer_ != 0) socket_->scheduler().cancel(login_timer_);
-  login_timer_ = socket_->scheduler().after(refused.wait, [link = link_, error = refused.error] {
-    if (*link == nullptr) return;
-    (*link)->login_timer_ = 0;
-    (*link)->refuse_login(error);
-  });
+  const auto refuse = [error = refused.error](UiConnection& self) {
+    self.login_timer_ = 0;
+    self.refuse_login(error);
+  };
+  login_timer_ = socket_->scheduler().after(refused.wait, core::unless_gone(link_, refuse));
 }
 
 // Clients discard a token that is refused, so a temporary error closes the socket with 1013

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "base/core/utf8.h"
 #include "dialects/chat/chat_connection.h"
@@ -45,11 +46,7 @@ void ChatConnection::help(const ClientMessage& message) {
         if (!seq) show(self);
       });
   append(std::string(kCommandType), command_payload(command),
-         [&home = scheduler(), shared = std::move(shared)](Result<std::uint64_t> seq) mutable {
-           home.post([shared = std::move(shared), seq = std::move(seq)]() mutable {
-             shared(std::move(seq));
-           });
-         });
+         core::reply_on(scheduler(), std::move(shared)));
 }
 
 void ChatConnection::unknown_order(const ClientMessage& message) {
@@ -87,11 +84,7 @@ void ChatConnection::append_clear(const std::string& request_id) {
   core::JsonWriter json(payload);
   json.begin_object().key("request_id").string(request_id).end_object();
   append(std::string(kClearType), std::move(payload),
-         [&home = scheduler(), cleared = std::move(cleared)](Result<std::uint64_t> seq) mutable {
-           home.post([cleared = std::move(cleared), seq = std::move(seq)]() mutable {
-             cleared(std::move(seq));
-           });
-         });
+         core::reply_on(scheduler(), std::move(cleared)));
 }
 
 void ChatConnection::end_clear(std::string_view request_id) {

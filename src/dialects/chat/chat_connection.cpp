@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/limits.h"
 #include "base/core/utf8.h"
@@ -62,9 +63,8 @@ void ChatConnection::on_open(net::WebSocket& socket) {
   link_ = std::make_shared<ChatConnection*>(this);
   client_id_ = core::new_id(scheduler().clock(), context_.entropy);
   socket.set_resume_hint("too slow: reconnect with ?after= and the last seq");
-  token_watch_ = context_.verifier.watchers().watch(caller_.owner, scheduler(), [link = link_] {
-    if (*link != nullptr) (*link)->still_allowed();
-  });
+  token_watch_ = context_.verifier.watchers().watch(
+      caller_.owner, scheduler(), core::unless_gone(link_, &ChatConnection::still_allowed));
   if (still_allowed()) subscribe();
 }
 
@@ -176,9 +176,10 @@ void ChatConnection::read_context(std::uint64_t until) {
   query.types = {std::string(kRequestType), std::string(kRunStartType),
                  std::string(runtime::kReplyType)};
   context_.store.read(std::move(query), scheduler(),
-                      [link = link_, until](const core::Result<event::EventPage>& page) {
-                        if (*link != nullptr) (*link)->on_context(page, until);
-                      });
+                      core::unless_gone(link_, [until](ChatConnection& self,
+                                                       const core::Result<event::EventPage>& page) {
+                        self.on_context(page, until);
+                      }));
 }
 
 void ChatConnection::on_context(const core::Result<event::EventPage>& page, std::uint64_t until) {
@@ -196,9 +197,8 @@ void ChatConnection::on_context(const core::Result<event::EventPage>& page, std:
 void ChatConnection::read_on() {
   if (socket_ == nullptr) return;
   if (socket_->queued_bytes() > context_.options.watermark) {
-    scheduler().after(context_.options.retry_delay, [link = link_] {
-      if (*link != nullptr) (*link)->read_on();
-    });
+    scheduler().after(context_.options.retry_delay,
+                      core::unless_gone(link_, &ChatConnection::read_on));
     return;
   }
   if (position_ >= visible_) return go_live();
@@ -209,9 +209,7 @@ void ChatConnection::read_on() {
   query.limit = context_.options.page_events;
   query.max_bytes = context_.options.page_bytes;
   context_.store.read(std::move(query), scheduler(),
-                      [link = link_](const core::Result<event::EventPage>& page) {
-                        if (*link != nullptr) (*link)->on_page(page);
-                      });
+                      core::unless_gone(link_, &ChatConnection::on_page));
 }
 
 void ChatConnection::on_page(const core::Result<event::EventPage>& page) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/json_text.h"
 #include "base/core/json_writer.h"
@@ -414,9 +415,7 @@ void ChatConnection::begin(const ClientMessage& message, const ChatSession& sess
          [&runs, &home, request = std::move(request),
           started = std::move(started)](Result<std::uint64_t> seq) mutable {
            if (seq) return runs.start(std::move(request), home, std::move(started));
-           home.post([started = std::move(started), error = std::move(seq.error())]() mutable {
-             started(core::fail(std::move(error)));
-           });
+           core::reply(home, std::move(started), core::fail(std::move(seq.error())));
          });
 }
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/core/ask_worker.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/result.h"
 #include "base/core/string_map.h"
@@ -107,75 +107,70 @@ class SqliteChatSessionStore final : public ChatSessionStore {
 
   void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
               Done<ChatSession> done) override {
-    core::ask_worker<ChatSession>(worker_, kPlace, scheduler, std::move(done),
-                                  [this, owner = std::move(owner),
-                                   draft = std::move(draft)]() mutable -> Result<ChatSession> {
-                                    ChatSession session;
-                                    session.owner = owner;
-                                    PARLEY_TRY_VOID(apply(std::move(draft), session));
-                                    if (session.title.empty()) session.title = kDefaultTitle;
-                                    session.code =
-                                        "session_" + core::random_hex(entropy_, kCodeBytes);
-                                    session.created_at_ms = core::to_unix_ms(clock_.wall());
-                                    return insert(std::move(session));
-                                  });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, owner = std::move(owner),
+               draft = std::move(draft)]() mutable -> Result<ChatSession> {
+                ChatSession session;
+                session.owner = owner;
+                PARLEY_TRY_VOID(apply(std::move(draft), session));
+                if (session.title.empty()) session.title = kDefaultTitle;
+                session.code = "session_" + core::random_hex(entropy_, kCodeBytes);
+                session.created_at_ms = core::to_unix_ms(clock_.wall());
+                return insert(std::move(session));
+              });
   }
 
   void list(std::string owner, core::Scheduler& scheduler,
             Done<std::vector<ChatSession>> done) override {
-    core::ask_worker<std::vector<ChatSession>>(
-        worker_, kPlace, scheduler, std::move(done), [this, owner = std::move(owner)] {
-          return database_.rows(select("WHERE owner = ?1 ORDER BY id DESC"), session_of, owner);
-        });
+    core::ask(worker_, kPlace, scheduler, std::move(done), [this, owner = std::move(owner)] {
+      return database_.rows(select("WHERE owner = ?1 ORDER BY id DESC"), session_of, owner);
+    });
   }
 
   void find(std::string owner, std::string code, core::Scheduler& scheduler,
             Done<ChatSession> done) override {
-    core::ask_worker<ChatSession>(
-        worker_, kPlace, scheduler, std::move(done),
-        [this, owner = std::move(owner), code = std::move(code)]() -> Result<ChatSession> {
-          Result<ChatSession> session = read(owner, code);
-          if (!session) return session;
-          PARLEY_TRY(std::vector<AllowedTool> allowed, allowed_of(owner));
-          for (AllowedTool& tool : allowed) {
-            if (tool.session.empty() || tool.session == code) {
-              session->allowed_tools.insert(std::move(tool.tool));
-            }
-          }
-          return session;
-        });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, owner = std::move(owner), code = std::move(code)]() -> Result<ChatSession> {
+                Result<ChatSession> session = read(owner, code);
+                if (!session) return session;
+                PARLEY_TRY(std::vector<AllowedTool> allowed, allowed_of(owner));
+                for (AllowedTool& tool : allowed) {
+                  if (tool.session.empty() || tool.session == code) {
+                    session->allowed_tools.insert(std::move(tool.tool));
+                  }
+                }
+                return session;
+              });
   }
 
   void allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
              Done<void> done) override {
-    core::ask_worker<void>(worker_, kPlace, scheduler, std::move(done),
-                           [this, owner = std::move(owner), tool = std::move(tool)] {
-                             return add_allowed(owner, tool);
-                           });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, owner = std::move(owner), tool = std::move(tool)] {
+                return add_allowed(owner, tool);
+              });
   }
 
   void disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
                 Done<void> done) override {
-    core::ask_worker<void>(
-        worker_, kPlace, scheduler, std::move(done),
-        [this, owner = std::move(owner), tool = std::move(tool)] {
-          return database_.run(
-              "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2 AND tool = ?3 AND "
-              "(source = ?4 OR ?4 = '')",
-              owner, tool.session, tool.tool.name, tool.tool.source);
-        });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, owner = std::move(owner), tool = std::move(tool)] {
+                return database_.run(
+                    "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2 AND tool = ?3 AND "
+                    "(source = ?4 OR ?4 = '')",
+                    owner, tool.session, tool.tool.name, tool.tool.source);
+              });
   }
 
   void list_allowed(std::string owner, core::Scheduler& scheduler,
                     Done<std::vector<AllowedTool>> done) override {
-    core::ask_worker<std::vector<AllowedTool>>(
-        worker_, kPlace, scheduler, std::move(done),
-        [this, owner = std::move(owner)] { return allowed_of(owner); });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, owner = std::move(owner)] { return allowed_of(owner); });
   }
 
   void update(std::string owner, std::string code, ChatSessionDraft draft,
               core::Scheduler& scheduler, Done<ChatSession> done) override {
-    core::ask_worker<ChatSession>(
+    core::ask(
         worker_, kPlace, scheduler, std::move(done),
         [this, owner = std::move(owner), code = std::move(code),
          draft = std::move(draft)]() mutable -> Result<ChatSession> {
@@ -194,21 +189,21 @@ class SqliteChatSessionStore final : public ChatSessionStore {
 
   void remove(std::string owner, std::string code, core::Scheduler& scheduler,
               Done<void> done) override {
-    core::ask_worker<void>(
-        worker_, kPlace, scheduler, std::move(done),
-        [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
-          const Result<ChatSession> session = read(owner, code);
-          if (!session) return core::fail(session.error());
-          Result<void> deleted = database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
-          if (deleted) {
-            deleted = database_.run("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2",
-                                    owner, code);
-          }
-          if (!deleted) return deleted;
-          const std::scoped_lock lock(mutex_);
-          owners_.erase(code);
-          return {};
-        });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
+                const Result<ChatSession> session = read(owner, code);
+                if (!session) return core::fail(session.error());
+                Result<void> deleted =
+                    database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
+                if (deleted) {
+                  deleted = database_.run(
+                      "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2", owner, code);
+                }
+                if (!deleted) return deleted;
+                const std::scoped_lock lock(mutex_);
+                owners_.erase(code);
+                return {};
+              });
   }
 
  private:

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/core/ask.h"
+
 namespace parley::chat {
 namespace {
 
@@ -21,9 +23,8 @@ class StatusTool final : public tool::Tool {
  public:
   const model::ToolSpec& spec() const override { return spec_; }
   void run(tool::ToolContext context, boost::json::object /*arguments*/, Done done) override {
-    context.scheduler->post([done = std::move(done)]() mutable {
-      done(tool::ToolResult::ok("The person has been told."));
-    });
+    core::reply(*context.scheduler, std::move(done),
+                tool::ToolResult::ok("The person has been told."));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/limits.h"
 #include "base/core/utf8.h"
@@ -227,11 +228,9 @@ void RelayConnection::join(const Envelope& envelope) {
   wanted_ = std::make_unique<JoinRequest>(std::move(*request));
   state_ = State::moving;
   unwatch_token();
-  const core::Result<void> brought =
-      session::bring_home(*socket_, context_.hub(),
-                          study::placement_key_of(caller_.owner, wanted_->session), [link = link_] {
-                            if (*link != nullptr) (*link)->enter();
-                          });
+  const core::Result<void> brought = session::bring_home(
+      *socket_, context_.hub(), study::placement_key_of(caller_.owner, wanted_->session),
+      core::unless_gone(link_, [](RelayConnection& self) { self.enter(); }));
   if (brought) return;
   refuse_join({error_code::kSessionNotActive, brought.error().message}, envelope.id);
   close(net::close_code::kTryAgainLater, brought.error().message);
@@ -244,9 +243,8 @@ void RelayConnection::enter(Heard heard) {
       shard().relay_session(caller_.owner, wanted_->session);
   // A reloaded page must not be refused because of its own old socket, whose close may be queued.
   if (heard == Heard::some && relay->would_refuse(*wanted_)) {
-    socket_->scheduler().post([link = link_] {
-      if (*link != nullptr) (*link)->enter(Heard::all);
-    });
+    socket_->scheduler().post(
+        core::unless_gone(link_, [](RelayConnection& self) { self.enter(Heard::all); }));
     return;
   }
   const std::unique_ptr<JoinRequest> request = std::move(wanted_);

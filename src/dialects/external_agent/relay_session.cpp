@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/net/websocket/websocket.h"
 #include "dialects/external_agent/message_check.h"
@@ -63,10 +64,10 @@ RelaySession::RelaySession(RelayShard& shard, std::string owner, std::string ses
       lease_(core::new_id(shard.scheduler().clock(), shard.context().entropy()),
              [this](session::LeaveReason reason) {
                // Posted, because it may destroy the relay session and with it this lease.
-               shard_.scheduler().post([weak = weak_from_this(), reason] {
-                 const auto relay = weak.lock();
-                 if (relay) relay->end_all(close_code_of(reason), session::leave_text(reason));
-               });
+               shard_.scheduler().post(
+                   core::unless_gone(weak_from_this(), [reason](RelaySession& relay) {
+                     relay.end_all(close_code_of(reason), session::leave_text(reason));
+                   }));
              }),
       requests_(shard.context().options().max_requests) {}
 
@@ -74,11 +75,8 @@ RelaySession::~RelaySession() = default;
 
 void RelaySession::start() {
   enter_session();
-  context().studies().resume(
-      owner_, session_, shard_.scheduler(),
-      [weak = weak_from_this()](core::Result<std::unique_ptr<study::Recorder>> recorder) {
-        if (const auto relay = weak.lock()) relay->on_resumed(std::move(recorder));
-      });
+  context().studies().resume(owner_, session_, shard_.scheduler(),
+                             core::unless_gone(weak_from_this(), &RelaySession::on_resumed));
 }
 
 void RelaySession::enter_session() {
@@ -87,16 +85,16 @@ void RelaySession::enter_session() {
   key.dialect = "external-agent";
   key.owner = owner_;
   context().hub().with_session(
-      std::move(key), [weak = weak_from_this()](core::Result<session::Session*> session) {
-        const auto relay = weak.lock();
-        if (!relay) return;
-        if (session) {
-          relay->lease_.enter(**session);
-        } else {
-          spdlog::error("relay session {}: {}", relay->session_, session.error().message);
-          relay->end_all(net::close_code::kTryAgainLater, "the session cannot be loaded now");
-        }
-      });
+      std::move(key),
+      core::unless_gone(
+          weak_from_this(), [](RelaySession& relay, core::Result<session::Session*> session) {
+            if (session) {
+              relay.lease_.enter(**session);
+            } else {
+              spdlog::error("relay session {}: {}", relay.session_, session.error().message);
+              relay.end_all(net::close_code::kTryAgainLater, "the session cannot be loaded now");
+            }
+          }));
 }
 
 // --- members ------------------------------------------------------------------------------------
@@ -299,12 +297,11 @@ void RelaySession::update_pause() {
   const bool pause = log_full_ || held_bytes_ > kMaxHeldBytes;
   if (pause != paused_) pause_all(pause);
   if (!log_full_ || pause_timer_ != 0) return;
-  pause_timer_ = shard_.scheduler().after(kPausePoll, [weak = weak_from_this()] {
-    const auto relay = weak.lock();
-    if (!relay) return;
-    relay->pause_timer_ = 0;
-    relay->update_pause();
-  });
+  pause_timer_ = shard_.scheduler().after(
+      kPausePoll, core::unless_gone(weak_from_this(), [](RelaySession& relay) {
+        relay.pause_timer_ = 0;
+        relay.update_pause();
+      }));
 }
 
 void RelaySession::pause_all(bool pause) {
@@ -321,9 +318,8 @@ void RelaySession::rest_if_empty() {
     return;
   }
   if (linger_timer_ != 0) return;
-  linger_timer_ = shard_.scheduler().after(kLinger, [weak = weak_from_this()] {
-    if (const auto relay = weak.lock()) relay->on_lingered();
-  });
+  linger_timer_ = shard_.scheduler().after(
+      kLinger, core::unless_gone(weak_from_this(), &RelaySession::on_lingered));
 }
 
 // Runs when the relay session has been empty for kLinger. Closes a study that was opened
@@ -334,20 +330,20 @@ void RelaySession::on_lingered() {
   if (!is_empty() || gate_ != Gate::ready || !recorder_) return;
   if (recorder_->study().start.implicit) {
     gate_ = Gate::closing;
-    context().studies().close(std::move(recorder_), {"host-gone", false},
-                              [weak = weak_from_this()](const core::Result<study::Study>&) {
-                                const auto relay = weak.lock();
-                                if (!relay) return;
-                                relay->gate_ = Gate::ready;
-                                relay->resume();
-                              });
+    context().studies().close(
+        std::move(recorder_), {"host-gone", false},
+        core::unless_gone(weak_from_this(),
+                          [](RelaySession& relay, const core::Result<study::Study>&) {
+                            relay.gate_ = Gate::ready;
+                            relay.resume();
+                          }));
     return;
   }
-  recorder_->flush([weak = weak_from_this()](const core::Result<void>&) {
-    const auto relay = weak.lock();
-    if (!relay || !relay->is_empty() || relay->gate_ != Gate::ready) return;
-    relay->shard_.drop(relay->owner_, relay->session_);
-  });
+  recorder_->flush(
+      core::unless_gone(weak_from_this(), [](RelaySession& relay, const core::Result<void>&) {
+        if (!relay.is_empty() || relay.gate_ != Gate::ready) return;
+        relay.shard_.drop(relay.owner_, relay.session_);
+      }));
 }
 
 }  // namespace parley::external_agent

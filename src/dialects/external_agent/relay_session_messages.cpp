@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/duration_text.h"
 #include "base/core/utf8.h"
 #include "dialects/external_agent/message_check.h"
@@ -259,9 +260,8 @@ void RelaySession::fail_requests() {
 void RelaySession::arm_timer() {
   if (request_timer_ != 0 || requests_.empty()) return;
   const auto wait = std::chrono::ceil<core::Millis>(requests_.front().deadline - now());
-  request_timer_ = shard_.scheduler().after(wait, [weak = weak_from_this()] {
-    if (const auto relay = weak.lock()) relay->on_timer();
-  });
+  request_timer_ =
+      shard_.scheduler().after(wait, core::unless_gone(weak_from_this(), &RelaySession::on_timer));
 }
 
 void RelaySession::on_timer() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "base/core/utf8.h"
 #include "dialects/external_agent/message_check.h"
@@ -119,25 +120,21 @@ void RelaySession::open_study(study::StudyStart start) {
   gate_ = Gate::closing;
   context().studies().close(
       std::move(recorder_), {"replaced", false},
-      [weak = weak_from_this(),
-       start = std::move(start)](const core::Result<study::Study>& closed) mutable {
-        const auto relay = weak.lock();
-        if (!relay) return;
+      core::unless_gone(weak_from_this(), [start = std::move(start)](
+                                              RelaySession& relay,
+                                              const core::Result<study::Study>& closed) mutable {
         if (!closed) {
-          spdlog::error("study of relay session {}: {}", relay->session_, closed.error().message);
+          spdlog::error("study of relay session {}: {}", relay.session_, closed.error().message);
         }
-        relay->open_now(std::move(start));
-      });
+        relay.open_now(std::move(start));
+      }));
 }
 
 void RelaySession::open_now(study::StudyStart start) {
   gate_ = Gate::opening;
   study_of_host_ = false;
-  context().studies().open(
-      std::move(start), shard_.scheduler(),
-      [weak = weak_from_this()](core::Result<std::unique_ptr<study::Recorder>> recorder) {
-        if (const auto relay = weak.lock()) relay->on_opened(std::move(recorder));
-      });
+  context().studies().open(std::move(start), shard_.scheduler(),
+                           core::unless_gone(weak_from_this(), &RelaySession::on_opened));
 }
 
 void RelaySession::on_opened(core::Result<std::unique_ptr<study::Recorder>> recorder) {

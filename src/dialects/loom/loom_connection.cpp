@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/utf8.h"
 #include "dialects/loom/loom_answer.h"
@@ -347,12 +348,12 @@ void LoomConnection::attach_to(const std::string& id, const run::Run& run, std::
     watch->end_when_read("the run was interrupted; it can be resumed");
   }
   const std::uint64_t from = std::max(after + 1, run.first_seq);
-  watch->join(caller_.name, [this, weak = std::weak_ptr(watch), from](core::Result<void> joined) {
-    const auto self = weak.lock();
-    if (!self) return;
-    if (!joined) return drop(*self, joined.error());
-    self->begin_at(from);
-  });
+  watch->join(caller_.name,
+              core::unless_gone(std::weak_ptr(watch),
+                                [this, from](RunWatch& self, core::Result<void> joined) {
+                                  if (!joined) return drop(self, joined.error());
+                                  self.begin_at(from);
+                                }));
 }
 
 std::string LoomConnection::run_id_of(const std::string& id) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/json_text.h"
 #include "dialects/loom/loom_answer.h"
@@ -48,11 +49,10 @@ void RunWatch::join(std::string name, Joined joined) {
   session::Subscription::Events events;
   events.joined = [this](core::Result<std::uint64_t> visible) { on_joined(std::move(visible)); };
   // The end of the run may destroy this watch in the middle of a unit.
-  events.events = [weak = weak_from_this()](const event::UnitPtr& unit) {
-    const auto self = weak.lock();
-    if (!self) return;
-    for (const event::Event& event : unit->events) self->on_live(event);
-  };
+  events.events =
+      core::unless_gone(weak_from_this(), [](RunWatch& self, const event::UnitPtr& unit) {
+        for (const event::Event& event : unit->events) self.on_live(event);
+      });
   events.left = [this](session::LeaveReason reason) { on_leave_required(reason); };
   feed_ = session::Subscription(context_.hub(), run::run_session(target_.session, target_.owner),
                                 scheduler_);
@@ -124,15 +124,12 @@ void RunWatch::read_on() {
   query.limit = context_.options().page_events;
   query.max_bytes = context_.options().page_bytes;
   context_.store().read(std::move(query), scheduler_,
-                        [weak = weak_from_this()](core::Result<event::EventPage> page) {
-                          if (const auto self = weak.lock()) self->on_page(page);
-                        });
+                        core::unless_gone(weak_from_this(), &RunWatch::on_page));
 }
 
 void RunWatch::read_later() {
-  scheduler_.after(context_.options().retry_delay, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->read_on();
-  });
+  scheduler_.after(context_.options().retry_delay,
+                   core::unless_gone(weak_from_this(), &RunWatch::read_on));
 }
 
 void RunWatch::on_page(const core::Result<event::EventPage>& page) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/core/ask_worker.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/result.h"
 #include "base/core/utf8.h"
@@ -203,7 +203,7 @@ class SqliteWorkspaceStore final : public WorkspaceStore {
   // Runs `work` (Result<T>()) on the worker, and calls `done` with its result.
   template <typename T, typename Work>
   void run(core::Scheduler& scheduler, Done<T> done, Work work) {
-    core::ask_worker<T>(worker_, "workspaces", scheduler, std::move(done), std::move(work));
+    core::ask(worker_, "workspaces", scheduler, std::move(done), std::move(work));
   }
 
   Result<void> find(const std::string& owner, const std::string& id) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/mcp/mcp_revision.h"
+#include "base/core/ask.h"
 #include "base/core/number_text.h"
 #include "dialects/mcp_http/http_envelope.h"
 #include "identity/access/authority.h"
@@ -59,11 +60,9 @@ bool LegacySession::belongs_to(const auth::Identity& caller) const {
 }
 
 void LegacySession::begin() {
-  token_watch_ = context_.verifier().watchers().watch(caller_.workspace, scheduler_,
-                                                      [weak = weak_from_this()] {
-                                                        if (const auto self = weak.lock())
-                                                          self->check_token();
-                                                      });
+  token_watch_ = context_.verifier().watchers().watch(
+      caller_.workspace, scheduler_,
+      core::unless_gone(weak_from_this(), &LegacySession::check_token));
   arm_idle();
   check_token();
 }
@@ -75,9 +74,8 @@ void LegacySession::check_token() {
 }
 
 void LegacySession::arm_idle() {
-  idle_timer_ = scheduler_.after(context_.options().session_idle, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->on_idle();
-  });
+  idle_timer_ = scheduler_.after(context_.options().session_idle,
+                                 core::unless_gone(weak_from_this(), &LegacySession::on_idle));
 }
 
 void LegacySession::on_idle() {
@@ -208,9 +206,9 @@ void LegacySession::attach(std::uint64_t number, Stream& stream, ReplyChannelPtr
   post_to(channel, [weak = weak_from_this(), number, channel = channel.get(),
                     &home = scheduler_](ReplyChannel& to) {
     to.on_disconnect([weak, number, channel, &home] {
-      home.post([weak, number, channel] {
-        if (const auto self = weak.lock()) self->on_reader_disconnect(number, channel);
-      });
+      home.post(core::unless_gone(weak, [number, channel](LegacySession& self) {
+        self.on_reader_disconnect(number, channel);
+      }));
     });
   });
 }
@@ -249,12 +247,10 @@ void LegacySession::deliver(std::uint64_t number, Stream& stream, const PendingR
 }
 
 void LegacySession::drop_later(std::uint64_t number) {
-  scheduler_.after(kReplayTime, [weak = weak_from_this(), number] {
-    const auto self = weak.lock();
-    if (!self) return;
-    const auto found = self->streams_.find(number);
-    if (found != self->streams_.end()) self->drop(found);
-  });
+  scheduler_.after(kReplayTime, core::unless_gone(weak_from_this(), [number](LegacySession& self) {
+                     const auto found = self.streams_.find(number);
+                     if (found != self.streams_.end()) self.drop(found);
+                   }));
 }
 
 // Forgets messages that no client has taken up again: first whole streams, the oldest ended ones

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/mcp/mcp_revision.h"
+#include "base/core/ask.h"
 #include "base/core/json_member.h"
 #include "dialects/mcp_http/http_envelope.h"
 
@@ -51,21 +52,17 @@ void ModernCall::start(mcp::RpcMessage message, const net::Headers& headers) {
   ++open;
   shard.calls.emplace(this, shared_from_this());
   channel_->wait();
-  channel_->on_disconnect([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->context_.counters().callers_disconnected.add();
-    self->close("The agent has gone: it closed its request.");
-  });
+  channel_->on_disconnect(core::unless_gone(weak_from_this(), [](ModernCall& self) {
+    self.context_.counters().callers_disconnected.add();
+    self.close("The agent has gone: it closed its request.");
+  }));
   const bool listens = message.method == "subscriptions/listen";
   server_.on_message(std::move(message));
   if (over_) return;
   if (listens) channel_->start_stream();
-  token_watch_ = context_.verifier().watchers().watch(caller_.workspace, channel_->scheduler(),
-                                                      [weak = weak_from_this()] {
-                                                        if (const auto self = weak.lock())
-                                                          self->check_token();
-                                                      });
+  token_watch_ = context_.verifier().watchers().watch(
+      caller_.workspace, channel_->scheduler(),
+      core::unless_gone(weak_from_this(), &ModernCall::check_token));
   check_token();
 }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "dialects/mcp_http/http_envelope.h"
 
 namespace parley::mcp_http {
@@ -24,19 +25,17 @@ ReplyChannelPtr ReplyChannel::make(net::Responder responder, std::string session
 ReplyChannel::~ReplyChannel() { scheduler_.cancel(timer_); }
 
 void ReplyChannel::wait() {
-  responder_->on_disconnect([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self || !self->responder_) return;
-    self->responder_.reset();
-    self->scheduler_.cancel(std::exchange(self->timer_, 0));
-    if (self->gone_) std::exchange(self->gone_, nullptr)();
-  });
-  timer_ = scheduler_.after(kPatience, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->timer_ = 0;
-    self->start_stream();
-  });
+  responder_->on_disconnect(core::unless_gone(weak_from_this(), [](ReplyChannel& self) {
+    if (!self.responder_) return;
+    self.responder_.reset();
+    self.scheduler_.cancel(std::exchange(self.timer_, 0));
+    if (self.gone_) std::exchange(self.gone_, nullptr)();
+  }));
+  const auto answer_later = [](ReplyChannel& self) {
+    self.timer_ = 0;
+    self.start_stream();
+  };
+  timer_ = scheduler_.after(kPatience, core::unless_gone(weak_from_this(), answer_later));
 }
 
 net::Response ReplyChannel::head(int status, std::string_view type) const {
@@ -55,10 +54,9 @@ void ReplyChannel::start_stream() {
   net::Responder responder = std::move(*responder_);
   responder_.reset();
   stream_.emplace(responder.start(head(200, "text/event-stream")), scheduler_);
-  stream_->body().on_disconnect([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (self && self->gone_) std::exchange(self->gone_, nullptr)();
-  });
+  stream_->body().on_disconnect(core::unless_gone(weak_from_this(), [](ReplyChannel& self) {
+    if (self.gone_) std::exchange(self.gone_, nullptr)();
+  }));
   if (priming_.empty()) {
     stream_->send_comment("ok");
   } else {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "base/core/address_key.h"
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/utf8.h"
 
@@ -27,13 +29,6 @@ core::Error wrong_password() {
 core::Error too_many_guesses() {
   return {
       Code::resource_exhausted, "Too many wrong passwords were given. Try again in a minute.", {}};
-}
-
-template <typename T, typename Answer>
-void tell(core::Scheduler& scheduler, absl::AnyInvocable<void(T)> done, Answer answer) {
-  scheduler.post([done = std::move(done), answer = T(std::move(answer))]() mutable {
-    done(std::move(answer));
-  });
 }
 
 }  // namespace
@@ -129,13 +124,13 @@ template <typename T, typename Work>
 void AccountService::on_disk(core::Scheduler& scheduler, Done<T> done, Work work) {
   if (waiting_calls_.fetch_add(1) >= kMaxWaitingCalls) {
     --waiting_calls_;
-    return tell<Result<T>>(scheduler, std::move(done), core::fail(busy()));
+    return core::reply(scheduler, std::move(done), core::fail(busy()));
   }
-  disk_.post([this, &scheduler, done = std::move(done), work = std::move(work)]() mutable {
-    Result<T> result = core::contain("accounts", work);
-    --waiting_calls_;
-    tell<Result<T>>(scheduler, std::move(done), std::move(result));
-  });
+  core::ask(disk_, "accounts", scheduler, std::move(done),
+            [this, work = std::move(work)]() mutable {
+              const absl::Cleanup leave = [this] { --waiting_calls_; };
+              return work();
+            });
 }
 
 // --- calls ---------------------------------------------------------------------------------------
@@ -149,8 +144,8 @@ void AccountService::log_in(std::string name, std::string password, std::string 
   check(std::move(made), [this, &scheduler, id, known = std::move(known),
                           done = std::move(done)](PasswordAnswer<void> checked) mutable {
     if (!checked.result) {
-      return tell<Answer>(scheduler, std::move(done),
-                          Answer{core::fail(checked.result.error()), checked.wait});
+      return core::reply(scheduler, std::move(done),
+                         Answer{core::fail(checked.result.error()), checked.wait});
     }
     on_disk<IssuedLogin>(
         scheduler,
@@ -182,7 +177,7 @@ void AccountService::change_own_password(const User& self, std::string old_passw
                                          core::Scheduler& scheduler, PasswordDone<void> done) {
   using Answer = PasswordAnswer<void>;
   if (Result<void> checked = check_password(new_password, "newPassword"); !checked) {
-    return tell<Answer>(scheduler, std::move(done), Answer{std::move(checked)});
+    return core::reply(scheduler, std::move(done), Answer{std::move(checked)});
   }
   Attempt made = attempt(store_.find(self.email), self.email, std::move(old_password), peer);
   check(std::move(made), [this, &scheduler, id = self.id, peer, fresh = std::move(new_password),
@@ -193,7 +188,7 @@ void AccountService::change_own_password(const User& self, std::string old_passw
         checked.result =
             core::fail(Code::failed_precondition, "\"oldPassword\" is wrong.", "oldPassword");
       }
-      return tell<Answer>(scheduler, std::move(done), std::move(checked));
+      return core::reply(scheduler, std::move(done), std::move(checked));
     }
     change(id, {}, std::move(fresh), peer, scheduler,
            [wait = checked.wait, done = std::move(done)](const Result<User>& changed) mutable {
@@ -207,14 +202,13 @@ void AccountService::create(NewUser wanted, std::string password, std::string pe
                             core::Scheduler& scheduler, Done<User> done) {
   for (const Result<void>& checked :
        {check_email(wanted.email), check_username(wanted.username), check_password(password)}) {
-    if (!checked)
-      return tell<Result<User>>(scheduler, std::move(done), core::fail(checked.error()));
+    if (!checked) return core::reply(scheduler, std::move(done), core::fail(checked.error()));
   }
   hash(std::move(password), peer,
        [this, &scheduler, wanted = std::move(wanted),
         done = std::move(done)](Result<std::string> hashed) mutable {
          if (!hashed) {
-           return tell<Result<User>>(scheduler, std::move(done), core::fail(hashed.error()));
+           return core::reply(scheduler, std::move(done), core::fail(hashed.error()));
          }
          wanted.password_hash = std::move(*hashed);
          on_disk<User>(scheduler, std::move(done),
@@ -230,13 +224,13 @@ void AccountService::change(std::int64_t id, UserChange change, std::optional<st
   };
   if (!password) return store(std::move(change), std::move(done));
   if (Result<void> checked = check_password(*password); !checked) {
-    return tell<Result<User>>(scheduler, std::move(done), core::fail(checked.error()));
+    return core::reply(scheduler, std::move(done), core::fail(checked.error()));
   }
   hash(std::move(*password), peer,
        [store, &scheduler, change = std::move(change),
         done = std::move(done)](Result<std::string> hashed) mutable {
          if (!hashed) {
-           return tell<Result<User>>(scheduler, std::move(done), core::fail(hashed.error()));
+           return core::reply(scheduler, std::move(done), core::fail(hashed.error()));
          }
          change.password_hash = std::move(*hashed);
          store(std::move(change), std::move(done));

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
-#include "base/core/ask_worker.h"
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "base/core/result.h"
 #include "identity/access/access_table.h"
@@ -34,13 +34,12 @@ net::Response secret_json(int status, std::string body) {
 template <typename T, typename Work, typename Use>
 void on_disk(Context& context, ClientCall call, Work work, Use use) {
   core::Scheduler& scheduler = call.responder.scheduler();
-  absl::AnyInvocable<void(core::Result<T>)> done =
-      [&context, call = std::move(call), use = std::move(use)](core::Result<T> result) mutable {
-        if (!result) return refuse(context, std::move(call), result.error());
-        use(std::move(call), std::move(result));
-      };
-  core::ask_worker<T>(context.dependencies().worker, "oauth", scheduler, std::move(done),
-                      std::move(work));
+  auto done = [&context, call = std::move(call),
+               use = std::move(use)](core::Result<T> result) mutable {
+    if (!result) return refuse(context, std::move(call), result.error());
+    use(std::move(call), std::move(result));
+  };
+  core::ask(context.dependencies().worker, "oauth", scheduler, std::move(done), std::move(work));
 }
 
 std::string tokens_json(const IssuedTokens& issued) {

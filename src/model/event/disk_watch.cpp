@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/core/ask.h"
+
 namespace parley::event {
 namespace {
 
@@ -68,16 +70,13 @@ void DiskWatch::start() {
 }
 
 void DiskWatch::arm() {
-  worker_.post([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->worker_.after(kInterval, [weak] {
-      const auto again = weak.lock();
-      if (!again) return;
-      again->arm();  // first: an exception in look() must not end the watch
-      again->look();
-    });
-  });
+  const auto look_again = [](DiskWatch& self) {
+    self.arm();  // first: an exception in look() must not end the watch
+    self.look();
+  };
+  worker_.post(core::unless_gone(weak_from_this(), [look_again](DiskWatch& self) {
+    self.worker_.after(kInterval, core::unless_gone(self.weak_from_this(), look_again));
+  }));
 }
 
 void DiskWatch::look() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/scheduler.h"
 #include "model/event/session_reader.h"
@@ -34,9 +35,7 @@ ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work 
       if (!reader) return core::fail(reader.error());
       return work(**reader);
     });
-    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
+    core::reply(scheduler, std::move(done), std::move(result));
   };
 }
 

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/result.h"
 #include "base/sql/checkpointer.h"
@@ -120,8 +121,7 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
 
 void SqliteSessionStore::push(QueuedUnit item) {
   if (impl_->writes->push(item)) return;
-  item.scheduler->post(
-      [done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
+  core::reply(*item.scheduler, std::move(item.done), core::fail(closed_error()));
 }
 
 void SqliteSessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) {

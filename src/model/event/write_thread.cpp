@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 
@@ -80,7 +81,7 @@ bool WriteThread::push(QueuedUnit& item) {
   if (flowing) end_flowing(flowing->events.front().session);
   if (pushed == CommitQueue::Push::closed) return false;
   add(flowing_failed_);
-  item.scheduler->post([done = std::move(item.done)]() mutable { done(core::fail(queue_full())); });
+  core::reply(*item.scheduler, std::move(item.done), core::fail(queue_full()));
   return true;
 }
 

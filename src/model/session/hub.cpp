@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
@@ -63,9 +64,7 @@ Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionS
     : context_{scheduler, entropy, store, limits, {}, nullptr, nullptr},
       alive_(std::make_shared<Shard*>(this)) {
   context_.on_idle = [this](const std::string& id) {
-    context_.scheduler.post([alive = alive_, id] {
-      if (*alive != nullptr) (*alive)->release(id);
-    });
+    context_.scheduler.post(core::unless_gone(alive_, [id](Shard& shard) { shard.release(id); }));
   };
 }
 
@@ -200,10 +199,7 @@ class Hub::Route final : public InboxRoute {
   void end(const std::string& owner, const Interaction& interaction, Ending ending,
            core::Scheduler& back, Done done) override {
     auto tell = [&back, done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
-      if (!done) return;
-      back.post([done = std::move(done), receipt = std::move(receipt)]() mutable {
-        done(std::move(receipt));
-      });
+      if (done) core::reply(back, std::move(done), std::move(receipt));
     };
     hub_.with_session({interaction.session, {}, owner},
                       [key = interaction.key, ending = std::move(ending),

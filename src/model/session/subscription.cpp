@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 
 namespace parley::session {
@@ -131,9 +132,7 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   template <typename Use>
   void on_shard(Use use) {
     if (shard_ == nullptr) return;
-    shard_scheduler_->post([shard = shard_, use = std::move(use)]() mutable {
-      if (*shard != nullptr) use(**shard);
-    });
+    shard_scheduler_->post(core::unless_gone(shard_, std::move(use)));
   }
 
   // Runs `task` on the client's thread: at once if the caller is on it.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/entropy.h"
 #include "runtime/graph/graph.h"
 
@@ -18,9 +19,8 @@ class NoModel final : public model::Model {
   std::uint64_t context_tokens() const override { return 0; }
   void ask(model::ModelRequest /*request*/, model::ModelEvents /*events*/,
            core::Scheduler& scheduler, const core::CancelToken& /*cancel*/, Done done) override {
-    scheduler.post([done = std::move(done)]() mutable {
-      done(core::fail(core::Code::unavailable, "There is no model."));
-    });
+    core::reply(scheduler, std::move(done),
+                core::fail(core::Code::unavailable, "There is no model."));
   }
 
  private:

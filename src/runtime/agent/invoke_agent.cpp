@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "base/core/scheduler.h"
 #include "runtime/agent/json_reading.h"
@@ -277,9 +278,7 @@ class InvokeAgent final : public tool::Tool {
 
   void run(ToolContext context, boost::json::object arguments, Done done) override {
     const auto refuse = [&](std::string why) {
-      context.scheduler->post([done = std::move(done), why = std::move(why)]() mutable {
-        done(ToolResult::error(std::move(why)));
-      });
+      core::reply(*context.scheduler, std::move(done), ToolResult::error(std::move(why)));
     };
     if (static_cast<std::size_t>(context.depth) >= max_depth_) {
       refuse("Agents may call agents at most " + std::to_string(max_depth_) +

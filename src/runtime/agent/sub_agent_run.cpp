@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "runtime/graph/execution.h"
 #include "runtime/stream/event_sink.h"
@@ -43,7 +44,7 @@ class NestedSink final : public runtime::EventSink {
   }
 
   void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) override {
-    scheduler_.post([done = std::move(done)]() mutable { done({}); });
+    core::reply(scheduler_, std::move(done), core::Result<void>());
   }
 
  private:
@@ -92,13 +93,12 @@ void run_sub_agent(SubAgent agent, const std::string& task, SubAgentPlace place,
   const auto sink = std::make_shared<NestedSink>(std::move(place), scheduler);
   const auto deadline = std::make_shared<Deadline>(cancel);
   if (agent.timeout) {
-    deadline->timer = scheduler.after(*agent.timeout, [weak = std::weak_ptr(deadline)] {
-      const auto self = weak.lock();
-      if (!self) return;
-      self->timer = 0;
-      self->passed = true;
-      self->source.cancel("The timeout of the sub-agent has expired.");
-    });
+    deadline->timer = scheduler.after(
+        *agent.timeout, core::unless_gone(std::weak_ptr(deadline), [](Deadline& self) {
+          self.timer = 0;
+          self.passed = true;
+          self.source.cancel("The timeout of the sub-agent has expired.");
+        }));
   }
   graph::ExecutionSetup setup{scheduler, *parts->entropy, *sink, deadline->source.token(),
                               {},        false,           false, {}};

@@ -182,10 +182,7 @@ void ComfyClient::node_schema(std::string class_name, const core::CancelToken& c
   const auto cached = schemas_.find(class_name);
   if (cached != schemas_.end() &&
       home_.clock().mono() - cached->second.read_at < options_.schema_ttl) {
-    home_.post([alive = alive_, schema = cached->second.schema, done = std::move(done)]() mutable {
-      if (*alive) done(schema);
-    });
-    return;
+    return reply_later(std::move(done), cached->second.schema);
   }
   const std::string target = "/object_info/" + core::percent_encoded(class_name);
   get_object(target, cancel,
@@ -251,13 +248,11 @@ void ComfyClient::queue(PromptRequest request, const core::CancelToken& cancel,
                         Done<PromptAnswer> done) {
   std::string body = prompt_json(request);
   if (body.size() > options_.max_prompt_bytes) {
-    home_.post([alive = alive_, done = std::move(done),
-                limit = options_.max_prompt_bytes]() mutable {
-      if (!*alive) return;
-      done(core::fail(core::Code::invalid_argument,
-                      "The workflow has more than " + std::to_string(limit) + " bytes.", "prompt"));
-    });
-    return;
+    return reply_later(std::move(done),
+                       core::fail(core::Code::invalid_argument,
+                                  "The workflow has more than " +
+                                      std::to_string(options_.max_prompt_bytes) + " bytes.",
+                                  "prompt"));
   }
   send(post_of("/prompt", std::move(body)), Read::json, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
@@ -382,10 +377,7 @@ void ComfyClient::history(std::size_t max_items, const core::CancelToken& cancel
 void ComfyClient::view(const OutputFile& file, const core::CancelToken& cancel,
                        Done<FileBytes> done) {
   if (auto fine = file.check(); !fine) {
-    home_.post([alive = alive_, error = std::move(fine.error()), done = std::move(done)]() mutable {
-      if (*alive) done(core::fail(std::move(error)));
-    });
-    return;
+    return reply_later(std::move(done), core::fail(std::move(fine.error())));
   }
   http_client::FetchRequest request =
       request_of("GET", "/view" + query_of({{"filename", file.filename},
@@ -418,10 +410,7 @@ void ComfyClient::upload_image(const FileUpload& upload, const core::CancelToken
                    "The content type of a file must have the form \"image/png\".", "content_type");
   }
   if (!fine) {
-    home_.post([alive = alive_, error = std::move(fine.error()), done = std::move(done)]() mutable {
-      if (*alive) done(core::fail(std::move(error)));
-    });
-    return;
+    return reply_later(std::move(done), core::fail(std::move(fine.error())));
   }
   Multipart form(entropy_);
   form.add_file("image", upload.filename, upload.content_type, upload.bytes);

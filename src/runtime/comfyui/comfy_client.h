@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -214,6 +216,14 @@ class ComfyClient {
   void withdraw_round(std::string prompt_id, int rounds, const core::CancelToken& cancel,
                       Done<void> done);
   void keep_schema(const std::string& class_name, const NodeClass& schema);
+
+  // `done` with `result` in a later task, unless this client is destroyed before.
+  template <typename T>
+  void reply_later(Done<T> done, std::type_identity_t<core::Result<T>> result) {
+    home_.post([alive = alive_, done = std::move(done), result = std::move(result)]() mutable {
+      if (*alive) done(std::move(result));
+    });
+  }
 
   const ServerAddress address_;
   const ClientOptions options_;

@@ -16,6 +16,7 @@
 #include <thread>
 #include <variant>
 
+#include "base/core/ask.h"
 #include "base/core/worker.h"
 #include "base/net/http/origin_policy.h"
 #include "base/net/loop/loop.h"
@@ -198,11 +199,8 @@ class SocketThread::Core {
   Id begin(SocketRequest request, std::shared_ptr<SocketPipe> pipe,
            const std::weak_ptr<Core>& weak) {
     const Id id = new_id();
-    pipe->on_drained([weak, id] {
-      if (const auto self = weak.lock()) {
-        self->loop_.post([core = self.get(), id] { core->resume(id); });
-      }
-    });
+    pipe->on_drained(core::unless_gone(
+        weak, [id](Core& self) { self.loop_.post([&self, id] { self.resume(id); }); }));
     loop_.post([this, id, request = std::move(request), pipe = std::move(pipe)]() mutable {
       start(id, std::move(request), std::move(pipe));
     });
@@ -359,11 +357,8 @@ std::unique_ptr<EventSocket> SocketThread::open(SocketRequest request, EventSock
   auto pipe = std::make_shared<SocketPipe>(handler, home);
   const std::weak_ptr<Core> weak = core_;
   const Core::Id id = core_->begin(std::move(request), pipe, weak);
-  return std::make_unique<OpenSocket>(
-      [weak, id] {
-        if (const auto self = weak.lock()) self->end(id);
-      },
-      std::move(pipe));
+  return std::make_unique<OpenSocket>(core::unless_gone(weak, [id](Core& self) { self.end(id); }),
+                                      std::move(pipe));
 }
 
 }  // namespace parley::comfyui

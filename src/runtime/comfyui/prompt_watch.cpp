@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/duration_text.h"
 #include "base/core/id.h"
@@ -34,7 +35,7 @@ PromptWatch::PromptWatch(ComfyClient& client, EventSockets& sockets, WatchOption
     : client_(client), sockets_(sockets), home_(client.home()), options_(options) {}
 
 PromptWatch::~PromptWatch() {
-  *alive_ = false;
+  *alive_ = nullptr;
   for (const core::TimerId timer : {deadline_timer_, socket_timer_, look_timer_, check_timer_}) {
     home_.cancel(timer);
   }
@@ -51,11 +52,11 @@ void PromptWatch::start(PromptRequest request, const core::CancelToken& cancel, 
   events_ = std::move(events);
   done_ = std::move(done);
   heard_at_ = looked_at_ = home_.clock().mono();
-  cancelled_ = cancel.on_cancel([this, alive = alive_] {
-    home_.post([this, alive] {
-      if (!*alive) return;
-      finish(Kind::cancelled, {core::Code::cancelled, "The wait for the workflow was cancelled."});
-    });
+  cancelled_ = cancel.on_cancel([this] {
+    home_.post(core::unless_gone(alive_, [](PromptWatch& self) {
+      self.finish(Kind::cancelled,
+                  {core::Code::cancelled, "The wait for the workflow was cancelled."});
+    }));
   });
   deadline_timer_ = home_.after(options_.deadline, [this] {
     deadline_timer_ = 0;
@@ -81,10 +82,7 @@ void PromptWatch::on_socket_open() {
   if (state_ == State::following) return look();
   if (state_ != State::opening) return;
   state_ = State::queueing;
-  client_.queue(request_, requests_.token(),
-                [this, alive = alive_](core::Result<PromptAnswer> answer) {
-                  if (*alive) on_answer(std::move(answer));
-                });
+  client_.queue(request_, requests_.token(), core::unless_gone(alive_, &PromptWatch::on_answer));
 }
 
 void PromptWatch::on_socket_end(const core::Error& why) {
@@ -130,7 +128,7 @@ void PromptWatch::on_queued(QueuedPrompt queued) {
   outcome_.faults = queued.partial;
   if (state_ != State::following) check_later();
   state_ = State::following;
-  const std::shared_ptr<bool> alive = alive_;
+  const std::shared_ptr<PromptWatch*> alive = alive_;
   if (events_.on_queued) events_.on_queued(queued);
   if (!*alive) return;
   for (ProgressEvent& event : std::exchange(early_, {})) {
@@ -160,7 +158,7 @@ void PromptWatch::on_socket_message(net::MessageType type, std::string message) 
 
 // False if the watch is destroyed, or has ended.
 bool PromptWatch::tell(const ProgressEvent& event) {
-  const std::shared_ptr<bool> alive = alive_;
+  const std::shared_ptr<PromptWatch*> alive = alive_;
   if (events_.on_event) events_.on_event(event);
   return *alive && state_ == State::following;
 }
@@ -196,10 +194,7 @@ void PromptWatch::look() {
   looking_ = true;
   looked_at_ = home_.clock().mono();
   const std::string& id = unsure_ ? request_.prompt_id : outcome_.prompt_id;
-  client_.history(id, requests_.token(),
-                  [this, alive = alive_](core::Result<std::optional<PromptRecord>> record) {
-                    if (*alive) on_history(std::move(record));
-                  });
+  client_.history(id, requests_.token(), core::unless_gone(alive_, &PromptWatch::on_history));
 }
 
 void PromptWatch::look_later(core::Millis pause) {
@@ -215,9 +210,7 @@ void PromptWatch::on_history(core::Result<std::optional<PromptRecord>> record) {
   if (!record) return on_no_answer(record.error());
   silent_since_.reset();
   if (*record) return finish_with(std::move(**record));
-  client_.queue_state(requests_.token(), [this, alive = alive_](core::Result<QueueState> queue) {
-    if (*alive) on_queue(std::move(queue));
-  });
+  client_.queue_state(requests_.token(), core::unless_gone(alive_, &PromptWatch::on_queue));
 }
 
 void PromptWatch::on_queue(core::Result<QueueState> queue) {
@@ -281,7 +274,7 @@ PromptOutcome::Kind PromptWatch::kind_without_status() const {
 }
 
 void PromptWatch::finish_with(PromptRecord record) {
-  const std::shared_ptr<bool> alive = alive_;
+  const std::shared_ptr<PromptWatch*> alive = alive_;
   if (unsure_) {
     unsure_ = false;
     outcome_.prompt_id = record.prompt_id;

@@ -126,7 +126,7 @@ class PromptWatch final : private EventSocketHandler {
   core::TimerId socket_timer_ = 0;
   core::TimerId look_timer_ = 0;
   core::TimerId check_timer_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::shared_ptr<PromptWatch*> alive_ = std::make_shared<PromptWatch*>(this);
 };
 
 }  // namespace parley::comfyui

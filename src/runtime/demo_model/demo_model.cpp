@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/core/utf8.h"
 #include "runtime/demo_model/reply.h"
 #include "runtime/model/context.h"
@@ -97,10 +98,10 @@ void resume(const std::shared_ptr<Reply>& reply) {
 }
 
 void begin(const std::shared_ptr<Reply>& reply, const ModelRequest& request) {
-  reply->on_cancel = reply->cancel.on_cancel([weak = std::weak_ptr(reply)] {
-    const auto self = weak.lock();
-    if (self) finish(*self, core::fail(core::Code::cancelled, self->cancel.reason()));
-  });
+  reply->on_cancel =
+      reply->cancel.on_cancel(core::unless_gone(std::weak_ptr(reply), [](Reply& self) {
+        finish(self, core::fail(core::Code::cancelled, self.cancel.reason()));
+      }));
   if (!reply->done) return;
   const std::uint64_t asked =
       model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);

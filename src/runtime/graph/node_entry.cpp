@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "runtime/graph/traversal.h"
 
@@ -52,11 +53,8 @@ void Invocation::start(core::CancelToken cancel) {
   PARLEY_ASSERT(done_ != nullptr,
                 "node \"" + entry_.name() + "\": invokes a graph without a callback for its end");
   alone_ = std::move(cancel);
-  on_cancel_ = alone_.on_cancel([weak = weak_from_this()] {
-    if (const std::shared_ptr<Invocation> self = weak.lock()) {
-      self->source_.cancel(self->alone_.reason());
-    }
-  });
+  on_cancel_ = alone_.on_cancel(core::unless_gone(
+      weak_from_this(), [](Invocation& self) { self.source_.cancel(self.alone_.reason()); }));
   traversal_->begin_later();
 }
 
@@ -189,9 +187,7 @@ void NodeEntry::dropped(int attempt) {
 }
 
 void NodeEntry::watch_cancel() {
-  on_cancel_ = setup_.cancel.on_cancel([weak = weak_from_this()] {
-    if (const std::shared_ptr<NodeEntry> self = weak.lock()) self->on_cancel();
-  });
+  on_cancel_ = setup_.cancel.on_cancel(core::unless_gone(weak_from_this(), &NodeEntry::on_cancel));
 }
 
 void NodeEntry::on_cancel() {
@@ -299,9 +295,8 @@ void NodeEntry::when_durable(absl::AnyInvocable<void(core::Result<void>)> done) 
     setup_.record.when_durable(std::move(done));
     return;
   }
-  scheduler().post([done = std::move(done)]() mutable {
-    done(core::fail(core::Code::cancelled, "The node has ended."));
-  });
+  core::reply(scheduler(), std::move(done),
+              core::fail(core::Code::cancelled, "The node has ended."));
 }
 
 void NodeEntry::checkpoint() {
@@ -320,10 +315,8 @@ void NodeEntry::checkpoint() {
 void NodeEntry::invoke(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
                        core::CancelToken cancel, InvokeDone done) {
   if (phase_ != Phase::running) {
-    scheduler().post([done = std::move(done)]() mutable {
-      done(core::fail(core::Code::cancelled, "The node has ended."));
-    });
-    return;
+    return core::reply(scheduler(), std::move(done),
+                       core::fail(core::Code::cancelled, "The node has ended."));
   }
   const auto invocation = std::make_shared<Invocation>(
       *this, std::move(graph), std::make_shared<StateBox>(std::move(state)), std::move(done));

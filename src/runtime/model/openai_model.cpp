@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/secret_text.h"
 #include "runtime/model/completion_stream.h"
@@ -301,13 +302,13 @@ void OpenAiModel::Asking::wait_and_retry(const core::Error& error) {
     self->waiting_.reset();
     self->begin_try();
   });
-  waiting_ = cancel_.on_cancel([weak = weak_from_this()] {
-    const auto asking = weak.lock();
-    if (!asking || asking->timer_ == 0) return;
-    asking->scheduler_.cancel(std::exchange(asking->timer_, 0));
-    asking->scheduler_.post(
-        [asking] { asking->finish(core::fail(Code::cancelled, "The model was stopped.")); });
-  });
+  waiting_ = cancel_.on_cancel(core::unless_gone(weak_from_this(), [](Asking& asking) {
+    if (asking.timer_ == 0) return;
+    asking.scheduler_.cancel(std::exchange(asking.timer_, 0));
+    asking.scheduler_.post([kept = asking.shared_from_this()] {
+      kept->finish(core::fail(Code::cancelled, "The model was stopped."));
+    });
+  }));
 }
 
 void OpenAiModel::Asking::finish(core::Result<ModelReply> result) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/id.h"
 #include "base/core/json_writer.h"
@@ -110,20 +111,14 @@ void LiveRun::add_client_tools(tool::Toolbox& tools) {
 std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
   approvals_ = std::make_shared<ApprovalRegistry>();
   approvals_->allowed = setup_.allowed_tools;
-  approvals_->grown = [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->keep_tools();
-  };
-  approvals_->cover = [weak = weak_from_this()](const std::string& key,
-                                                const RunInteractions::Person& by) {
-    const auto self = weak.lock();
-    if (self && self->session_ != nullptr) self->interactions_->allow(key, by);
-  };
+  approvals_->grown = core::unless_gone(weak_from_this(), &LiveRun::keep_tools);
+  approvals_->cover = core::unless_gone(weak_from_this(), [](LiveRun& self, const std::string& key,
+                                                             const RunInteractions::Person& by) {
+    if (self.session_ != nullptr) self.interactions_->allow(key, by);
+  });
   return std::make_unique<PolicyApprover>(PolicyApprover::Setup{
       setup_.run, setup_.worker.profile.approvals, in_place_of_policies(setup_.run), *interactions_,
-      [weak = weak_from_this()](int change) {
-        if (const auto self = weak.lock()) self->on_waiting(change);
-      },
-      approvals_, nullptr});
+      core::unless_gone(weak_from_this(), &LiveRun::on_waiting), approvals_, nullptr});
 }
 
 void LiveRun::keep_tools() {
@@ -245,13 +240,12 @@ void LiveRun::begin(Started started, Ended ended) {
   self_ = shared_from_this();
   started_ = std::move(started);
   ended_ = std::move(ended);
-  sink_ = std::make_shared<SessionSink>(*session_, services_.shard,
-                                        [weak = weak_from_this()](const core::Error& error) {
-                                          const auto self = weak.lock();
-                                          if (!self) return;
-                                          self->store_error_ = error;
-                                          self->cancel("The store failed: " + error.message);
-                                        });
+  sink_ = std::make_shared<SessionSink>(
+      *session_, services_.shard,
+      core::unless_gone(weak_from_this(), [](LiveRun& self, const core::Error& error) {
+        self.store_error_ = error;
+        self.cancel("The store failed: " + error.message);
+      }));
   interactions_ = std::make_unique<RunInteractions>(services_.hub, *session_, services_.shard);
   approver_ = make_approver();
   parts_ = make_parts();
@@ -275,25 +269,24 @@ void LiveRun::begin(Started started, Ended ended) {
   if (setup_.run.lost_numbers) session_->skip_lost_numbers();
   setup_.run.usage = usage_before();
   emit_beginning();
-  sink_->when_durable([weak = weak_from_this(), graph = *graph](const Result<void>& stored) {
-    const auto self = weak.lock();
-    if (!self) return;
-    if (!stored) {
-      self->leave();
-      std::exchange(self->started_, {})(core::fail(stored.error()));
-      self->self_.reset();
-      return;
-    }
-    // The first event is shown in this turn, after this task.
-    self->services_.shard.post([weak, graph] {
-      const auto begun = weak.lock();
-      if (!begun || !begun->started_) return;
-      begun->setup_.run.lost_numbers = false;
-      std::exchange(begun->started_, {})(begun->setup_.run);
-      begun->arm_timeout();
-      begun->execute(graph);
-    });
-  });
+  const auto go_on = [graph = *graph](LiveRun& self) {
+    if (!self.started_) return;
+    self.setup_.run.lost_numbers = false;
+    std::exchange(self.started_, {})(self.setup_.run);
+    self.arm_timeout();
+    self.execute(graph);
+  };
+  sink_->when_durable(
+      core::unless_gone(weak_from_this(), [go_on](LiveRun& self, const Result<void>& stored) {
+        if (!stored) {
+          self.leave();
+          std::exchange(self.started_, {})(core::fail(stored.error()));
+          self.self_.reset();
+          return;
+        }
+        // The first event is shown in this turn, after this task.
+        self.services_.shard.post(core::unless_gone(self.weak_from_this(), go_on));
+      }));
 }
 
 // Usage so far of a resumed run: from its end, or, if the process ended first, from its last
@@ -385,13 +378,11 @@ void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
 void LiveRun::arm_timeout() {
   if (!setup_.worker.profile.timeout_s) return;
   timeout_ = services_.shard.after(std::chrono::seconds(*setup_.worker.profile.timeout_s),
-                                   [weak = weak_from_this()] {
-                                     const auto self = weak.lock();
-                                     if (!self) return;
-                                     self->timeout_ = 0;
-                                     self->timed_out_ = true;
-                                     self->cancel("The timeout of this run has expired.");
-                                   });
+                                   core::unless_gone(weak_from_this(), [](LiveRun& self) {
+                                     self.timeout_ = 0;
+                                     self.timed_out_ = true;
+                                     self.cancel("The timeout of this run has expired.");
+                                   }));
 }
 
 void LiveRun::cancel(const std::string& reason) { cancel_.cancel(reason); }
@@ -489,18 +480,17 @@ void LiveRun::write_reply(std::string stop_reason, const agent::Outcome& outcome
     json.key("total_tokens").number(run.usage->total_tokens).end_object();
   }
   json.key("run_id").string(run.id).key("node_id").string(node_id).end_object();
-  sink_->append_durable(runtime::kReplyType, std::move(payload),
-                        [weak = weak_from_this()](const Result<std::uint64_t>& seq) {
-                          const auto self = weak.lock();
-                          if (!self) return;
-                          if (seq) {
-                            self->setup_.run.last_seq = *seq;
-                          } else {
-                            self->setup_.run.state = RunState::interrupted;
-                            self->setup_.run.error = seq.error().message;
-                          }
-                          self->finish();
-                        });
+  sink_->append_durable(
+      runtime::kReplyType, std::move(payload),
+      core::unless_gone(weak_from_this(), [](LiveRun& self, const Result<std::uint64_t>& seq) {
+        if (seq) {
+          self.setup_.run.last_seq = *seq;
+        } else {
+          self.setup_.run.state = RunState::interrupted;
+          self.setup_.run.error = seq.error().message;
+        }
+        self.finish();
+      }));
 }
 
 void LiveRun::finish() {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "base/core/result.h"
 #include "model/session/approval.h"
@@ -13,16 +14,6 @@
 namespace parley::run {
 
 using core::Result;
-
-namespace {
-
-template <typename T>
-void post_result(core::Scheduler& scheduler, RunService::Done<T> done, Result<T> result) {
-  scheduler.post(
-      [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); });
-}
-
-}  // namespace
 
 LocalRunService::LocalRunService(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -53,9 +44,7 @@ Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions&
 }
 
 void LocalRunService::refuse_run(core::Scheduler& scheduler, Done<Run> done, core::Error error) {
-  scheduler.post([done = std::move(done), error = std::move(error)]() mutable {
-    done(core::fail(std::move(error)));
-  });
+  core::reply(scheduler, std::move(done), core::fail(std::move(error)));
 }
 
 void LocalRunService::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
@@ -86,9 +75,7 @@ void LocalRunService::cancel(std::string owner, std::string run_id, core::Schedu
 
 void LocalRunService::approve(std::string owner, std::string run_id, std::string call_id,
                               ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) {
-  auto tell = [&scheduler, done = std::move(done)](Result<bool> won) mutable {
-    post_result<bool>(scheduler, std::move(done), std::move(won));
-  };
+  auto tell = core::reply_on(scheduler, std::move(done));
   impl_->worker.post([impl = impl_, owner = std::move(owner), run_id = std::move(run_id),
                       call_id = std::move(call_id), answer = std::move(answer),
                       tell = std::move(tell)]() mutable {
@@ -125,19 +112,12 @@ void LocalRunService::list(RunQuery query, core::Scheduler& scheduler, Done<RunP
 void LocalRunService::checkpoints(std::string owner, std::string run_id, core::Scheduler& scheduler,
                                   Done<std::vector<CheckpointInfo>> done) {
   impl_->worker.post([impl = impl_, owner = std::move(owner), run_id = std::move(run_id),
-                      &scheduler, done = std::move(done)]() mutable {
+                      tell = core::reply_on(scheduler, std::move(done))]() mutable {
     const Result<Run> run = impl->owned_here(owner, run_id);
-    if (!run) {
-      return post_result<std::vector<CheckpointInfo>>(scheduler, std::move(done),
-                                                      core::fail(run.error()));
-    }
-    impl->history(*run, {}, [&scheduler, done = std::move(done)](Result<RunHistory> past) mutable {
-      if (!past) {
-        return post_result<std::vector<CheckpointInfo>>(scheduler, std::move(done),
-                                                        core::fail(std::move(past.error())));
-      }
-      post_result<std::vector<CheckpointInfo>>(scheduler, std::move(done),
-                                               std::move(past->checkpoints));
+    if (!run) return tell(core::fail(run.error()));
+    impl->history(*run, {}, [tell = std::move(tell)](Result<RunHistory> past) mutable {
+      if (!past) return tell(core::fail(std::move(past.error())));
+      tell(std::move(past->checkpoints));
     });
   });
 }
@@ -145,69 +125,54 @@ void LocalRunService::checkpoints(std::string owner, std::string run_id, core::S
 void LocalRunService::checkpoint(std::string owner, std::string run_id, std::string checkpoint_id,
                                  core::Scheduler& scheduler, Done<CheckpointState> done) {
   impl_->worker.post([impl = impl_, owner = std::move(owner), run_id = std::move(run_id),
-                      id = std::move(checkpoint_id), &scheduler, done = std::move(done)]() mutable {
+                      id = std::move(checkpoint_id),
+                      tell = core::reply_on(scheduler, std::move(done))]() mutable {
     const Result<Run> run = impl->owned_here(owner, run_id);
-    if (!run) {
-      return post_result<CheckpointState>(scheduler, std::move(done), core::fail(run.error()));
-    }
-    impl->history(*run, id, [&scheduler, done = std::move(done)](Result<RunHistory> past) mutable {
-      if (!past) {
-        return post_result<CheckpointState>(scheduler, std::move(done),
-                                            core::fail(std::move(past.error())));
-      }
+    if (!run) return tell(core::fail(run.error()));
+    impl->history(*run, id, [tell = std::move(tell)](Result<RunHistory> past) mutable {
+      if (!past) return tell(core::fail(std::move(past.error())));
       CheckpointState state{std::move(past->checkpoints.back()), {}};
       core::JsonWriter json(state.state);
       past->state->write(json, 0);
-      post_result<CheckpointState>(scheduler, std::move(done), std::move(state));
+      tell(std::move(state));
     });
   });
 }
 
 void LocalRunService::messages(std::string owner, std::string session, core::Scheduler& scheduler,
                                Done<std::vector<model::Message>> done) {
-  using Messages = std::vector<model::Message>;
   impl_->worker.post([impl = impl_, owner = std::move(owner), session = std::move(session),
-                      &scheduler, done = std::move(done)]() mutable {
+                      tell = core::reply_on(scheduler, std::move(done))]() mutable {
     const Result<Run> run = impl->last_run(owner, session);
-    if (!run) return post_result<Messages>(scheduler, std::move(done), core::fail(run.error()));
-    impl->history(*run, {}, [&scheduler, done = std::move(done)](Result<RunHistory> past) mutable {
-      if (!past) {
-        return post_result<Messages>(scheduler, std::move(done),
-                                     core::fail(std::move(past.error())));
-      }
-      post_result<Messages>(scheduler, std::move(done),
-                            agent::conversation_of(past->state.get(), past->cut_off));
+    if (!run) return tell(core::fail(run.error()));
+    impl->history(*run, {}, [tell = std::move(tell)](Result<RunHistory> past) mutable {
+      if (!past) return tell(core::fail(std::move(past.error())));
+      tell(agent::conversation_of(past->state.get(), past->cut_off));
     });
   });
 }
 
 void LocalRunService::sessions(RunSessionQuery query, core::Scheduler& scheduler,
                                Done<RunSessionPage> done) {
-  impl_->worker.post(
-      [impl = impl_, query = std::move(query), &scheduler, done = std::move(done)]() mutable {
-        impl->list_sessions(query, [&scheduler, done = std::move(done)](auto page) mutable {
-          post_result<RunSessionPage>(scheduler, std::move(done), std::move(page));
-        });
-      });
+  impl_->worker.post([impl = impl_, query = std::move(query),
+                      tell = core::reply_on(scheduler, std::move(done))]() mutable {
+    impl->list_sessions(query, std::move(tell));
+  });
 }
 
 void LocalRunService::session(std::string owner, std::string session, core::Scheduler& scheduler,
                               Done<RunSession> done) {
   impl_->worker.post([impl = impl_, owner = std::move(owner), session = std::move(session),
-                      &scheduler, done = std::move(done)]() mutable {
-    impl->show_session(owner, session, [&scheduler, done = std::move(done)](auto found) mutable {
-      post_result<RunSession>(scheduler, std::move(done), std::move(found));
-    });
+                      tell = core::reply_on(scheduler, std::move(done))]() mutable {
+    impl->show_session(owner, session, std::move(tell));
   });
 }
 
 void LocalRunService::remove_session(std::string owner, std::string session,
                                      core::Scheduler& scheduler, Done<std::uint64_t> done) {
   impl_->worker.post([impl = impl_, owner = std::move(owner), session = std::move(session),
-                      &scheduler, done = std::move(done)]() mutable {
-    impl->remove_session(owner, session, [&scheduler, done = std::move(done)](auto count) mutable {
-      post_result<std::uint64_t>(scheduler, std::move(done), std::move(count));
-    });
+                      tell = core::reply_on(scheduler, std::move(done))]() mutable {
+    impl->remove_session(owner, session, std::move(tell));
   });
 }
 
@@ -231,7 +196,7 @@ void LocalRunService::tools(FolderRequest request, core::Scheduler& scheduler,
       [impl = impl_, request = std::move(request), &scheduler, done = std::move(done)]() mutable {
         const Result<std::string> folder = impl->folder_of(request.path, request.any_folder);
         if (!folder) {
-          return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
+          return core::reply(scheduler, std::move(done), core::fail(folder.error()));
         }
         impl->services.tools.toolbox(*folder, scheduler,
                                      [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
@@ -245,17 +210,13 @@ void LocalRunService::tools(FolderRequest request, core::Scheduler& scheduler,
 
 void LocalRunService::profiles(FolderRequest request, core::Scheduler& scheduler,
                                Done<agent::Profiles> done) {
-  impl_->worker.post([impl = impl_, request = std::move(request), &scheduler,
-                      done = std::move(done)]() mutable {
-    const Result<std::string> folder = impl->folder_of(request.path, request.any_folder);
-    if (!folder) {
-      return post_result<agent::Profiles>(scheduler, std::move(done), core::fail(folder.error()));
-    }
-    post_result<agent::Profiles>(
-        scheduler, std::move(done),
-        agent::Profiles::load(*folder, impl->options.home, impl->options.folder_approvals,
-                              impl->options.data_dir));
-  });
+  core::ask(impl_->worker, "runs", scheduler, std::move(done),
+            [impl = impl_, request = std::move(request)]() -> Result<agent::Profiles> {
+              PARLEY_TRY(const std::string folder,
+                         impl->folder_of(request.path, request.any_folder));
+              return agent::Profiles::load(folder, impl->options.home,
+                                           impl->options.folder_approvals, impl->options.data_dir);
+            });
 }
 
 model::ModelRegistry& LocalRunService::models() { return impl_->services.models; }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/utf8.h"
 #include "model/session/approval.h"
 #include "runtime/tool/inbox.h"
@@ -36,9 +37,8 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
              const core::CancelToken& cancel) {
     if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
     key_ = request.key;
-    cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
-      if (const auto self = weak.lock()) self->withdraw(cancel.reason());
-    });
+    cancelled_ = cancel.on_cancel(core::unless_gone(
+        weak_from_this(), [cancel](Waiting& self) { self.withdraw(cancel.reason()); }));
     session.ask(std::move(request), [self = shared_from_this()](Result<InteractionPtr> ended) {
       self->on_ended(std::move(ended));
     });
@@ -65,9 +65,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   void settle(Result<session::Answer> result) {
     if (!done_) return;
     cancelled_.reset();
-    shard_.post([done = std::exchange(done_, nullptr), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
+    core::reply(shard_, std::exchange(done_, nullptr), std::move(result));
   }
 
   session::Hub& hub_;

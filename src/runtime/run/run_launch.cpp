@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 #include "base/core/json_member.h"
@@ -149,9 +150,7 @@ void Impl::release(const Run& run) {
     // Otherwise the cancellation came after the reply, or just before it.
     const bool stopped = run.state == RunState::cancelled || run.state == RunState::interrupted;
     Result<Run> answer = stopped ? Result<Run>(run) : has_ended();
-    scheduler->post([done = std::move(done), answer = std::move(answer)]() mutable {
-      done(std::move(answer));
-    });
+    core::reply(*scheduler, std::move(done), std::move(answer));
   }
 }
 
@@ -387,9 +386,7 @@ void Impl::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done)
 
 void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run> done) {
   const auto refuse_at_once = [&scheduler, &done](core::Error error) {
-    scheduler.post([done = std::move(done), error = std::move(error)]() mutable {
-      done(core::fail(std::move(error)));
-    });
+    core::reply(scheduler, std::move(done), core::fail(std::move(error)));
   };
   if (!launch) return refuse_at_once(std::move(launch.error()));
   if (Result<void> free = reserve(*launch); !free) {

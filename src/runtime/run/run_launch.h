@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/string_map.h"
 #include "runtime/run/live_run.h"
@@ -38,13 +39,10 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   template <typename T>
   void with_index(core::Scheduler& scheduler, Done<T> done,
                   absl::AnyInvocable<core::Result<T>(RunIndex&)> work) {
-    worker.post([self = shared_from_this(), &scheduler, done = std::move(done),
-                 work = std::move(work)]() mutable {
-      core::Result<T> result = core::contain("runs", [&] { return work(*self->index_); });
-      scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-        done(std::move(result));
-      });
-    });
+    core::ask(worker, "runs", scheduler, std::move(done),
+              [self = shared_from_this(), work = std::move(work)]() mutable {
+                return work(*self->index_);
+              });
   }
   // A run of this owner. Errors: `not_found`. On the worker.
   core::Result<Run> owned(RunIndex& index, const std::string& owner, const std::string& run_id);

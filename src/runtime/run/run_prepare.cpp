@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/core/ascii.h"
-#include "base/core/contain.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/loop_thread.h"
 #include "base/core/result.h"
@@ -155,13 +155,10 @@ Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::str
 
 void Impl::find_worker(std::string agent, std::string working_folder, std::string model,
                        core::Scheduler& shard, Done<LiveRun::Worker> done) {
-  worker.post([self = shared_from_this(), agent = std::move(agent),
-               folder = std::move(working_folder), model = std::move(model), &shard,
-               done = std::move(done)]() mutable {
-    auto found = core::contain("runs", [&] { return self->worker_of(agent, folder, model); });
-    shard.post(
-        [done = std::move(done), found = std::move(found)]() mutable { done(std::move(found)); });
-  });
+  core::ask(
+      worker, "runs", shard, std::move(done),
+      [self = shared_from_this(), agent = std::move(agent), folder = std::move(working_folder),
+       model = std::move(model)] { return self->worker_of(agent, folder, model); });
 }
 
 // The model is that of the request, else of the profile, else the one chosen for the session.

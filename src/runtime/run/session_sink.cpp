@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/utf8.h"
 #include "model/event/event.h"
@@ -43,12 +44,10 @@ void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
   added.live = runtime::live_form(std::move(event), added.payload);
   if (batch_.size() >= kMaxBatch) return flush();
   if (std::exchange(turn_posted_, true)) return;
-  shard_.post([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->turn_posted_ = false;
-    self->flush();
-  });
+  shard_.post(core::unless_gone(weak_from_this(), [](SessionSink& self) {
+    self.turn_posted_ = false;
+    self.flush();
+  }));
 }
 
 void SessionSink::follow_text(const runtime::RunEvent& event) {
@@ -69,10 +68,7 @@ void SessionSink::follow_text(const runtime::RunEvent& event) {
 void SessionSink::when_durable(absl::AnyInvocable<void(Result<void>)> done) {
   flush();
   if (error_ || session_ == nullptr || last_stored_ == last_batch_) {
-    shard_.post([done = std::move(done), error = error_]() mutable {
-      done(error ? core::fail(*error) : Result<void>());
-    });
-    return;
+    return core::reply(shard_, std::move(done), error_ ? core::fail(*error_) : Result<void>());
   }
   waiters_.push_back({last_batch_, std::move(done)});
 }
@@ -90,9 +86,7 @@ void SessionSink::flush() {
   if (batch_.empty() || session_ == nullptr) return;
   if (batch_durable_) return commit({});
   const Result<std::uint64_t> seq = session_->append_flowing(
-      std::exchange(batch_, {}), [weak = weak_from_this()](const core::Error& error) {
-        if (const auto self = weak.lock()) self->fail(error);
-      });
+      std::exchange(batch_, {}), core::unless_gone(weak_from_this(), &SessionSink::fail));
   if (!seq) fail(seq.error());
 }
 
@@ -132,10 +126,9 @@ void SessionSink::fail(const core::Error& error) {
   error_ = error;
   batch_.clear();  // no event is stored after the gap
   for (Waiter& waiter : std::exchange(waiters_, {})) waiter.done(core::fail(error));
-  shard_.post([weak = weak_from_this(), error] {
-    const auto self = weak.lock();
-    if (self && self->failed_) self->failed_(error);
-  });
+  shard_.post(core::unless_gone(weak_from_this(), [error](SessionSink& self) {
+    if (self.failed_) self.failed_(error);
+  }));
 }
 
 void SessionSink::close() {

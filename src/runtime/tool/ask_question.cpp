@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_member.h"
 #include "base/core/json_parts.h"
 #include "base/core/limits.h"
@@ -136,10 +137,7 @@ class AskQuestion final : public Tool {
     core::Scheduler& scheduler = *context.scheduler;
     core::Result<session::Prompt> prompt = prompt_of(arguments);
     if (!prompt) {
-      scheduler.post([done = std::move(done), fault = prompt.error().message]() mutable {
-        done(ToolResult::error(std::move(fault)));
-      });
-      return;
+      return core::reply(scheduler, std::move(done), ToolResult::error(prompt.error().message));
     }
     prompt->project_directory = context.working_folder;
     prompt->agent_name = context.agent;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "runtime/tool/output_text.h"
 #include "runtime/tool/schema_check.h"
 
@@ -127,10 +128,8 @@ class BatchRun : public std::enable_shared_from_this<BatchRun> {
       text += cut_text(one.content, kMaxBatchResult);
     }
     // The last call may end inside begin(), or inside a caller's function.
-    context_.scheduler->post([done = std::move(done_),
-                              result = ToolResult{std::move(text), all_failed, usage}]() mutable {
-      done(std::move(result));
-    });
+    core::reply(*context_.scheduler, std::move(done_),
+                ToolResult{std::move(text), all_failed, usage});
   }
 
   const Toolbox tools_;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
+
 namespace parley::tool {
 namespace {
 
@@ -16,9 +18,8 @@ class DryTool final : public Tool {
   std::string identity() const override { return of_->identity(); }
 
   void run(ToolContext context, boost::json::object /*arguments*/, Done done) override {
-    context.scheduler->post([done = std::move(done), name = spec().name]() mutable {
-      done(ToolResult::ok("(dry run: " + name + " was not executed)"));
-    });
+    core::reply(*context.scheduler, std::move(done),
+                ToolResult::ok("(dry run: " + spec().name + " was not executed)"));
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "model/session/subscription.h"
 #include "model/session/workspace.h"
 
@@ -51,9 +52,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
     done_ = nullptr;
     question_ = {};
     // Posted, because inside a cancellation `done` would run within the caller's cancel().
-    scheduler_.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
+    core::reply(scheduler_, std::move(done), std::move(result));
   }
 
   session::Hub& hub_;

@@ -8,9 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/functional/any_invocable.h"
+#include "base/core/ask.h"
 #include "base/core/clock.h"
-#include "base/core/contain.h"
 #include "base/core/entropy.h"
 #include "base/core/result.h"
 #include "base/core/scheduler.h"
@@ -72,21 +73,14 @@ class FrontEndStore {
   template <typename T>
   void run(core::Scheduler& home, std::size_t bytes, Work<T> work, Done<T> done) {
     if (core::Result<void> room = enter(bytes); !room) {
-      home.post([done = std::move(done), error = std::move(room.error())]() mutable {
-        done(core::fail(std::move(error)));
-      });
-      return;
+      return core::reply(home, std::move(done), core::fail(std::move(room.error())));
     }
-    worker_.post([this, &home, bytes, work = std::move(work), done = std::move(done)]() mutable {
-      core::Result<T> result = core::contain("front end", [&] {
-        return work(Tables{*parts_.agents, *parts_.workflows, *parts_.uploads});
-      });
-      work = nullptr;  // frees the data that it holds
-      leave(bytes);
-      home.post([done = std::move(done), result = std::move(result)]() mutable {
-        done(std::move(result));
-      });
-    });
+    core::ask(worker_, "front end", home, std::move(done),
+              [this, bytes, work = std::move(work)]() mutable {
+                const absl::Cleanup left = [this, bytes] { leave(bytes); };
+                Work<T> once = std::move(work);  // its data is freed before leave()
+                return once(Tables{*parts_.agents, *parts_.workflows, *parts_.uploads});
+              });
   }
 
   // Completes the waiting calls, then ends the thread.

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/core/ask_worker.h"
+#include "base/core/ask.h"
 #include "base/core/duration_text.h"
 #include "base/core/id.h"
 #include "base/core/loopback.h"
@@ -170,7 +170,7 @@ class EmailNotifier final : public Notifier {
     const EmailEnvelope envelope{
         settings_.from, settings_.to, notice.id + "." + settings_.name + "@" + domain,
         core::random_hex(entropy_, kBoundaryBytes), scheduler_.clock().wall()};
-    core::ask_worker<Delivery>(
+    core::ask(
         worker_, "e-mail", scheduler_,
         [done = std::move(done)](core::Result<Delivery> sent) mutable {
           done(sent ? std::move(*sent)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/base64.h"
 #include "base/core/id.h"
 #include "base/core/limits.h"
@@ -136,17 +137,12 @@ template <typename T, typename Work>
 void NotificationService::on_planner(core::Scheduler& back, Done<T> done, Work work) {
   if (waiting_.fetch_add(1) >= kMaxWaitingCalls) {
     --waiting_;
-    back.post([done = std::move(done)]() mutable {
-      done(core::fail(Code::resource_exhausted,
-                      "Too many requests for notifications are waiting. Try again later."));
-    });
-    return;
+    return core::reply(
+        back, std::move(done),
+        core::fail(Code::resource_exhausted,
+                   "Too many requests for notifications are waiting. Try again later."));
   }
-  Done<T> tell = [&back, done = std::move(done)](Result<T> result) mutable {
-    back.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
-  };
+  Done<T> tell = core::reply_on(back, std::move(done));
   dependencies_.scheduler.post([this, tell = std::move(tell), work = std::move(work)]() mutable {
     --waiting_;
     work(std::move(tell));
@@ -274,19 +270,17 @@ void NotificationService::answer(std::string secret, std::string text, core::Sch
 void NotificationService::give_answer(const std::string& secret, LinkView view, std::string text,
                                       Done<LinkView> tell) {
   const session::SessionKey key{view.link.session, {}, view.link.owner};
-  auto decided = [this, secret, view,
-                  tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
-    // On the session's shard.
-    dependencies_.scheduler.post([this, secret, view = std::move(view), tell = std::move(tell),
-                                  receipt = std::move(receipt)]() mutable {
-      if (!receipt) return tell(core::fail(receipt.error()));
-      if (receipt->won) planner_.accepted(secret);
-      view.state = receipt->won ? LinkState::accepted : planner_.look_up(secret).state;
-      // The end may be on its way to the planner.
-      if (view.state == LinkState::open) view.state = LinkState::ended;
-      tell(std::move(view));
-    });
-  };
+  // Called on the session's shard.
+  auto decided = core::reply_on(
+      dependencies_.scheduler,
+      [this, secret, view, tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
+        if (!receipt) return tell(core::fail(receipt.error()));
+        if (receipt->won) planner_.accepted(secret);
+        view.state = receipt->won ? LinkState::accepted : planner_.look_up(secret).state;
+        // The end may be on its way to the planner.
+        if (view.state == LinkState::open) view.state = LinkState::ended;
+        tell(std::move(view));
+      });
   dependencies_.hub.with_session(
       key, [answered = view.link, by = planner_.answerer_of(view.link), text = std::move(text),
             decided = std::move(decided)](Result<session::Session*> session) mutable {

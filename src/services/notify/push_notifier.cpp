@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/private_files.h"
 #include "base/core/result.h"
 #include "base/http_client/url.h"
@@ -89,9 +90,8 @@ class PushNotifier final : public Notifier {
                              });
     }
     const bool missing = request.error().code == core::Code::not_found;
-    scheduler_.post([done = std::move(done), missing, message = request.error().message]() mutable {
-      done({missing ? Delivery::Kind::gone : Delivery::Kind::failed, message, std::nullopt});
-    });
+    const auto kind = missing ? Delivery::Kind::gone : Delivery::Kind::failed;
+    core::reply(scheduler_, std::move(done), Delivery{kind, request.error().message, std::nullopt});
   }
 
   core::Result<http_client::FetchRequest> request_for(const std::string& target,

@@ -11,6 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/result.h"
 #include "base/sql/text_index.h"
@@ -76,23 +78,16 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
            absl::AnyInvocable<Result<T>(SearchIndex& index)> work) {
     if (waiting_.fetch_add(1) >= kMaxWaitingQueries) {
       waiting_.fetch_sub(1);
-      home.post([done = std::move(done)]() mutable {
-        done(core::fail(core::Code::resource_exhausted,
-                        "Too many searches wait. Try again in a moment."));
-      });
-      return;
+      return core::reply(home, std::move(done),
+                         core::fail(core::Code::resource_exhausted,
+                                    "Too many searches wait. Try again in a moment."));
     }
-    disk_.post([self = shared_from_this(), &home, done = std::move(done),
-                work = std::move(work)]() mutable {
-      Result<T> result = core::contain("search", [&]() -> Result<T> {
-        if (self->index_ == nullptr) return core::fail(no_index());
-        return work(*self->index_);
-      });
-      self->waiting_.fetch_sub(1);
-      home.post([done = std::move(done), result = std::move(result)]() mutable {
-        done(std::move(result));
-      });
-    });
+    core::ask(disk_, "search", home, std::move(done),
+              [self = shared_from_this(), work = std::move(work)]() mutable -> Result<T> {
+                const absl::Cleanup leave = [&self] { self->waiting_.fetch_sub(1); };
+                if (self->index_ == nullptr) return core::fail(no_index());
+                return work(*self->index_);
+              });
   }
 
   // Nothing more is indexed.

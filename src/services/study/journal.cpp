@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "services/study/opened_record.h"
 
@@ -127,19 +128,16 @@ void Journal::flush(Done done) {
 void Journal::gather() {
   if (setup_.gather.count() == 0) return schedule_turn();
   if (std::exchange(gathering_, true)) return;
-  setup_.shard.after(setup_.gather, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->gathering_ = false;
-    self->turn();
-  });
+  const auto gathered = [](Journal& self) {
+    self.gathering_ = false;
+    self.turn();
+  };
+  setup_.shard.after(setup_.gather, core::unless_gone(weak_from_this(), gathered));
 }
 
 void Journal::schedule_turn() {
   if (std::exchange(turn_posted_, true)) return;
-  setup_.shard.post([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->turn();
-  });
+  setup_.shard.post(core::unless_gone(weak_from_this(), [](Journal& self) { self.turn(); }));
 }
 
 void Journal::turn() {
@@ -237,11 +235,7 @@ void Journal::answer(Done done) {
   }
   if (!log_) return done({});
   setup_.worker.post([log = log_, &shard = setup_.shard, done = std::move(done)]() mutable {
-    log->sync([&shard, done = std::move(done)](Result<void> result) mutable {
-      shard.post([done = std::move(done), result = std::move(result)]() mutable {
-        done(std::move(result));
-      });
-    });
+    log->sync(core::reply_on(shard, std::move(done)));
   });
 }
 

@@ -3,6 +3,7 @@
 // The part of the service that ends studies without a recorder. Used on the writing thread.
 #include <algorithm>
 
+#include "base/core/ask.h"
 #include "services/study/service_state.h"
 
 namespace parley::study {
@@ -31,10 +32,8 @@ bool Impl::is_abandoned(const Study& study) const {
 
 void Impl::arm_sweep() {
   if (sweep_timer_ != 0 || quiet_.empty()) return;
-  sweep_timer_ =
-      writes.after(std::min(kSweepInterval, options.abandon_after), [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->sweep();
-      });
+  sweep_timer_ = writes.after(std::min(kSweepInterval, options.abandon_after),
+                              core::unless_gone(weak_from_this(), &Impl::sweep));
 }
 
 // A study remains in quiet_ until it has ended, so that a failed attempt is repeated.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/core/ask.h"
 #include "base/core/limits.h"
 #include "base/core/result.h"
 #include "base/core/utf8.h"
@@ -206,12 +207,11 @@ void SqliteStudyService::verify(std::string owner, std::string id, core::Schedul
 void SqliteStudyService::assign(AssignmentRequest request, core::Scheduler& scheduler,
                                 Done<AssignedParticipant> done) {
   if (request.participant_id.size() > kMaxLabelBytes || !core::is_utf8(request.participant_id)) {
-    return scheduler.post([done = std::move(done)]() mutable {
-      done(core::fail(Code::invalid_argument,
-                      "\"participantId\" must be UTF-8 of at most " +
-                          std::to_string(kMaxLabelBytes) + " bytes.",
-                      "participantId"));
-    });
+    return core::reply(scheduler, std::move(done),
+                       core::fail(Code::invalid_argument,
+                                  "\"participantId\" must be UTF-8 of at most " +
+                                      std::to_string(kMaxLabelBytes) + " bytes.",
+                                  "participantId"));
   }
   impl_->write<AssignedParticipant>(scheduler, std::move(done),
                                     [impl = impl_.get(), request = std::move(request)](

@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/result.h"
 #include "services/study/opened_record.h"
@@ -137,12 +138,10 @@ void Impl::write_out() {
 void Impl::open(StudyStart start, core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done) {
   const std::string placement_key = study::placement_key_of(start.owner, start.relay_session);
   if (Result<void> may = core::admit_work(options.gate); !may) {
-    return shard.post([done = std::move(done), error = std::move(may.error())]() mutable {
-      done(core::fail(std::move(error)));
-    });
+    return core::reply(shard, std::move(done), core::fail(std::move(may.error())));
   }
   if (!make_busy(placement_key)) {
-    return shard.post([done = std::move(done)]() mutable { done(core::fail(busy_error())); });
+    return core::reply(shard, std::move(done), core::fail(busy_error()));
   }
   auto opened = [self = shared_from_this(), placement_key,
                  done = std::move(done)](Result<JournalPtr> journal) mutable {
@@ -167,7 +166,7 @@ void Impl::resume(const std::string& owner, const std::string& relay_session,
                   core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done) {
   const std::string placement_key = study::placement_key_of(owner, relay_session);
   if (!make_busy(placement_key)) {
-    return shard.post([done = std::move(done)]() mutable { done(core::fail(busy_error())); });
+    return core::reply(shard, std::move(done), core::fail(busy_error()));
   }
   attach(placement_key, shard,
          [self = shared_from_this(), placement_key,
@@ -193,25 +192,22 @@ void Impl::resume(const std::string& owner, const std::string& relay_session,
 
 void Impl::attach(const std::string& placement_key, core::Scheduler& shard, Done<Found> done) {
   if (const std::optional<OpenJournal> entry = journal_of(placement_key)) {
-    return shard.post([done = std::move(done), journal = entry->journal]() mutable {
-      done(Found{std::move(journal), false});
-    });
+    return core::reply(shard, std::move(done), Found{entry->journal, false});
   }
   when_recovered(
       [self = shared_from_this(), placement_key, &shard, done = std::move(done)]() mutable {
-        self->find_open(placement_key, [self, &shard, done = std::move(done)](
-                                           Result<std::optional<Ready>> ready) mutable {
-          shard.post([self, &shard, done = std::move(done), ready = std::move(ready)]() mutable {
-            if (!ready) return done(core::fail(std::move(ready.error())));
-            if (!*ready) return done(Found());
-            const bool abandoned = (*ready)->abandoned;
-            self->join(std::move(**ready), shard,
-                       [abandoned, done = std::move(done)](Result<JournalPtr> journal) mutable {
-                         if (!journal) return done(core::fail(std::move(journal.error())));
-                         done(Found{std::move(*journal), abandoned});
-                       });
-          });
-        });
+        self->find_open(
+            placement_key, core::reply_on(shard, [self, &shard, done = std::move(done)](
+                                                     Result<std::optional<Ready>> ready) mutable {
+              if (!ready) return done(core::fail(std::move(ready.error())));
+              if (!*ready) return done(Found());
+              const bool abandoned = (*ready)->abandoned;
+              self->join(std::move(**ready), shard,
+                         [abandoned, done = std::move(done)](Result<JournalPtr> journal) mutable {
+                           if (!journal) return done(core::fail(std::move(journal.error())));
+                           done(Found{std::move(*journal), abandoned});
+                         });
+            }));
       });
 }
 

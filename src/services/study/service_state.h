@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/string_map.h"
 #include "base/core/worker.h"
@@ -47,17 +48,11 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   // Runs `work` with the list on the reading thread, and posts its result to `done`.
   template <typename T, typename Work>
   void read(core::Scheduler& scheduler, Done<T> done, Work work) {
-    reads.post([self = shared_from_this(), &scheduler, done = std::move(done),
-                work = std::move(work)]() mutable {
-      core::Result<StudyIndex*> list = self->reading_list();
-      core::Result<T> result = core::contain("studies", [&]() -> core::Result<T> {
-        if (!list) return core::fail(std::move(list.error()));
-        return work(**list);
-      });
-      scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-        done(std::move(result));
-      });
-    });
+    core::ask(reads, "studies", scheduler, std::move(done),
+              [self = shared_from_this(), work = std::move(work)]() mutable -> core::Result<T> {
+                PARLEY_TRY(StudyIndex* const list, self->reading_list());
+                return work(*list);
+              });
   }
   // Like read(), on the writing thread, after the list has been completed from the event store.
   template <typename T, typename Work>
@@ -66,9 +61,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
                     work = std::move(work)]() mutable {
       core::Result<T> result =
           core::contain("studies", [&]() -> core::Result<T> { return work(*self->list_); });
-      scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-        done(std::move(result));
-      });
+      core::reply(scheduler, std::move(done), std::move(result));
     });
   }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "services/study/service_state.h"
@@ -14,13 +15,6 @@ using core::Code;
 using core::Result;
 
 namespace {
-
-template <typename T>
-void post_error(core::Scheduler& scheduler, StudyService::Done<T> done, core::Error error) {
-  scheduler.post([done = std::move(done), error = std::move(error)]() mutable {
-    done(core::fail(std::move(error)));
-  });
-}
 
 Result<void> check(const StudyStart& start) {
   const std::pair<const char*, const std::string*> labels[] = {
@@ -80,7 +74,7 @@ Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const Study
 void SqliteStudyService::open(StudyStart start, core::Scheduler& scheduler,
                               Done<std::unique_ptr<Recorder>> done) {
   if (Result<void> valid = check(start); !valid) {
-    return post_error(scheduler, std::move(done), std::move(valid.error()));
+    return core::reply(scheduler, std::move(done), core::fail(std::move(valid.error())));
   }
   impl_->open(std::move(start), scheduler, std::move(done));
 }

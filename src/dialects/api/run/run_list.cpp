@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "dialects/api/session/watching.h"
 #include "model/session/subscription.h"
@@ -27,26 +28,17 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
 
   void start() {
     keep_ = shared_from_this();
-    const std::weak_ptr<RunListStream> weak = weak_from_this();
     // Watches before the answer begins, so that a client that then reads the list misses no change.
     watch_ = context_.run_changes->watch(
         call_.identity.workspace, scheduler_,
-        [weak](const run::Run& run) {
-          if (const auto self = weak.lock()) self->write(run);
-        },
-        [weak](const std::string& removed) {
-          if (const auto self = weak.lock()) {
-            self->write_removed(removed);
-          }
-        });
+        core::unless_gone(weak_from_this(), &RunListStream::write),
+        core::unless_gone(weak_from_this(), &RunListStream::write_removed));
     net::Response head;
     head.headers.set("Content-Type", "text/event-stream");
     head.headers.set("Cache-Control", "no-store");
     head.headers.set("X-Accel-Buffering", "no");
     writer_ = call_.responder.start(std::move(head));
-    writer_->on_disconnect([weak] {
-      if (const auto self = weak.lock()) self->stop();
-    });
+    writer_->on_disconnect(core::unless_gone(weak_from_this(), &RunListStream::stop));
     writer_->write(": from here on\n\n");
     arm_heartbeat();
     const std::string own = own_session_id(call_.identity);
@@ -55,11 +47,9 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     session::Subscription::Events events;
     events.joined = [this](const core::Result<std::uint64_t>& visible) {
       if (!visible) return end(end_reason(visible.error()));
-      token_watch_ = context_.door().watchers().watch(call_.identity.workspace, scheduler_,
-                                                      [weak = weak_from_this()] {
-                                                        if (const auto self = weak.lock())
-                                                          self->check_token();
-                                                      });
+      token_watch_ = context_.door().watchers().watch(
+          call_.identity.workspace, scheduler_,
+          core::unless_gone(weak_from_this(), &RunListStream::check_token));
       // The token may have ended before the watch began.
       check_token();
     };
@@ -115,12 +105,14 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   }
 
   void arm_heartbeat() {
-    heartbeat_ = scheduler_.after(context_.heartbeat, [weak = weak_from_this()] {
-      const auto self = weak.lock();
-      if (!self || self->ended_) return;
-      self->writer_->write(": still here\n\n");
-      self->arm_heartbeat();
-    });
+    heartbeat_ = scheduler_.after(context_.heartbeat,
+                                  core::unless_gone(weak_from_this(), &RunListStream::beat));
+  }
+
+  void beat() {
+    if (ended_) return;
+    writer_->write(": still here\n\n");
+    arm_heartbeat();
   }
 
   void stop() {

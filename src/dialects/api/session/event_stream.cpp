@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/core/ask.h"
 #include "base/core/json_writer.h"
 #include "dialects/api/session/watching.h"
 #include "model/session/subscription.h"
@@ -49,9 +50,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     head.headers.set("Cache-Control", "no-store");
     head.headers.set("X-Accel-Buffering", "no");
     writer_ = call_.responder.start(std::move(head));
-    writer_->on_disconnect([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->stop();
-    });
+    writer_->on_disconnect(core::unless_gone(weak_from_this(), &EventStream::stop));
     keep_ = shared_from_this();
     if (!query_.follow) {
       place();
@@ -73,11 +72,9 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   // Joined: every event after `visible` will arrive live.
   void joined(std::uint64_t visible) {
-    token_watch_ = context_.door().watchers().watch(call_.identity.workspace, scheduler_,
-                                                    [weak = weak_from_this()] {
-                                                      if (const auto self = weak.lock())
-                                                        self->check_token();
-                                                    });
+    token_watch_ = context_.door().watchers().watch(
+        call_.identity.workspace, scheduler_,
+        core::unless_gone(weak_from_this(), &EventStream::check_token));
     // The token may have ended before the watch began.
     check_token();
     if (ended_) return;
@@ -145,15 +142,11 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     query.max_bytes = kPageBytes;
     query.types = query_.types;
     context_.store.read(std::move(query), scheduler_,
-                        [weak = weak_from_this()](core::Result<event::EventPage> page) {
-                          if (const auto self = weak.lock()) self->on_page(page);
-                        });
+                        core::unless_gone(weak_from_this(), &EventStream::on_page));
   }
 
   void read_later() {
-    scheduler_.after(kRetryDelay, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->read_on();
-    });
+    scheduler_.after(kRetryDelay, core::unless_gone(weak_from_this(), &EventStream::read_on));
   }
 
   void on_page(const core::Result<event::EventPage>& page) {
@@ -226,21 +219,21 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   // Asks is_last, and repeats the question after `delay` unless `delay` is 0, until another event
   // is asked about. Events behind `seq` end nothing: a run's questions may close after its reply.
   void ask_if_last(std::uint64_t seq, core::Millis delay) {
-    query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, delay](bool last) {
-      const auto self = weak.lock();
-      if (!self || self->ended_ || !self->asks_about(seq, delay)) return;
-      if (last) return self->end("complete");
+    const auto again = [seq, delay](EventStream& self) {
+      if (!self.asks_about(seq, delay)) return;
+      self.ask_if_last(seq, std::min(2 * delay, kMaxRetryDelay));
+    };
+    const auto take = [seq, delay, again](EventStream& self, bool last) {
+      if (!self.asks_about(seq, delay)) return;
+      if (last) return self.end("complete");
       if (delay == core::Millis(0)) return;
-      self->scheduler_.after(delay, [weak, seq, delay] {
-        const auto again = weak.lock();
-        if (!again || again->ended_ || !again->asks_about(seq, delay)) return;
-        again->ask_if_last(seq, std::min(2 * delay, kMaxRetryDelay));
-      });
-    });
+      self.scheduler_.after(delay, core::unless_gone(self.weak_from_this(), again));
+    };
+    query_.is_last(seq, scheduler_, core::unless_gone(weak_from_this(), take));
   }
 
   bool asks_about(std::uint64_t seq, core::Millis delay) const {
-    return seq == (delay == core::Millis(0) ? position_ : asked_);
+    return !ended_ && seq == (delay == core::Millis(0) ? position_ : asked_);
   }
 
   void write_gap(std::string_view reason, std::uint64_t first_seq) {
@@ -263,16 +256,18 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   }
 
   void arm_heartbeat() {
-    heartbeat_ = scheduler_.after(context_.heartbeat, [weak = weak_from_this()] {
-      const auto self = weak.lock();
-      if (!self || self->ended_) return;
-      if (self->query_.form == StreamForm::sse) {
-        self->writer_->write(": still here\n\n");
-      } else if (!self->query_.plain) {
-        self->writer_->write("\n");
-      }
-      self->arm_heartbeat();
-    });
+    heartbeat_ = scheduler_.after(context_.heartbeat,
+                                  core::unless_gone(weak_from_this(), &EventStream::beat));
+  }
+
+  void beat() {
+    if (ended_) return;
+    if (query_.form == StreamForm::sse) {
+      writer_->write(": still here\n\n");
+    } else if (!query_.plain) {
+      writer_->write("\n");
+    }
+    arm_heartbeat();
   }
 
   void stop() {

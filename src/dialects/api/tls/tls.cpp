@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/certificate/apple_profile.h"
+#include "base/core/ask.h"
+#include "base/core/visible_text.h"
 #include "dialects/api/disk_work.h"
 #include "dialects/api/handlers.h"
 
@@ -74,12 +76,10 @@ void open_tailnet(const Context& context, Call call) {
                core::visible_line(call.identity.name));
   core::Scheduler& back = call.responder.scheduler();
   const auto waiting = std::make_shared<Call>(std::move(call));
-  context.open_tailnet([&context, &back, waiting](core::Result<void> opened) {
-    back.post([&context, waiting, opened = std::move(opened)] {
-      if (!opened) return send_error(*waiting, opened.error());
-      get_tls(context, std::move(*waiting));
-    });
-  });
+  context.open_tailnet(core::reply_on(back, [&context, waiting](const core::Result<void>& opened) {
+    if (!opened) return send_error(*waiting, opened.error());
+    get_tls(context, std::move(*waiting));
+  }));
 }
 
 void install_authority(net::Router& router, const Context& context) {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/core/ask_worker.h"
+#include "base/core/ask.h"
 #include "base/core/number_text.h"
 #include "base/core/result.h"
 #include "base/core/worker.h"
@@ -135,46 +135,44 @@ class SqliteServerRegistry final : public ServerRegistry {
   }
 
   void create(ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done) override {
-    core::ask_worker<ServerPtr>(
-        worker_, kPlace, scheduler, std::move(done),
-        [this, draft = std::move(draft)]() -> Result<ServerPtr> {
-          ComfyServer server;
-          Result<void> fine = apply(draft, server);
-          if (fine) fine = check_key(server);
-          if (fine && all().size() >= kMaxComfyServers) {
-            fine = core::fail(Code::resource_exhausted,
-                              "The limit of " + std::to_string(kMaxComfyServers) +
-                                  " ComfyUI servers is reached. Delete some first.");
-          }
-          server.created_at_ms = server.updated_at_ms = core::to_unix_ms(clock_.wall());
-          if (fine) fine = store(server);
-          if (!fine) return core::fail(std::move(fine.error()));
-          return keep(std::move(server));
-        });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, draft = std::move(draft)]() -> Result<ServerPtr> {
+                ComfyServer server;
+                Result<void> fine = apply(draft, server);
+                if (fine) fine = check_key(server);
+                if (fine && all().size() >= kMaxComfyServers) {
+                  fine = core::fail(Code::resource_exhausted,
+                                    "The limit of " + std::to_string(kMaxComfyServers) +
+                                        " ComfyUI servers is reached. Delete some first.");
+                }
+                server.created_at_ms = server.updated_at_ms = core::to_unix_ms(clock_.wall());
+                if (fine) fine = store(server);
+                if (!fine) return core::fail(std::move(fine.error()));
+                return keep(std::move(server));
+              });
   }
 
   void update(std::string id, ServerDraft draft, core::Scheduler& scheduler,
               Done<ServerPtr> done) override {
-    core::ask_worker<ServerPtr>(
-        worker_, kPlace, scheduler, std::move(done),
-        [this, id = std::move(id), draft = std::move(draft)]() -> Result<ServerPtr> {
-          PARLEY_TRY(ComfyServer server, changeable(id));
-          const std::string url = server.base_url;
-          Result<void> fine = apply(draft, server);
-          if (fine) fine = check_key(server);
-          if (server.base_url != url) {
-            server.health = Health::unknown;
-            server.checked_at_ms.reset();
-          }
-          server.updated_at_ms = core::to_unix_ms(clock_.wall());
-          if (fine) fine = store(server);
-          if (!fine) return core::fail(std::move(fine.error()));
-          return keep(std::move(server));
-        });
+    core::ask(worker_, kPlace, scheduler, std::move(done),
+              [this, id = std::move(id), draft = std::move(draft)]() -> Result<ServerPtr> {
+                PARLEY_TRY(ComfyServer server, changeable(id));
+                const std::string url = server.base_url;
+                Result<void> fine = apply(draft, server);
+                if (fine) fine = check_key(server);
+                if (server.base_url != url) {
+                  server.health = Health::unknown;
+                  server.checked_at_ms.reset();
+                }
+                server.updated_at_ms = core::to_unix_ms(clock_.wall());
+                if (fine) fine = store(server);
+                if (!fine) return core::fail(std::move(fine.error()));
+                return keep(std::move(server));
+              });
   }
 
   void remove(std::string id, core::Scheduler& scheduler, Done<void> done) override {
-    core::ask_worker<void>(
+    core::ask(
         worker_, kPlace, scheduler, std::move(done), [this, id = std::move(id)]() -> Result<void> {
           PARLEY_TRY_VOID(changeable(id));
           const std::int64_t number = number_of_id(id);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/duration_text.h"
 #include "base/core/percent.h"
@@ -110,8 +111,7 @@ std::optional<core::Error> ServerLink::recent_failure(core::Scheduler& home) con
 void ServerLink::node_list(core::Scheduler& home, const core::CancelToken& cancel,
                            Done<NodeList> done) {
   if (list_ && home.clock().mono() - listed_at_ < kListAge) {
-    home.post([list = list_, done = std::move(done)]() mutable { done(std::move(list)); });
-    return;
+    return core::reply(home, std::move(done), list_);
   }
   client(home).node_classes(cancel, [this, &home, done = std::move(done)](
                                         Result<std::vector<NodeSummary>> classes) mutable {

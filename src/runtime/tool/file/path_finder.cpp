@@ -10,8 +10,9 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "base/core/ascii.h"
-#include "base/core/contain.h"
+#include "base/core/ask.h"
 #include "base/core/result.h"
 #include "base/core/utf8.h"
 #include "runtime/tool/file/tree_walk.h"
@@ -168,18 +169,15 @@ template <typename T, typename Work>
 void PathFinder::on_disk(core::Scheduler& home, Done<T> done, Work work) {
   if (lists_->waiting.fetch_add(1) >= kMaxWaitingPathQueries) {
     lists_->waiting.fetch_sub(1);
-    home.post([done = std::move(done)]() mutable {
-      done(core::fail(core::Code::resource_exhausted,
-                      "Too many requests for paths wait. Try again in a moment."));
-    });
-    return;
+    return core::reply(home, std::move(done),
+                       core::fail(core::Code::resource_exhausted,
+                                  "Too many requests for paths wait. Try again in a moment."));
   }
-  disk_.post([lists = lists_, &home, work = std::move(work), done = std::move(done)]() mutable {
-    Result<std::vector<T>> found = core::contain("paths", [&] { return work(*lists); });
-    lists->waiting.fetch_sub(1);
-    home.post(
-        [done = std::move(done), found = std::move(found)]() mutable { done(std::move(found)); });
-  });
+  core::ask(disk_, "paths", home, std::move(done),
+            [lists = lists_, work = std::move(work)]() mutable {
+              const absl::Cleanup leave = [&lists] { lists->waiting.fetch_sub(1); };
+              return work(*lists);
+            });
 }
 
 void PathFinder::find(std::string folder, std::string query, Within within, core::Scheduler& home,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/private_files.h"
 #include "base/core/utf8_repair.h"
@@ -122,9 +123,7 @@ void fit_output(const ToolContext& context, std::string_view tool, ToolResult re
   std::string text = core::repaired_utf8(result.content);
   const bool is_error = result.is_error;
   const auto give = [&context](FittedOutput output, FittedDone then) {
-    context.scheduler->post([output = std::move(output), then = std::move(then)]() mutable {
-      then(std::move(output));
-    });
+    core::reply(*context.scheduler, std::move(then), std::move(output));
   };
   const std::size_t all = count_characters(text);
   if (all <= inline_limit) return give(fitted(std::move(text), is_error), std::move(done));

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_member.h"
 
 namespace parley::tool {
@@ -78,16 +79,12 @@ tl::unexpected<core::Error> McpClient::failed(Code code, const std::string& what
 void McpClient::initialize(Events events, Done<void> done) {
   events_ = std::move(events);
   McpTransport::Events transport;
-  const std::weak_ptr<McpClient> weak = weak_from_this();
-  transport.on_message = [weak](std::string_view text) {
-    if (const auto self = weak.lock()) self->on_text(text);
-  };
-  transport.on_lost = [weak](std::int64_t id, const std::string& why) {
-    if (const auto self = weak.lock()) self->settle(id, self->failed(Code::unavailable, why));
-  };
-  transport.on_closed = [weak](const std::string& why) {
-    if (const auto self = weak.lock()) self->on_closed(why);
-  };
+  transport.on_message = core::unless_gone(weak_from_this(), &McpClient::on_text);
+  transport.on_lost = core::unless_gone(
+      weak_from_this(), [](McpClient& self, std::int64_t id, const std::string& why) {
+        self.settle(id, self.failed(Code::unavailable, why));
+      });
+  transport.on_closed = core::unless_gone(weak_from_this(), &McpClient::on_closed);
   transport_->open(std::move(transport));
   object info;
   info["name"] = "parley";
@@ -195,10 +192,7 @@ std::int64_t McpClient::request(std::string_view method, object params, core::Mi
                                 Progress progress, Done<value> done) {
   const std::int64_t id = ++last_id_;
   if (closed_) {
-    home_.post(
-        [done = std::move(done), error = failed(Code::unavailable, "it is closed")]() mutable {
-          done(std::move(error));
-        });
+    core::reply(home_, std::move(done), failed(Code::unavailable, "it is closed"));
     return id;
   }
   Pending& pending = pending_[id];
@@ -226,9 +220,9 @@ void McpClient::notify(std::string_view method, object params) {
 
 void McpClient::arm(std::int64_t id, Pending& pending) {
   home_.cancel(pending.timer);
-  pending.timer = home_.after(pending.timeout, [weak = weak_from_this(), id] {
-    if (const auto self = weak.lock()) self->on_timeout(id);
-  });
+  pending.timer = home_.after(
+      pending.timeout,
+      core::unless_gone(weak_from_this(), [id](McpClient& self) { self.on_timeout(id); }));
 }
 
 void McpClient::on_timeout(std::int64_t id) {

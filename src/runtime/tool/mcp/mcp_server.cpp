@@ -4,6 +4,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/core/ask.h"
+
 namespace parley::tool {
 
 using core::Code;
@@ -88,16 +90,16 @@ void McpServer::start() {
   client_ = std::make_shared<McpClient>(name_, make_transport_(), home_, options_.client);
   McpClient::Events events;
   const std::weak_ptr<McpServer> weak = weak_from_this();
-  events.on_tools_changed = [weak] {
-    if (const auto self = weak.lock()) self->tools_.reset();
-  };
-  events.on_closed = [weak, client = client_.get()](const std::string& why) {
-    if (const auto self = weak.lock()) self->on_closed(client, why);
-  };
-  client_->initialize(std::move(events), [weak, client = client_.get()](Result<void> result) {
-    const auto self = weak.lock();
-    if (self && self->client_.get() == client) self->on_started(std::move(result));
-  });
+  events.on_tools_changed = core::unless_gone(weak, [](McpServer& self) { self.tools_.reset(); });
+  events.on_closed =
+      core::unless_gone(weak, [client = client_.get()](McpServer& self, const std::string& why) {
+        self.on_closed(client, why);
+      });
+  client_->initialize(
+      std::move(events),
+      core::unless_gone(weak, [client = client_.get()](McpServer& self, Result<void> result) {
+        if (self.client_.get() == client) self.on_started(std::move(result));
+      }));
 }
 
 void McpServer::on_started(Result<void> result) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/json_member.h"
 #include "runtime/tool/mcp/mcp_http.h"
 #include "runtime/tool/mcp/mcp_stdio.h"
@@ -87,9 +88,8 @@ class McpToolCall : public std::enable_shared_from_this<McpToolCall> {
     if (context_.cancel.cancelled()) {
       return finish(ToolResult::error("The call was cancelled before it began."));
     }
-    cancelled_ = context_.cancel.on_cancel([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->on_cancel();
-    });
+    cancelled_ =
+        context_.cancel.on_cancel(core::unless_gone(weak_from_this(), &McpToolCall::on_cancel));
     home_.post([self = shared_from_this(), tool = std::move(tool),
                 arguments = std::move(arguments)]() mutable {
       self->start(std::move(tool), std::move(arguments));
@@ -379,8 +379,7 @@ void McpTools::State::deliver(const std::string& folder, Gathering& gathering,
       known = std::move(gathering.faults);
     }
   }
-  scheduler.post(
-      [done = std::move(done), tools = std::move(tools)]() mutable { done(std::move(tools)); });
+  core::reply(scheduler, std::move(done), std::move(tools));
 }
 
 McpTools::McpTools(Toolbox builtin, Finish finish, McpOptions options, ProcessRunner& runner,
@@ -397,10 +396,8 @@ McpTools::~McpTools() {
 void McpTools::toolbox(const std::string& working_folder, core::Scheduler& scheduler, Done done) {
   state_->home.post([state = state_, working_folder, &scheduler, done = std::move(done)]() mutable {
     if (state->closed) {
-      scheduler.post([done = std::move(done)]() mutable {
-        done(core::fail(core::Code::unavailable, "The tools are shut down."));
-      });
-      return;
+      return core::reply(scheduler, std::move(done),
+                         core::fail(core::Code::unavailable, "The tools are shut down."));
     }
     state->gather(working_folder, scheduler, std::move(done));
   });

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/utf8_repair.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/output_text.h"
@@ -146,9 +147,8 @@ void BashCall::start(std::string command, std::string folder) {
     self->timed_out_ = true;
     self->runner_.stop(self->process_);
   });
-  cancelled_ = context_.cancel.on_cancel([weak = weak_from_this()] {
-    if (const auto call = weak.lock()) call->runner_.stop(call->process_);
-  });
+  cancelled_ = context_.cancel.on_cancel(core::unless_gone(
+      weak_from_this(), [](BashCall& call) { call.runner_.stop(call.process_); }));
 }
 
 void BashCall::on_output(ProcessStream stream, std::string_view bytes) {

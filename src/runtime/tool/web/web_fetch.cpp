@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/result.h"
 #include "base/core/utf8_repair.h"
@@ -138,9 +139,8 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
   void begin(const boost::json::object& arguments) {
     auto read = read_arguments(arguments);
     if (!read) return finish(ToolResult::error(read.error().message));
-    cancelled_ = context_.cancel.on_cancel([weak = weak_from_this()] {
-      if (const auto call = weak.lock()) call->on_cancel();
-    });
+    cancelled_ =
+        context_.cancel.on_cancel(core::unless_gone(weak_from_this(), &WebFetchCall::on_cancel));
     if (done_) fetch();
   }
 
