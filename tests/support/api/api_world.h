@@ -222,8 +222,8 @@ class World {
   // Runs the token store's calls; driven by settle().
   core::FakeScheduler& disk() { return disk_; }
   // Indexes what the store has by now, and serves the routes of searches.
-  void start_search(const std::string& file) {
-    search_.emplace(file, disk_);
+  void start_search(const std::string& folder) {
+    search_.emplace(folder, disk_);
     search_->start(store_);
     context_.search = &*search_;
     settle();

@@ -34,7 +34,7 @@ class V1DecisionsTest : public ::testing::Test {
                                   R"({"text":")" + answer + R"("})");
     EXPECT_EQ(sent.status(), 200) << sent.response->body;
   }
-  void start() { world_.start_search(folder_.file("search.db")); }
+  void start() { world_.start_search(folder_.path()); }
   boost::json::object get(const std::string& query, const std::string& token = "alice") {
     const auto reply = world_.call("GET", "/v1/decisions" + query, token);
     EXPECT_EQ(reply.status(), 200) << reply.response->body;

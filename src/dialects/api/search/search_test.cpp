@@ -18,7 +18,7 @@ class V1SearchTest : public ::testing::Test {
     ask("two", "Which colour has the door?", "Codex");
     world_.call("POST", "/v1/interactions/two/answer", "alice",
                 R"({"text":"green","nickname":"Ben"})");
-    world_.start_search(folder_.file("search.db"));
+    world_.start_search(folder_.path());
   }
   void ask(const std::string& key, const std::string& text, const std::string& agent) {
     world_.call("POST", "/v1/interactions", "alice",

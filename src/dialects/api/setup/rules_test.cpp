@@ -54,7 +54,7 @@ class V1RulesTest : public ::testing::Test {
 };
 
 TEST_F(V1RulesTest, AdministratorsAlone_SeeAndChangeRules) {
-  world_.start_search(folder_.file("search.db"));
+  world_.start_search(folder_.path());
   EXPECT_EQ(world_.call("GET", "/v1/rules", "reads").status(), 403);
   EXPECT_EQ(world_.call("POST", "/v1/rules", "reads", kWish).status(), 403);
   EXPECT_EQ(world_.call("DELETE", "/v1/rules/r1", "reads").status(), 403);
@@ -65,7 +65,7 @@ TEST_F(V1RulesTest, AdministratorsAlone_SeeAndChangeRules) {
 }
 
 TEST_F(V1RulesTest, Rule_NeedsAHabit) {
-  world_.start_search(folder_.file("search.db"));
+  world_.start_search(folder_.path());
   const auto refused = world_.call("POST", "/v1/rules", "default", kWish);
   EXPECT_EQ(refused.status(), 400);
   EXPECT_EQ(refused.json().at("field"), "command");
@@ -74,7 +74,7 @@ TEST_F(V1RulesTest, Rule_NeedsAHabit) {
 
 TEST_F(V1RulesTest, Habit_IsProposedAndMadeARule) {
   allow_often();
-  world_.start_search(folder_.file("search.db"));
+  world_.start_search(folder_.path());
   EXPECT_EQ(world_.call("GET", "/v1/rules", "default").status(), 200);
   ASSERT_EQ(habits_.size(), 1U);
   EXPECT_EQ(habits_.front().command, "npm test");
@@ -85,7 +85,7 @@ TEST_F(V1RulesTest, Habit_IsProposedAndMadeARule) {
 }
 
 TEST_F(V1RulesTest, BadMembers_AreNamed) {
-  world_.start_search(folder_.file("search.db"));
+  world_.start_search(folder_.path());
   for (const auto& [body, field] :
        {std::pair(R"({"agent":"claude","command":"x","rule":"y"})", "file"),
         std::pair(R"({"agent":1,"command":"x","rule":"y","file":"z"})", "agent"),

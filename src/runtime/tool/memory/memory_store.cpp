@@ -79,10 +79,10 @@ class SqliteMemoryStore final : public MemoryStore {
 
   Result<std::vector<Memory>> search(std::string_view owner, std::string_view query,
                                      std::size_t limit) override {
-    const std::string expression = sql::TextIndex::expression(database_.engine(), query);
-    if (expression.empty()) return std::vector<Memory>();
     const std::scoped_lock lock(mutex_);
     PARLEY_TRY_VOID(open());
+    const std::string expression = sql::TextIndex::expression(database_.engine(), query);
+    if (expression.empty()) return std::vector<Memory>();
     return database_.rows(
         words().query(database_, kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3",
         memory_of, expression, owner, limit);
