@@ -27,7 +27,8 @@ class Cursor {
   virtual void bind_integer(int index, std::int64_t value) = 0;
   virtual void bind_text(int index, std::string_view value) = 0;
   virtual void bind_blob(int index, std::string_view bytes) = 0;
-  virtual void bind_null(int index) = 0;
+  // `of_integers`: the type of the value that is missing; otherwise a text.
+  virtual void bind_null(int index, bool of_integers) = 0;
 
   virtual core::Result<bool> step() = 0;
   virtual void reset() = 0;

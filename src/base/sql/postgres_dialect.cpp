@@ -116,6 +116,23 @@ std::string_view renamed(std::string_view word, const auto& list) {
   return word;
 }
 
+// Types are in capitals, and names, such as that of a column `text`, are not.
+std::string_view typed(std::string_view word) {
+  for (const Renamed& each : kTypes) {
+    if (word == each.from) return each.to;
+  }
+  return word;
+}
+
+// True if the definition of the column goes on with a collation of its own.
+bool has_collation(const std::vector<Token>& tokens, std::size_t at) {
+  for (++at; at < tokens.size(); ++at) {
+    if (tokens[at].text == "," || tokens[at].text == ")" || tokens[at].text == ";") return false;
+    if (is(tokens[at], "COLLATE")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void PostgresDialect::add_tables(std::string_view ddl) {
@@ -173,11 +190,11 @@ std::string PostgresDialect::translated(std::string_view sql, bool ddl) const {
       }
     } else if (ddl && is(token, "WITHOUT") && is(behind, "ROWID")) {
       continue;
-    } else if (ddl && is(token, "TEXT") && is(behind, "COLLATE")) {
+    } else if (ddl && token.text == "TEXT" && has_collation(tokens, i)) {
       out += token.text;
     } else {
       const std::string_view word = renamed(token.text, kWords);
-      out += ddl ? renamed(word, kTypes) : word;
+      out += ddl ? typed(word) : word;
       for (const std::string_view each : kBeforeTables) before_table |= is(token, each);
       // Between a word and the name that it announces.
       before_table |= table_here && (is(token, "IF") || is(token, "NOT") || is(token, "EXISTS"));

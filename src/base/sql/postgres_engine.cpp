@@ -99,7 +99,9 @@ class PostgresCursor final : public Cursor {
   }
   void bind_text(int index, std::string_view value) override { bind_bytes(index, value, kText); }
   void bind_blob(int index, std::string_view bytes) override { bind_bytes(index, bytes, kBytea); }
-  void bind_null(int index) override { at(index) = {}; }
+  void bind_null(int index, bool of_integers) override {
+    at(index) = {of_integers ? kInt8 : kText, nullptr, 0, false};
+  }
 
   core::Result<bool> step() override {
     if (!result_) {

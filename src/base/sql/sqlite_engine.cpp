@@ -96,7 +96,9 @@ class SqliteCursor final : public Cursor {
     const char* data = bytes.data() == nullptr ? "" : bytes.data();
     sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC);
   }
-  void bind_null(int index) override { sqlite3_bind_null(statement_.get(), index); }
+  void bind_null(int index, bool /*of_integers*/) override {
+    sqlite3_bind_null(statement_.get(), index);
+  }
 
   core::Result<bool> step() override {
     core::assert_may_block("SQLite");

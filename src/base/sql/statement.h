@@ -69,10 +69,9 @@ class Statement {
   Statement& bind(int index, core::WallTime value) { return bind(index, core::to_unix_ms(value)); }
   template <typename Value>
   Statement& bind(int index, const std::optional<Value>& value) {
-    return value ? bind(index, *value) : bind_null(index);
-  }
-  Statement& bind_null(int index) {
-    cursor_->bind_null(index);
+    constexpr bool of_integers = std::integral<Value> || std::same_as<Value, core::WallTime>;
+    if (value) return bind(index, *value);
+    cursor_->bind_null(index, of_integers);
     return *this;
   }
   // Binds ?1, ?2 and so on.

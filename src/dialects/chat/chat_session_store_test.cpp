@@ -7,17 +7,17 @@
 #include <chrono>
 #include <thread>
 
-#include "base/core/temp_folder.h"
 #include "tests/support/core/fake_scheduler.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::chat {
 namespace {
 
-class ChatSessionStoreTest : public ::testing::Test {
+class ChatSessionStoreTest : public sql::StoreTest {
  protected:
   void open() {
     store.reset();
-    auto opened = ChatSessionStore::open(folder.path(), clock, entropy);
+    auto opened = ChatSessionStore::open(place_, clock, entropy);
     ASSERT_TRUE(opened) << opened.error().message;
     store = std::move(*opened);
   }
@@ -36,15 +36,18 @@ class ChatSessionStoreTest : public ::testing::Test {
         [&](auto done) { store->find("alice", code, scheduler, std::move(done)); });
   }
 
-  core::TempFolder folder;
-  const std::string path = folder.file("chat.db");
+  const std::string path = folder_.file("chat.db");
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   core::SeededEntropy entropy{3};
   std::unique_ptr<ChatSessionStore> store;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, ChatSessionStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(ChatSessionStoreTest, FileOfFirstVersion_KeepsSessions) {
+class ChatSessionFileTest : public ChatSessionStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, ChatSessionFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(ChatSessionFileTest, FileOfFirstVersion_KeepsSessions) {
   {
     auto old = sql::Database::open(path, sql::OpenMode::create);
     ASSERT_TRUE(old);
@@ -63,7 +66,7 @@ TEST_F(ChatSessionStoreTest, FileOfFirstVersion_KeepsSessions) {
   EXPECT_EQ(session->comfyui_server, "");
 }
 
-TEST_F(ChatSessionStoreTest, ToolsAllowedByNameOnly_BelongToServer) {
+TEST_P(ChatSessionFileTest, ToolsAllowedByNameOnly_BelongToServer) {
   {
     auto old = sql::Database::open(path, sql::OpenMode::create);
     ASSERT_TRUE(old);
@@ -83,7 +86,7 @@ TEST_F(ChatSessionStoreTest, ToolsAllowedByNameOnly_BelongToServer) {
   EXPECT_EQ(all->front().tool, (run::ToolOrigin{"bash", "builtin"}));
 }
 
-TEST_F(ChatSessionStoreTest, AllowedTools_AreDistinguishedBySource) {
+TEST_P(ChatSessionStoreTest, AllowedTools_AreDistinguishedBySource) {
   open();
   const auto allow = [&](const std::string& source) {
     return ask<void>([&](auto done) {
@@ -110,7 +113,7 @@ TEST_F(ChatSessionStoreTest, AllowedTools_AreDistinguishedBySource) {
   EXPECT_TRUE(sources().empty());
 }
 
-TEST_F(ChatSessionStoreTest, Draft_ChangesOnlyGivenMembers_Persists) {
+TEST_P(ChatSessionStoreTest, Draft_ChangesOnlyGivenMembers_Persists) {
   open();
   const auto made = ask<ChatSession>([&](auto done) {
     store->create("alice", {"Mine", "Be brief", "7"}, scheduler, std::move(done));

@@ -7,20 +7,20 @@
 
 #include <future>
 
-#include "base/core/temp_folder.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/loom/loom_world.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::loom {
 namespace {
 
 // A store in a folder of its own. Each call blocks until its answer.
-class WorkspaceStoreTest : public testing::Test {
+class WorkspaceStoreTest : public sql::StoreTest {
  protected:
   WorkspaceStoreTest() { open(); }
   void open() {
     store.reset();
-    auto opened = WorkspaceStore::open(folder_.path(), clock_, entropy_);
+    auto opened = WorkspaceStore::open(place_, clock_, entropy_);
     ASSERT_TRUE(opened) << opened.error().message;
     store = std::move(*opened);
   }
@@ -51,11 +51,14 @@ class WorkspaceStoreTest : public testing::Test {
 
   core::FakeClock clock_;
   core::SeededEntropy entropy_{9};
-  core::TempFolder folder_{"parley-loom"};
   std::unique_ptr<WorkspaceStore> store;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, WorkspaceStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(WorkspaceStoreTest, Contents_SurviveRestart) {
+class WorkspaceFileTest : public WorkspaceStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, WorkspaceFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(WorkspaceStoreTest, Contents_SurviveRestart) {
   const Workspace made = make("o", "Work");
   ASSERT_TRUE(
       wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
@@ -74,7 +77,7 @@ TEST_F(WorkspaceStoreTest, Contents_SurviveRestart) {
       4U);
 }
 
-TEST_F(WorkspaceStoreTest, ConcurrentLogExtensions_SingleWinner) {
+TEST_P(WorkspaceStoreTest, ConcurrentLogExtensions_SingleWinner) {
   say("o", 0, 4, {{0, "user", "hi"}});
   say("o", 0, 6, {{0, "user", "hi"}, {0, "assistant", "ho"}});
   EXPECT_EQ(said("o"), std::vector<std::string>{"hi"});
@@ -83,12 +86,12 @@ TEST_F(WorkspaceStoreTest, ConcurrentLogExtensions_SingleWinner) {
   EXPECT_TRUE(said("other").empty());
 }
 
-TEST_F(WorkspaceStoreTest, OverlongMessages_AreCut) {
+TEST_P(WorkspaceStoreTest, OverlongMessages_AreCut) {
   say("o", 0, 1, {{0, "user", std::string(kMaxMessageBytes + 10, 'x')}});
   EXPECT_EQ(said("o").at(0).size(), kMaxMessageBytes);
 }
 
-TEST_F(WorkspaceStoreTest, Thread_IsForgottenOnlyByOwner) {
+TEST_P(WorkspaceStoreTest, Thread_IsForgottenOnlyByOwner) {
   const Workspace made = make("o", "Work");
   ASSERT_TRUE(
       wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
@@ -104,7 +107,7 @@ TEST_F(WorkspaceStoreTest, Thread_IsForgottenOnlyByOwner) {
   EXPECT_EQ(said("o").at(0), "anew") << "its log begins anew";
 }
 
-TEST_F(WorkspaceStoreTest, OverlongNames_AreRefused) {
+TEST_P(WorkspaceStoreTest, OverlongNames_AreRefused) {
   const auto made = wait<Workspace>([&](auto& on, auto done) {
     store->create("o", std::string(kMaxNameBytes + 1, 'x'), on, done);
   });
@@ -112,17 +115,17 @@ TEST_F(WorkspaceStoreTest, OverlongNames_AreRefused) {
   EXPECT_EQ(made.error().code, core::Code::invalid_argument);
 }
 
-TEST_F(WorkspaceStoreTest, FileOfLaterFormat_IsNotTouched) {
+TEST_P(WorkspaceFileTest, FileOfLaterFormat_IsNotTouched) {
   store.reset();
   auto file = sql::Database::open(workspace_store_path(folder_.path()), sql::OpenMode::read_write);
   ASSERT_TRUE(file);
   ASSERT_TRUE(file->execute("PRAGMA user_version = 99"));
-  const auto opened = WorkspaceStore::open(folder_.path(), clock_, entropy_);
+  const auto opened = WorkspaceStore::open(place_, clock_, entropy_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 }
 
-TEST_F(WorkspaceStoreTest, Request_AfterStop_IsAnswered) {
+TEST_P(WorkspaceStoreTest, Request_AfterStop_IsAnswered) {
   store->stop();
   const auto all =
       wait<std::vector<Workspace>>([&](auto& on, auto done) { store->list("o", on, done); });

@@ -47,7 +47,7 @@ constexpr const char* kSteps[] = {R"sql(
   CREATE INDEX logins_of_user ON logins (user_id, id);
 )sql"};
 constexpr std::int64_t kApplicationId = 0x50726c61;  // "Prla"
-constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps};
+constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps, .watched = true};
 
 constexpr const char* kSelectUsers =
     "SELECT id, email, username, avatar_url, status, admin, workspace, shared, password_hash,"

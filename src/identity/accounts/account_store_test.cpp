@@ -10,10 +10,10 @@
 #include <iterator>
 
 #include "base/core/guess_limit.h"
-#include "base/core/temp_folder.h"
 #include "base/sql/database.h"
 #include "identity/accounts/login_verifier.h"
 #include "tests/support/core/fake_scheduler.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::accounts {
 namespace {
@@ -24,14 +24,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-class AccountStoreTest : public ::testing::Test {
+class AccountStoreTest : public sql::StoreTest {
  protected:
   AccountStoreTest() : store_(open(watchers_)), alice_(made("alice@example.org", "Alice")) {}
 
   // As another process opens it.
   std::unique_ptr<AccountStore> open() { return open(others_watchers_); }
   std::unique_ptr<AccountStore> open(auth::TokenWatchers& watchers) {
-    auto opened = AccountStore::open(folder_.file("data"), clock_, entropy_, watchers);
+    auto opened = AccountStore::open(place_, clock_, entropy_, watchers);
     EXPECT_TRUE(opened) << opened.error().message;
     return std::move(*opened);
   }
@@ -59,19 +59,22 @@ class AccountStoreTest : public ::testing::Test {
     return change;
   }
 
-  core::TempFolder folder_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{3};
   std::unique_ptr<auth::TokenStore> tokens_ =
-      std::move(*auth::TokenStore::open(folder_.file("data"), clock_, entropy_));
+      std::move(*auth::TokenStore::open(place_, clock_, entropy_));
   auth::TokenWatchers& watchers_ = tokens_->watchers();
   auth::TokenWatchers others_watchers_;
   std::unique_ptr<AccountStore> store_;
   User alice_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, AccountStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(AccountStoreTest, Login_AfterRestart_KeepsWorkspaceOfUser) {
+class AccountFileTest : public AccountStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, AccountFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(AccountStoreTest, Login_AfterRestart_KeepsWorkspaceOfUser) {
   const IssuedLogin first = login(alice_);
   const IssuedLogin second = login(alice_);
   EXPECT_TRUE(first.access_token.starts_with("prla_"));
@@ -91,7 +94,7 @@ TEST_F(AccountStoreTest, Login_AfterRestart_KeepsWorkspaceOfUser) {
   EXPECT_EQ(store_->user(alice_.id)->last_login_at, clock_.wall());
 }
 
-TEST_F(AccountStoreTest, AccessAndRefreshTokens_AreNotInterchangeable) {
+TEST_P(AccountStoreTest, AccessAndRefreshTokens_AreNotInterchangeable) {
   const IssuedLogin one = login(alice_);
   EXPECT_FALSE(store_->identify(one.refresh_token));
   EXPECT_FALSE(store_->user_of(one.refresh_token));
@@ -102,9 +105,9 @@ TEST_F(AccountStoreTest, AccessAndRefreshTokens_AreNotInterchangeable) {
   EXPECT_TRUE(valid(one));
 }
 
-TEST_F(AccountStoreTest, File_HoldsNoTokenAndIsPrivate) {
+TEST_P(AccountFileTest, File_HoldsNoTokenAndIsPrivate) {
   const IssuedLogin one = login(alice_);
-  for (const auto& entry : std::filesystem::directory_iterator(folder_.file("data"))) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     EXPECT_THAT(bytes, Not(HasSubstr(one.access_token))) << entry.path();
@@ -115,7 +118,7 @@ TEST_F(AccountStoreTest, File_HoldsNoTokenAndIsPrivate) {
   }
 }
 
-TEST_F(AccountStoreTest, Names_AreUniqueIgnoringCase_FreeAfterDeletion) {
+TEST_P(AccountStoreTest, Names_AreUniqueIgnoringCase_FreeAfterDeletion) {
   for (const NewUser& taken :
        {NewUser{"ALICE@example.org", "Other", "h"}, NewUser{"other@example.org", "aLICE", "h"}}) {
     const auto again = store_->create(taken);
@@ -136,7 +139,7 @@ TEST_F(AccountStoreTest, Names_AreUniqueIgnoringCase_FreeAfterDeletion) {
   EXPECT_NE(fresh->workspace, alice_.workspace);
 }
 
-TEST_F(AccountStoreTest, Refresh_ReplacesAccessToken) {
+TEST_P(AccountStoreTest, Refresh_ReplacesAccessToken) {
   const IssuedLogin one = login(alice_);
   clock_.advance(std::chrono::hours(23));
   const auto fresh = store_->refresh(one.refresh_token);
@@ -150,7 +153,7 @@ TEST_F(AccountStoreTest, Refresh_ReplacesAccessToken) {
   EXPECT_FALSE(store_->refresh(one.refresh_token));
 }
 
-TEST_F(AccountStoreTest, Logout_EndsOnlyThisLogin) {
+TEST_P(AccountStoreTest, Logout_EndsOnlyThisLogin) {
   const IssuedLogin one = login(alice_);
   const IssuedLogin other = login(alice_);
   ASSERT_TRUE(store_->log_out(one.access_token));
@@ -160,7 +163,7 @@ TEST_F(AccountStoreTest, Logout_EndsOnlyThisLogin) {
   EXPECT_TRUE(store_->log_out(one.access_token));
 }
 
-TEST_F(AccountStoreTest, NewPasswordStatusOrRole_EndsEveryLogin) {
+TEST_P(AccountStoreTest, NewPasswordStatusOrRole_EndsEveryLogin) {
   UserChange password;
   password.password_hash = "hash of alice@example.org";
   UserChange role;
@@ -182,7 +185,7 @@ TEST_F(AccountStoreTest, NewPasswordStatusOrRole_EndsEveryLogin) {
   }
 }
 
-TEST_F(AccountStoreTest, InactiveUser_CannotLogIn) {
+TEST_P(AccountStoreTest, InactiveUser_CannotLogIn) {
   ASSERT_TRUE(store_->change(alice_.id, status(UserStatus::locked)));
   const auto locked = store_->log_in(alice_.id, "hash of alice@example.org");
   ASSERT_FALSE(locked);
@@ -192,14 +195,14 @@ TEST_F(AccountStoreTest, InactiveUser_CannotLogIn) {
 }
 
 // The password was right when it was checked, and is changed before log_in().
-TEST_F(AccountStoreTest, PasswordChangedDuringLogin_RefusesLogin) {
+TEST_P(AccountStoreTest, PasswordChangedDuringLogin_RefusesLogin) {
   UserChange change;
   change.password_hash = "another";
   ASSERT_TRUE(store_->change(alice_.id, change));
   EXPECT_FALSE(store_->log_in(alice_.id, "hash of alice@example.org"));
 }
 
-TEST_F(AccountStoreTest, OldestLogin_IsEvictedByNewest) {
+TEST_P(AccountStoreTest, OldestLogin_IsEvictedByNewest) {
   std::vector<IssuedLogin> logins;
   for (std::size_t i = 0; i < kMaxLoginsOfUser + 2; ++i) logins.push_back(login(alice_));
   EXPECT_FALSE(valid(logins[0]));
@@ -207,8 +210,8 @@ TEST_F(AccountStoreTest, OldestLogin_IsEvictedByNewest) {
   for (std::size_t i = 2; i < logins.size(); ++i) EXPECT_TRUE(valid(logins[i])) << i;
 }
 
-TEST_F(AccountStoreTest, NumberOfUsers_IsLimited_IgnoringDeleted) {
-  auto database = sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
+TEST_P(AccountFileTest, NumberOfUsers_IsLimited_IgnoringDeleted) {
+  auto database = sql::Database::open(folder_.file("accounts.db"), sql::OpenMode::read_write);
   const std::string most = std::to_string(kMaxUsers - 1);
   ASSERT_TRUE(database &&
               database->execute(("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
@@ -225,7 +228,7 @@ TEST_F(AccountStoreTest, NumberOfUsers_IsLimited_IgnoringDeleted) {
   EXPECT_TRUE(store_->create(bob));
 }
 
-TEST_F(AccountStoreTest, ChangesOfAnotherProcess_AreTakenUpByPoll) {
+TEST_P(AccountStoreTest, ChangesOfAnotherProcess_AreTakenUpByPoll) {
   const IssuedLogin one = login(alice_);
   const auto other = open();
   int told = 0;
@@ -242,7 +245,7 @@ TEST_F(AccountStoreTest, ChangesOfAnotherProcess_AreTakenUpByPoll) {
 }
 
 // A change by another process is not overwritten from memory.
-TEST_F(AccountStoreTest, Login_DoesNotUndoLockOfOtherProcess) {
+TEST_P(AccountStoreTest, Login_DoesNotUndoLockOfOtherProcess) {
   const auto other = open();
   ASSERT_TRUE(other->change(alice_.id, status(UserStatus::locked)));
   EXPECT_FALSE(store_->log_in(alice_.id, "hash of alice@example.org"));
@@ -254,7 +257,7 @@ TEST_F(AccountStoreTest, Login_DoesNotUndoLockOfOtherProcess) {
   EXPECT_EQ(store_->user(alice_.id)->status, UserStatus::active);
 }
 
-TEST_F(AccountStoreTest, EndOfLogin_IsToldToWorkspace_WhichStaysOpen) {
+TEST_P(AccountStoreTest, EndOfLogin_IsToldToWorkspace_WhichStaysOpen) {
   const IssuedLogin one = login(alice_);
   const IssuedLogin two = login(alice_);
   int told = 0;
@@ -267,7 +270,7 @@ TEST_F(AccountStoreTest, EndOfLogin_IsToldToWorkspace_WhichStaysOpen) {
   EXPECT_THAT(closed(), IsEmpty());
 }
 
-TEST_F(AccountStoreTest, WorkspaceOfLockedOrDeletedUser_IsClosedOnce) {
+TEST_P(AccountStoreTest, WorkspaceOfLockedOrDeletedUser_IsClosedOnce) {
   ASSERT_TRUE(store_->change(alice_.id, status(UserStatus::locked)));
   EXPECT_THAT(closed(), ElementsAre(alice_.workspace));
   ASSERT_TRUE(store_->remove(alice_.id));
@@ -277,7 +280,7 @@ TEST_F(AccountStoreTest, WorkspaceOfLockedOrDeletedUser_IsClosedOnce) {
   EXPECT_THAT(closed(), ElementsAre(bob.workspace));
 }
 
-TEST_F(AccountStoreTest, ExpiredAccessToken_IsToldOnce) {
+TEST_P(AccountStoreTest, ExpiredAccessToken_IsToldOnce) {
   const IssuedLogin one = login(alice_);
   int told = 0;
   const auto watch = watchers_.watch(alice_.workspace, scheduler_, [&told] { ++told; });
@@ -293,7 +296,7 @@ TEST_F(AccountStoreTest, ExpiredAccessToken_IsToldOnce) {
   EXPECT_TRUE(store_->refresh(one.refresh_token));
 }
 
-TEST_F(AccountStoreTest, WorkspaceOfToken_IsSharedByOneUser) {
+TEST_P(AccountStoreTest, WorkspaceOfToken_IsSharedByOneUser) {
   NewUser wanted{"bob@example.org", "Bob", "hash of bob@example.org"};
   wanted.workspace = "0123456789abcdef";
   const auto bob = store_->create(wanted);
@@ -308,14 +311,13 @@ TEST_F(AccountStoreTest, WorkspaceOfToken_IsSharedByOneUser) {
   EXPECT_THAT(closed(), IsEmpty());
 }
 
-TEST_F(AccountStoreTest, FileOfNewerVersion_IsRefusedByName) {
+TEST_P(AccountFileTest, FileOfNewerVersion_IsRefusedByName) {
   store_.reset();
   {
-    auto database =
-        sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
+    auto database = sql::Database::open(folder_.file("accounts.db"), sql::OpenMode::read_write);
     ASSERT_TRUE(database && database->execute("PRAGMA user_version = 99"));
   }
-  const auto refused = AccountStore::open(folder_.file("data"), clock_, entropy_, watchers_);
+  const auto refused = AccountStore::open(place_, clock_, entropy_, watchers_);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("accounts.db"));
 }
@@ -345,7 +347,7 @@ class FullAccountFile final : public AccountFile {
   const UserRow user_;
 };
 
-TEST_F(AccountStoreTest, FullDisk_RefusesLogin_UserStays) {
+TEST_P(AccountStoreTest, FullDisk_RefusesLogin_UserStays) {
   auto store = AccountStore::with_file(std::make_unique<FullAccountFile>(*store_->find("Alice")),
                                        clock_, entropy_, watchers_);
   ASSERT_TRUE(store);

@@ -52,7 +52,7 @@ constexpr const char* kAddWorkspaces =
 sql::Schema schema() {
   constexpr std::int64_t kApplicationId = 0x50726c74;  // "Prlt"
   static const char* const steps[] = {nullptr, add_rights().c_str(), kAddWorkspaces};
-  return {.application_id = kApplicationId, .steps = steps, .newest = kNewest};
+  return {.application_id = kApplicationId, .steps = steps, .newest = kNewest, .watched = true};
 }
 
 core::Result<TokenRow> token_in(const Statement& row) {

@@ -13,11 +13,11 @@
 #include <thread>
 
 #include "base/core/guess_limit.h"
-#include "base/core/temp_folder.h"
 #include "base/sql/database.h"
 #include "tests/support/auth/fake_verifier.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/event/store_fixture.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::auth {
 namespace {
@@ -27,13 +27,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-class TokenStoreTest : public testing::Test {
+class TokenStoreTest : public sql::StoreTest {
  protected:
   TokenStoreTest() : store_(open()) {}
 
   std::unique_ptr<TokenStore> open() {
-    core::Result<std::unique_ptr<TokenStore>> opened =
-        TokenStore::open(directory_.path() + "/data", clock_, entropy_);
+    core::Result<std::unique_ptr<TokenStore>> opened = TokenStore::open(place_, clock_, entropy_);
     EXPECT_TRUE(opened) << opened.error().message;
     return std::move(*opened);
   }
@@ -47,13 +46,16 @@ class TokenStoreTest : public testing::Test {
     return identity ? core::Code::unknown : identity.error().code;
   }
 
-  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{3};
   std::unique_ptr<TokenStore> store_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, TokenStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(TokenStoreTest, CreatedToken_IsValidAfterRestart) {
+class TokenFileTest : public TokenStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, TokenFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(TokenStoreTest, CreatedToken_IsValidAfterRestart) {
   const core::Result<std::string> token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   EXPECT_EQ(token->size(), 4U + 43U);
@@ -69,24 +71,24 @@ TEST_F(TokenStoreTest, CreatedToken_IsValidAfterRestart) {
   EXPECT_EQ(after->token_id, before->token_id);
 }
 
-TEST_F(TokenStoreTest, Disk_HoldsOnlyHash) {
+TEST_P(TokenFileTest, Disk_HoldsOnlyHash) {
   const core::Result<std::string> token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   store_.reset();
-  std::ifstream file(directory_.path() + "/data/tokens.db", std::ios::binary);
+  std::ifstream file(folder_.path() + "/tokens.db", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   EXPECT_THAT(bytes, HasSubstr("laptop"));
   EXPECT_THAT(bytes, Not(HasSubstr(token->substr(4))));
   store_ = open();
 }
 
-TEST_F(TokenStoreTest, File_IsPrivate) {
+TEST_P(TokenFileTest, File_IsPrivate) {
   struct stat status {};
-  ASSERT_EQ(::stat((directory_.path() + "/data/tokens.db").c_str(), &status), 0);
+  ASSERT_EQ(::stat((folder_.path() + "/tokens.db").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(TokenStoreTest, WrongAndMissingTokens_AreRefusedWithoutEcho) {
+TEST_P(TokenStoreTest, WrongAndMissingTokens_AreRefusedWithoutEcho) {
   EXPECT_EQ(refusal(""), core::Code::unauthenticated);
   const core::Result<Identity> wrong = store_->verify("prl_secret-guess", "10.0.0.1");
   ASSERT_FALSE(wrong);
@@ -94,7 +96,7 @@ TEST_F(TokenStoreTest, WrongAndMissingTokens_AreRefusedWithoutEcho) {
   EXPECT_THAT(wrong.error().message, Not(HasSubstr("secret-guess")));
 }
 
-TEST_F(TokenStoreTest, ExpiredRevokedAndUnknown_GetSameAnswer) {
+TEST_P(TokenStoreTest, ExpiredRevokedAndUnknown_GetSameAnswer) {
   const auto expiring = store_->create({"expiring", clock_.wall() + core::Millis(10)});
   const auto revoked = store_->create({"revoked"});
   ASSERT_TRUE(expiring && revoked);
@@ -105,7 +107,7 @@ TEST_F(TokenStoreTest, ExpiredRevokedAndUnknown_GetSameAnswer) {
   EXPECT_EQ(store_->verify(*revoked, "10.0.0.1").error().message, unknown);
 }
 
-TEST_F(TokenStoreTest, Expiry_IsToldByPollOnce) {
+TEST_P(TokenStoreTest, Expiry_IsToldByPollOnce) {
   const auto token = store_->create({"short", clock_.wall() + core::Millis(1'000)});
   ASSERT_TRUE(token);
   const std::string id = store_->verify(*token, "10.0.0.1")->workspace;
@@ -116,7 +118,7 @@ TEST_F(TokenStoreTest, Expiry_IsToldByPollOnce) {
   EXPECT_THAT(gone(*store_), IsEmpty());
 }
 
-TEST_F(TokenStoreTest, Poll_TakesUpChangesOfOtherProcess) {
+TEST_P(TokenStoreTest, Poll_TakesUpChangesOfOtherProcess) {
   const std::unique_ptr<TokenStore> other = open();
   const auto token = other->create({"shared"});
   ASSERT_TRUE(token);
@@ -129,7 +131,7 @@ TEST_F(TokenStoreTest, Poll_TakesUpChangesOfOtherProcess) {
   EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
 }
 
-TEST_F(TokenStoreTest, OwnRevocation_WorksAtOnce_IsToldByPoll) {
+TEST_P(TokenStoreTest, OwnRevocation_WorksAtOnce_IsToldByPoll) {
   const auto token = store_->create({"mine"});
   ASSERT_TRUE(token);
   const std::string id = store_->verify(*token, "10.0.0.1")->workspace;
@@ -139,7 +141,7 @@ TEST_F(TokenStoreTest, OwnRevocation_WorksAtOnce_IsToldByPoll) {
   EXPECT_EQ(store_->revoke("mine").error().code, core::Code::not_found);
 }
 
-TEST_F(TokenStoreTest, Id_TakesPrecedenceOverName) {
+TEST_P(TokenStoreTest, Id_TakesPrecedenceOverName) {
   const auto first = store_->create({"first"});
   ASSERT_TRUE(first);
   const std::string id = store_->verify(*first, "10.0.0.1")->workspace;
@@ -150,7 +152,7 @@ TEST_F(TokenStoreTest, Id_TakesPrecedenceOverName) {
   EXPECT_TRUE(store_->verify(*second, "10.0.0.1"));
 }
 
-TEST_F(TokenStoreTest, Name_IsTakenUntilRevocation) {
+TEST_P(TokenStoreTest, Name_IsTakenUntilRevocation) {
   ASSERT_TRUE(store_->create({"laptop"}));
   EXPECT_EQ(store_->create({"laptop"}).error().code, core::Code::already_exists);
   ASSERT_TRUE(store_->revoke("laptop"));
@@ -162,7 +164,7 @@ TEST_F(TokenStoreTest, Name_IsTakenUntilRevocation) {
   EXPECT_FALSE((*infos)[1].revoked_at);
 }
 
-TEST_F(TokenStoreTest, Names_ArePrintableAndShort) {
+TEST_P(TokenStoreTest, Names_ArePrintableAndShort) {
   for (const char* name : {"", " a", "a ", "a\nb", "a\x7f", "\xc2\x85", "\xff"}) {
     const auto refused = store_->create({name});
     ASSERT_FALSE(refused) << name;
@@ -174,13 +176,13 @@ TEST_F(TokenStoreTest, Names_ArePrintableAndShort) {
   EXPECT_TRUE(store_->create({"笔记本 1"}));
 }
 
-TEST_F(TokenStoreTest, NewToken_MustNotBeExpired) {
+TEST_P(TokenStoreTest, NewToken_MustNotBeExpired) {
   const auto refused = store_->create({"late", clock_.wall()});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().field, "expires");
 }
 
-TEST_F(TokenStoreTest, RunToken_HasStableId_AndIsNotStored) {
+TEST_P(TokenStoreTest, RunToken_HasStableId_AndIsNotStored) {
   const Identity identity = store_->allow_for_this_run("demo", "command line");
   EXPECT_EQ(store_->verify("demo", "10.0.0.1")->workspace, identity.workspace);
   ASSERT_TRUE(store_->create({"other"}));
@@ -192,7 +194,7 @@ TEST_F(TokenStoreTest, RunToken_HasStableId_AndIsNotStored) {
   EXPECT_EQ(store_->allow_for_this_run("demo", "command line").token_id, identity.workspace);
 }
 
-TEST_F(TokenStoreTest, StoredTokenAllowedForRun_SurvivesRevocation) {
+TEST_P(TokenStoreTest, StoredTokenAllowedForRun_SurvivesRevocation) {
   const auto token = store_->create({"stored"});
   ASSERT_TRUE(token);
   const std::string id = store_->verify(*token, "10.0.0.1")->workspace;
@@ -202,7 +204,7 @@ TEST_F(TokenStoreTest, StoredTokenAllowedForRun_SurvivesRevocation) {
   EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
 }
 
-TEST_F(TokenStoreTest, SharedWorkspace_EndsWithItsLastToken) {
+TEST_P(TokenStoreTest, SharedWorkspace_EndsWithItsLastToken) {
   const auto laptop = store_->create({"laptop"});
   const std::string workspace = store_->verify(*laptop, "")->workspace;
   const auto phone = store_->create({"phone", {}, {}, workspace});
@@ -222,7 +224,7 @@ TEST_F(TokenStoreTest, SharedWorkspace_EndsWithItsLastToken) {
   EXPECT_EQ(told, 2);
 }
 
-TEST_F(TokenStoreTest, RunToken_KeepsWorkspaceOfStoredToken) {
+TEST_P(TokenStoreTest, RunToken_KeepsWorkspaceOfStoredToken) {
   const auto laptop = store_->create({"laptop"});
   const std::string workspace = store_->verify(*laptop, "")->workspace;
   const auto phone = store_->create({"phone", {}, {}, workspace});
@@ -230,7 +232,7 @@ TEST_F(TokenStoreTest, RunToken_KeepsWorkspaceOfStoredToken) {
   EXPECT_EQ(store_->verify(*phone, "")->rights, Rights::all());
 }
 
-TEST_F(TokenStoreTest, Renamed_KeepsIdAndText) {
+TEST_P(TokenStoreTest, Renamed_KeepsIdAndText) {
   const auto token = store_->create({"laptop"});
   ASSERT_TRUE(store_->create({"phone"}));
   const std::string id = store_->verify(*token, "")->token_id;
@@ -243,7 +245,7 @@ TEST_F(TokenStoreTest, Renamed_KeepsIdAndText) {
   EXPECT_EQ(store_->verify(*token, "")->name, "old laptop");
 }
 
-TEST_F(TokenStoreTest, LastSeen_IsKeptToTheMinute) {
+TEST_P(TokenStoreTest, LastSeen_IsKeptToTheMinute) {
   const auto token = store_->create({"laptop"});
   EXPECT_FALSE(store_->list()->at(0).seen_at);
   EXPECT_TRUE(store_->verify(*token, ""));  // not a request
@@ -262,7 +264,7 @@ TEST_F(TokenStoreTest, LastSeen_IsKeptToTheMinute) {
   EXPECT_EQ(store_->list()->at(0).seen_at, first + core::Millis(60'000));
 }
 
-TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
+TEST_P(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
   const auto token = store_->create({"laptop"});
   ASSERT_TRUE(token);
   for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
@@ -279,7 +281,7 @@ TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
   EXPECT_EQ(store_->wrong_tokens(), core::kFreeGuesses + 3);
 }
 
-TEST_F(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
+TEST_P(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
   store_->allow_for_this_run("4711", "this-run");
   for (std::size_t i = 0; i < core::kFreeGuesses + core::kMaxWaitingOfAddress; ++i) {
     const Verdict verdict = store_->judge("wrong-" + std::to_string(i), "::1");
@@ -294,7 +296,7 @@ TEST_F(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
   }
 }
 
-TEST_F(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
+TEST_P(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
   const Identity identity = store_->allow_for_this_run("4711", "this-run");
   EXPECT_TRUE(identity.guessable);
   EXPECT_FALSE(store_->allow_for_this_run("sixteen-bytes-ok", "this-run").guessable);
@@ -312,7 +314,7 @@ TEST_F(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
 
 // A page that logs in with a wrong token again and again, as the first client does when it is
 // opened as /?token=TOKEN.
-TEST_F(TokenStoreTest, RepeatedLoginWithWrongToken_DoesNotDelayShortToken) {
+TEST_P(TokenStoreTest, RepeatedLoginWithWrongToken_DoesNotDelayShortToken) {
   store_->allow_for_this_run("test-token", "this-run");
   for (int second = 0; second < 120; ++second) {
     EXPECT_EQ(store_->judge("test", "127.0.0.1").identity.error().code,
@@ -325,7 +327,7 @@ TEST_F(TokenStoreTest, RepeatedLoginWithWrongToken_DoesNotDelayShortToken) {
   }
 }
 
-TEST_F(TokenStoreTest, RightsOfNewToken_AreKept) {
+TEST_P(TokenStoreTest, RightsOfNewToken_AreKept) {
   const auto usual = store_->create({"usual"});
   const auto runner = store_->create({"runner", {}, Rights{Right::run, Right::read}});
   const auto first = store_->create({std::string(kDefaultTokenName)});
@@ -338,9 +340,9 @@ TEST_F(TokenStoreTest, RightsOfNewToken_AreKept) {
   EXPECT_EQ(store_->create({"none", {}, Rights{}}).error().field, "rights");
 }
 
-TEST_F(TokenStoreTest, FileWithoutRights_KeepsFormerRights) {
+TEST_P(TokenFileTest, FileWithoutRights_KeepsFormerRights) {
   store_.reset();
-  const std::string old = directory_.path() + "/old";
+  const std::string old = folder_.path() + "/old";
   std::filesystem::create_directory(old);
   {
     auto database = sql::Database::open(old + "/tokens.db", sql::OpenMode::create);
@@ -365,7 +367,7 @@ TEST_F(TokenStoreTest, FileWithoutRights_KeepsFormerRights) {
   }
 }
 
-TEST_F(TokenStoreTest, ManyThreads_VerifyWhileTokensChange) {
+TEST_P(TokenStoreTest, ManyThreads_VerifyWhileTokensChange) {
   const auto token = store_->create({"steady"});
   ASSERT_TRUE(token);
   std::atomic<bool> stop{false};
@@ -388,8 +390,8 @@ TEST_F(TokenStoreTest, ManyThreads_VerifyWhileTokensChange) {
   EXPECT_EQ(refused, 0);
 }
 
-TEST_F(TokenStoreTest, FileOfOtherProgram_IsRefused) {
-  const std::string other = directory_.path() + "/other";
+TEST_P(TokenFileTest, FileOfOtherProgram_IsRefused) {
+  const std::string other = folder_.path() + "/other";
   std::filesystem::create_directory(other);
   std::ofstream(other + "/tokens.db")
       << "this is a text file, and long enough to be looked at " << std::string(1'000, '.');

@@ -44,7 +44,7 @@ constexpr const char* kSteps[] = {R"sql(
   );
 )sql"};
 constexpr std::int64_t kApplicationId = 0x50726c6f;  // "Prlo"
-constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps};
+constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps, .watched = true};
 
 Result<Grant> grant_in(const Statement& row) {
   Grant grant;

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/core/temp_folder.h"
 #include "identity/oauth/grant_verifier.h"
 #include "identity/oauth/oauth_context.h"
 #include "identity/oauth/scope.h"
 #include "tests/support/auth/fake_verifier.h"
 #include "tests/support/core/fake_scheduler.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::oauth {
 namespace {
@@ -20,13 +20,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class GrantStoreTest : public ::testing::Test {
+class GrantStoreTest : public sql::StoreTest {
  protected:
   GrantStoreTest() { open(); }
 
   void open() {
     grants_.reset();
-    grants_ = std::move(*GrantStore::open(folder_.path(), clock_, entropy_, tokens_.watchers()));
+    grants_ = std::move(*GrantStore::open(place_, clock_, entropy_, tokens_.watchers()));
   }
   Consent consent(std::string token_id = "T", std::string workspace = "W") {
     Consent made;
@@ -46,7 +46,6 @@ class GrantStoreTest : public ::testing::Test {
   }
   RefreshUse use(const IssuedTokens& tokens) { return {tokens.refresh_token, "agent"}; }
 
-  core::TempFolder folder_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
@@ -54,8 +53,12 @@ class GrantStoreTest : public ::testing::Test {
   CodeStore codes_{clock_, entropy_};
   std::unique_ptr<GrantStore> grants_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, GrantStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(GrantStoreTest, AccessToken_HasRightsOfItsScopes) {
+class GrantFileTest : public GrantStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, GrantFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(GrantStoreTest, AccessToken_HasRightsOfItsScopes) {
   const IssuedTokens tokens = issue();
   EXPECT_EQ(tokens.expires_in, kAccessLife);
   const auto identity = grants_->identify(tokens.access_token);
@@ -68,7 +71,7 @@ TEST_F(GrantStoreTest, AccessToken_HasRightsOfItsScopes) {
   EXPECT_TRUE(grants_->is_open(identity->token_id));
 }
 
-TEST_F(GrantStoreTest, Refresh_RotatesBothTokens) {
+TEST_P(GrantStoreTest, Refresh_RotatesBothTokens) {
   const IssuedTokens first = issue();
   const auto second = grants_->refresh(use(first));
   ASSERT_TRUE(second);
@@ -77,7 +80,7 @@ TEST_F(GrantStoreTest, Refresh_RotatesBothTokens) {
   EXPECT_NE(first.refresh_token, second->refresh_token);
 }
 
-TEST_F(GrantStoreTest, UsedRefreshToken_EndsGrant) {
+TEST_P(GrantStoreTest, UsedRefreshToken_EndsGrant) {
   const IssuedTokens first = issue();
   const auto second = grants_->refresh(use(first));
   EXPECT_EQ(grants_->refresh(use(first)).error().field, "invalid_grant");
@@ -86,7 +89,7 @@ TEST_F(GrantStoreTest, UsedRefreshToken_EndsGrant) {
   EXPECT_EQ(grants_->reuses(), 1U);
 }
 
-TEST_F(GrantStoreTest, UsedCode_EndsGrant) {
+TEST_P(GrantStoreTest, UsedCode_EndsGrant) {
   const std::string made = code();
   const auto tokens = grants_->create(consent(), made);
   EXPECT_TRUE(*grants_->end_reused(made));
@@ -95,13 +98,13 @@ TEST_F(GrantStoreTest, UsedCode_EndsGrant) {
   EXPECT_FALSE(*grants_->end_reused("prloc_x"));
 }
 
-TEST_F(GrantStoreTest, RefreshByOtherClient_ChangesNothing) {
+TEST_P(GrantStoreTest, RefreshByOtherClient_ChangesNothing) {
   const IssuedTokens tokens = issue();
   EXPECT_FALSE(grants_->refresh({tokens.refresh_token, "other"}));
   EXPECT_TRUE(grants_->identify(tokens.access_token));
 }
 
-TEST_F(GrantStoreTest, Refresh_MayNarrowScopes) {
+TEST_P(GrantStoreTest, Refresh_MayNarrowScopes) {
   RefreshUse narrow = use(issue());
   narrow.scopes = auth::Rights{auth::Right::read};
   const auto second = grants_->refresh(narrow);
@@ -112,7 +115,7 @@ TEST_F(GrantStoreTest, Refresh_MayNarrowScopes) {
   EXPECT_EQ(grants_->refresh(use(*second))->scopes, kScopeRights);
 }
 
-TEST_F(GrantStoreTest, UnusedRefreshToken_Expires) {
+TEST_P(GrantStoreTest, UnusedRefreshToken_Expires) {
   const IssuedTokens tokens = issue();
   clock_.advance(kRefreshLife);
   EXPECT_FALSE(grants_->refresh(use(tokens)));
@@ -120,7 +123,7 @@ TEST_F(GrantStoreTest, UnusedRefreshToken_Expires) {
   EXPECT_EQ(grants_->grants(), 0U);
 }
 
-TEST_F(GrantStoreTest, Grants_SurviveRestartAsHashes) {
+TEST_P(GrantFileTest, Grants_SurviveRestartAsHashes) {
   const IssuedTokens tokens = issue();
   open();
   EXPECT_TRUE(grants_->identify(tokens.access_token));
@@ -131,7 +134,7 @@ TEST_F(GrantStoreTest, Grants_SurviveRestartAsHashes) {
   EXPECT_THAT(bytes.str(), Not(HasSubstr(tokens.refresh_token)));
 }
 
-TEST_F(GrantStoreTest, EndOfToken_EndsItsGrantsAndTells) {
+TEST_P(GrantStoreTest, EndOfToken_EndsItsGrantsAndTells) {
   const IssuedTokens mine = issue("T");
   const IssuedTokens other = issue("U");
   int told = 0;
@@ -146,19 +149,19 @@ TEST_F(GrantStoreTest, EndOfToken_EndsItsGrantsAndTells) {
   EXPECT_EQ(grants_->grants(), 0U);
 }
 
-TEST_F(GrantStoreTest, RemovedByOtherProcess_Ends) {
+TEST_P(GrantStoreTest, RemovedByOtherProcess_Ends) {
   const IssuedTokens first = issue();
   const IssuedTokens second = issue();
   ASSERT_TRUE(grants_->poll());
   EXPECT_EQ(grants_->grants(), 2U);
-  const auto other = GrantFile::open(folder_.path());
+  const auto other = GrantFile::open(place_);
   ASSERT_TRUE((*other)->remove((*(*other)->grants()).front().id));
   ASSERT_TRUE(grants_->poll());
   EXPECT_FALSE(grants_->identify(first.access_token));
   EXPECT_TRUE(grants_->identify(second.access_token));
 }
 
-TEST_F(GrantStoreTest, Revoke_TakesEitherTokenOfClient) {
+TEST_P(GrantStoreTest, Revoke_TakesEitherTokenOfClient) {
   const IssuedTokens first = issue();
   ASSERT_TRUE(grants_->revoke(first.access_token, "other"));
   EXPECT_EQ(grants_->grants(), 1U);
@@ -168,7 +171,7 @@ TEST_F(GrantStoreTest, Revoke_TakesEitherTokenOfClient) {
   EXPECT_EQ(grants_->grants(), 0U);
 }
 
-TEST_F(GrantStoreTest, WorkspaceAtLimit_LosesOldestGrant) {
+TEST_P(GrantStoreTest, WorkspaceAtLimit_LosesOldestGrant) {
   const IssuedTokens first = issue();
   for (std::size_t i = 1; i < kMaxGrantsOfWorkspace; ++i) issue();
   EXPECT_TRUE(grants_->identify(first.access_token));
@@ -176,7 +179,7 @@ TEST_F(GrantStoreTest, WorkspaceAtLimit_LosesOldestGrant) {
   EXPECT_EQ(grants_->grants(), kMaxGrantsOfWorkspace);
 }
 
-TEST_F(GrantStoreTest, ParleyToken_LimitsLifeOfGrant) {
+TEST_P(GrantStoreTest, ParleyToken_LimitsLifeOfGrant) {
   Consent brief = consent();
   brief.person.expires_at = clock_.wall() + std::chrono::minutes(5);
   const auto tokens = grants_->create(brief, code());
@@ -185,7 +188,7 @@ TEST_F(GrantStoreTest, ParleyToken_LimitsLifeOfGrant) {
   EXPECT_FALSE(grants_->refresh(use(*tokens)));
 }
 
-TEST_F(GrantStoreTest, RegisteredClients_AreKept) {
+TEST_P(GrantStoreTest, RegisteredClients_AreKept) {
   const auto client = grants_->register_client({"", "App", {"x://a", "x://b"}});
   ASSERT_TRUE(client);
   open();
@@ -196,7 +199,7 @@ TEST_F(GrantStoreTest, RegisteredClients_AreKept) {
   EXPECT_EQ(known->kind, ClientKind::registered);
 }
 
-TEST_F(GrantStoreTest, Verifier_TakesBothKindsOfToken) {
+TEST_P(GrantStoreTest, Verifier_TakesBothKindsOfToken) {
   tokens_.allow("static", "W2");
   GrantVerifier verifier(tokens_, *grants_);
   const IssuedTokens tokens = issue();
@@ -212,7 +215,7 @@ TEST_F(GrantStoreTest, Verifier_TakesBothKindsOfToken) {
   EXPECT_FALSE(verifier.may_continue(*identity, tokens.access_token, ""));
 }
 
-TEST_F(GrantStoreTest, Code_WorksOnceWithinMinute) {
+TEST_P(GrantStoreTest, Code_WorksOnceWithinMinute) {
   const std::string first = code();
   EXPECT_TRUE(codes_.take(first));
   EXPECT_FALSE(codes_.take(first));
@@ -224,13 +227,13 @@ TEST_F(GrantStoreTest, Code_WorksOnceWithinMinute) {
   EXPECT_FALSE(codes_.take(forgotten));
 }
 
-TEST_F(GrantStoreTest, Codes_AreLimited) {
+TEST_P(GrantStoreTest, Codes_AreLimited) {
   for (std::size_t i = 0; i < kMaxCodesOfWorkspace; ++i) code();
   EXPECT_EQ(codes_.add(consent()).error().code, core::Code::resource_exhausted);
   EXPECT_TRUE(codes_.add(consent("T", "W2")));
 }
 
-TEST_F(GrantStoreTest, FormSeal_KeepsOutChangesAndAge) {
+TEST_P(GrantStoreTest, FormSeal_KeepsOutChangesAndAge) {
   const FormSigner sign(entropy_);
   std::string signed_text = sign.sign("content", clock_.wall());
   EXPECT_EQ(*sign.open(signed_text, clock_.wall()), "content");

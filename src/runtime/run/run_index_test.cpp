@@ -5,16 +5,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/temp_folder.h"
 #include "base/sql/database.h"
 #include "tests/support/run/run_world.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::run {
 namespace {
 
-class RunIndexTest : public testing::Test {
+class RunIndexTest : public sql::StoreTest {
  protected:
-  std::unique_ptr<RunIndex> open() { return std::move(*RunIndex::open(folder_.path())); }
+  std::unique_ptr<RunIndex> open() { return std::move(*RunIndex::open(place_)); }
   static run::Run run_of(const std::string& id, const std::string& owner,
                          const std::string& session) {
     run::Run run;
@@ -24,11 +24,14 @@ class RunIndexTest : public testing::Test {
     return run;
   }
 
-  core::TempFolder folder_;
   std::string path_ = folder_.file("runs.db");
 };
+INSTANTIATE_TEST_SUITE_P(Engines, RunIndexTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(RunIndexTest, ModelChoice_IsPerOwner) {
+class RunIndexFileTest : public RunIndexTest {};
+INSTANTIATE_TEST_SUITE_P(Files, RunIndexFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(RunIndexTest, ModelChoice_IsPerOwner) {
   const auto index = open();
   ASSERT_TRUE(index->set_session_model("a", "s", "fake/one"));
   EXPECT_EQ(*index->session_model("a", "s"), "fake/one");
@@ -42,7 +45,7 @@ TEST_F(RunIndexTest, ModelChoice_IsPerOwner) {
   EXPECT_EQ(*index->session_model("b", "s"), "fake/two");
 }
 
-TEST_F(RunIndexTest, KeptTools_AreOfLastRunUntilFinished) {
+TEST_P(RunIndexTest, KeptTools_AreOfLastRunUntilFinished) {
   const auto index = open();
   run::Run one = run_of("r1", "a", "s");
   run::Run two = run_of("r2", "a", "s");
@@ -64,7 +67,7 @@ TEST_F(RunIndexTest, KeptTools_AreOfLastRunUntilFinished) {
   EXPECT_EQ(*index->recorded_tools("r2"), "");
 }
 
-TEST_F(RunIndexTest, OldestChoice_IsDroppedOverLimit) {
+TEST_P(RunIndexFileTest, OldestChoice_IsDroppedOverLimit) {
   const auto index = open();
   {
     auto database = sql::Database::open(path_, sql::OpenMode::read_write);
@@ -82,7 +85,7 @@ TEST_F(RunIndexTest, OldestChoice_IsDroppedOverLimit) {
   EXPECT_EQ(*index->session_model("a", "s1"), "fake/one");
 }
 
-TEST_F(RunIndexTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
+TEST_P(RunIndexFileTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
   {
     const auto index = open();
     ASSERT_TRUE(index->insert(run_of("r1", "a", "s")));

@@ -9,16 +9,17 @@
 #include "base/core/temp_folder.h"
 #include "services/booking/booking_schema.h"
 #include "tests/support/event/store_fixture.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::booking {
 namespace {
 
 using testing::ElementsAre;
 
-class BookingStoreTest : public testing::Test {
+class BookingStoreTest : public sql::StoreTest {
  protected:
   std::unique_ptr<BookingStore> open() {
-    auto store = BookingStore::open(directory_.path());
+    auto store = BookingStore::open(place_);
     EXPECT_TRUE(store.has_value()) << store.error().message;
     return store ? std::move(*store) : nullptr;
   }
@@ -56,11 +57,13 @@ class BookingStoreTest : public testing::Test {
     out.booking.tickets = {{"tt1", 1}, {"tt2", 1}};
     return out;
   }
-
-  core::TempFolder directory_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, BookingStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(BookingStoreTest, DataSet_IsReadBackUnchanged) {
+class BookingFileTest : public BookingStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, BookingFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(BookingStoreTest, DataSet_IsReadBackUnchanged) {
   const auto store = open();
   add(*store, "copy-1");
   const auto all = store->load();
@@ -87,7 +90,7 @@ TEST_F(BookingStoreTest, DataSet_IsReadBackUnchanged) {
   }
 }
 
-TEST_F(BookingStoreTest, Booking_SurvivesReopen) {
+TEST_P(BookingStoreTest, Booking_SurvivesReopen) {
   std::int64_t key = 0;
   {
     const auto store = open();
@@ -114,7 +117,7 @@ TEST_F(BookingStoreTest, Booking_SurvivesReopen) {
   EXPECT_FALSE(store->find_booking("b2").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, HeldSeat_IsRefusedByDatabase) {
+TEST_P(BookingStoreTest, HeldSeat_IsRefusedByDatabase) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   const std::int64_t other = add(*store, "copy-2");
@@ -126,7 +129,7 @@ TEST_F(BookingStoreTest, HeldSeat_IsRefusedByDatabase) {
   EXPECT_FALSE(store->find_booking("b1").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, Cancelling_FreesSeats_KeepsBooking) {
+TEST_P(BookingStoreTest, Cancelling_FreesSeats_KeepsBooking) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   ASSERT_TRUE(store->begin().has_value());
@@ -141,7 +144,7 @@ TEST_F(BookingStoreTest, Cancelling_FreesSeats_KeepsBooking) {
   EXPECT_EQ(store->count_confirmed(key), 1);
 }
 
-TEST_F(BookingStoreTest, DroppedDataSet_TakesAllRows) {
+TEST_P(BookingStoreTest, DroppedDataSet_TakesAllRows) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   const std::int64_t other = add(*store, "copy-2");
@@ -158,7 +161,7 @@ TEST_F(BookingStoreTest, DroppedDataSet_TakesAllRows) {
   EXPECT_TRUE(store->find_booking("b2").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, OldDays_TakeTheirBookings) {
+TEST_P(BookingStoreTest, OldDays_TakeTheirBookings) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   ASSERT_TRUE(store->begin().has_value());
@@ -172,19 +175,19 @@ TEST_F(BookingStoreTest, OldDays_TakeTheirBookings) {
   EXPECT_FALSE(store->find_booking("b1").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, File_IsPrivate) {
+TEST_P(BookingFileTest, File_IsPrivate) {
   open();
   struct stat info {};
-  ASSERT_EQ(::stat(store_path(directory_.path()).c_str(), &info), 0);
+  ASSERT_EQ(::stat(store_path(folder_.path()).c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0600U);
 }
 
-TEST_F(BookingStoreTest, ForeignOrNewerFile_IsRefused) {
+TEST_P(BookingFileTest, ForeignOrNewerFile_IsRefused) {
   {
-    auto other = sql::Database::open(store_path(directory_.path()), sql::OpenMode::create);
+    auto other = sql::Database::open(store_path(folder_.path()), sql::OpenMode::create);
     ASSERT_TRUE(other->execute("CREATE TABLE theirs (x); PRAGMA application_id = 7").has_value());
   }
-  auto opened = BookingStore::open(directory_.path());
+  auto opened = BookingStore::open(folder_.path());
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 
@@ -199,11 +202,11 @@ TEST_F(BookingStoreTest, ForeignOrNewerFile_IsRefused) {
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 }
 
-TEST_F(BookingStoreTest, ReadOnlyOpen_NeedsExistingFile) {
-  EXPECT_EQ(BookingStore::open_read_only(directory_.path()).error().code, core::Code::not_found);
+TEST_P(BookingFileTest, ReadOnlyOpen_NeedsExistingFile) {
+  EXPECT_EQ(BookingStore::open_read_only(folder_.path()).error().code, core::Code::not_found);
   const auto store = open();
   add(*store, "copy-1");
-  const auto looking = BookingStore::open_read_only(directory_.path());
+  const auto looking = BookingStore::open_read_only(folder_.path());
   ASSERT_TRUE(looking.has_value());
   EXPECT_EQ((*looking)->load()->size(), 1U);
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "tests/support/front_end/front_end_world.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::front_end {
 namespace {
@@ -18,7 +19,7 @@ using Tables = FrontEndStore::Tables;
 
 const std::string kPng("\x89PNG\r\n\x1a\n0", 9);
 
-class UploadStoreTest : public ::testing::Test {
+class UploadStoreTest : public sql::StoreTest {
  protected:
   core::Result<std::vector<Upload>> add(const std::string& owner, std::vector<NewUpload> files,
                                         const UploadPurpose& purpose = {}) {
@@ -47,10 +48,11 @@ class UploadStoreTest : public ::testing::Test {
     return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777U : 0U;
   }
 
-  FrontEndWorld world_;
+  FrontEndWorld world_{place_.url};
 };
+INSTANTIATE_TEST_SUITE_P(Engines, UploadStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(UploadStoreTest, File_IsPrivate_AndReadInPieces) {
+TEST_P(UploadStoreTest, File_IsPrivate_AndReadInPieces) {
   const Upload upload = add_one("a.txt", "text/plain", "hello world");
   EXPECT_EQ(upload.size, 11U);
   EXPECT_EQ(read(upload, 0, 5), "hello");
@@ -61,7 +63,7 @@ TEST_F(UploadStoreTest, File_IsPrivate_AndReadInPieces) {
   EXPECT_EQ(mode_of(world_.file("files/alice/" + upload.stored_name)), 0600U);
 }
 
-TEST_F(UploadStoreTest, DiskName_IsNeverChosenByClient) {
+TEST_P(UploadStoreTest, DiskName_IsNeverChosenByClient) {
   for (const char* name : {"../../evil.sh", "/etc/passwd", "..", "a\\b\\..", "", "\x01\n.txt"}) {
     const Upload upload = add_one(name, "text/plain", "x");
     EXPECT_EQ(upload.stored_name.find_first_not_of("0123456789abcdef"), std::string::npos) << name;
@@ -72,14 +74,14 @@ TEST_F(UploadStoreTest, DiskName_IsNeverChosenByClient) {
   EXPECT_EQ(add_one(std::string(5'000, 'x'), "", "x").name.size(), kMaxUploadName);
 }
 
-TEST_F(UploadStoreTest, UnsafeOwnerName_StaysBelowFolder) {
+TEST_P(UploadStoreTest, UnsafeOwnerName_StaysBelowFolder) {
   const Upload upload = add_one("a", "", "x", "../../elsewhere");
   EXPECT_EQ(files_on_disk(), 1U);
   EXPECT_FALSE(
       world_.run([&](const Tables& t) { return t.uploads.find("alice", upload.stored_name); }));
 }
 
-TEST_F(UploadStoreTest, Pictures_AreKnownByContent) {
+TEST_P(UploadStoreTest, Pictures_AreKnownByContent) {
   const Upload png = add_one("a.html", "text/html", kPng);
   EXPECT_EQ(png.type, "image/png");
   EXPECT_TRUE(png.stored_name.ends_with(".png"));
@@ -95,13 +97,13 @@ TEST_F(UploadStoreTest, Pictures_AreKnownByContent) {
   EXPECT_EQ(picture_type("GIF89a"), "image/gif");
 }
 
-TEST_F(UploadStoreTest, Extension_FollowsName) {
+TEST_P(UploadStoreTest, Extension_FollowsName) {
   EXPECT_EQ(add_one("a.TAR", "", "x").extension(), "tar");
   EXPECT_EQ(add_one("a", "", "x").extension(), "");
   EXPECT_EQ(add_one("a.b c", "", "x").extension(), "");
 }
 
-TEST_F(UploadStoreTest, List_IsOfSinglePurpose_NewestFirst) {
+TEST_P(UploadStoreTest, List_IsOfSinglePurpose_NewestFirst) {
   ASSERT_TRUE(add("alice", {{"a", "", "x"}, {"b", "", "y"}}, {"chat", "1"}));
   ASSERT_TRUE(add("alice", {{"c", "", "z"}}, {"chat", "2"}));
   ASSERT_TRUE(add("bob", {{"d", "", "z"}}, {"chat", "1"}));
@@ -116,7 +118,7 @@ TEST_F(UploadStoreTest, List_IsOfSinglePurpose_NewestFirst) {
   EXPECT_EQ(list(UploadPurpose{"chat", ""}), "");
 }
 
-TEST_F(UploadStoreTest, Batch_IsTakenWhole_OrNotAtAll) {
+TEST_P(UploadStoreTest, Batch_IsTakenWhole_OrNotAtAll) {
   const std::string big(kMaxUploadBytes + 1, 'x');
   const auto refused = add("alice", {{"a", "", "x"}, {"b", "", big}});
   ASSERT_FALSE(refused);
@@ -125,7 +127,7 @@ TEST_F(UploadStoreTest, Batch_IsTakenWhole_OrNotAtAll) {
   EXPECT_TRUE(add("alice", {{"a", "", std::string_view(big).substr(1)}}));
 }
 
-TEST_F(UploadStoreTest, FailedWrite_LeavesNeitherFileNorRow) {
+TEST_P(UploadStoreTest, FailedWrite_LeavesNeitherFileNorRow) {
   add_one("a", "", "x", "bob");
   std::filesystem::create_directories(world_.file("files"));
   std::ofstream(world_.file("files/alice")) << "in the way";
@@ -135,7 +137,7 @@ TEST_F(UploadStoreTest, FailedWrite_LeavesNeitherFileNorRow) {
   EXPECT_TRUE(all->empty());
 }
 
-TEST_F(UploadStoreTest, FilesAndBytesOfOwner_AreLimited) {
+TEST_P(UploadStoreTest, FilesAndBytesOfOwner_AreLimited) {
   const std::string piece(kMaxUploadBytes, 'x');
   ASSERT_TRUE(world_.run([&](const Tables& t) -> core::Result<void> {
     const std::vector<NewUpload> empty(kMaxUploads - 1, NewUpload{"a", "", ""});
@@ -151,7 +153,7 @@ TEST_F(UploadStoreTest, FilesAndBytesOfOwner_AreLimited) {
   add_one("a", "", "", "bob");
 }
 
-TEST_F(UploadStoreTest, RemovedFile_IsGone) {
+TEST_P(UploadStoreTest, RemovedFile_IsGone) {
   const Upload upload = add_one("a", "", "x");
   const auto remove = [&](const std::string& owner) {
     return world_.run([&](const Tables& t) { return t.uploads.remove(owner, upload.stored_name); });
@@ -163,7 +165,7 @@ TEST_F(UploadStoreTest, RemovedFile_IsGone) {
   EXPECT_EQ(remove("alice").error().code, Code::not_found);
 }
 
-TEST_F(UploadStoreTest, FilesWithoutRow_AreRemovedAtStart) {
+TEST_P(UploadStoreTest, FilesWithoutRow_AreRemovedAtStart) {
   const Upload upload = add_one("a", "", "x");
   std::ofstream(world_.file("files/alice/lost")) << "half of it";
   world_.restart();
@@ -171,7 +173,7 @@ TEST_F(UploadStoreTest, FilesWithoutRow_AreRemovedAtStart) {
   EXPECT_EQ(read(upload, 0, 10), "x");
 }
 
-TEST_F(UploadStoreTest, TruncatedFile_IsError) {
+TEST_P(UploadStoreTest, TruncatedFile_IsError) {
   const Upload upload = add_one("a", "", "hello");
   std::filesystem::resize_file(world_.file("files/alice/" + upload.stored_name), 2);
   const auto cut =
@@ -179,7 +181,7 @@ TEST_F(UploadStoreTest, TruncatedFile_IsError) {
   EXPECT_EQ(cut.error().code, Code::data_loss);
 }
 
-TEST_F(UploadStoreTest, Downloads_AreCounted) {
+TEST_P(UploadStoreTest, Downloads_AreCounted) {
   const Upload upload = add_one("a", "", "x");
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(

@@ -6,6 +6,7 @@
 
 #include "services/front_end/digest.h"
 #include "tests/support/front_end/front_end_world.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::front_end {
 namespace {
@@ -22,7 +23,7 @@ WorkflowContent content(const std::string& title, std::size_t padding = 0) {
   return check_workflow(workflow_text(title, padding)).value();
 }
 
-class WorkflowStoreTest : public ::testing::Test {
+class WorkflowStoreTest : public sql::StoreTest {
  protected:
   std::int64_t add(const std::string& owner, const std::string& name,
                    const std::string& server = "1") {
@@ -38,10 +39,11 @@ class WorkflowStoreTest : public ::testing::Test {
         [&](const Tables& t) { return t.workflows.add_version("alice", id, change); });
   }
 
-  FrontEndWorld world_;
+  FrontEndWorld world_{place_.url};
 };
+INSTANTIATE_TEST_SUITE_P(Engines, WorkflowStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(WorkflowStoreTest, Workflow_SurvivesRestart) {
+TEST_P(WorkflowStoreTest, Workflow_SurvivesRestart) {
   const std::int64_t id = add("alice", "First");
   ASSERT_TRUE(world_.run(
       [&](const Tables& t) { return t.workflows.set_content("alice", id, content("a")); }));
@@ -53,7 +55,7 @@ TEST_F(WorkflowStoreTest, Workflow_SurvivesRestart) {
   EXPECT_EQ(found->hash, sha256_hex(workflow_text("a")));
 }
 
-TEST_F(WorkflowStoreTest, List_IsOfSingleServer_LatestChangeFirst) {
+TEST_P(WorkflowStoreTest, List_IsOfSingleServer_LatestChangeFirst) {
   const std::int64_t first = add("alice", "First");
   add("alice", "Second", "2");
   add("alice", "Third");
@@ -72,7 +74,7 @@ TEST_F(WorkflowStoreTest, List_IsOfSingleServer_LatestChangeFirst) {
   EXPECT_EQ(all->size(), 3U);
 }
 
-TEST_F(WorkflowStoreTest, BadNames_AreRefusedByField) {
+TEST_P(WorkflowStoreTest, BadNames_AreRefusedByField) {
   for (const std::string& name :
        {std::string(), std::string("x"), std::string(101, 'x'), std::string("\xff\xff")}) {
     const auto made = world_.run([&](const Tables& t) {
@@ -86,7 +88,7 @@ TEST_F(WorkflowStoreTest, BadNames_AreRefusedByField) {
   add("alice", long_name);
 }
 
-TEST_F(WorkflowStoreTest, ContentOtherThanWorkflow_IsRefused) {
+TEST_P(WorkflowStoreTest, ContentOtherThanWorkflow_IsRefused) {
   for (const char* text : {"", "no JSON", "[]", "7", R"({"nodes":7})"}) {
     const auto checked = check_workflow(text);
     ASSERT_FALSE(checked) << text;
@@ -96,7 +98,7 @@ TEST_F(WorkflowStoreTest, ContentOtherThanWorkflow_IsRefused) {
   EXPECT_FALSE(check_workflow(workflow_text("a", 9U << 20U)));
 }
 
-TEST_F(WorkflowStoreTest, Versions_CountFromOne_NameTheirSource) {
+TEST_P(WorkflowStoreTest, Versions_CountFromOne_NameTheirSource) {
   const std::int64_t id = add("alice", "First");
   const auto one = add_version(id, {content("a"), std::nullopt, "begin", "session_1"});
   EXPECT_EQ(version_code(one->number), "v1");
@@ -116,7 +118,7 @@ TEST_F(WorkflowStoreTest, Versions_CountFromOne_NameTheirSource) {
   EXPECT_FALSE(all->front().content);
 }
 
-TEST_F(WorkflowStoreTest, OldestVersion_IsDroppedOverLimit) {
+TEST_P(WorkflowStoreTest, OldestVersion_IsDroppedOverLimit) {
   const std::int64_t id = add("alice", "First");
   for (std::size_t i = 0; i <= kMaxVersions; ++i) {
     ASSERT_TRUE(add_version(id, {content(std::to_string(i)), std::nullopt, "", ""}));
@@ -126,7 +128,7 @@ TEST_F(WorkflowStoreTest, OldestVersion_IsDroppedOverLimit) {
   EXPECT_EQ(all->back().number, 2);
 }
 
-TEST_F(WorkflowStoreTest, BytesOfOwner_AreLimitedWithVersions) {
+TEST_P(WorkflowStoreTest, BytesOfOwner_AreLimitedWithVersions) {
   const std::int64_t id = add("alice", "First");
   constexpr std::size_t kBig = 7U << 20U;
   std::size_t versions = 0;
@@ -147,7 +149,7 @@ TEST_F(WorkflowStoreTest, BytesOfOwner_AreLimitedWithVersions) {
       [&](const Tables& t) { return t.workflows.set_content("alice", next, content("x", kBig)); }));
 }
 
-TEST_F(WorkflowStoreTest, ContentsOfList_AreLimitedTogether) {
+TEST_P(WorkflowStoreTest, ContentsOfList_AreLimitedTogether) {
   for (int i = 0; i < 3; ++i) {
     const std::int64_t id = add("alice", "Workflow " + std::to_string(i));
     ASSERT_TRUE(world_.run([&](const Tables& t) {
@@ -162,7 +164,7 @@ TEST_F(WorkflowStoreTest, ContentsOfList_AreLimitedTogether) {
   EXPECT_NE((*all)[2].hash, "");
 }
 
-TEST_F(WorkflowStoreTest, WorkflowsOfOwner_AreLimited) {
+TEST_P(WorkflowStoreTest, WorkflowsOfOwner_AreLimited) {
   ASSERT_TRUE(world_.run([&](const Tables& t) -> core::Result<void> {
     for (std::size_t i = 0; i < kMaxWorkflows; ++i) {
       if (auto made = t.workflows.add("alice", {"Name", {}, {}}); !made) {
@@ -179,7 +181,7 @@ TEST_F(WorkflowStoreTest, WorkflowsOfOwner_AreLimited) {
   add("bob", "His own");
 }
 
-TEST_F(WorkflowStoreTest, OtherOwner_FindsNothing) {
+TEST_P(WorkflowStoreTest, OtherOwner_FindsNothing) {
   const std::int64_t id = add("alice", "First");
   ASSERT_TRUE(add_version(id, {content("a"), std::nullopt, "", ""}));
   const auto code = [&](auto call) {

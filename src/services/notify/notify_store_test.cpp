@@ -5,18 +5,18 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "base/core/temp_folder.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::notify {
 namespace {
 
 const core::WallTime kStoreNow = core::from_unix_ms(1'700'000'000'000);
 
-class NotifyStoreTest : public testing::Test {
+class NotifyStoreTest : public sql::StoreTest {
  protected:
   void reopen() {
     store_.reset();
-    auto opened = NotifyStore::open(folder_.path());
+    auto opened = NotifyStore::open(place_);
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = std::move(*opened);
   }
@@ -35,11 +35,14 @@ class NotifyStoreTest : public testing::Test {
             {}};
   }
 
-  core::TempFolder folder_;
   std::unique_ptr<NotifyStore> store_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, NotifyStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(NotifyStoreTest, Delivery_IsKnownAfterReopening) {
+class NotifyFileTest : public NotifyStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, NotifyFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(NotifyStoreTest, Delivery_IsKnownAfterReopening) {
   ASSERT_TRUE(store_->set_delivered("i1", "phone", "", kStoreNow));
   reopen();
   EXPECT_TRUE(store_->was_delivered("i1", "phone", "").value());
@@ -49,7 +52,7 @@ TEST_F(NotifyStoreTest, Delivery_IsKnownAfterReopening) {
   EXPECT_FALSE(store_->was_delivered("i1", "phone", "").value());
 }
 
-TEST_F(NotifyStoreTest, Link_IsFoundByHashAlone) {
+TEST_P(NotifyStoreTest, Link_IsFoundByHashAlone) {
   AnswerLink link{"i1", "s", "ann", "k", "phone", "Yes", "yes", false, kStoreNow, {}};
   ASSERT_TRUE(store_->add_links({"hash-1"}, {link}));
   reopen();
@@ -65,13 +68,13 @@ TEST_F(NotifyStoreTest, Link_IsFoundByHashAlone) {
   EXPECT_FALSE(store_->link("hash-1").value());
 }
 
-TEST_F(NotifyStoreTest, File_IsPrivate) {
+TEST_P(NotifyFileTest, File_IsPrivate) {
   struct stat info {};
   ASSERT_EQ(::stat(folder_.file("notify.db").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0600U);
 }
 
-TEST_F(NotifyStoreTest, Subscription_BelongsToItsToken) {
+TEST_P(NotifyStoreTest, Subscription_BelongsToItsToken) {
   ASSERT_TRUE(store_->subscribe(device("d1")));
   ASSERT_TRUE(store_->subscribe(device("d2", "bob")));
   EXPECT_EQ(store_->subscriptions("ann").value().size(), 1U);
@@ -80,7 +83,7 @@ TEST_F(NotifyStoreTest, Subscription_BelongsToItsToken) {
   EXPECT_TRUE(store_->subscriptions("ann").value().empty());
 }
 
-TEST_F(NotifyStoreTest, ForgottenOwner_LosesDevicesAndLinks) {
+TEST_P(NotifyStoreTest, ForgottenOwner_LosesDevicesAndLinks) {
   ASSERT_TRUE(store_->subscribe(device("d1", "bob")));
   AnswerLink link{"i1", "s", "ann", "k", "phone", "Yes", "yes", false, kStoreNow, {}};
   ASSERT_TRUE(store_->add_links({"hash-1"}, {link}));
@@ -93,7 +96,7 @@ TEST_F(NotifyStoreTest, ForgottenOwner_LosesDevicesAndLinks) {
   EXPECT_FALSE(store_->link("hash-2").value());
 }
 
-TEST_F(NotifyStoreTest, ForgottenToken_LosesItsDevicesOnly) {
+TEST_P(NotifyStoreTest, ForgottenToken_LosesItsDevicesOnly) {
   ASSERT_TRUE(store_->subscribe(device("d1")));
   PushSubscription laptop = device("d2");
   laptop.token = "";
@@ -105,7 +108,7 @@ TEST_F(NotifyStoreTest, ForgottenToken_LosesItsDevicesOnly) {
   EXPECT_EQ(kept[0].id, "d2");
 }
 
-TEST_F(NotifyStoreTest, SameEndpoint_ReplacesSubscription) {
+TEST_P(NotifyStoreTest, SameEndpoint_ReplacesSubscription) {
   ASSERT_TRUE(store_->subscribe(device("d1")));
   PushSubscription again = device("d1");
   again.id = "d9";
@@ -115,7 +118,7 @@ TEST_F(NotifyStoreTest, SameEndpoint_ReplacesSubscription) {
   EXPECT_EQ(kept[0].id, "d9");
 }
 
-TEST_F(NotifyStoreTest, SubscriptionsOfToken_AreLimited) {
+TEST_P(NotifyStoreTest, SubscriptionsOfToken_AreLimited) {
   for (std::size_t i = 0; i < kMaxSubscriptionsOfToken; ++i) {
     ASSERT_TRUE(store_->subscribe(device("d" + std::to_string(i))));
   }
@@ -126,7 +129,7 @@ TEST_F(NotifyStoreTest, SubscriptionsOfToken_AreLimited) {
   EXPECT_TRUE(store_->subscribe(device("other", "bob")));
 }
 
-TEST_F(NotifyStoreTest, Attempt_IsKept) {
+TEST_P(NotifyStoreTest, Attempt_IsKept) {
   ASSERT_TRUE(store_->subscribe(device("d1")));
   ASSERT_TRUE(store_->set_attempt("d1", kStoreNow, "It did not answer."));
   EXPECT_EQ(store_->subscription("d1").value()->failure, "It did not answer.");

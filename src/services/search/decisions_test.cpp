@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/temp_folder.h"
 #include "model/session/approval.h"
 #include "model/session/interaction.h"
 #include "services/search/search_index.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::search {
 namespace {
@@ -18,10 +18,10 @@ using ::testing::IsEmpty;
 
 const Action kTest{"claude", "Bash", ActionKind::command, "npm test"};
 
-class DecisionsTest : public testing::Test {
+class DecisionsTest : public sql::StoreTest {
  protected:
   void SetUp() override {
-    auto opened = SearchIndex::open(folder_.path(), "epoch");
+    auto opened = SearchIndex::open(place_, "epoch");
     ASSERT_TRUE(opened) << opened.error().message;
     index_ = std::move(*opened);
   }
@@ -90,12 +90,12 @@ class DecisionsTest : public testing::Test {
     return found->size();
   }
 
-  core::TempFolder folder_;
   std::unique_ptr<SearchIndex> index_;
   std::uint64_t seq_ = 0;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, DecisionsTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(DecisionsTest, Answers_CountAsHooksTakeThem) {
+TEST_P(DecisionsTest, Answers_CountAsHooksTakeThem) {
   const std::vector<std::pair<const char*, const char*>> answers = {
       {"Allow once", "allowed"},
       {"Q: Bash\nA: Allow once", "allowed"},
@@ -117,7 +117,7 @@ TEST_F(DecisionsTest, Answers_CountAsHooksTakeThem) {
   EXPECT_EQ(verdicts(), expected);
 }
 
-TEST_F(DecisionsTest, NamedChoices_CountBeforeTheText) {
+TEST_P(DecisionsTest, NamedChoices_CountBeforeTheText) {
   const auto named = [&](const char* choices, const char* texts) {
     session::Interaction asked = prompt_for(kTest);
     session::Content words;
@@ -137,7 +137,7 @@ TEST_F(DecisionsTest, NamedChoices_CountBeforeTheText) {
   EXPECT_EQ(named("[", "["), "denied") << "of no known form: the text counts";
 }
 
-TEST_F(DecisionsTest, AnswersThatDecideNothing_AreNone) {
+TEST_P(DecisionsTest, AnswersThatDecideNothing_AreNone) {
   for (const char* answer : {"Answer in the terminal", "Edit command", "修改命令", "OK",
                              "yes, do it", "Allow once, quickly", ""}) {
     decide(kTest, answer);
@@ -151,7 +151,7 @@ TEST_F(DecisionsTest, AnswersThatDecideNothing_AreNone) {
   EXPECT_THAT(verdicts(), IsEmpty());
 }
 
-TEST_F(DecisionsTest, ApprovalsOfRuns_CountByTheirVerdict) {
+TEST_P(DecisionsTest, ApprovalsOfRuns_CountByTheirVerdict) {
   for (const session::ApprovalVerdict& verdict :
        {session::ApprovalVerdict{true, {}, false}, session::ApprovalVerdict{true, {}, true},
         session::ApprovalVerdict{false, "no", false}}) {
@@ -164,7 +164,7 @@ TEST_F(DecisionsTest, ApprovalsOfRuns_CountByTheirVerdict) {
   EXPECT_THAT(verdicts(), ElementsAre("denied", "lasting", "allowed"));
 }
 
-TEST_F(DecisionsTest, Like_IsTheSameCommandOfAnyAgentAndTheSameFileOfOneTool) {
+TEST_P(DecisionsTest, Like_IsTheSameCommandOfAnyAgentAndTheSameFileOfOneTool) {
   decide(kTest, "Allow once");
   decide({"codex", "shell", ActionKind::command, "npm test"}, "Deny");
   decide({"claude", "Bash", ActionKind::command, "npm test --watch"}, "Allow once");
@@ -182,7 +182,7 @@ TEST_F(DecisionsTest, Like_IsTheSameCommandOfAnyAgentAndTheSameFileOfOneTool) {
   EXPECT_EQ(index_->tally("ben", kTest)->allowed, 0U) << "decisions of another owner";
 }
 
-TEST_F(DecisionsTest, Filters_AndPages) {
+TEST_P(DecisionsTest, Filters_AndPages) {
   decide(kTest, "Allow once");
   decide(kTest, "Deny");
   take(prompt_for(std::nullopt), false);
@@ -207,7 +207,7 @@ TEST_F(DecisionsTest, Filters_AndPages) {
   EXPECT_THAT(verdicts(query), ElementsAre("allowed"));
 }
 
-TEST_F(DecisionsTest, Habit_IsAllowedFiveTimesAndNeverDenied) {
+TEST_P(DecisionsTest, Habit_IsAllowedFiveTimesAndNeverDenied) {
   for (std::uint64_t i = 1; i < kHabitCount; ++i) decide(kTest, "Allow once");
   EXPECT_EQ(habits(), 0U);
   decide(kTest, "Allow once");

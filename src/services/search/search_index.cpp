@@ -51,7 +51,8 @@ constexpr const char* kColumns =
 // Values: ?2 owner, ?3 kinds, ?4 states, ?5 project, ?6 agent, ?7 person, ?8 from, ?9 to, ?10 and
 // ?11 the place of the last hit.
 constexpr const char* kCondition =
-    "owner = ?2 AND (?3 & (1 << kind)) <> 0 AND (?4 & (1 << state)) <> 0"
+    "owner = ?2 AND (?3 & (1 << CAST(kind AS INTEGER))) <> 0 AND (?4 & (1 << CAST(state AS "
+    "INTEGER))) <> 0"
     " AND (?5 = '' OR project = ?5 OR project_name = ?5) AND (?6 = '' OR agent = ?6)"
     " AND (?7 = '' OR person = ?7) AND at >= ?8 AND at < ?9 AND (at < ?10 OR (at = ?10 AND id < "
     "?11))";
@@ -184,7 +185,7 @@ class SqliteSearchIndex final : public SearchIndex {
     PARLEY_TRY(std::vector<Entry> found,
                database_.rows(std::string("SELECT ") + kColumns + " FROM entries WHERE " +
                                   (query.like ? kAlike : kDecided) +
-                                  " AND (?5 & (1 << verdict)) <> 0"
+                                  " AND (?5 & (1 << CAST(verdict AS INTEGER))) <> 0"
                                   " AND (?6 = '' OR project = ?6 OR project_name = ?6)"
                                   " AND (?7 = '' OR agent = ?7) AND at >= ?8 AND at < ?9"
                                   " AND (at < ?10 OR (at = ?10 AND id < ?11))" +

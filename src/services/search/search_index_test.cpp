@@ -7,6 +7,7 @@
 
 #include "base/core/temp_folder.h"
 #include "base/sql/opening.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::search {
 namespace {
@@ -14,10 +15,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class SearchIndexTest : public testing::Test {
+class SearchIndexTest : public sql::StoreTest {
  protected:
   void SetUp() override {
-    auto opened = SearchIndex::open(folder_.path(), "epoch");
+    auto opened = SearchIndex::open(place_, "epoch");
     ASSERT_TRUE(opened) << opened.error().message;
     index_ = std::move(*opened);
   }
@@ -53,11 +54,11 @@ class SearchIndexTest : public testing::Test {
     return query;
   }
 
-  core::TempFolder folder_;
   std::unique_ptr<SearchIndex> index_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, SearchIndexTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(SearchIndexTest, AllWords_AreNeeded_NewestFirst) {
+TEST_P(SearchIndexTest, AllWords_AreNeeded_NewestFirst) {
   take({question(1, "Shall the shop open on Sunday?"), question(2, "Open the door?"),
         question(3, "Which colour has the shop?")});
   EXPECT_THAT(keys(for_words("shop")), ElementsAre("q3", "q1"));
@@ -68,14 +69,14 @@ TEST_F(SearchIndexTest, AllWords_AreNeeded_NewestFirst) {
   EXPECT_THAT(keys(for_words("\" OR * NEAR(")), IsEmpty());
 }
 
-TEST_F(SearchIndexTest, Chinese_IsFoundByAnyPart) {
+TEST_P(SearchIndexTest, Chinese_IsFoundByAnyPart) {
   take({question(1, "周日开店吗？"), question(2, "门是什么颜色？")});
   EXPECT_THAT(keys(for_words("开店")), ElementsAre("q1"));
   EXPECT_THAT(keys(for_words("颜色")), ElementsAre("q2"));
   EXPECT_THAT(keys(for_words("色颜")), IsEmpty());
 }
 
-TEST_F(SearchIndexTest, Answer_ClosesEntryAndIsFound) {
+TEST_P(SearchIndexTest, Answer_ClosesEntryAndIsFound) {
   take({question(1, "Which colour?"),
         EntryEnd{"q1", State::answered, "a warm green", "Ben", core::from_unix_ms(9'000)}});
   Query query = for_words("green");
@@ -91,7 +92,7 @@ TEST_F(SearchIndexTest, Answer_ClosesEntryAndIsFound) {
   EXPECT_EQ(*index_->count_pending("anna"), 0U);
 }
 
-TEST_F(SearchIndexTest, EndWithoutReference_IsOfLatestRun) {
+TEST_P(SearchIndexTest, EndWithoutReference_IsOfLatestRun) {
   Entry run = question(2, "Tidy up");
   run.kind = Kind::run;
   run.key = run.ref = "run-1";
@@ -101,7 +102,7 @@ TEST_F(SearchIndexTest, EndWithoutReference_IsOfLatestRun) {
   EXPECT_EQ(*index_->count_pending("anna"), 2U);
 }
 
-TEST_F(SearchIndexTest, Filters_NarrowResults) {
+TEST_P(SearchIndexTest, Filters_NarrowResults) {
   Entry chat = question(4, "make a picture of the shop");
   chat.kind = Kind::chat;
   chat.key = "session_1";
@@ -134,7 +135,7 @@ TEST_F(SearchIndexTest, Filters_NarrowResults) {
   EXPECT_THAT(keys(query), ElementsAre("q5"));
 }
 
-TEST_F(SearchIndexTest, Pages_FollowEachOther) {
+TEST_P(SearchIndexTest, Pages_FollowEachOther) {
   std::vector<Change> changes;
   for (std::uint64_t seq = 1; seq <= 5; ++seq) {
     Entry entry = question(seq, "again");
@@ -156,25 +157,25 @@ TEST_F(SearchIndexTest, Pages_FollowEachOther) {
   EXPECT_THAT(seen, ElementsAre("q5", "q4", "q3", "q2", "q1"));
 }
 
-TEST_F(SearchIndexTest, DroppedEvents_AreNotFound) {
+TEST_P(SearchIndexTest, DroppedEvents_AreNotFound) {
   take({question(1, "old"), question(2, "old too")});
   take({}, 2);
   EXPECT_THAT(keys(for_words("old")), ElementsAre("q2"));
   EXPECT_THAT(keys(for_words("")), ElementsAre("q2"));
 }
 
-TEST_F(SearchIndexTest, IndexOfOtherHistory_IsEmptied) {
+TEST_P(SearchIndexTest, IndexOfOtherHistory_IsEmptied) {
   take({question(1, "old")});
   index_.reset();
-  index_ = std::move(*SearchIndex::open(folder_.path(), "epoch"));
+  index_ = std::move(*SearchIndex::open(place_, "epoch"));
   EXPECT_THAT(keys(for_words("old")), ElementsAre("q1"));
   index_.reset();
-  index_ = std::move(*SearchIndex::open(folder_.path(), "another"));
+  index_ = std::move(*SearchIndex::open(place_, "another"));
   EXPECT_THAT(keys(for_words("old")), IsEmpty());
   EXPECT_EQ(*index_->position("s"), 0U);
 }
 
-TEST_F(SearchIndexTest, ForgottenSession_LeavesOthers) {
+TEST_P(SearchIndexTest, ForgottenSession_LeavesOthers) {
   take({question(1, "shared words")});
   Entry other = question(1, "shared words");
   other.session = "t";
@@ -186,7 +187,7 @@ TEST_F(SearchIndexTest, ForgottenSession_LeavesOthers) {
   EXPECT_EQ(*index_->position("t"), 100U);
 }
 
-TEST_F(SearchIndexTest, FailedBatch_ChangesNothing) {
+TEST_P(SearchIndexTest, FailedBatch_ChangesNothing) {
   take({question(1, "one")});
   const auto refused = index_->take({"s", 1, 200, {question(2, "two"), question(1, "again")}});
   EXPECT_FALSE(refused);

@@ -18,11 +18,14 @@ namespace parley::front_end {
 // A store in a folder of its own, with a fake clock. For tests.
 class FrontEndWorld {
  public:
-  FrontEndWorld() { open(); }
+  explicit FrontEndWorld(const std::string& url = {}) {
+    place_.url = url;
+    open();
+  }
   FrontEndWorld(const FrontEndWorld&) = delete;
   FrontEndWorld& operator=(const FrontEndWorld&) = delete;
 
-  void open() { store = std::move(FrontEndStore::open(folder_.path(), clock, entropy).value()); }
+  void open() { store = std::move(FrontEndStore::open(place_, clock, entropy).value()); }
   void restart() {
     store.reset();
     open();
@@ -52,6 +55,7 @@ class FrontEndWorld {
 
  private:
   core::TempFolder folder_{"parley-front-end"};
+  sql::StorePlace place_{folder_.path()};
 };
 
 }  // namespace parley::front_end

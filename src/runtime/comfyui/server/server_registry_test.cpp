@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
-#include "base/core/temp_folder.h"
 #include "tests/support/core/fake_scheduler.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::comfyui {
 namespace {
@@ -19,11 +19,11 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-class ServerRegistryTest : public ::testing::Test {
+class ServerRegistryTest : public sql::StoreTest {
  protected:
   void open(const std::vector<std::string>& settings = {}) {
     registry.reset();
-    auto opened = ServerRegistry::open(folder.path(), settings, clock);
+    auto opened = ServerRegistry::open(place_, settings, clock);
     ASSERT_TRUE(opened) << opened.error().message;
     registry = std::move(*opened);
   }
@@ -54,13 +54,13 @@ class ServerRegistryTest : public ::testing::Test {
     return draft;
   }
 
-  core::TempFolder folder;
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   std::unique_ptr<ServerRegistry> registry;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, ServerRegistryTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(ServerRegistryTest, RegisteredServers_SurviveRestart) {
+TEST_P(ServerRegistryTest, RegisteredServers_SurviveRestart) {
   open();
   ServerDraft draft = at("http://10.0.0.7:8188/comfy/");
   draft.key = "studio";
@@ -87,7 +87,7 @@ TEST_F(ServerRegistryTest, RegisteredServers_SurviveRestart) {
   EXPECT_NE((*create(at("http://10.0.0.8:8188")))->id, server->id);
 }
 
-TEST_F(ServerRegistryTest, ConfiguredServers_ComeFirst_AreReadOnly) {
+TEST_P(ServerRegistryTest, ConfiguredServers_ComeFirst_AreReadOnly) {
   open({"http://127.0.0.1:8188", "http://127.0.0.1:8188", "https://gpu.example.org/a"});
   ASSERT_TRUE(create(at("http://10.0.0.7:8188")));
   const auto all = registry->all();
@@ -102,14 +102,14 @@ TEST_F(ServerRegistryTest, ConfiguredServers_ComeFirst_AreReadOnly) {
   EXPECT_EQ(registry->first_of_settings(), nullptr);
 }
 
-TEST_F(ServerRegistryTest, BadConfiguredAddress_IsNamed) {
-  const auto opened = ServerRegistry::open(folder.path(), {"http://anna:secret@x:1"}, clock);
+TEST_P(ServerRegistryTest, BadConfiguredAddress_IsNamed) {
+  const auto opened = ServerRegistry::open(place_, {"http://anna:secret@x:1"}, clock);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, core::Code::invalid_argument);
   EXPECT_EQ(opened.error().field, "comfyui");
 }
 
-TEST_F(ServerRegistryTest, NewAddress_DropsOldCredentials) {
+TEST_P(ServerRegistryTest, NewAddress_DropsOldCredentials) {
   open();
   ServerDraft draft = at("http://10.0.0.7:8188");
   draft.auth_mode = "basic_auth";
@@ -121,7 +121,7 @@ TEST_F(ServerRegistryTest, NewAddress_DropsOldCredentials) {
   EXPECT_TRUE((*update(server->id, at("http://evil.example.org")))->credentials.none());
 }
 
-TEST_F(ServerRegistryTest, BadMembers_AreNamed) {
+TEST_P(ServerRegistryTest, BadMembers_AreNamed) {
   open();
   ASSERT_TRUE(create(at("http://10.0.0.7:8188")));
   const auto field_of = [this](void (*spoil)(ServerDraft&)) {
@@ -151,7 +151,7 @@ TEST_F(ServerRegistryTest, BadMembers_AreNamed) {
             "apiKey");
 }
 
-TEST_F(ServerRegistryTest, TooMany_AreRefused) {
+TEST_P(ServerRegistryTest, TooMany_AreRefused) {
   open();
   for (std::size_t i = 0; i < kMaxComfyServers; ++i) {
     ASSERT_TRUE(create(at("http://10.0.0.1:" + std::to_string(i + 1))));
@@ -159,7 +159,7 @@ TEST_F(ServerRegistryTest, TooMany_AreRefused) {
   EXPECT_EQ(create(at("http://10.0.0.2")).error().code, core::Code::resource_exhausted);
 }
 
-TEST_F(ServerRegistryTest, Health_BelongsToCheckedAddress) {
+TEST_P(ServerRegistryTest, Health_BelongsToCheckedAddress) {
   open();
   const ServerPtr server = *create(at("http://10.0.0.7:8188"));
   EXPECT_EQ(server->health, Health::unknown);

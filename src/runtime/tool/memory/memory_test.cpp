@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "runtime/tool/memory/memory_store.h"
+#include "tests/support/sql/store_test.h"
 #include "tests/support/tool/file_tool_world.h"
 
 namespace parley::tool {
 namespace {
 
-class MemoryTest : public testing::Test {
+class MemoryTest : public sql::StoreTest {
  protected:
   void keep(const std::string& content, const std::string& owner = "anna") {
     const auto kept = store_->remember(owner, "", content);
@@ -24,12 +27,15 @@ class MemoryTest : public testing::Test {
   }
   using Texts = std::vector<std::string>;
 
-  TestFolder data_;
   core::FakeClock clock_;
-  std::unique_ptr<MemoryStore> store_ = MemoryStore::at(data_.path(), clock_);
+  std::unique_ptr<MemoryStore> store_ = MemoryStore::at(place_, clock_);
 };
+INSTANTIATE_TEST_SUITE_P(Engines, MemoryTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(MemoryTest, English_IsFoundByWords) {
+class MemoryFileTest : public MemoryTest {};
+INSTANTIATE_TEST_SUITE_P(Files, MemoryFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(MemoryTest, English_IsFoundByWords) {
   keep("The user prefers dark themes in editors");
   keep("Deploys happen on Fridays");
   EXPECT_EQ(found("which theme?"), Texts{"The user prefers dark themes in editors"});
@@ -37,7 +43,7 @@ TEST_F(MemoryTest, English_IsFoundByWords) {
   EXPECT_EQ(found("zebra"), Texts{});
 }
 
-TEST_F(MemoryTest, Chinese_IsFoundByOneOrTwoCharacters) {
+TEST_P(MemoryTest, Chinese_IsFoundByOneOrTwoCharacters) {
   keep("用户喜欢喝绿茶");
   keep("服务器在上海");
   EXPECT_EQ(found("绿茶"), Texts{"用户喜欢喝绿茶"});
@@ -46,7 +52,7 @@ TEST_F(MemoryTest, Chinese_IsFoundByOneOrTwoCharacters) {
   EXPECT_EQ(found("茶绿"), Texts{});
 }
 
-TEST_F(MemoryTest, MixedAndAccentedText_IsFound) {
+TEST_P(MemoryTest, MixedAndAccentedText_IsFound) {
   keep("项目 Parley 用 C++20 编写");
   keep("Café in Zürich");
   EXPECT_EQ(found("parley"), Texts{"项目 Parley 用 C++20 编写"});
@@ -54,7 +60,7 @@ TEST_F(MemoryTest, MixedAndAccentedText_IsFound) {
   EXPECT_EQ(found("cafe zurich"), Texts{"Café in Zürich"});
 }
 
-TEST_F(MemoryTest, MostSharedWords_ComeFirst) {
+TEST_P(MemoryTest, MostSharedWords_ComeFirst) {
   keep("tea is green");
   keep("the green tea is from Hangzhou");
   keep("coffee is black");
@@ -62,7 +68,7 @@ TEST_F(MemoryTest, MostSharedWords_ComeFirst) {
   EXPECT_EQ(found("green tea Hangzhou").size(), 2U);
 }
 
-TEST_F(MemoryTest, AnyQuery_IsValidSyntax) {
+TEST_P(MemoryTest, AnyQuery_IsValidSyntax) {
   keep("plain");
   for (const std::string query : {"\"", "a OR", "NEAR(", "*", "^plain", "-", "col:plain", "(((",
                                   "' ; DROP TABLE memory", "\xff\xfe", "", "?!"}) {
@@ -72,7 +78,7 @@ TEST_F(MemoryTest, AnyQuery_IsValidSyntax) {
   EXPECT_TRUE(store_->search("anna", std::string(100'000, 'x'), 10).has_value());
 }
 
-TEST_F(MemoryTest, Memory_BelongsToOwner) {
+TEST_P(MemoryTest, Memory_BelongsToOwner) {
   keep("secret of anna", "anna");
   keep("secret of ben", "ben");
   EXPECT_EQ(found("secret", "ben"), Texts{"secret of ben"});
@@ -84,7 +90,7 @@ TEST_F(MemoryTest, Memory_BelongsToOwner) {
   EXPECT_EQ(found("secret"), Texts{});
 }
 
-TEST_F(MemoryTest, Key_HasSingleContent) {
+TEST_P(MemoryTest, Key_HasSingleContent) {
   ASSERT_TRUE(store_->remember("anna", "colour", "blue").has_value());
   ASSERT_TRUE(store_->remember("anna", "colour", "green").has_value());
   ASSERT_TRUE(store_->remember("ben", "colour", "red").has_value());
@@ -96,7 +102,7 @@ TEST_F(MemoryTest, Key_HasSingleContent) {
   EXPECT_FALSE(*store_->forget("anna", std::string_view("colour")));
 }
 
-TEST_F(MemoryTest, List_IsNewestFirstInPages) {
+TEST_P(MemoryTest, List_IsNewestFirstInPages) {
   for (int i = 0; i < 5; ++i) keep("memory " + std::to_string(i));
   const auto page = store_->list("anna", 2, 1);
   ASSERT_TRUE(page.has_value());
@@ -105,20 +111,20 @@ TEST_F(MemoryTest, List_IsNewestFirstInPages) {
   EXPECT_EQ(page->memories.front().content, "memory 3");
 }
 
-TEST_F(MemoryTest, Memory_SurvivesRestart) {
+TEST_P(MemoryTest, Memory_SurvivesRestart) {
   keep("lasting");
-  const auto again = MemoryStore::at(data_.path(), clock_);
+  const auto again = MemoryStore::at(place_, clock_);
   EXPECT_EQ(again->search("anna", "lasting", 1)->size(), 1U);
 }
 
-TEST_F(MemoryTest, EmptyOrOverlongText_IsRefused) {
+TEST_P(MemoryTest, EmptyOrOverlongText_IsRefused) {
   EXPECT_EQ(store_->remember("anna", "", "").error().field, "content");
   EXPECT_EQ(store_->remember("anna", "", std::string(17U << 10U, 'x')).error().field, "content");
   EXPECT_EQ(store_->remember("anna", std::string(300, 'k'), "x").error().field, "key");
 }
 
-TEST_F(MemoryTest, DamagedFile_IsErrorOfCall) {
-  data_.write("memory.db", std::string(8192, 'x'));
+TEST_P(MemoryFileTest, DamagedFile_IsErrorOfCall) {
+  std::ofstream(folder_.file("memory.db")) << std::string(8192, 'x');
   const auto kept = store_->remember("anna", "", "x");
   ASSERT_FALSE(kept.has_value());
   EXPECT_EQ(kept.error().code, core::Code::data_loss);
