@@ -17,6 +17,9 @@ import './styles/spacing.css';
 import './styles/sizes.css';
 import './styles/surfaces.css';
 import './styles/type.css';
+import './styles/stage.css';
+import './styles/markdown.css';
+import './styles/code.css';
 
 // Starts the app of a document: the console or the host page.
 export function start(
