@@ -18,8 +18,8 @@ import './styles/sizes.css';
 import './styles/surfaces.css';
 import './styles/type.css';
 import './styles/stage.css';
-import './styles/markdown.css';
 import './styles/code.css';
+import './styles/markdown.css';
 
 // Starts the app of a document: the console or the host page.
 export function start(
