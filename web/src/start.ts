@@ -10,8 +10,16 @@ import { type Language, useSettings } from './stores/settings';
 import './styles/quasar.sass';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/quasar_parts.css';
 import './styles/controls.css';
-import './styles/layout.css';
+import './styles/boxes.css';
+import './styles/spacing.css';
+import './styles/sizes.css';
+import './styles/surfaces.css';
+import './styles/type.css';
+import './styles/stage.css';
+import './styles/code.css';
+import './styles/markdown.css';
 
 // Starts the app of a document: the console or the host page.
 export function start(

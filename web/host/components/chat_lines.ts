@@ -24,11 +24,11 @@ function fromHistory(entry: HistoryEntry, agent: string): ChatLine | null {
 }
 
 // Tools whose effect has an entry in the history.
-const kToldByHistory = ['postMessage', 'next', 'prev'];
+const kInHistory = ['postMessage', 'next', 'prev'];
 
-function worthTelling(act: Act): boolean {
+function isShown(act: Act): boolean {
   if (act.state === 'running' || act.tool === '') return false;
-  return act.state === 'refused' || !kToldByHistory.includes(act.tool);
+  return act.state === 'refused' || !kInHistory.includes(act.tool);
 }
 
 // Merges consecutive actions of one kind (seat after seat) into one line with the last reason.
@@ -47,7 +47,7 @@ function gathered(lines: readonly ChatLine[]): ChatLine[] {
 export function chatLines(history: readonly HistoryEntry[], acts: readonly Act[], agent: string): ChatLine[] {
   const lines = history.map((entry) => fromHistory(entry, agent)).filter((line) => line !== null);
   for (const act of acts) {
-    if (worthTelling(act)) lines.push({ kind: 'act', id: `act-${act.id}-${act.at}`, at: act.at, act, times: 1 });
+    if (isShown(act)) lines.push({ kind: 'act', id: `act-${act.id}-${act.at}`, at: act.at, act, times: 1 });
   }
   return gathered(lines.sort((a, b) => a.at - b.at));
 }

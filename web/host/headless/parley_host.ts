@@ -77,14 +77,14 @@ function main(): void {
     for (const host of hosts) host.stop();
     process.exit(code);
   };
-  const whenAgentsAreGone = (until: number): void => {
+  const stopWithoutAgents = (until: number): void => {
     const present = hosts.some((host) => host.bridge.view.agents.length > 0);
     if (!present || Date.now() >= until) stop();
-    else setTimeout(whenAgentsAreGone, kFarewellCheckMs, until);
+    else setTimeout(stopWithoutAgents, kFarewellCheckMs, until);
   };
   hosts = startHosts(given, {
     onAllBooked: () => {
-      whenAgentsAreGone(Date.now() + kFarewellMs);
+      stopWithoutAgents(Date.now() + kFarewellMs);
     },
     onAllReplaced: () => {
       process.stderr.write('parley-host: another host took over.\n');

@@ -6,7 +6,7 @@ import {
   type AgentsView,
   envelopeOf,
   kEmptyView,
-  kKeptActs,
+  kMaxActs,
   phaseOf,
   withEnvelope,
   withoutLine,
@@ -108,9 +108,9 @@ describe('the acts of the agent', () => {
 
   it('are kept in a bounded number', () => {
     let view = kEmptyView;
-    for (let i = 0; i < kKeptActs + 20; i += 1) view = withEnvelope(view, 'in', call(`r${i}`), i);
-    expect(view.acts).toHaveLength(kKeptActs);
-    expect(view.acts.at(-1)?.id).toBe(`r${kKeptActs + 19}`);
+    for (let i = 0; i < kMaxActs + 20; i += 1) view = withEnvelope(view, 'in', call(`r${i}`), i);
+    expect(view.acts).toHaveLength(kMaxActs);
+    expect(view.acts.at(-1)?.id).toBe(`r${kMaxActs + 19}`);
   });
 
   it.each([null, 7, [], 'x', { type: 'tool.call' }, { type: 'relay.presence', payload: null }])('survive %j', (odd) => {

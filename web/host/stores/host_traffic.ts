@@ -33,7 +33,7 @@ export const kEmptyView: AgentsView = {
   acts: [],
   declared: null,
 };
-export const kKeptActs = 200;
+export const kMaxActs = 200;
 
 type Json = Record<string, unknown>;
 
@@ -79,7 +79,7 @@ function started(view: AgentsView, envelope: Json, at: number): AgentsView {
     state: 'running',
     message: '',
   };
-  return { ...view, acts: [...view.acts, act].slice(-kKeptActs) };
+  return { ...view, acts: [...view.acts, act].slice(-kMaxActs) };
 }
 
 function settled(view: AgentsView, envelope: Json, ok: boolean): AgentsView {

@@ -5,24 +5,24 @@ import { type Item, noticeKind } from '@/inbox/item';
 import type { IconName } from './icons';
 
 // The word and the mark of an outcome; colour is never the only sign.
-export interface Fate {
+export interface OutcomeMark {
   word: string; // a message key
   icon: IconName;
   tone: 'done' | 'failed' | 'quiet';
 }
 
-export function fateOf(item: Item): Fate {
-  return noticeKind(item) === null ? fateOfQuestion(item) : fateOfNotice(item);
+export function outcomeMark(item: Item): OutcomeMark {
+  return noticeKind(item) === null ? questionOutcome(item) : noticeOutcome(item);
 }
 
-function fateOfNotice({ state }: Item): Fate {
+function noticeOutcome({ state }: Item): OutcomeMark {
   if (state === 'answered') return { word: 'card.dismissed', icon: 'check', tone: 'done' };
   if (state === 'pending') return { word: 'details.waiting', icon: 'clock', tone: 'quiet' };
   return { word: state === 'cancelled' ? 'card.replaced' : 'card.closed', icon: 'dash', tone: 'quiet' };
 }
 
-// A decision says what became of the request.
-function fateOfDecision(item: Item): Fate | null {
+// The outcome of a permission prompt by its choice; null for a choice of another kind.
+function decisionOutcome(item: Item): OutcomeMark | null {
   const choice = decidedChoice(item);
   switch (choice === null ? 'other' : roleOf(choice.label)) {
     case 'allow':
@@ -54,8 +54,8 @@ const kChannels: readonly string[] = [
 export const channelKey = (channel: string): string => (kChannels.includes(channel) ? `card.channel.${channel}` : '');
 export const channelWord = ({ outcome }: Item): string => (outcome ? channelKey(outcome.channel) : '');
 
-function fateOfQuestion(item: Item): Fate {
-  const decided = fateOfDecision(item);
+function questionOutcome(item: Item): OutcomeMark {
+  const decided = decisionOutcome(item);
   if (decided !== null) return decided;
   switch (item.state) {
     case 'answered':

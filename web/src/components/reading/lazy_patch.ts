@@ -6,21 +6,21 @@ type PatchTools = typeof import('./patch_tools');
 
 const kRetryMs = 1_000;
 const tools = shallowRef<PatchTools | null>(null);
-let isAsked = false;
+let isRequested = false;
 
 async function load(): Promise<void> {
   try {
     tools.value = await import('./patch_tools');
   } catch {
-    // A server that is away comes back.
+    // The server may be unreachable for a while.
     setTimeout(() => void load(), kRetryMs);
   }
 }
 
-// What shows patches, loaded with the first patch; null until then, and reactive.
+// The components that show patches, loaded with the first patch; null until then, and reactive.
 export function patchTools(): PatchTools | null {
-  if (!tools.value && !isAsked) {
-    isAsked = true;
+  if (!tools.value && !isRequested) {
+    isRequested = true;
     void load();
   }
   return tools.value;

@@ -5,15 +5,15 @@ import type { Run } from '@/runs/run';
 import type { RunListFeed } from '@/runs/run_list_feed';
 import { useRuns } from '@/stores/runs';
 
-interface Told {
+interface RunChangeHandlers {
   onRun: (run: Run) => void;
   onRemoved: () => void;
   onLive: () => void; // earlier changes must be requested
 }
 
-// Follows changes of a run that are not in its stream: that it is resumed or deleted. `run`: null: nothing
-// to follow. Inactive while the page is hidden.
-export function useRunChanges(run: Ref<Run | null>, { onLive, onRemoved, onRun }: Told): void {
+// Follows changes of a run that are not in its stream: that it is resumed or deleted. Nothing is followed
+// while `run` is null. Inactive while the page is hidden.
+export function useRunChanges(run: Ref<Run | null>, { onLive, onRemoved, onRun }: RunChangeHandlers): void {
   const runs = useRuns();
   let feed: RunListFeed | null = null;
 
