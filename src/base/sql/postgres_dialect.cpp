@@ -95,9 +95,10 @@ struct Renamed {
   std::string_view from;
   std::string_view to;
 };
-constexpr std::array<Renamed, 2> kWords = {{
+constexpr std::array<Renamed, 3> kWords = {{
     {"LIKE", "ILIKE"},
     {"ifnull", "coalesce"},
+    {"user", "\"user\""},  // a reserved word, and a column
 }};
 constexpr std::array<Renamed, 4> kTypes = {{
     {"INTEGER", "BIGINT"},

@@ -44,6 +44,7 @@ TEST(PostgresDialectTest, LargestOfTwo_IsNoAggregate) {
   EXPECT_EQ(dialect.statement("SELECT max(a, min(b, 2)), max(c) FROM t"),
             "SELECT greatest(a, least(b, 2)), max(c) FROM t");
   EXPECT_EQ(dialect.statement("SELECT x'0aFF'"), "SELECT '\\x0aFF'::bytea");
+  EXPECT_EQ(dialect.statement("SELECT user FROM t"), "SELECT \"user\" FROM t");
 }
 
 }  // namespace

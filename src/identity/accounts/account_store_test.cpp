@@ -363,8 +363,9 @@ class LoginVerifierTest : public AccountStoreTest {
  protected:
   LoginVerifier verifier_{*tokens_, *store_};
 };
+INSTANTIATE_TEST_SUITE_P(Engines, LoginVerifierTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
+TEST_P(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
   const std::string token = *tokens_->create({"phone"});
   const IssuedLogin one = login(alice_);
   EXPECT_EQ(verifier_.verify(token, "")->name, "phone");
@@ -377,7 +378,7 @@ TEST_F(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
   }
 }
 
-TEST_F(LoginVerifierTest, GuessingAccessTokens_TakesTime) {
+TEST_P(LoginVerifierTest, GuessingAccessTokens_TakesTime) {
   for (std::size_t i = 0; i < core::kFreeGuesses; ++i) {
     const std::string guess = "prla_guess-" + std::to_string(i);
     EXPECT_EQ(verifier_.judge(guess, "10.0.0.1").wait, core::Millis(0));
@@ -387,13 +388,13 @@ TEST_F(LoginVerifierTest, GuessingAccessTokens_TakesTime) {
   EXPECT_EQ(verifier_.judge(login(alice_).access_token, "10.0.0.1").wait, core::Millis(0));
 }
 
-TEST_F(LoginVerifierTest, ManualToken_MayLookLikeAccessToken) {
+TEST_P(LoginVerifierTest, ManualToken_MayLookLikeAccessToken) {
   tokens_->allow_for_this_run("prla_given-by-hand-to-this-server", "this-run");
   EXPECT_EQ(verifier_.verify("prla_given-by-hand-to-this-server", "")->name, "this-run");
   EXPECT_EQ(verifier_.judge("prla_given-by-hand-to-this-server", "").identity->name, "this-run");
 }
 
-TEST_F(LoginVerifierTest, EndsOfTokensAndLogins_ReachSameWatch) {
+TEST_P(LoginVerifierTest, EndsOfTokensAndLogins_ReachSameWatch) {
   const std::string token = *tokens_->create({"phone"});
   NewUser wanted{"bob@example.org", "Bob", "hash of bob@example.org"};
   wanted.workspace = tokens_->verify(token, "")->workspace;

@@ -256,6 +256,14 @@ class SqliteBookingStore final : public BookingStore {
   }
 
   core::Result<void> add_booking(const StoredBooking& stored) override {
+    // A refused booking leaves the others of its transaction as they are.
+    PARLEY_TRY_VOID(database_.execute("SAVEPOINT booking"));
+    const core::Result<void> done = insert(stored);
+    PARLEY_TRY_VOID(database_.execute(done ? "RELEASE booking" : "ROLLBACK TO booking"));
+    return done;
+  }
+
+  core::Result<void> insert(const StoredBooking& stored) {
     const Booking& one = stored.booking;
     core::Result<void> done = add_booking_
                                   .bind_all(one.id, stored.dataset, one.showing, one.customer_name,
