@@ -18,10 +18,10 @@ using core::html_escaped;
 
 // The colours of the console (web/src/styles/tokens.css).
 constexpr std::string_view kStyle = R"css(
-:root{color-scheme:light dark;--dependencies:#f6f4ef;--surface:#fffdfa;--line:#e2dcd1;--strong:#918879;--ink:#23201b;--ink3:#6b6459;--inverse:#fffdfa;--asked:#e0900f;--soft:#fdf3de;--failed:#a8322a}
-@media(prefers-color-scheme:dark){:root{--dependencies:#181613;--surface:#221f1b;--line:#342f29;--strong:#7d7467;--ink:#eee9e0;--ink3:#a1988a;--inverse:#1d1a17;--asked:#f0a62f;--soft:#2f2515;--failed:#ee958b}}
+:root{color-scheme:light dark;--ground:#f6f4ef;--surface:#fffdfa;--line:#e2dcd1;--strong:#918879;--ink:#23201b;--ink3:#6b6459;--inverse:#fffdfa;--asked:#e0900f;--soft:#fdf3de;--failed:#a8322a}
+@media(prefers-color-scheme:dark){:root{--ground:#181613;--surface:#221f1b;--line:#342f29;--strong:#7d7467;--ink:#eee9e0;--ink3:#a1988a;--inverse:#1d1a17;--asked:#f0a62f;--soft:#2f2515;--failed:#ee958b}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--dependencies);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI','PingFang SC','Microsoft YaHei','Noto Sans CJK SC',sans-serif}
+body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI','PingFang SC','Microsoft YaHei','Noto Sans CJK SC',sans-serif}
 main{max-width:560px;margin:0 auto;padding:24px 16px 48px}
 .brand{color:var(--ink3);font-size:14px;margin:0 0 16px}
 .card{background:var(--surface);border:1px solid var(--line);border-radius:10px;padding:24px}

@@ -43,7 +43,7 @@ constexpr const char* kSteps[] = {
     " FROM session_models JOIN runs ON runs.session = session_models.session;"
     "DROP TABLE session_models;",
     // The tools of a run besides the server's, for a resume.
-    R"(CREATE TABLE recorded_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
+    R"(CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
         tools TEXT NOT NULL) STRICT;)",
     // Numbered in the order of choosing: the oldest are dropped.
     "CREATE TABLE numbered_models (number INTEGER PRIMARY KEY, owner TEXT NOT NULL,"
@@ -235,12 +235,12 @@ class SqliteRunIndex final : public RunIndex {
   }
 
   Result<std::string> recorded_tools(std::string_view run_id) override {
-    return first_text("SELECT tools FROM recorded_tools WHERE run = ?1", run_id);
+    return first_text("SELECT tools FROM kept_tools WHERE run = ?1", run_id);
   }
 
   Result<void> keep_tools(const Run& run, std::string_view tools) override {
     return database_.run(
-        "INSERT INTO recorded_tools (session, run, tools) VALUES (?1, ?2, ?3)"
+        "INSERT INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (session) DO UPDATE SET run = excluded.run, tools = excluded.tools",
         run.session, run.id, tools);
   }
@@ -280,7 +280,7 @@ class SqliteRunIndex final : public RunIndex {
   }
 
   Result<void> drop_recorded_tools(std::string_view session) {
-    return database_.run("DELETE FROM recorded_tools WHERE session = ?1", session);
+    return database_.run("DELETE FROM kept_tools WHERE session = ?1", session);
   }
 
   sql::Database database_;

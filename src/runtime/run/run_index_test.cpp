@@ -95,7 +95,7 @@ TEST_P(RunIndexFileTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
     auto database = sql::Database::open(path_, sql::OpenMode::create);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute(
-        "DROP TABLE chosen_models; DROP TABLE recorded_tools;"
+        "DROP TABLE chosen_models; DROP TABLE kept_tools;"
         "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
         "INSERT INTO session_models VALUES ('s', 'fake/one'), ('of nobody', 'fake/two');"
         "PRAGMA user_version = 3"));

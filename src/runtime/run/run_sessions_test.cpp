@@ -196,7 +196,7 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
       ASSERT_TRUE(database->execute(drop.c_str()));
     }
     ASSERT_TRUE(database->execute(
-        "DROP TABLE chosen_models; DROP TABLE recorded_tools;"
+        "DROP TABLE chosen_models; DROP TABLE kept_tools;"
         "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
         "PRAGMA user_version = 1"));
   }
