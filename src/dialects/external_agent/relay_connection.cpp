@@ -243,8 +243,10 @@ void RelayConnection::enter(Heard heard) {
       shard().relay_session(caller_.owner, wanted_->session);
   // A reloaded page must not be refused because of its own old socket, whose close may be queued.
   if (heard == Heard::some && relay->would_refuse(*wanted_)) {
-    socket_->scheduler().post(
-        core::unless_gone(link_, [](RelayConnection& self) { self.enter(Heard::all); }));
+    // A timer runs after the loop has looked at its sockets, which a posted task need not.
+    socket_->scheduler().after(core::Millis(0), core::unless_gone(link_, [](RelayConnection& self) {
+                                 self.enter(Heard::all);
+                               }));
     return;
   }
   const std::unique_ptr<JoinRequest> request = std::move(wanted_);

@@ -73,7 +73,7 @@ class RelayConnection final : public net::WebSocketHandler {
   void refuse_join(RelayError error, std::string_view reply_to);
   void leave_relay_session();
   // `all`: this thread has handled every event that preceded the join, such as the close of the old
-  // host's socket. That is certain after one turn of the loop.
+  // host's socket. That is certain once the loop has looked at its sockets again.
   enum class Heard : std::uint8_t { some, all };
   void enter(Heard heard = Heard::some);
   void cut_link();
