@@ -133,24 +133,39 @@ std::string searchable(std::string_view text) {
   return out;
 }
 
-// Words by their stem, and without a list of words that are left out, as FTS5 has them.
-core::Result<void> make_tsvector(Database& database, const std::string& name) {
-  const std::string& schema = database.file_name();
+// The configuration parley_words of a schema: words by their stem, without a list of words that are
+// left out, and without accents if the database has the extension that takes them off.
+std::string make_words(const std::string& schema) {
   const std::string words = schema + ".parley_words";
-  const std::string sql =
-      "DO $make$ BEGIN IF NOT EXISTS (SELECT FROM pg_ts_config WHERE cfgname = 'parley_words' AND"
-      " cfgnamespace = '" +
-      schema + "'::regnamespace) THEN CREATE TEXT SEARCH DICTIONARY " + schema +
-      ".parley_stem (TEMPLATE = snowball, LANGUAGE = english);" +
-      " CREATE TEXT SEARCH CONFIGURATION " + words + " (COPY = pg_catalog.simple);" +
-      " ALTER TEXT SEARCH CONFIGURATION " + words +
-      " ALTER MAPPING FOR asciiword, word, asciihword, hword, hword_asciipart, hword_part WITH " +
-      schema +
-      ".parley_stem; END IF; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END "
-      "$make$;" +
-      " CREATE TABLE IF NOT EXISTS " + name +
-      " (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);" + " CREATE INDEX IF NOT EXISTS " +
-      name + "_words ON " + name + " USING gin (words)";
+  return "DO $make$ DECLARE plain TEXT; BEGIN"
+         " IF EXISTS (SELECT FROM pg_ts_config WHERE cfgname = 'parley_words' AND cfgnamespace = "
+         "'" +
+         schema +
+         "'::regnamespace) THEN RETURN; END IF;"
+         " BEGIN CREATE EXTENSION IF NOT EXISTS unaccent; EXCEPTION WHEN OTHERS THEN NULL; END;"
+         " SELECT quote_ident(nspname) || '.unaccent, ' INTO plain FROM pg_ts_dict"
+         " JOIN pg_namespace ON pg_namespace.oid = dictnamespace WHERE dictname = 'unaccent' LIMIT "
+         "1;"
+         " CREATE TEXT SEARCH DICTIONARY " +
+         schema +
+         ".parley_stem (TEMPLATE = snowball, LANGUAGE = english);"
+         " CREATE TEXT SEARCH CONFIGURATION " +
+         words +
+         " (COPY = pg_catalog.simple);"
+         " EXECUTE 'ALTER TEXT SEARCH CONFIGURATION " +
+         words +
+         " ALTER MAPPING FOR asciiword, word, asciihword, hword, hword_asciipart, hword_part WITH '"
+         " || coalesce(plain, '') || '" +
+         schema +
+         ".parley_stem';"
+         " EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $make$;";
+}
+
+core::Result<void> make_tsvector(Database& database, const std::string& name) {
+  const std::string sql = make_words(database.file_name()) + " CREATE TABLE IF NOT EXISTS " + name +
+                          " (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);" +
+                          " CREATE INDEX IF NOT EXISTS " + name + "_words ON " + name +
+                          " USING gin (words)";
   database.know_tables("CREATE TABLE " + name);
   return database.execute(sql.c_str());
 }

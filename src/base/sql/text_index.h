@@ -15,8 +15,9 @@ namespace parley::sql {
 
 // A full-text index of the rows of one table, by their column `id`. Its statements differ between
 // engines (FTS5 of SQLite, tsvector of PostgreSQL), so they stand in this room alone. English words
-// match by their stem; scripts without spaces between words match by pairs of characters. With
-// SQLite a letter also matches itself with an accent. Belongs to one thread.
+// match by their stem, letters match themselves with an accent (with PostgreSQL, if it has the
+// extension `unaccent`); scripts without spaces between words match by pairs of characters. Belongs
+// to one thread.
 class TextIndex {
  public:
   static constexpr std::size_t kMaxQueryWords = 64;  // further words of a query are ignored

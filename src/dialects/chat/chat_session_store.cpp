@@ -84,12 +84,12 @@ std::string select(std::string_view rest) {
   return "SELECT " + std::string(kColumns) + " FROM sessions " + std::string(rest);
 }
 
-class SqliteChatSessionStore final : public ChatSessionStore {
+class SqlChatSessionStore final : public ChatSessionStore {
  public:
-  SqliteChatSessionStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy)
+  SqlChatSessionStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy)
       : database_(std::move(database)), clock_(clock), entropy_(entropy), worker_(clock) {}
 
-  ~SqliteChatSessionStore() override { stop(); }
+  ~SqlChatSessionStore() override { stop(); }
 
   Result<void> load() {
     return database_.each("SELECT code, owner FROM sessions", [this](const Statement& row) {
@@ -272,8 +272,8 @@ Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const sql::Stor
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
   PARLEY_TRY(auto database, sql::open_store(place, "chat", kSchema));
-  std::unique_ptr<SqliteChatSessionStore> store(
-      new SqliteChatSessionStore(std::move(database), clock, entropy));
+  std::unique_ptr<SqlChatSessionStore> store(
+      new SqlChatSessionStore(std::move(database), clock, entropy));
   PARLEY_TRY_VOID(store->load());
   return store;
 }

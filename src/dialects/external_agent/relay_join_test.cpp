@@ -318,6 +318,8 @@ TEST(RelayHost, ReturningHost_WhileOldSocketIsClosing_IsAccepted) {
   after.take();
   after.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"host"}})");
   after.give(R"({"v":"mvp-0.2","type":"state.updated","payload":{"n":1}})");
+  // The loop runs some turns before it reads the close.
+  server.schedulers[0].run_posted();
   Peer agent(server);
   before.hang_up();
   EXPECT_EQ(part(after.take_one(), "type"), "\"relay.joined\"");

@@ -51,11 +51,11 @@ core::Result<void> check_name(const std::optional<std::string>& name) {
       "name");
 }
 
-class SqliteWorkspaceStore final : public WorkspaceStore {
+class SqlWorkspaceStore final : public WorkspaceStore {
  public:
   void stop() override { worker_.stop(); }
 
-  SqliteWorkspaceStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy)
+  SqlWorkspaceStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy)
       : database_(std::move(database)), clock_(clock), entropy_(entropy), worker_(clock) {}
 
   void list(std::string owner, core::Scheduler& scheduler,
@@ -285,7 +285,7 @@ Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const sql::StorePla
                                                              core::Entropy& entropy) {
   PARLEY_TRY(auto database, sql::open_store(place, "loom", kSchema));
   return std::unique_ptr<WorkspaceStore>(
-      new SqliteWorkspaceStore(std::move(database), clock, entropy));
+      new SqlWorkspaceStore(std::move(database), clock, entropy));
 }
 
 }  // namespace parley::loom

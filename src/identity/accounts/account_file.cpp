@@ -89,9 +89,9 @@ LoginRow login_in(const Statement& row) {
   return out;
 }
 
-class SqliteAccountFile final : public AccountFile {
+class SqlAccountFile final : public AccountFile {
  public:
-  explicit SqliteAccountFile(sql::Database database) : database_(std::move(database)) {}
+  explicit SqlAccountFile(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<std::int64_t> data_version() override { return database_.data_version(); }
 
@@ -203,7 +203,7 @@ Result<std::unique_ptr<AccountFile>> AccountFile::open(const sql::StorePlace& pl
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database,
              sql::open_store(place, "accounts", kSchema, {.journal = sql::Journal::rollback}));
-  return std::unique_ptr<AccountFile>(new SqliteAccountFile(std::move(database)));
+  return std::unique_ptr<AccountFile>(new SqlAccountFile(std::move(database)));
 }
 
 }  // namespace parley::accounts

@@ -84,9 +84,9 @@ core::Error taken_error() {
           "A token with this name exists. Revoke it first, or choose another name.", "name"};
 }
 
-class SqliteTokenFile final : public TokenFile {
+class SqlTokenFile final : public TokenFile {
  public:
-  explicit SqliteTokenFile(Database database) : database_(std::move(database)) {}
+  explicit SqlTokenFile(Database database) : database_(std::move(database)) {}
 
   core::Result<void> prepare() {
     return database_.prepare_all({
@@ -164,7 +164,7 @@ core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const sql::StorePlace& 
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database,
              sql::open_store(place, "tokens", schema(), {.journal = sql::Journal::rollback}));
-  auto file = std::make_unique<SqliteTokenFile>(std::move(database));
+  auto file = std::make_unique<SqlTokenFile>(std::move(database));
   PARLEY_TRY_VOID(file->prepare());
   return file;
 }

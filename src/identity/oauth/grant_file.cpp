@@ -88,9 +88,9 @@ RegisteredClient client_in(const Statement& row) {
   return out;
 }
 
-class SqliteGrantFile final : public GrantFile {
+class SqlGrantFile final : public GrantFile {
  public:
-  explicit SqliteGrantFile(Database database) : database_(std::move(database)) {}
+  explicit SqlGrantFile(Database database) : database_(std::move(database)) {}
 
   Result<void> prepare() {
     return database_.prepare_all({
@@ -171,7 +171,7 @@ Result<std::unique_ptr<GrantFile>> GrantFile::open(const sql::StorePlace& place)
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database,
              sql::open_store(place, "oauth", kSchema, {.journal = sql::Journal::rollback}));
-  auto file = std::make_unique<SqliteGrantFile>(std::move(database));
+  auto file = std::make_unique<SqlGrantFile>(std::move(database));
   PARLEY_TRY_VOID(file->prepare());
   return file;
 }

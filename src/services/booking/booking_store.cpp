@@ -155,9 +155,9 @@ core::Result<StoredBooking> read_booking(const Statement& row) {
   return out;
 }
 
-class SqliteBookingStore final : public BookingStore {
+class SqlBookingStore final : public BookingStore {
  public:
-  explicit SqliteBookingStore(sql::Database database) : database_(std::move(database)) {}
+  explicit SqlBookingStore(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> prepare() {
     return database_.prepare_all({
@@ -397,7 +397,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const sql::StoreP
                                                                const std::string& vfs) {
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database, sql::open_store(place, "booking", schema(), {.vfs = vfs}));
-  std::unique_ptr<SqliteBookingStore> store(new SqliteBookingStore(std::move(database)));
+  std::unique_ptr<SqlBookingStore> store(new SqlBookingStore(std::move(database)));
   PARLEY_TRY_VOID(store->prepare());
   return store;
 }
@@ -407,7 +407,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
   PARLEY_TRY(Database database, Database::open(store_path(data_dir), sql::OpenMode::read_only));
   PARLEY_TRY(const std::int64_t version, sql::file_version(database, file_kind()));
   if (version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
-  return std::unique_ptr<BookingStore>(new SqliteBookingStore(std::move(database)));
+  return std::unique_ptr<BookingStore>(new SqlBookingStore(std::move(database)));
 }
 
 }  // namespace parley::booking

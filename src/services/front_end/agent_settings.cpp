@@ -17,9 +17,9 @@ using sql::Statement;
 
 constexpr const char* kField = "agentConfig";
 
-class SqliteAgentSettings final : public AgentSettings {
+class SqlAgentSettings final : public AgentSettings {
  public:
-  explicit SqliteAgentSettings(sql::Database& database) : database_(database) {}
+  explicit SqlAgentSettings(sql::Database& database) : database_(database) {}
 
   Result<void> load() {
     Result<void> done =
@@ -108,7 +108,7 @@ class SqliteAgentSettings final : public AgentSettings {
 }  // namespace
 
 Result<std::unique_ptr<AgentSettings>> AgentSettings::open(sql::Database& database) {
-  auto settings = std::make_unique<SqliteAgentSettings>(database);
+  auto settings = std::make_unique<SqlAgentSettings>(database);
   PARLEY_TRY_VOID(settings->load());
   return settings;
 }

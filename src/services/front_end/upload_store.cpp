@@ -127,10 +127,10 @@ class Drafts {
   std::vector<std::string> paths_;
 };
 
-class SqliteUploadStore final : public UploadStore {
+class SqlUploadStore final : public UploadStore {
  public:
-  SqliteUploadStore(sql::Database& database, std::string folder, const core::Clock& clock,
-                    core::Entropy& entropy)
+  SqlUploadStore(sql::Database& database, std::string folder, const core::Clock& clock,
+                 core::Entropy& entropy)
       : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
 
   Result<void> sweep() {
@@ -329,7 +329,7 @@ std::string Upload::extension() const {
 Result<std::unique_ptr<UploadStore>> UploadStore::open(sql::Database& database, std::string folder,
                                                        const core::Clock& clock,
                                                        core::Entropy& entropy) {
-  auto store = std::make_unique<SqliteUploadStore>(database, std::move(folder), clock, entropy);
+  auto store = std::make_unique<SqlUploadStore>(database, std::move(folder), clock, entropy);
   PARLEY_TRY_VOID(store->sweep());
   return store;
 }

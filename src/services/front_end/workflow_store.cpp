@@ -88,9 +88,9 @@ std::string select(std::string_view columns, std::string_view table, std::string
   return "SELECT " + std::string(columns) + " FROM " + std::string(table) + " " + std::string(rest);
 }
 
-class SqliteWorkflowStore final : public WorkflowStore {
+class SqlWorkflowStore final : public WorkflowStore {
  public:
-  SqliteWorkflowStore(sql::Database& database, const core::Clock& clock)
+  SqlWorkflowStore(sql::Database& database, const core::Clock& clock)
       : database_(database), clock_(clock) {}
 
   Result<SavedWorkflow> add(const std::string& owner, const WorkflowChange& change) override {
@@ -291,7 +291,7 @@ Result<WorkflowContent> check_workflow(std::string text) {
 
 std::unique_ptr<WorkflowStore> WorkflowStore::open(sql::Database& database,
                                                    const core::Clock& clock) {
-  return std::make_unique<SqliteWorkflowStore>(database, clock);
+  return std::make_unique<SqlWorkflowStore>(database, clock);
 }
 
 }  // namespace parley::front_end

@@ -97,9 +97,9 @@ AnswerLink link_in(const Statement& row) {
   return out;
 }
 
-class SqliteNotifyStore final : public NotifyStore {
+class SqlNotifyStore final : public NotifyStore {
  public:
-  explicit SqliteNotifyStore(Database database) : database_(std::move(database)) {}
+  explicit SqlNotifyStore(Database database) : database_(std::move(database)) {}
 
   Result<void> prepare() {
     const std::string select = kSelectSubscriptions;
@@ -266,7 +266,7 @@ Result<std::unique_ptr<NotifyStore>> NotifyStore::open(const sql::StorePlace& pl
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database, sql::open_store(place, "notify", kNotifySchema,
                                                 {.durability = sql::Durability::process}));
-  auto store = std::make_unique<SqliteNotifyStore>(std::move(database));
+  auto store = std::make_unique<SqlNotifyStore>(std::move(database));
   PARLEY_TRY_VOID(store->prepare());
   return store;
 }

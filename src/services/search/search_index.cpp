@@ -109,9 +109,9 @@ std::string indexed_text(const Entry& entry) {
          "\n" + entry.person;
 }
 
-class SqliteSearchIndex final : public SearchIndex {
+class SqlSearchIndex final : public SearchIndex {
  public:
-  explicit SqliteSearchIndex(Database database) : database_(std::move(database)) {}
+  explicit SqlSearchIndex(Database database) : database_(std::move(database)) {}
 
   Result<std::uint64_t> position(const std::string& session) override {
     return database_.count("SELECT coalesce(max(seq), 0) FROM sessions WHERE session = ?1",
@@ -314,7 +314,7 @@ Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const sql::StorePlace& pl
                                                        const std::string& epoch) {
   PARLEY_TRY(Database database,
              sql::open_store(place, "search", kSchema, {.durability = sql::Durability::process}));
-  auto index = std::make_unique<SqliteSearchIndex>(std::move(database));
+  auto index = std::make_unique<SqlSearchIndex>(std::move(database));
   PARLEY_TRY_VOID(index->prepare(epoch));
   return index;
 }

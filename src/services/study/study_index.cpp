@@ -59,9 +59,9 @@ Study study_of(const Statement& row) {
 
 std::string select(const char* rest) { return std::string(kColumns) + rest; }
 
-class SqliteStudyIndex final : public StudyIndex {
+class SqlStudyIndex final : public StudyIndex {
  public:
-  explicit SqliteStudyIndex(sql::Database database) : database_(std::move(database)) {}
+  explicit SqlStudyIndex(sql::Database database) : database_(std::move(database)) {}
 
   Result<std::uint64_t> next_number(const std::string& day) override {
     return database_.count(
@@ -184,7 +184,7 @@ Result<std::unique_ptr<StudyIndex>> StudyIndex::open(const std::string& path, Ac
   PARLEY_TRY(Database database, access == Access::write
                                     ? sql::open_file(path, kSchema, {.vfs = vfs})
                                     : Database::open(path, sql::OpenMode::read_only, vfs));
-  return std::unique_ptr<StudyIndex>(new SqliteStudyIndex(std::move(database)));
+  return std::unique_ptr<StudyIndex>(new SqlStudyIndex(std::move(database)));
 }
 
 sql::FileKind StudyIndex::file_kind() { return kSchema.kind(); }

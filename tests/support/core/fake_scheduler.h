@@ -64,6 +64,12 @@ class FakeScheduler final : public Scheduler {
     return count;
   }
 
+  // Runs posted tasks and those that they post, and no timers: turns of a loop that has not looked
+  // at its sockets.
+  void run_posted() {
+    while (run_task()) continue;
+  }
+
   // Advances the clock from timer to timer and runs the due tasks at each step.
   void advance(Millis by) {
     const MonoTime end = clock_.mono() + by;
@@ -91,24 +97,26 @@ class FakeScheduler final : public Scheduler {
 
   // Runs the next task or timer that is due; false: there is none.
   bool run_one() {
-    Task task;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!tasks_.empty()) {
-        task = std::move(tasks_.front());
-        tasks_.pop_front();
-      }
-    }
-    if (!task && !timers_.empty() && timers_.begin()->first.first <= clock_.mono()) {
-      task = std::move(timers_.begin()->second);
-      timers_.erase(timers_.begin());
-    }
-    if (!task) return false;
-    task();
+    if (run_task()) return true;
+    if (timers_.empty() || timers_.begin()->first.first > clock_.mono()) return false;
+    Task timer = std::move(timers_.extract(timers_.begin()).mapped());
+    timer();
     return true;
   }
 
  private:
+  bool run_task() {
+    Task task;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (tasks_.empty()) return false;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    task();
+    return true;
+  }
+
   FakeClock& clock_;
   std::mutex mutex_;
   std::deque<Task> tasks_;

@@ -62,12 +62,12 @@ Result<ComfyServer> server_of(const Statement& row) {
   return server;
 }
 
-class SqliteServerRegistry final : public ServerRegistry {
+class SqlServerRegistry final : public ServerRegistry {
  public:
-  SqliteServerRegistry(sql::Database database, const core::Clock& clock)
+  SqlServerRegistry(sql::Database database, const core::Clock& clock)
       : database_(std::move(database)), clock_(clock), worker_(clock) {}
 
-  ~SqliteServerRegistry() override { worker_.stop(); }
+  ~SqlServerRegistry() override { worker_.stop(); }
 
   // Call once, before anything else. `urls`: the servers of the settings.
   Result<void> load(const std::vector<std::string>& urls) {
@@ -260,7 +260,7 @@ Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
     const sql::StorePlace& place, const std::vector<std::string>& settings,
     const core::Clock& clock) {
   PARLEY_TRY(auto database, sql::open_store(place, "comfyui", kSchema));
-  auto registry = std::make_unique<SqliteServerRegistry>(std::move(database), clock);
+  auto registry = std::make_unique<SqlServerRegistry>(std::move(database), clock);
   PARLEY_TRY_VOID(registry->load(settings));
   return registry;
 }

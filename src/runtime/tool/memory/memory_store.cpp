@@ -60,9 +60,9 @@ static Result<void> check(std::string_view key, std::string_view content) {
   return {};
 }
 
-class SqliteMemoryStore final : public MemoryStore {
+class SqlMemoryStore final : public MemoryStore {
  public:
-  SqliteMemoryStore(sql::StorePlace place, const core::Clock& clock)
+  SqlMemoryStore(sql::StorePlace place, const core::Clock& clock)
       : place_(std::move(place)), clock_(clock) {}
 
   Result<Memory> remember(std::string_view owner, std::string_view key,
@@ -186,7 +186,7 @@ class SqliteMemoryStore final : public MemoryStore {
 sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
 
 std::unique_ptr<MemoryStore> MemoryStore::at(sql::StorePlace place, const core::Clock& clock) {
-  return std::make_unique<SqliteMemoryStore>(std::move(place), clock);
+  return std::make_unique<SqlMemoryStore>(std::move(place), clock);
 }
 
 }  // namespace parley::tool
