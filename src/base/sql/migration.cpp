@@ -92,9 +92,13 @@ core::Result<void> watch(Database& database) {
       [](const Statement& row) { return row.string(0); }, schema);
   if (!names) return core::fail(names.error());
   for (const std::string& name : *names) {
-    sql += "CREATE OR REPLACE TRIGGER parley_changed AFTER INSERT OR UPDATE OR DELETE ON " +
-           schema + "." + name + " FOR EACH STATEMENT EXECUTE FUNCTION " + schema +
-           ".parley_changed();";
+    sql.append("CREATE OR REPLACE TRIGGER parley_changed AFTER INSERT OR UPDATE OR DELETE ON ")
+        .append(schema)
+        .append(".")
+        .append(name)
+        .append(" FOR EACH STATEMENT EXECUTE FUNCTION ")
+        .append(schema)
+        .append(".parley_changed();");
   }
   PARLEY_TRY_VOID(database.execute(sql.c_str()));
   return transaction.commit();

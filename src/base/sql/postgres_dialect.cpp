@@ -164,7 +164,8 @@ std::string PostgresDialect::translated(std::string_view sql, bool ddl) const {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     const Token behind = next(tokens, i);
-    if (token.is_space) {
+    const bool has_own_collation = ddl && token.text == "TEXT" && has_collation(tokens, i);
+    if (token.is_space || has_own_collation) {
       out += token.text;
       continue;
     }
@@ -191,8 +192,6 @@ std::string PostgresDialect::translated(std::string_view sql, bool ddl) const {
       }
     } else if (ddl && is(token, "WITHOUT") && is(behind, "ROWID")) {
       continue;
-    } else if (ddl && token.text == "TEXT" && has_collation(tokens, i)) {
-      out += token.text;
     } else {
       const std::string_view word = renamed(token.text, kWords);
       out += ddl ? typed(word) : word;

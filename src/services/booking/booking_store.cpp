@@ -258,7 +258,7 @@ class SqlBookingStore final : public BookingStore {
   core::Result<void> add_booking(const StoredBooking& stored) override {
     // A refused booking leaves the others of its transaction as they are.
     PARLEY_TRY_VOID(database_.execute("SAVEPOINT booking"));
-    const core::Result<void> done = insert(stored);
+    core::Result<void> done = insert(stored);
     PARLEY_TRY_VOID(database_.execute(done ? "RELEASE booking" : "ROLLBACK TO booking"));
     return done;
   }

@@ -47,6 +47,7 @@ pid_t spawn(std::vector<std::string> command) {
   }
   words.insert(words.end(), command.begin(), command.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t child = ::fork();
