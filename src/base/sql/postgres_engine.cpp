@@ -218,6 +218,12 @@ core::Result<void> PostgresConnection::send(const std::string& sql) {
   PARLEY_TRY_VOID(revive());
   was_inside_ = in_transaction();
   PARLEY_TRY(const ResultPtr result, taken(PQexec(connection_.get(), sql.c_str())));
+  // The server answers the COMMIT of a transaction with a failed statement by rolling it back.
+  if (sql == "COMMIT" && std::string_view(PQcmdStatus(result.get())) == "ROLLBACK") {
+    return core::fail(core::Code::internal, "The schema " + place_.schema +
+                                                " failed: a statement of the transaction failed, so"
+                                                " that nothing of it was stored.");
+  }
   return {};
 }
 

@@ -96,6 +96,17 @@ TEST_F(PostgresTest, Transaction_IsRolledBack_Constraint_IsNamed) {
   EXPECT_EQ(twice.error().code, core::Code::failed_precondition);
 }
 
+TEST_F(PostgresTest, CommitAfterFailedStatement_IsError) {
+  Database database = open();
+  auto transaction = *Transaction::begin(database);
+  ASSERT_TRUE(database.run("INSERT INTO notes (owner) VALUES ('a')"));
+  EXPECT_FALSE(database.run("INSERT INTO notes (owner) VALUES (NULL)"));
+  const auto committed = transaction.commit();
+  ASSERT_FALSE(committed);
+  EXPECT_THAT(committed.error().message, testing::HasSubstr("nothing of it was stored"));
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM notes"), 0);
+}
+
 TEST_F(PostgresTest, DataVersion_ChangesWithEachChange) {
   Database database = open();
   Database other = open();
