@@ -25,31 +25,23 @@ BareStore::BareStore(const std::string& path, int checkpoint_pages) {
   if (!migrated) give_up(migrated.error().message);
   // The hook takes the place of SQLite's own checkpoints.
   if (checkpoint_pages == 0) database_.watch_log(&log_pages_);
-  sqlite3_prepare_v2(database_.handle(),
-                     "INSERT INTO events (key, at, direction, type, payload)"
-                     " VALUES (?1, ?2, ?3, ?4, ?5)",
-                     -1, &insert_, nullptr);
+  core::Result<sql::Statement> insert = database_.prepare(
+      "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)");
+  if (!insert) give_up(insert.error().message);
+  insert_ = std::move(*insert);
 }
 
 void BareStore::insert(std::int64_t session, std::uint64_t seq, core::WallTime at,
                        std::string_view direction, std::string_view type,
                        std::string_view payload) {
-  sqlite3_bind_int64(insert_, 1, event::event_key(session, seq));
-  sqlite3_bind_int64(insert_, 2, core::to_unix_ms(at));
-  bind(3, direction);
-  bind(4, type);
-  bind(5, payload);
-  if (sqlite3_step(insert_) != SQLITE_DONE) give_up(sqlite3_errmsg(database_.handle()));
-  sqlite3_reset(insert_);
+  const core::Result<void> done =
+      insert_.bind_all(event::event_key(session, seq), at, direction, type, payload).run();
+  if (!done) give_up(done.error().message);
 }
 
 void BareStore::execute(const std::string& sql) {
   const core::Result<void> done = database_.execute(sql.c_str());
   if (!done) give_up(done.error().message);
-}
-
-void BareStore::bind(int index, std::string_view text) {
-  sqlite3_bind_text(insert_, index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
 }  // namespace parley::bench

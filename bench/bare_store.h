@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sqlite3.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,7 +20,7 @@ class BareStore {
   BareStore(const std::string& path, int checkpoint_pages);
   BareStore(const BareStore&) = delete;
   BareStore& operator=(const BareStore&) = delete;
-  ~BareStore() { sqlite3_finalize(insert_); }
+  ~BareStore() = default;
 
   void begin() { execute("BEGIN IMMEDIATE"); }
   void insert(std::int64_t session, std::uint64_t seq, core::WallTime at,
@@ -34,10 +32,9 @@ class BareStore {
 
  private:
   void execute(const std::string& sql);
-  void bind(int index, std::string_view text);
 
   sql::Database database_;
-  sqlite3_stmt* insert_ = nullptr;
+  sql::Statement insert_;
   int log_pages_ = 0;
 };
 
