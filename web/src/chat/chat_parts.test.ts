@@ -117,7 +117,7 @@ describe('attachments', () => {
 });
 
 describe('tools of the page', () => {
-  const desk = (workflow = '') => ({
+  const documents = (workflow = '') => ({
     workflow: () => workflow,
     setWorkflow: vi.fn(),
     note: vi.fn(),
@@ -125,15 +125,15 @@ describe('tools of the page', () => {
   });
 
   it('give the open workflow or report that none is open', async () => {
-    expect(await runClientTool('get_workflow', '{}', 'c', desk())).toMatchObject({ is: 'failed' });
-    expect(await runClientTool('get_workflow', '{}', 'c', desk(kFlow))).toEqual({
+    expect(await runClientTool('get_workflow', '{}', 'c', documents())).toMatchObject({ is: 'failed' });
+    expect(await runClientTool('get_workflow', '{}', 'c', documents(kFlow))).toEqual({
       is: 'done',
       result: JSON.stringify({ success: true, content: kFlow }),
     });
   });
 
   it('replace the workflow only by a workflow', async () => {
-    const on = desk();
+    const on = documents();
     expect(await runClientTool('set_workflow', '{"workflowJson":"{}"}', 'c', on)).toMatchObject({
       is: 'failed',
       error: /workflowJson/,
@@ -146,7 +146,7 @@ describe('tools of the page', () => {
   });
 
   it('give a file only after the person’s choice', async () => {
-    const on = desk();
+    const on = documents();
     expect(await runClientTool('pick_file', '{"reason":"why"}', 'c', on)).toMatchObject({ is: 'failed' });
     expect(on.pickFile).toHaveBeenCalledWith('why');
     on.pickFile.mockResolvedValueOnce({ name: 'a.txt', text: 'one' });
@@ -157,7 +157,7 @@ describe('tools of the page', () => {
   });
 
   it('keep a note, and refuse an empty or oversized one', async () => {
-    const on = desk();
+    const on = documents();
     await runClientTool('take_note', '{"text":" remember "}', 'c', on);
     expect(on.note).toHaveBeenCalledWith('remember');
     for (const text of ['', 'x'.repeat(kMaxNoteChars + 1)])

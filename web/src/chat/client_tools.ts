@@ -39,7 +39,7 @@ export const kMaxNoteChars = 4_000;
 export const kMaxFileChars = 256 * 1024;
 
 // Actions of the page that the tools use.
-export interface Desk {
+export interface ChatDocuments {
   workflow: () => string; // '': none is open
   setWorkflow: (text: string, callId: string) => void;
   note: (text: string) => void;
@@ -49,11 +49,16 @@ export interface Desk {
 const done = (result: unknown): ToolAnswer => ({ is: 'done', result: JSON.stringify(result) });
 const failed = (error: string): ToolAnswer => ({ is: 'failed', error });
 
-export async function runClientTool(name: string, args: string, callId: string, desk: Desk): Promise<ToolAnswer> {
+export async function runClientTool(
+  name: string,
+  args: string,
+  callId: string,
+  documents: ChatDocuments,
+): Promise<ToolAnswer> {
   const given = asObject(parsedJson(args));
   switch (name) {
     case 'get_workflow': {
-      const content = desk.workflow();
+      const content = documents.workflow();
       return content === '' ? failed('No workflow is open.') : done({ success: true, content });
     }
     case 'set_workflow': {
@@ -61,11 +66,11 @@ export async function runClientTool(name: string, args: string, callId: string, 
       if (text.length > kMaxWorkflowBytes) return failed(`"workflowJson" is larger than ${kMaxWorkflowBytes} bytes.`);
       if (!readWorkflow(text))
         return failed('"workflowJson" is no workflow: expected JSON with "nodes", or nodes by id with "class_type".');
-      desk.setWorkflow(text, callId);
+      documents.setWorkflow(text, callId);
       return done({ success: true, message: 'The workflow was replaced.' });
     }
     case 'pick_file': {
-      const file = await desk.pickFile(asText(given['reason']));
+      const file = await documents.pickFile(asText(given['reason']));
       if (!file) return failed('The person did not pick a file.');
       if (file.text.length > kMaxFileChars)
         return failed(`The file ${file.name} is larger than ${kMaxFileChars} characters.`);
@@ -75,7 +80,7 @@ export async function runClientTool(name: string, args: string, callId: string, 
       const text = asText(given['text']).trim();
       if (text === '') return failed('"text" is missing or empty.');
       if (text.length > kMaxNoteChars) return failed(`"text" is longer than ${kMaxNoteChars} characters.`);
-      desk.note(text);
+      documents.note(text);
       return done({ success: true });
     }
     default:

@@ -9,7 +9,7 @@ export interface Note {
 }
 
 // Data that this browser keeps for a session; never sent to the server.
-export interface StoredDesk {
+export interface StoredDocuments {
   workflow: string; // JSON text; '': none
   seen: string; // the workflow when the person last looked at it
   undo: readonly string[]; // workflows before changes of the agent, newest last
@@ -17,7 +17,7 @@ export interface StoredDesk {
   changes: readonly (readonly [callId: string, changes: readonly NodeChange[]])[]; // of calls, newest last
 }
 
-export const kNothingStored: StoredDesk = { workflow: '', seen: '', undo: [], notes: [], changes: [] };
+export const kNothingStored: StoredDocuments = { workflow: '', seen: '', undo: [], notes: [], changes: [] };
 export const kMaxUndo = 20;
 export const kMaxNotes = 100;
 const kMaxUndoBytes = 2 * kMaxWorkflowBytes;
@@ -25,11 +25,11 @@ const kMaxKeptCalls = 200;
 
 // Applies a change by the agent, which the person can undo.
 export function withWorkflow(
-  stored: StoredDesk,
+  stored: StoredDocuments,
   text: string,
   callId: string,
   changes: readonly NodeChange[],
-): StoredDesk {
+): StoredDocuments {
   const undo =
     stored.workflow === '' || stored.workflow === text
       ? [...stored.undo]
@@ -46,21 +46,21 @@ export function withWorkflow(
 }
 
 // Opens a workflow of the person: nothing to undo, and no unseen changes.
-export function withImported(stored: StoredDesk, text: string): StoredDesk {
+export function withImported(stored: StoredDocuments, text: string): StoredDocuments {
   return { ...stored, workflow: text, seen: text, undo: [] };
 }
 
-export function withoutLastChange(stored: StoredDesk): StoredDesk {
+export function withoutLastChange(stored: StoredDocuments): StoredDocuments {
   const before = stored.undo.at(-1);
   return before === undefined ? stored : { ...stored, workflow: before, undo: stored.undo.slice(0, -1) };
 }
 
-export function withNote(stored: StoredDesk, note: Note): StoredDesk {
+export function withNote(stored: StoredDocuments, note: Note): StoredDocuments {
   return { ...stored, notes: [...stored.notes, note].slice(-kMaxNotes) };
 }
 
 // Reads stored data, which may be of another version of this page.
-export function readKept(value: unknown): StoredDesk {
+export function readKept(value: unknown): StoredDocuments {
   const it = asObject(value);
   const notes = asArray(it['notes']).map((note) => ({
     at: Number(asObject(note)['at']) || 0,
@@ -81,20 +81,20 @@ export function readKept(value: unknown): StoredDesk {
 
 // Storage of the data of sessions.
 export interface KeepPlace {
-  read(session: string): Promise<StoredDesk>;
-  write(session: string, stored: StoredDesk): Promise<void>;
+  read(session: string): Promise<StoredDocuments>;
+  write(session: string, stored: StoredDocuments): Promise<void>;
   remove(session: string): Promise<void>;
   clear(): Promise<void>;
 }
 
 export class MemoryKeep implements KeepPlace {
-  private readonly all = new Map<string, StoredDesk>();
+  private readonly all = new Map<string, StoredDocuments>();
 
-  read(session: string): Promise<StoredDesk> {
+  read(session: string): Promise<StoredDocuments> {
     return Promise.resolve(this.all.get(session) ?? kNothingStored);
   }
 
-  write(session: string, stored: StoredDesk): Promise<void> {
+  write(session: string, stored: StoredDocuments): Promise<void> {
     this.all.set(session, stored);
     return Promise.resolve();
   }
@@ -129,7 +129,7 @@ export class BrowserKeep implements KeepPlace {
   private readonly memory = new MemoryKeep();
   private opened: Promise<IDBDatabase | null> | null = null;
 
-  async read(session: string): Promise<StoredDesk> {
+  async read(session: string): Promise<StoredDocuments> {
     try {
       const store = await this.store('readonly');
       if (store) return readKept(await settled(store.get(session)));
@@ -139,7 +139,7 @@ export class BrowserKeep implements KeepPlace {
     return this.memory.read(session);
   }
 
-  async write(session: string, stored: StoredDesk): Promise<void> {
+  async write(session: string, stored: StoredDocuments): Promise<void> {
     await this.memory.write(session, stored);
     await this.act((store) => store.put(JSON.parse(JSON.stringify(stored)), session));
   }

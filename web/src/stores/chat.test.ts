@@ -10,7 +10,7 @@ import { MemoryKeep } from '@/chat/keep';
 import { HttpLogin } from '@/tokens/http_login';
 import { useAccount } from './account';
 import { useChat } from './chat';
-import { useChatDesk } from './chat_desk';
+import { useChatDocuments } from './chat_documents';
 import { useChatSessions } from './chat_sessions';
 import { kOthersMs, useLogin } from './login';
 
@@ -51,7 +51,7 @@ const socket = () => sockets.at(-1) as FakeSocket;
 async function opened(code = 's') {
   useAccount().use('secret');
   useChatSessions().readBy((token) => new HttpChat(token, () => Promise.reject(new Error('no server'))));
-  useChatDesk().keepIn(keep);
+  useChatDocuments().keepIn(keep);
   const chat = useChat();
   chat.useOutside({
     page: () => 'http://host/',
@@ -98,7 +98,7 @@ describe('the open chat', () => {
 
   it('sends a message with tools and workflow, and shows it at once', async () => {
     const chat = await opened();
-    useChatDesk().importWorkflow(kFlow);
+    useChatDocuments().importWorkflow(kFlow);
     expect(chat.say(' hello ', [])).toBe(true);
     expect(lastSent()).toMatchObject({ type: 'USER_MESSAGE', content: 'hello', data: { workflowContent: kFlow } });
     expect((lastSent().data['toolSchemas'] as { name: string }[]).map(({ name }) => name)).toEqual([
@@ -170,18 +170,18 @@ describe('the open chat', () => {
 
   it('executes its own tools in its runs, and reports the changes', async () => {
     const chat = await opened();
-    const desk = useChatDesk();
-    desk.importWorkflow(kFlow);
+    const documents = useChatDocuments();
+    documents.importWorkflow(kFlow);
     chat.say('set steps', []);
     const { requestId } = lastSent();
     prompt(requestId, 'TOOL_CALLING', { toolCallId: 'c', toolName: 'workflow_node_set', toolArgs: '{}' });
     ask(requestId, 'c.show', 'set_workflow', { workflowJson: kChanged }, true);
     await shown();
     expect(lastSent()).toMatchObject({ data: { toolCallId: 'c.show', success: true, isClientTool: true } });
-    expect(desk.changes).toMatchObject([{ node: '3', input: 'steps', before: '20', after: '30' }]);
-    expect([...desk.changesOf.keys()]).toEqual([`${requestId} c`]);
-    desk.undo();
-    expect(desk.stored.workflow).toBe(kFlow);
+    expect(documents.changes).toMatchObject([{ node: '3', input: 'steps', before: '20', after: '30' }]);
+    expect([...documents.changesOf.keys()]).toEqual([`${requestId} c`]);
+    documents.undo();
+    expect(documents.stored.workflow).toBe(kFlow);
   });
 
   it('leaves tools to the tab that began the run, until closed', async () => {
@@ -208,7 +208,7 @@ describe('the open chat', () => {
     prompt(requestId, 'STARTED');
     ask(requestId, 'c', 'take_note', { text: 'kept' }, true);
     await shown();
-    expect(useChatDesk().stored.notes).toMatchObject([{ text: 'kept' }]);
+    expect(useChatDocuments().stored.notes).toMatchObject([{ text: 'kept' }]);
     expect((await keep.read('s')).notes).toHaveLength(1);
   });
 
@@ -219,9 +219,9 @@ describe('the open chat', () => {
     prompt(requestId, 'STARTED');
     ask(requestId, 'c', 'pick_file', {}, true);
     await shown();
-    expect(useChatDesk().fileRequests).toHaveLength(1);
+    expect(useChatDocuments().fileRequests).toHaveLength(1);
     chat.leave();
-    expect(useChatDesk().fileRequests).toHaveLength(0);
+    expect(useChatDocuments().fileRequests).toHaveLength(0);
   });
 
   it('stops the active run', async () => {
@@ -245,13 +245,13 @@ describe('the open chat', () => {
   it('shows nothing of another chat', async () => {
     const chat = await opened();
     socket().tell({ type: 'USER_MESSAGE', requestId: 'r1', content: 'hello', seq: 1 });
-    useChatDesk().importWorkflow(kFlow);
+    useChatDocuments().importWorkflow(kFlow);
     await shown();
     await chat.open('other');
     expect(chat.view.items).toEqual([]);
-    expect(useChatDesk().stored.workflow).toBe('');
+    expect(useChatDocuments().stored.workflow).toBe('');
     await chat.open('s');
-    expect(useChatDesk().stored.workflow).toBe(kFlow);
+    expect(useChatDocuments().stored.workflow).toBe(kFlow);
   });
 
   it('continues with the next access token of a login without loss', async () => {

@@ -19,7 +19,7 @@ import {
 import { callKey, type CallItem, type ChatItem, isShown, type UserItem } from '@/chat/items';
 import { asText } from '@/wire/json';
 import { useAccount } from './account';
-import { useChatDesk } from './chat_desk';
+import { useChatDocuments } from './chat_documents';
 import { useChatSessions } from './chat_sessions';
 import { useLogin } from './login';
 import { readStored, sessionStore, writeStored } from './storage';
@@ -47,7 +47,7 @@ const kBrowser: Outside = {
 // The open chat: its connection, its items, and the messages to it.
 export const useChat = defineStore('chat', () => {
   const account = useAccount();
-  const desk = useChatDesk();
+  const documents = useChatDocuments();
   const login = useLogin();
   const sessions = useChatSessions();
   const session = ref('');
@@ -109,7 +109,7 @@ export const useChat = defineStore('chat', () => {
     leave();
     session.value = code;
     if (code === '') return;
-    await desk.open(code);
+    await documents.open(code);
     if (session.value !== code || account.token === null) return;
     connection = new ChatConnection({
       session: code,
@@ -138,7 +138,7 @@ export const useChat = defineStore('chat', () => {
     loaded.value = false;
     notice.value = '';
     session.value = '';
-    desk.refuseAll();
+    documents.refuseAll();
     tick.value += 1;
   }
 
@@ -204,12 +204,12 @@ export const useChat = defineStore('chat', () => {
           agentCode: sessions.agent,
           toolSchemas: kClientTools,
           multimodalContents: files.map((file) => file.content),
-          workflowContent: desk.stored.workflow,
+          workflowContent: documents.stored.workflow,
           replaces,
         });
     const size =
       content.length +
-      desk.stored.workflow.length +
+      documents.stored.workflow.length +
       files.reduce(
         (sum, file) => sum + (file.content.type === 'text' ? file.content.text : file.content.base64Data).length,
         0,
@@ -303,13 +303,13 @@ export const useChat = defineStore('chat', () => {
 
   async function execute(call: ToolCall, code: string): Promise<void> {
     begun.add(callKey(call));
-    await desk.ready();
+    await documents.ready();
     const under = callKey({ ...call, callId: call.callId.replace(/\.show$/, '') });
     const answer = await runClientTool(call.name, call.args, under, {
-      workflow: () => desk.stored.workflow,
-      setWorkflow: desk.setWorkflow,
-      note: desk.note,
-      pickFile: desk.pickFile,
+      workflow: () => documents.stored.workflow,
+      setWorkflow: documents.setWorkflow,
+      note: documents.note,
+      pickFile: documents.pickFile,
     });
     if (session.value !== code || !connection?.send(answerFrame(call, answer))) begun.delete(callKey(call));
   }

@@ -4,7 +4,7 @@ import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import {
   browserKeep,
-  type StoredDesk,
+  type StoredDocuments,
   type KeepPlace,
   kNothingStored,
   type Note,
@@ -22,9 +22,9 @@ export interface FileRequest {
 
 // Data beside the open chat: workflow, notes, and requests for files. Synchronised with other tabs of the same
 // session.
-export const useChatDesk = defineStore('chatDesk', () => {
+export const useChatDocuments = defineStore('chatDocuments', () => {
   const session = ref('');
-  const stored = shallowRef<StoredDesk>(kNothingStored);
+  const stored = shallowRef<StoredDocuments>(kNothingStored);
   const fileRequests = shallowRef<readonly FileRequest[]>([]); // the oldest is shown first
   let place: KeepPlace = browserKeep;
   let loading: Promise<void> = Promise.resolve();
@@ -61,7 +61,7 @@ export const useChatDesk = defineStore('chatDesk', () => {
     await place.write(code, stored.value);
   }
 
-  function put(next: StoredDesk): void {
+  function put(next: StoredDocuments): void {
     const code = session.value;
     stored.value = next;
     if (code === '') return;
