@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/core/ascii.h"
-#include "base/core/assert.h"
 #include "base/core/json_member.h"
 #include "base/core/json_text.h"
 #include "base/core/json_writer.h"
@@ -40,6 +39,8 @@ RpcMessage invalid(int code, std::string text, std::string id = {}) {
   if (!id.empty()) message.id = std::move(id);
   return message;
 }
+
+RpcMessage parse_error() { return invalid(kParseError, "Parse error: the line is not valid JSON"); }
 
 bool is_request_id(const boost::json::value& id) { return id.is_string() || id.is_number(); }
 
@@ -119,7 +120,7 @@ RpcLine parse_rpc_line(std::string_view line) {
   if (text.empty()) return out;
   std::optional<boost::json::value> value = parse_json(text);
   if (!value) {
-    out.messages.push_back(invalid(kParseError, "Parse error: the line is not valid JSON"));
+    out.messages.push_back(parse_error());
     return out;
   }
   boost::json::array* array = value->if_array();
@@ -133,10 +134,14 @@ RpcLine parse_rpc_line(std::string_view line) {
                                         : "Invalid request: more than 100 messages in one batch"));
     return out;
   }
-  out.batch = true;
   std::vector<core::JsonField> texts;
   core::scan_array(text, kMaxDepth, texts);
-  PARLEY_ASSERT(texts.size() == array->size(), "the scanner and Boost.JSON read one text");
+  // A text that only one of the two readers takes must not end the process.
+  if (texts.size() != array->size()) {
+    out.messages.push_back(parse_error());
+    return out;
+  }
+  out.batch = true;
   for (std::size_t i = 0; i < array->size(); ++i) {
     out.messages.push_back(read_message((*array)[i], texts[i].value));
   }

@@ -88,6 +88,21 @@ TEST(ParseRpcLine, TooManyMembers_IsInvalidRequest) {
   EXPECT_EQ(line.messages[0].error_text, "Invalid request: more than 1,024 members");
 }
 
+TEST(ParseRpcLine, DeepestMessage_KeepsItsId_AloneAndInBatch) {
+  const auto nested = [](std::size_t depth) {
+    return R"({"jsonrpc":"2.0","id":"a","method":"m","params":)" + std::string(depth, '[') +
+           std::string(depth, ']') + "}";
+  };
+  for (std::size_t depth = 55; depth < 70; ++depth) {
+    const RpcLine alone = parse_rpc_line(nested(depth));
+    ASSERT_EQ(alone.messages.size(), 1U);
+    if (alone.messages[0].error_code != kParseError) EXPECT_EQ(alone.messages[0].id, R"("a")");
+    const RpcLine batch = parse_rpc_line("[" + nested(depth) + "]");
+    ASSERT_EQ(batch.messages.size(), 1U);
+    if (batch.messages[0].error_code != kParseError) EXPECT_EQ(batch.messages[0].id, R"("a")");
+  }
+}
+
 TEST(ParseRpcLine, RepeatedId_LastCounts) {
   const RpcLine line = parse_rpc_line(R"({"jsonrpc":"2.0","id":1,"method":"ping","id":"b"})");
   ASSERT_EQ(line.messages.size(), 1U);
