@@ -16,7 +16,7 @@ namespace parley::sql {
 
 enum class Engine : std::uint8_t { sqlite, postgres };
 
-// What a Statement does. Its members' contracts are those of Statement.
+// The work of a Statement, whose members have the contracts.
 class Cursor {
  public:
   Cursor() = default;
@@ -38,7 +38,7 @@ class Cursor {
   virtual bool is_null(int column) const = 0;
 };
 
-// What a Database does. Its members' contracts are those of Database.
+// The work of a Database, whose members have the contracts.
 class Connection {
  public:
   Connection() = default;

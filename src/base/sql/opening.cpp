@@ -49,8 +49,6 @@ core::Result<Database> open_store(const StorePlace& place, std::string_view name
   }
   if (schema.newest != nullptr) database.know_tables(schema.newest);
   PARLEY_TRY_VOID(migrate(database, schema, fill));
-  if (!options.queries_only) return database;
-  PARLEY_TRY_VOID(database.execute("SET default_transaction_read_only = on"));
   return database;
 }
 

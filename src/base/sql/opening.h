@@ -43,7 +43,8 @@ core::Result<Database> open_file(const std::string& path, const Schema& schema,
                                  const FileOptions& options = {}, Fill fill = fill_nothing);
 
 // Opens the store `name` at its place for writing: the file NAME.db of the data directory, or the
-// schema parley_NAME of the database. Errors: those of open_file(), and of Database::connect().
+// schema parley_NAME of the database, which passes over `options`. Errors: those of open_file(),
+// and of Database::connect().
 core::Result<Database> open_store(const StorePlace& place, std::string_view name,
                                   const Schema& schema, const FileOptions& options = {},
                                   Fill fill = fill_nothing);

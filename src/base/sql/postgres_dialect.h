@@ -16,13 +16,10 @@ class PostgresDialect {
   // `schema`: of the store in the database, such as "parley_tokens".
   explicit PostgresDialect(std::string schema) : schema_(std::move(schema)) {}
 
-  const std::string& schema() const { return schema_; }
-
   // Names in statements that are tables of the store, found in the CREATE TABLE of `ddl`. They are
   // written with the schema, so that nothing depends on a connection's search_path, which a pool of
   // connections does not keep.
   void add_tables(std::string_view ddl);
-  void add_table(std::string_view name) { tables_.emplace(name); }
 
   // ?1 becomes $1, LIKE ignores case as in SQLite, max(a, b) is greatest(a, b), x'00' is a bytea.
   std::string statement(std::string_view sql) const;

@@ -45,6 +45,8 @@ TEST(PostgresDialectTest, LargestOfTwo_IsNoAggregate) {
             "SELECT greatest(a, least(b, 2)), max(c) FROM t");
   EXPECT_EQ(dialect.statement("SELECT x'0aFF'"), "SELECT '\\x0aFF'::bytea");
   EXPECT_EQ(dialect.statement("SELECT user FROM t"), "SELECT \"user\" FROM t");
+  EXPECT_EQ(dialect.tables("INSERT INTO a SELECT b FROM c ORDER BY rowid"),
+            "INSERT INTO a SELECT b FROM c ORDER BY ctid");
 }
 
 }  // namespace

@@ -6,13 +6,10 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
-#include <cstring>
 #include <deque>
 #include <utility>
 
 #include "base/core/ascii.h"
-#include "base/core/assert.h"
 #include "base/core/loop_thread.h"
 #include "base/core/number_text.h"
 #include "base/core/result.h"
@@ -170,7 +167,7 @@ core::Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(Postg
 
 core::Result<void> PostgresConnection::connect() {
   const std::string timeout = std::to_string(kConnectTimeout.count());
-  // What the URL names counts: these are the defaults.
+  // The URL is last, so that its own values replace these.
   const std::array<const char*, 6> names = {"connect_timeout", "application_name",
                                             "client_encoding", "tcp_user_timeout",
                                             "dbname",          nullptr};
@@ -186,11 +183,10 @@ core::Result<void> PostgresConnection::connect() {
   }
   ++connections_;
   broken_transaction_ = false;
-  std::string sql = "SET client_min_messages = warning;" +
-                    setting("statement_timeout", kStatementTimeout) +
-                    setting("lock_timeout", kLockTimeout) +
-                    setting("idle_in_transaction_session_timeout", kIdleTransactionTimeout);
-  if (place_.queries_only) sql += "SET default_transaction_read_only = on;";
+  const std::string sql = "SET client_min_messages = warning;" +
+                          setting("statement_timeout", kStatementTimeout) +
+                          setting("lock_timeout", kLockTimeout) +
+                          setting("idle_in_transaction_session_timeout", kIdleTransactionTimeout);
   return send(sql);
 }
 

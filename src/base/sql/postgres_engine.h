@@ -23,7 +23,6 @@ struct PostgresPlace {
   std::string schema;  // of the store: "parley_tokens"
   // False: no statement is prepared, for a pool of connections that does not know prepared ones.
   bool prepares = true;
-  bool queries_only = false;  // statements that write fail
 };
 
 // Limit (PostgreSQL): wait for a connection. Reached: `unavailable`.

@@ -54,28 +54,7 @@ constexpr const char* kSteps[] = {
     "ALTER TABLE numbered_models RENAME TO chosen_models;"
     "CREATE INDEX chosen_models_by_owner ON chosen_models (owner, number);",
 };
-
-// Version 6, for a new list.
-constexpr const char* kNewest = R"(
-  CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-    session TEXT NOT NULL, owner TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL,
-    model TEXT NOT NULL, message TEXT NOT NULL, working_folder TEXT NOT NULL,
-    forked_from TEXT NOT NULL, state TEXT NOT NULL, started_at INTEGER NOT NULL,
-    ended_at INTEGER, first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,
-    steps INTEGER NOT NULL, reply TEXT NOT NULL, error TEXT NOT NULL,
-    prompt_tokens INTEGER, completion_tokens INTEGER, total_tokens INTEGER,
-    approvals TEXT NOT NULL DEFAULT '', each_values INTEGER NOT NULL DEFAULT 0,
-    dry INTEGER NOT NULL DEFAULT 0, lost_numbers INTEGER NOT NULL DEFAULT 0) STRICT;
-  CREATE INDEX runs_by_owner ON runs (owner, number);
-  CREATE INDEX runs_by_session ON runs (session, number);
-  CREATE INDEX runs_unfinished ON runs (number) WHERE ended_at IS NULL;
-  CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
-    tools TEXT NOT NULL) STRICT;
-  CREATE TABLE chosen_models (number INTEGER PRIMARY KEY, owner TEXT NOT NULL,
-    session TEXT NOT NULL, model TEXT NOT NULL, UNIQUE (owner, session)) STRICT;
-  CREATE INDEX chosen_models_by_owner ON chosen_models (owner, number);
-)";
-constexpr sql::Schema kSchema{.steps = kSteps, .newest = kNewest};
+constexpr sql::Schema kSchema{.steps = kSteps};
 
 // One row per session, newest run first; the conditions of a query go between the two parts. The
 // texts are looked up for the rows of the page alone.

@@ -23,7 +23,7 @@ class StoreTest : public testing::TestWithParam<Engine> {
   }
 
   core::TempFolder folder_;
-  // Of the stores of this test.
+  // The place of this test's stores.
   StorePlace place_{folder_.path()};
 };
 
