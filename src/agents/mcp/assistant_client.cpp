@@ -82,19 +82,13 @@ std::string encode(const AssistantCall& call, const std::string& key, const std:
   return request.SerializeAsString();
 }
 
-core::Content text_of(std::string text) {
-  core::Content content;
-  content.text = std::move(text);
-  return content;
-}
-
 // Checks the base64, because an agent rejects the whole answer for a fault in one content.
 template <typename Media>
 core::Content media_of(core::Content::Type type, std::string_view name, const Media& media) {
   std::optional<std::string> data = core::base64_decode(media.data());
   if (!data || data->empty()) {
-    return text_of("The " + std::string(name) + " (" + media.mime_type() +
-                   ") that belongs here is not valid base64 and was left out.");
+    return core::text_content("The " + std::string(name) + " (" + media.mime_type() +
+                              ") that belongs here is not valid base64 and was left out.");
   }
   return {type, {}, media.mime_type(), {}, *std::move(data)};
 }
@@ -102,7 +96,7 @@ core::Content media_of(core::Content::Type type, std::string_view name, const Me
 core::Content content_of(const pb::McpResultContent& wire) {
   switch (wire.type()) {
     case kText:
-      return text_of(wire.text().text());
+      return core::text_content(wire.text().text());
     case kImage:
       return media_of(core::Content::Type::image, "image", wire.image());
     case kAudio:
@@ -113,8 +107,8 @@ core::Content content_of(const pb::McpResultContent& wire) {
           core::Content::Type::resource, {}, resource.mime_type(), resource.uri(), resource.data()};
     }
     default:
-      return text_of("A content of an unknown type (" + std::to_string(wire.type()) +
-                     ") was left out.");
+      return core::text_content("A content of an unknown type (" + std::to_string(wire.type()) +
+                                ") was left out.");
   }
 }
 

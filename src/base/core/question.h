@@ -46,10 +46,16 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
+inline Content text_content(std::string text) {
+  Content content;
+  content.text = std::move(text);
+  return content;
+}
+
 // An answer of one text.
 inline Answer text_answer(std::string text) {
   Answer answer;
-  answer.contents.emplace_back().text = std::move(text);
+  answer.contents.push_back(text_content(std::move(text)));
   return answer;
 }
 

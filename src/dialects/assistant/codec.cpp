@@ -148,12 +148,6 @@ void write_asker(const session::Prompt& prompt, Request& out) {
   out.set_mcpclientname(prompt.client_name);
 }
 
-Content text_content(std::string_view text) {
-  Content content;
-  content.text = std::string(text);
-  return content;
-}
-
 // Adds a text to an error answer that has none; its contents stay.
 Answer with_words(Answer answer) {
   if (!answer.is_error) return answer;
@@ -161,8 +155,8 @@ Answer with_words(Answer answer) {
   if (answer.contents.empty()) {
     const auto message = answer.meta.find("message");
     const bool explained = message != answer.meta.end() && !message->second.empty();
-    answer.contents.push_back(
-        text_content(explained ? message->second : "The user replied with an error and no text."));
+    answer.contents.push_back(core::text_content(
+        explained ? message->second : "The user replied with an error and no text."));
   }
   return answer;
 }
@@ -274,7 +268,7 @@ Answer error_result(std::string_view code, std::string_view message) {
   answer.is_error = true;
   answer.meta.emplace("error", code);
   answer.meta.emplace("message", message);
-  answer.contents.push_back(text_content(message));
+  answer.contents.push_back(core::text_content(std::string(message)));
   return answer;
 }
 

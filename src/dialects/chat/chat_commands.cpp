@@ -143,11 +143,8 @@ WaitingQuestion* ChatConnection::open_question() {
 // The run goes on as the answer to this message: its frames have the id of this request.
 void ChatConnection::answer_question(const ClientMessage& message, WaitingQuestion& question) {
   question.answered = true;
-  session::Answer answer;
+  session::Answer answer = core::text_answer(words_of(message));
   answer.meta.emplace(kAnswerRequest, message.request_id);
-  session::Content words;
-  words.text = words_of(message);
-  answer.contents.push_back(std::move(words));
   subscription_.answer(
       question.key, std::move(answer),
       {caller_.authority, {client_id_, caller_.name}, session::Channel::chat},

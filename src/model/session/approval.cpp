@@ -49,10 +49,9 @@ Answer approval_answer(const ApprovalVerdict& verdict) {
   answer.meta.emplace("allow", verdict.allow ? "true" : "false");
   if (!verdict.reason.empty()) answer.meta.emplace("reason", verdict.reason);
   if (verdict.allow && verdict.for_run) answer.meta.emplace("scope", kRunScope);
-  Content content;
-  content.text = verdict.allow ? kAllow : kDeny;
-  if (!verdict.allow && !verdict.reason.empty()) content.text += ": " + verdict.reason;
-  answer.contents.push_back(std::move(content));
+  std::string text(verdict.allow ? kAllow : kDeny);
+  if (!verdict.allow && !verdict.reason.empty()) text += ": " + verdict.reason;
+  answer.contents.push_back(core::text_content(std::move(text)));
   return answer;
 }
 

@@ -133,11 +133,8 @@ session::Prompt client_call_prompt(const tool::ToolContext& context, std::string
 }
 
 session::Answer client_answer(const tool::ToolResult& result) {
-  session::Answer answer;
+  session::Answer answer = core::text_answer(result.content);
   answer.is_error = result.is_error;
-  session::Content content;
-  content.text = result.content;
-  answer.contents.push_back(std::move(content));
   return answer;
 }
 

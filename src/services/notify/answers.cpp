@@ -203,14 +203,6 @@ std::vector<QuickAnswer> button_answers(const session::Interaction& interaction,
   return answers;
 }
 
-session::Answer text_answer(std::string text) {
-  session::Answer answer;
-  session::Content content;
-  content.text = std::move(text);
-  answer.contents.push_back(std::move(content));
-  return answer;
-}
-
 QuestionText question_text(const session::Prompt& prompt, std::size_t limit) {
   return shown_text(asked_text(prompt), limit);
 }
@@ -245,7 +237,7 @@ bool is_button(const session::Interaction& interaction, const QuickAnswer& answe
 
 bool is_safe_answer(const session::Interaction& interaction, const std::string& text) {
   if (interaction.kind == InteractionKind::tool_approval) {
-    return !session::approval_verdict(text_answer(text)).allow;
+    return !session::approval_verdict(core::text_answer(text)).allow;
   }
   const std::vector<QuickAnswer> answers = quick_answers(interaction, Language::english);
   return std::all_of(answers.begin(), answers.end(),

@@ -43,8 +43,6 @@ bool has_one_answer(const session::Prompt& prompt);
 // True if the person may write the answer; implies has_one_answer().
 bool takes_text(const session::Interaction& interaction);
 
-session::Answer text_answer(std::string text);
-
 // Text of a question, and whether that is all of it.
 struct QuestionText {
   std::string text;

@@ -45,7 +45,7 @@ Result<void> check_text(const session::Interaction& question, const std::string&
     return wrong_input("The question is too long for this page. Open it in Parley.", "text");
   }
   if (question.kind == session::InteractionKind::tool_approval &&
-      session::is_loose_consent(text_answer(text))) {
+      session::is_loose_consent(core::text_answer(text))) {
     return wrong_input("Answer with the word Allow or Deny.", "text");
   }
   if (takes_text(question)) return {};
@@ -287,7 +287,7 @@ void NotificationService::give_answer(const std::string& secret, LinkView view, 
         if (!session) return decided(core::fail(session.error()));
         const std::string nickname = answered.notifier + " (link)";
         (*session)->answer(
-            answered.key, text_answer(std::move(text)),
+            answered.key, core::text_answer(std::move(text)),
             {session::Authority::of_answer_link(answered.key, by.holder),
              {"link", std::string(core::utf8_truncate(nickname, core::limits::kMaxNicknameBytes))},
              by.channel,

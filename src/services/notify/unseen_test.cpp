@@ -62,7 +62,8 @@ class UnseenTest : public testing::Test {
          at = text.find(kLink, at + 1)) {
       const LinkView view = planner_->look_up(text.substr(at + kLink.size(), 43));
       EXPECT_EQ(view.state, LinkState::open) << text.substr(at, 60);
-      if (!view.link.written && session::approval_verdict(text_answer(view.link.text)).allow) {
+      if (!view.link.written &&
+          session::approval_verdict(core::text_answer(view.link.text)).allow) {
         return true;
       }
     }

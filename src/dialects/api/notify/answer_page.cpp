@@ -373,7 +373,7 @@ net::Response link_page_with_fault(const notify::LinkView& view, std::string_vie
   if (text.size() > notify::kMaxWrittenAnswerBytes) fault = words.fault_long;
   const auto& question = *view.question;
   if (question.kind == session::InteractionKind::tool_approval &&
-      session::is_loose_consent(notify::text_answer(std::string(text)))) {
+      session::is_loose_consent(core::text_answer(std::string(text)))) {
     fault = words.fault_consent;
   }
   const bool is_whole = notify::question_text(question.prompt, notify::kMaxPageQuestionBytes).whole;
