@@ -8,8 +8,6 @@
 namespace parley::mcp {
 namespace {
 
-using ::testing::ElementsAre;
-
 RpcMessage only(std::string_view line) {
   RpcLine read = parse_rpc_line(line);
   EXPECT_EQ(read.messages.size(), 1U);
