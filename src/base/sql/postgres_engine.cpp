@@ -158,8 +158,25 @@ void PostgresConnection::Free::operator()(pg_result* result) const { PQclear(res
 void PostgresConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
 PostgresConnection::~PostgresConnection() = default;
 
+namespace {
+
+// False for text that libpq cannot read. Its own message would repeat the text, and so the
+// password.
+bool is_readable(const std::string& url) {
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
+  return options != nullptr;
+}
+
+}  // namespace
+
 core::Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(PostgresPlace place) {
   core::assert_may_block("PostgreSQL");
+  if (!is_readable(place.url)) {
+    return core::fail(core::Code::invalid_argument,
+                      "The address of the database is not a connection string of PostgreSQL: it"
+                      " begins with postgresql:// and names a host and a database.");
+  }
   std::unique_ptr<PostgresConnection> out(new PostgresConnection(std::move(place)));
   PARLEY_TRY_VOID(out->connect());
   return out;

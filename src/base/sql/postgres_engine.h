@@ -42,7 +42,8 @@ inline constexpr std::chrono::seconds kIdleTransactionTimeout{10};
 class PostgresConnection final : public Connection {
  public:
   // Errors: `unavailable` (no server answers, or it has no connection left), `permission_denied`,
-  // `not_found` (no such database), `failed_precondition` (older than kLeastPostgres).
+  // `not_found` (no such database), `failed_precondition` (older than kLeastPostgres),
+  // `invalid_argument` (the URL).
   static core::Result<std::unique_ptr<PostgresConnection>> open(PostgresPlace place);
   ~PostgresConnection() override;
 

@@ -163,6 +163,16 @@ TEST_F(PostgresTest, MissingDatabase_IsNamed) {
   EXPECT_THAT(away.error().message, testing::Not(testing::HasSubstr("secret")));
 }
 
+TEST_F(PostgresTest, UnreadableUrl_IsNotRepeated) {
+  for (const char* const url : {"postgresql://ann:secret@[::1", "secret", "host = 'secret",
+                                "postgresql://ann:secret@h/db?colour=red"}) {
+    const auto refused = Database::connect({url, "parley_notes"});
+    ASSERT_FALSE(refused) << url;
+    EXPECT_EQ(refused.error().code, core::Code::invalid_argument) << url;
+    EXPECT_THAT(refused.error().message, testing::Not(testing::HasSubstr("secret")));
+  }
+}
+
 TEST_F(PostgresTest, Words_MatchByStemAndPairs_BestFirst) {
   Database database = open();
   const TextIndex index("note_words");
