@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 struct Target {
   std::string text;
   std::vector<JsonPath> made;
-  bool is_missing = false;  // the file is removed
+  bool is_removed = false;  // the file is removed
 };
 
 // The notes of both scopes are apart: a file of the user can hold entries of projects.
@@ -65,8 +65,8 @@ core::Result<Target> removed(const FilePlan& plan, const ConfigFile& file, const
     if (note.made_file) return Target{{}, {}, true};
     if (note.before) return Target{*note.before, {}, false};
   }
-  const bool is_missing = text.empty() && (is_ours || note.made_file);
-  return Target{std::move(text), {}, is_missing};
+  const bool is_removed = text.empty() && (is_ours || note.made_file);
+  return Target{std::move(text), {}, is_removed};
 }
 
 // The note behind an installation.
@@ -98,7 +98,7 @@ core::Result<void> keep_note(const FilePlan& plan, SetupStore& store, const Appl
     return store.set_note(name,
                           fresh_note(plan, file, std::move(note), target, std::move(folders)));
   }
-  if (plan.is_complete || target.is_missing) return store.drop_note(name);
+  if (plan.is_complete || target.is_removed) return store.drop_note(name);
   if (note.after != digest_of(file.text)) note.before.reset();
   note.after = digest_of(target.text);
   return store.set_note(name, note);
@@ -143,7 +143,7 @@ core::Result<bool> write_target(const FilePlan& plan, SetupStore& store,
   }
   std::vector<fs::path> folders;
   bool is_written = false;
-  if (target.is_missing) {
+  if (target.is_removed) {
     const SetupNote note = store.note(note_name(plan, options));
     PARLEY_TRY(is_written, remove_config_file(file, note.made_folders));
     result.action = FileAction::removed;
@@ -184,7 +184,7 @@ FileResult apply_file(const FilePlan& plan, SetupStore& store, const ApplyOption
     if (!target) return failure(std::move(result), target.error(), true);
     if (target->text == file->text) return result;
     if (options.dry_run) {
-      result.action = target->is_missing ? FileAction::removed
+      result.action = target->is_removed ? FileAction::removed
                       : file->exists     ? FileAction::written
                                          : FileAction::created;
       result.diff =

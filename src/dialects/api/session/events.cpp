@@ -38,8 +38,8 @@ core::Result<std::optional<Position>> read_after(const net::Request& request) {
 }
 
 // Sends 410 with the data that a client needs to begin anew.
-void send_disconnected(Call& call, std::string_view reason, const std::string& epoch,
-                       const event::SessionRow& row) {
+void send_gone(Call& call, std::string_view reason, const std::string& epoch,
+               const event::SessionRow& row) {
   send_object(call, 410, [&](core::JsonWriter& json) {
     json.key("code").string("history_gone");
     json.key("message").string(
@@ -148,7 +148,7 @@ void get_events(const Context& context, Call call) {
         const std::string_view gap = stream.after ? gap_reason(*stream.after, context.store.epoch(),
                                                                row.first_seq, row.last_seq)
                                                   : std::string_view();
-        if (!gap.empty()) return send_disconnected(found, gap, context.store.epoch(), row);
+        if (!gap.empty()) return send_gone(found, gap, context.store.epoch(), row);
         event::ReadQuery query;
         query.session = row.id;
         query.after = stream.after ? stream.after->seq : row.first_seq - 1;

@@ -67,7 +67,7 @@ class Comparison {
       const auto found = new_nodes.find(node.id);
       if (found == new_nodes.end()) {
         if (room()) out_.removed.push_back({node.id, node.type, node.title});
-        for (const InputFact& input : node.inputs) link_closed(node, input);
+        for (const InputFact& input : node.inputs) link_removed(node, input);
       } else {
         compare(node, *found->second);
       }
@@ -102,7 +102,7 @@ class Comparison {
         {node.id, node.type, std::move(what), std::move(before), std::move(after)});
   }
 
-  void link_closed(const NodeFact& node, const InputFact& input) {
+  void link_removed(const NodeFact& node, const InputFact& input) {
     if (input.from && room()) {
       out_.links_removed.push_back({input.from->node, input.from->name, node.id, input.name});
     }
@@ -145,7 +145,7 @@ class Comparison {
                      const std::string& name) {
     if (!same_form_ && (!before.sent || !after.sent)) return;
     if (!same_end(before, after)) {
-      link_closed(node, before);
+      link_removed(node, before);
       link_new(node, after);
     }
     // The API form has no value for a connected input.
