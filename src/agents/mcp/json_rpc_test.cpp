@@ -94,10 +94,14 @@ TEST(ParseRpcLine, DeepestMessage_KeepsItsId_AloneAndInBatch) {
   for (std::size_t depth = 55; depth < 70; ++depth) {
     const RpcLine alone = parse_rpc_line(nested(depth));
     ASSERT_EQ(alone.messages.size(), 1U);
-    if (alone.messages[0].error_code != kParseError) EXPECT_EQ(alone.messages[0].id, R"("a")");
+    if (alone.messages[0].error_code != kParseError) {
+      EXPECT_EQ(alone.messages[0].id, R"("a")");
+    }
     const RpcLine batch = parse_rpc_line("[" + nested(depth) + "]");
     ASSERT_EQ(batch.messages.size(), 1U);
-    if (batch.messages[0].error_code != kParseError) EXPECT_EQ(batch.messages[0].id, R"("a")");
+    if (batch.messages[0].error_code != kParseError) {
+      EXPECT_EQ(batch.messages[0].id, R"("a")");
+    }
   }
 }
 
