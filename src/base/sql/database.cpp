@@ -32,6 +32,19 @@ core::Result<void> Database::prepare_all(
   return {};
 }
 
+core::Result<void> Database::begin_reading() {
+  // SQLite's transactions see one state of the file.
+  return execute(engine() == Engine::sqlite ? "BEGIN"
+                                            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+}
+
+core::Result<void> Database::commit_all(std::span<Statement* const> statements) {
+  std::vector<Cursor*> cursors;
+  cursors.reserve(statements.size());
+  for (Statement* const statement : statements) cursors.push_back(statement->cursor_.get());
+  return connection_->commit_all(cursors);
+}
+
 SqliteConnection& Database::sqlite() {
   PARLEY_ASSERT(engine() == Engine::sqlite, "a call of SQLite on " + file_name());
   return static_cast<SqliteConnection&>(*connection_);

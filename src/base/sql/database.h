@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,6 +95,13 @@ class Database {
   bool in_transaction() const { return connection_->in_transaction(); }
   // Begins a write transaction and takes the lock of all writers of the store at once.
   core::Result<void> begin_writing() { return connection_->begin_writing(); }
+  // Begins a transaction of reads, which all see the same state of the store.
+  core::Result<void> begin_reading();
+  // Runs statements, whose rows are discarded, in a transaction of their own, which is sent at
+  // once: if this process stops in the middle, the transaction does not stay open. An error says
+  // that nothing is stored, except for `unavailable`: whether the transaction was committed is
+  // then not known. PostgreSQL alone.
+  core::Result<void> commit_all(std::span<Statement* const> statements);
   // A number that changes when another connection has changed the tables.
   core::Result<std::int64_t> data_version() { return connection_->data_version(); }
   // Messages of an integrity check of the whole store, at most `limit`; empty for a sound one.

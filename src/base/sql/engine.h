@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/core/result.h"
+#include "base/sql/array.h"
 
 // The interface between Database, Statement and an engine. Internal to this room: stores use
 // Database and Statement.
@@ -29,6 +31,7 @@ class Cursor {
   virtual void bind_blob(int index, std::string_view bytes) = 0;
   // `of_integers`: the type of the value that is missing; otherwise a text.
   virtual void bind_null(int index, bool of_integers) = 0;
+  virtual void bind_array(int index, const Array& array) = 0;
 
   virtual core::Result<bool> step() = 0;
   virtual void reset() = 0;
@@ -53,6 +56,7 @@ class Connection {
   virtual void know_tables(std::string_view /*ddl*/) {}
   virtual core::Result<std::unique_ptr<Cursor>> prepare(std::string_view sql) = 0;
   virtual core::Result<void> begin_writing() = 0;
+  virtual core::Result<void> commit_all(std::span<Cursor* const> cursors) = 0;
   virtual std::int64_t changes() const = 0;
   virtual bool in_transaction() const = 0;
   virtual core::Result<std::int64_t> data_version() = 0;

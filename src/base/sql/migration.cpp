@@ -56,9 +56,9 @@ core::Result<void> migrate_one(Database& database, const Schema& schema, Fill fi
   PARLEY_TRY(Transaction transaction, Transaction::begin(database));
   PARLEY_TRY(const std::int64_t from, file_version(database, schema.kind()));
   if (from == schema.kind().version) return {};
-  const bool at_once = from == 0 && schema.newest != nullptr;
-  PARLEY_TRY_VOID(
-      database.create(at_once ? schema.newest : schema.steps[static_cast<std::size_t>(from)]));
+  const char* const newest = schema.newest_on(database.engine());
+  const bool at_once = from == 0 && newest != nullptr;
+  PARLEY_TRY_VOID(database.create(at_once ? newest : schema.steps[static_cast<std::size_t>(from)]));
   const std::int64_t to = at_once ? schema.kind().version : from + 1;
   PARLEY_TRY_VOID(set_header(database, {to, schema.application_id}));
   if (from == 0) PARLEY_TRY_VOID(fill(database));

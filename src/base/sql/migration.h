@@ -26,11 +26,18 @@ struct Schema {
   // SQL that makes the newest version from an empty file, in place of `steps`. Null: the steps run
   // one by one.
   const char* newest = nullptr;
+  // SQL that makes the newest version in an empty schema of PostgreSQL, if it differs. Null: as in
+  // a file.
+  const char* newest_in_postgres = nullptr;
   // False: files of this kind have no version; their single step runs at each opening.
   bool versioned = true;
   // Database::data_version() is asked for: PostgreSQL counts the changes of these tables.
   bool watched = false;
 
+  constexpr const char* newest_on(Engine engine) const {
+    const bool own = engine == Engine::postgres && newest_in_postgres != nullptr;
+    return own ? newest_in_postgres : newest;
+  }
   constexpr FileKind kind() const {
     return {application_id, versioned ? static_cast<std::int64_t>(steps.size()) : 0};
   }

@@ -42,13 +42,19 @@ core::Result<Database> open_store(const StorePlace& place, std::string_view name
   if (place.url.empty()) {
     return open_file(place.data_dir + "/" + std::string(name) + ".db", schema, options, fill);
   }
+  PARLEY_TRY(Database database, connect_store(place, name, schema));
+  PARLEY_TRY_VOID(migrate(database, schema, fill));
+  return database;
+}
+
+core::Result<Database> connect_store(const StorePlace& place, std::string_view name,
+                                     const Schema& schema) {
   PARLEY_TRY(Database database,
              Database::connect({place.url, "parley_" + std::string(name), place.prepares}));
   for (const char* const step : schema.steps) {
     if (step != nullptr) database.know_tables(step);
   }
-  if (schema.newest != nullptr) database.know_tables(schema.newest);
-  PARLEY_TRY_VOID(migrate(database, schema, fill));
+  if (const char* const newest = schema.newest_on(Engine::postgres)) database.know_tables(newest);
   return database;
 }
 

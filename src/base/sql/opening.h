@@ -49,4 +49,8 @@ core::Result<Database> open_store(const StorePlace& place, std::string_view name
                                   const Schema& schema, const FileOptions& options = {},
                                   Fill fill = fill_nothing);
 
+// Another connection to a store of a PostgreSQL database that open_store() has opened.
+core::Result<Database> connect_store(const StorePlace& place, std::string_view name,
+                                     const Schema& schema);
+
 }  // namespace parley::sql

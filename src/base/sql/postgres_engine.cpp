@@ -10,26 +10,19 @@
 #include <utility>
 
 #include "base/core/ascii.h"
+#include "base/core/assert.h"
 #include "base/core/loop_thread.h"
 #include "base/core/number_text.h"
 #include "base/core/result.h"
+#include "base/sql/postgres_types.h"
 
 namespace parley::sql {
 namespace {
 
-// Oids of types, from PostgreSQL's catalogue, where they are fixed.
-constexpr unsigned kBool = 16;
-constexpr unsigned kBytea = 17;
-constexpr unsigned kInt8 = 20;
-constexpr unsigned kInt2 = 21;
-constexpr unsigned kInt4 = 23;
-constexpr unsigned kText = 25;
-constexpr unsigned kNumeric = 1'700;
-
 constexpr int kBinaryRows = 1;
 
 core::Code code_of(std::string_view state) {
-  constexpr std::array<std::pair<std::string_view, core::Code>, 20> kCodes = {{
+  constexpr std::array<std::pair<std::string_view, core::Code>, 21> kCodes = {{
       {"53100", core::Code::resource_exhausted},  // disk full
       {"53200", core::Code::resource_exhausted},  // out of memory
       {"53", core::Code::unavailable},            // too many connections and the like
@@ -39,7 +32,8 @@ core::Code code_of(std::string_view state) {
       {"55006", core::Code::unavailable},         // object in use
       {"40", core::Code::unavailable},            // serialization, deadlock: may be tried again
       {"25006", core::Code::unavailable},         // read only: a standby
-      {"25P03", core::Code::unavailable},         // idle in a transaction for too long
+      {kUnmet, core::Code::failed_precondition},
+      {"25P03", core::Code::unavailable},  // idle in a transaction for too long
       {"08", core::Code::unavailable},
       {"23", core::Code::failed_precondition},
       {"28", core::Code::permission_denied},
@@ -80,24 +74,44 @@ std::int64_t integer_of_numeric(const char* data, int size) {
   return negative ? -value : value;
 }
 
+// Notices of the server, which libpq would print: what matters comes as an error too.
+void ignore(void* /*argument*/, const char* /*notice*/) {}
+
 std::string setting(std::string_view name, std::chrono::milliseconds value) {
   return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";";
 }
 
+}  // namespace
+
 class PostgresCursor final : public Cursor {
  public:
-  PostgresCursor(PostgresConnection& connection, std::string sql) : connection_(connection) {
+  PostgresCursor(PostgresConnection& connection, std::string sql)
+      : connection_(connection), unneeded_(connection.unneeded()) {
     statement_.sql = std::move(sql);
+  }
+  ~PostgresCursor() override {
+    // The connection may have ended before its statement.
+    const auto unneeded = unneeded_.lock();
+    if (unneeded && statement_.connection != 0) unneeded->push_back(std::move(statement_));
   }
 
   void bind_integer(int index, std::int64_t value) override {
     std::string& text = numbers_.emplace_back(std::to_string(value));
-    at(index) = {kInt8, text.c_str(), static_cast<int>(text.size()), false};
+    at(index) = {oid::kInt8, text.c_str(), static_cast<int>(text.size()), false};
   }
-  void bind_text(int index, std::string_view value) override { bind_bytes(index, value, kText); }
-  void bind_blob(int index, std::string_view bytes) override { bind_bytes(index, bytes, kBytea); }
+  void bind_text(int index, std::string_view value) override {
+    bind_bytes(index, value, oid::kText);
+  }
+  void bind_blob(int index, std::string_view bytes) override {
+    bind_bytes(index, bytes, oid::kBytea);
+  }
   void bind_null(int index, bool of_integers) override {
-    at(index) = {of_integers ? kInt8 : kText, nullptr, 0, false};
+    at(index) = {of_integers ? oid::kInt8 : oid::kText, nullptr, 0, false};
+  }
+
+  void bind_array(int index, const Array& array) override {
+    const std::string_view bytes = array.encoded();
+    at(index) = {type_of(array.of()), bytes.data(), static_cast<int>(bytes.size()), true};
   }
 
   core::Result<bool> step() override {
@@ -114,13 +128,13 @@ class PostgresCursor final : public Cursor {
     const char* data = PQgetvalue(result_.get(), row_, column);
     const int size = PQgetlength(result_.get(), row_, column);
     switch (PQftype(result_.get(), column)) {
-      case kInt8:
-      case kInt4:
-      case kInt2:
+      case oid::kInt8:
+      case oid::kInt4:
+      case oid::kInt2:
         return big_endian(data, size);
-      case kBool:
+      case oid::kBool:
         return size > 0 && data[0] != 0 ? 1 : 0;
-      case kNumeric:
+      case oid::kNumeric:
         return integer_of_numeric(data, size);
       default:
         return core::parse_number<std::int64_t>(text(column)).value_or(0);
@@ -132,7 +146,14 @@ class PostgresCursor final : public Cursor {
   }
   bool is_null(int column) const override { return PQgetisnull(result_.get(), row_, column) != 0; }
 
+  PostgresConnection::Prepared& statement() { return statement_; }
+  const std::vector<PostgresConnection::Parameter>& parameters() const { return parameters_; }
+
  private:
+  static unsigned type_of(Array::Of of) {
+    if (of == Array::Of::integers) return oid::kInt8Array;
+    return of == Array::Of::texts ? oid::kTextArray : oid::kByteaArray;
+  }
   PostgresConnection::Parameter& at(int index) {
     if (parameters_.size() < static_cast<std::size_t>(index)) {
       parameters_.resize(static_cast<std::size_t>(index));
@@ -145,14 +166,13 @@ class PostgresCursor final : public Cursor {
   }
 
   PostgresConnection& connection_;
+  const std::weak_ptr<std::vector<PostgresConnection::Prepared>> unneeded_;
   PostgresConnection::Prepared statement_;
   std::vector<PostgresConnection::Parameter> parameters_;
   std::deque<std::string> numbers_;  // the texts of bound integers
   PostgresConnection::ResultPtr result_;
   int row_ = -1;
 };
-
-}  // namespace
 
 void PostgresConnection::Free::operator()(pg_result* result) const { PQclear(result); }
 void PostgresConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
@@ -192,6 +212,7 @@ core::Result<void> PostgresConnection::connect() {
                                              "10000",         place_.url.c_str(), nullptr};
   connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK) return core::fail(lost());
+  PQsetNoticeProcessor(connection_.get(), &ignore, nullptr);
   if (PQserverVersion(connection_.get()) < kLeastPostgres) {
     return core::fail(core::Code::failed_precondition,
                       "The database is PostgreSQL " +
@@ -200,6 +221,7 @@ core::Result<void> PostgresConnection::connect() {
   }
   ++connections_;
   broken_transaction_ = false;
+  is_standby_ = false;
   const std::string sql = "SET client_min_messages = warning;" +
                           setting("statement_timeout", kStatementTimeout) +
                           setting("lock_timeout", kLockTimeout) +
@@ -209,7 +231,8 @@ core::Result<void> PostgresConnection::connect() {
 
 core::Result<void> PostgresConnection::revive() {
   if (broken_transaction_) return core::fail(lost());
-  if (PQstatus(connection_.get()) == CONNECTION_OK) return {};
+  const bool is_usable = PQstatus(connection_.get()) == CONNECTION_OK;
+  if (is_usable && (!is_standby_ || in_transaction())) return {};
   return connect();
 }
 
@@ -244,34 +267,133 @@ core::Result<std::unique_ptr<Cursor>> PostgresConnection::prepare(std::string_vi
   return std::make_unique<PostgresCursor>(*this, dialect_.statement(sql));
 }
 
+namespace {
+
+// Parameters as libpq takes them.
+struct Columns {
+  explicit Columns(const std::vector<PostgresConnection::Parameter>& parameters)
+      : count(static_cast<int>(parameters.size())) {
+    for (const PostgresConnection::Parameter& each : parameters) {
+      types.push_back(each.type);
+      data.push_back(each.data);
+      sizes.push_back(each.size);
+      formats.push_back(each.binary ? 1 : 0);
+    }
+  }
+
+  const int count;
+  std::vector<Oid> types;
+  std::vector<const char*> data;
+  std::vector<int> sizes;
+  std::vector<int> formats;
+};
+
+}  // namespace
+
 core::Result<PostgresConnection::ResultPtr> PostgresConnection::run(
     Prepared& statement, const std::vector<Parameter>& parameters) {
   core::assert_may_block("PostgreSQL");
   PARLEY_TRY_VOID(revive());
   was_inside_ = in_transaction();
-  std::vector<Oid> types;
-  std::vector<const char*> data;
-  std::vector<int> sizes;
-  std::vector<int> formats;
-  for (const Parameter& each : parameters) {
-    types.push_back(each.type);
-    data.push_back(each.data);
-    sizes.push_back(each.size);
-    formats.push_back(each.binary ? 1 : 0);
+  const Columns columns(parameters);
+  // A statement that runs once is not worth another round trip.
+  if (!place_.prepares || !std::exchange(statement.repeats, true)) {
+    return taken(PQexecParams(connection_.get(), statement.sql.c_str(), columns.count,
+                              columns.types.data(), columns.data.data(), columns.sizes.data(),
+                              columns.formats.data(), kBinaryRows));
   }
-  const int count = static_cast<int>(parameters.size());
+  PARLEY_TRY_VOID(make(statement, parameters));
+  return taken(PQexecPrepared(connection_.get(), statement.name.c_str(), columns.count,
+                              columns.data.data(), columns.sizes.data(), columns.formats.data(),
+                              kBinaryRows));
+}
+
+core::Result<void> PostgresConnection::make(Prepared& statement,
+                                            const std::vector<Parameter>& parameters) {
+  if (statement.connection == connections_) return {};
+  free_unneeded();
+  const Columns columns(parameters);
+  statement.name = "s" + std::to_string(++statements_);
+  PARLEY_TRY(const ResultPtr made,
+             taken(PQprepare(connection_.get(), statement.name.c_str(), statement.sql.c_str(),
+                             columns.count, columns.types.data())));
+  statement.connection = connections_;
+  return {};
+}
+
+// Statements whose cursors are gone. Outside of a transaction, so that no failure ends one.
+void PostgresConnection::free_unneeded() {
+  if (unneeded_->empty() || in_transaction()) return;
+  std::string sql;
+  for (const Prepared& each : *unneeded_) {
+    if (each.connection == connections_) sql.append("DEALLOCATE ").append(each.name).append(";");
+  }
+  unneeded_->clear();
+  if (!sql.empty()) ResultPtr(PQexec(connection_.get(), sql.c_str()));
+}
+
+core::Result<void> PostgresConnection::commit_all(std::span<Cursor* const> cursors) {
+  core::assert_may_block("PostgreSQL");
+  PARLEY_TRY_VOID(revive());
+  PARLEY_ASSERT(!in_transaction(), "a transaction of " + std::to_string(cursors.size()) +
+                                       " statements begins in another one");
+  was_inside_ = false;
+  if (place_.prepares) {
+    for (Cursor* const each : cursors) {
+      auto& cursor = static_cast<PostgresCursor&>(*each);
+      PARLEY_TRY_VOID(make(cursor.statement(), cursor.parameters()));
+    }
+  }
+  if (PQenterPipelineMode(connection_.get()) != 1) return core::fail(lost());
+  bool sent = send_in_group("BEGIN");
+  for (Cursor* const each : cursors) {
+    sent = sent && send_in_group(static_cast<PostgresCursor&>(*each));
+  }
+  sent = sent && send_in_group("COMMIT") && PQpipelineSync(connection_.get()) == 1;
+  core::Result<void> done = take_group(cursors.size() + 2);
+  if (connection_ == nullptr) return done;
+  static_cast<void>(PQexitPipelineMode(connection_.get()));
+  if (PQstatus(connection_.get()) != CONNECTION_OK) return core::fail(lost());
+  PARLEY_ASSERT(sent || !done, "a transaction that was not sent was committed");
+  if (!done && in_transaction()) ResultPtr(PQexec(connection_.get(), "ROLLBACK"));
+  return done;
+}
+
+bool PostgresConnection::send_in_group(const char* sql) {
+  return PQsendQueryParams(connection_.get(), sql, 0, nullptr, nullptr, nullptr, nullptr, 0) == 1;
+}
+
+bool PostgresConnection::send_in_group(PostgresCursor& cursor) {
+  const Columns columns(cursor.parameters());
   if (!place_.prepares) {
-    return taken(PQexecParams(connection_.get(), statement.sql.c_str(), count, types.data(),
-                              data.data(), sizes.data(), formats.data(), kBinaryRows));
+    return PQsendQueryParams(connection_.get(), cursor.statement().sql.c_str(), columns.count,
+                             columns.types.data(), columns.data.data(), columns.sizes.data(),
+                             columns.formats.data(), kBinaryRows) == 1;
   }
-  if (statement.connection != connections_) {
-    statement.name = "s" + std::to_string(++statements_);
-    PARLEY_TRY(const ResultPtr made, taken(PQprepare(connection_.get(), statement.name.c_str(),
-                                                     statement.sql.c_str(), count, types.data())));
-    statement.connection = connections_;
+  return PQsendQueryPrepared(connection_.get(), cursor.statement().name.c_str(), columns.count,
+                             columns.data.data(), columns.sizes.data(), columns.formats.data(),
+                             kBinaryRows) == 1;
+}
+
+// The results of `statements` statements and of the end of the group. The first error counts: those
+// behind it were not run.
+core::Result<void> PostgresConnection::take_group(std::size_t statements) {
+  core::Result<void> first;
+  for (std::size_t ended = 0; ended < statements;) {
+    const ResultPtr result(PQgetResult(connection_.get()));
+    if (result == nullptr) {
+      ++ended;
+      if (PQstatus(connection_.get()) != CONNECTION_OK) return core::fail(lost());
+      continue;
+    }
+    const ExecStatusType status = PQresultStatus(result.get());
+    const bool fine =
+        status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_PIPELINE_ABORTED;
+    if (!fine && first) first = core::fail(error_of(result.get()));
+    if (connection_ == nullptr) return first;
   }
-  return taken(PQexecPrepared(connection_.get(), statement.name.c_str(), count, data.data(),
-                              sizes.data(), formats.data(), kBinaryRows));
+  ResultPtr(PQgetResult(connection_.get()));  // of the PQpipelineSync()
+  return first;
 }
 
 core::Result<PostgresConnection::ResultPtr> PostgresConnection::taken(pg_result* result) {
@@ -281,21 +403,29 @@ core::Result<PostgresConnection::ResultPtr> PostgresConnection::taken(pg_result*
     changes_ = core::parse_number<std::int64_t>(PQcmdTuples(owned.get())).value_or(0);
     return owned;
   }
-  if (PQstatus(connection_.get()) != CONNECTION_OK) {
-    broken_transaction_ = was_inside_;
-    return core::fail(lost());
-  }
-  return core::fail(error_of(owned.get()));
+  core::Error error = error_of(owned.get());
+  if (PQstatus(connection_.get()) != CONNECTION_OK) broken_transaction_ = was_inside_;
+  return core::fail(std::move(error));
 }
 
-core::Error PostgresConnection::error_of(const pg_result* result) const {
+core::Error PostgresConnection::error_of(const pg_result* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  const std::string_view code = state == nullptr ? "" : state;
+  if (state == nullptr || PQstatus(connection_.get()) != CONNECTION_OK) {
+    // Not the server failed but the connection, which libpq may notice later.
+    core::Error error = lost();
+    connection_.reset();
+    return error;
+  }
+  const std::string_view code = state;
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   std::string text = "The schema " + place_.schema + " failed: ";
   text += message == nullptr ? "no message" : message;
+  if (code == kUnmet) return {code_of(code), std::move(text), message == nullptr ? "" : message};
   text += " (SQLSTATE " + std::string(code) + ").";
-  if (code == "25006") text += " Is the database a standby?";
+  if (code == "25006") {
+    text += " Is the database a standby?";
+    is_standby_ = true;
+  }
   return {code_of(code), std::move(text), {}};
 }
 
@@ -322,8 +452,7 @@ bool PostgresConnection::in_transaction() const {
 
 core::Result<void> PostgresConnection::begin_writing() {
   // As SQLite's lock of a file: one writer of the store at a time, from the first statement.
-  const std::string sql =
-      "BEGIN; SELECT pg_advisory_xact_lock(1886544243, hashtext('" + place_.schema + "'))";
+  const std::string sql = "BEGIN; SELECT pg_advisory_xact_lock(" + write_lock(place_.schema) + ")";
   core::Result<void> done = send(sql);
   if (!done && in_transaction()) static_cast<void>(send("ROLLBACK"));
   return done;

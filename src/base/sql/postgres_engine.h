@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct pg_conn;
 struct pg_result;
 
 namespace parley::sql {
+
+class PostgresCursor;
 
 // Where a store is in PostgreSQL.
 struct PostgresPlace {
@@ -35,6 +38,15 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 // the locks that it holds.
 inline constexpr std::chrono::seconds kIdleTransactionTimeout{10};
 
+// SQLSTATE of a condition that a function of a store found unmet: `failed_precondition`, with the
+// message as field.
+inline constexpr std::string_view kUnmet = "PR001";
+
+// The two keys of the advisory lock that begin_writing() takes, as arguments of SQL.
+inline std::string write_lock(std::string_view schema) {
+  return "1886544243, hashtext('" + std::string(schema) + "')";
+}
+
 // A connection to a schema of a PostgreSQL database. Internal to this room: Database has the
 // contracts. A connection that breaks is made again at the next call outside of a transaction; the
 // call during which it broke has an unknown outcome and fails with `unavailable`. Rows are read
@@ -53,6 +65,7 @@ class PostgresConnection final : public Connection {
   void know_tables(std::string_view ddl) override { dialect_.add_tables(ddl); }
   core::Result<std::unique_ptr<Cursor>> prepare(std::string_view sql) override;
   core::Result<void> begin_writing() override;
+  core::Result<void> commit_all(std::span<Cursor* const> cursors) override;
   std::int64_t changes() const override { return changes_; }
   bool in_transaction() const override;
   core::Result<std::int64_t> data_version() override;
@@ -70,13 +83,16 @@ class PostgresConnection final : public Connection {
     void operator()(pg_result* result) const;
   };
   using ResultPtr = std::unique_ptr<pg_result, Free>;
-  // A statement on the server; made there at its first use in each connection.
+  // A statement; prepared on the server at its second use, and once in each connection.
   struct Prepared {
-    std::string sql;   // of PostgreSQL
-    std::string name;  // on the server
+    std::string sql;       // of PostgreSQL
+    bool repeats = false;  // it was used before
+    std::string name;      // on the server
     std::uint64_t connection = 0;
   };
   core::Result<ResultPtr> run(Prepared& statement, const std::vector<Parameter>& parameters);
+  // Prepared statements that nobody uses any more.
+  std::weak_ptr<std::vector<Prepared>> unneeded() const { return unneeded_; }
 
  private:
   struct Close {
@@ -86,11 +102,18 @@ class PostgresConnection final : public Connection {
       : place_(std::move(place)), dialect_(place_.schema) {}
   core::Result<void> connect();
   core::Result<void> send(const std::string& sql);  // of PostgreSQL
+  // Prepares a statement on the server, if it is not.
+  core::Result<void> make(Prepared& statement, const std::vector<Parameter>& parameters);
+  void free_unneeded();
+  // False: the connection has broken.
+  bool send_in_group(const char* sql);
+  bool send_in_group(PostgresCursor& cursor);
+  core::Result<void> take_group(std::size_t statements);
   // Connects again, if the connection has broken and no transaction is open.
   core::Result<void> revive();
   // Takes the result of a statement: its rows, or its error.
   core::Result<ResultPtr> taken(pg_result* result);
-  core::Error error_of(const pg_result* result) const;
+  core::Error error_of(const pg_result* result);
   core::Error lost() const;
 
   PostgresPlace place_;
@@ -98,10 +121,12 @@ class PostgresConnection final : public Connection {
   std::unique_ptr<pg_conn, Close> connection_;
   std::uint64_t connections_ = 0;  // made so far
   std::uint64_t statements_ = 0;   // prepared so far
+  std::shared_ptr<std::vector<Prepared>> unneeded_ = std::make_shared<std::vector<Prepared>>();
   std::int64_t changes_ = 0;
   // A transaction that broke with its connection: its statements fail until its ROLLBACK.
   bool broken_transaction_ = false;
   bool was_inside_ = false;  // of a transaction, when the last call began
+  bool is_standby_ = false;  // the server refused a write: the next connection may lead elsewhere
 };
 
 // Oldest version of the server that is served, as libpq gives it.

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/core/assert.h"
 #include "base/core/loop_thread.h"
 #include "base/core/result.h"
 #include "base/sql/database.h"
@@ -100,6 +101,12 @@ class SqliteCursor final : public Cursor {
     sqlite3_bind_null(statement_.get(), index);
   }
 
+  void bind_array(int index, const Array& array) override {
+    PARLEY_ASSERT(array.empty(), "parameter " + std::to_string(index) + " is an array of " +
+                                     std::to_string(array.size()) +
+                                     " values, which SQLite has not");
+  }
+
   core::Result<bool> step() override {
     core::assert_may_block("SQLite");
     const int code = sqlite3_step(statement_.get());
@@ -178,6 +185,12 @@ core::Result<std::unique_ptr<Cursor>> SqliteConnection::prepare(std::string_view
 }
 
 core::Result<void> SqliteConnection::begin_writing() { return execute(kBeginWriting); }
+
+core::Result<void> SqliteConnection::commit_all(std::span<Cursor* const> cursors) {
+  PARLEY_ASSERT(cursors.empty(), "a group of " + std::to_string(cursors.size()) +
+                                     " statements is sent at once, which is for PostgreSQL");
+  return {};
+}
 
 std::int64_t SqliteConnection::changes() const { return sqlite3_changes64(database_.get()); }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ class SqliteConnection final : public Connection {
   core::Result<void> create(const std::string& ddl) override { return execute(ddl.c_str()); }
   core::Result<std::unique_ptr<Cursor>> prepare(std::string_view sql) override;
   core::Result<void> begin_writing() override;
+  core::Result<void> commit_all(std::span<Cursor* const> cursors) override;
   std::int64_t changes() const override;
   bool in_transaction() const override;
   core::Result<std::int64_t> data_version() override;

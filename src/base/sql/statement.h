@@ -66,6 +66,11 @@ class Statement {
     cursor_->bind_blob(index, value.bytes);
     return *this;
   }
+  // `array` must live as long as a text; it may not be empty. PostgreSQL alone.
+  Statement& bind(int index, const Array& array) {
+    cursor_->bind_array(index, array);
+    return *this;
+  }
   Statement& bind(int index, core::WallTime value) { return bind(index, core::to_unix_ms(value)); }
   template <typename Value>
   Statement& bind(int index, const std::optional<Value>& value) {
@@ -115,6 +120,8 @@ class Statement {
   bool is_null(int column) const { return cursor_->is_null(column); }
 
  private:
+  friend class Database;
+
   std::unique_ptr<Cursor> cursor_;
 };
 
