@@ -6,49 +6,32 @@
 
 #include <thread>
 
-#include "base/core/temp_folder.h"
 #include "model/event/schema.h"
-#include "model/event/sqlite_session_store.h"
-#include "tests/support/event/store_fixture.h"
+#include "tests/support/event/opened_store.h"
 
 namespace parley::event {
 namespace {
 
-class HomeEpochTest : public testing::Test {
+class HomeEpochTest : public OpenedStoreTest {
  protected:
   HomeEpochTest() { open(); }
-  void open(const Retention& retention = {}) {
-    caller_.reset();
-    store_.reset();
-    StoreOptions options;
-    options.retention = retention;
-    options.data_dir = directory_.path();
-    store_ = std::move(*SqliteSessionStore::open(options, clock_, entropy_));
-    caller_.emplace(*store_);
-  }
   HomeEpoch take_over() {
-    auto file = sql::Database::open(store_path(directory_.path()), sql::OpenMode::read_write);
-    EXPECT_TRUE(file) << file.error().message;
-    const core::Result<HomeEpoch> epoch = take_home(*file);
+    sql::Database other = connect();
+    const core::Result<HomeEpoch> epoch = take_home(other);
     EXPECT_TRUE(epoch) << epoch.error().message;
     return epoch ? *epoch : 0;
   }
-
-  core::TempFolder directory_;
-  core::FakeClock clock_;
-  core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteSessionStore> store_;
-  std::optional<StoreCaller> caller_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, HomeEpochTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(HomeEpochTest, EachOpening_HasNextEpoch) {
+TEST_P(HomeEpochTest, EachOpening_HasNextEpoch) {
   const HomeEpoch first = store_->home_epoch("s");
   EXPECT_GT(first, 0U);
   open();
   EXPECT_EQ(store_->home_epoch("s"), first + 1);
 }
 
-TEST_F(HomeEpochTest, Takeover_StopsFormerOwner) {
+TEST_P(HomeEpochTest, Takeover_StopsFormerOwner) {
   ASSERT_TRUE(caller_->commit(unit_of("s", 1)));
   EXPECT_EQ(take_over(), store_->home_epoch("s") + 1);
   const core::Result<Revision> refused = caller_->commit(unit_of("s", 2));
@@ -61,11 +44,13 @@ TEST_F(HomeEpochTest, Takeover_StopsFormerOwner) {
   EXPECT_EQ(caller_->flowing_answers().at(0).error().code, core::Code::owned_elsewhere);
 }
 
-TEST_F(HomeEpochTest, SweepAfterTakeover_FailsOnce_IsNotRepeated) {
+TEST_P(HomeEpochTest, SweepAfterTakeover_FailsOnce_IsNotRepeated) {
   Retention retention;
   retention.max_events_per_session = 1;
   retention.interval = core::Millis(1);
-  open(retention);
+  StoreOptions options;
+  options.retention = retention;
+  open(options);
   take_over();
   ASSERT_TRUE(caller_->run_until([&] { return store_->stats().sweeps_failed > 0; }));
   for (int i = 0; i < 20; ++i) {
@@ -75,7 +60,7 @@ TEST_F(HomeEpochTest, SweepAfterTakeover_FailsOnce_IsNotRepeated) {
   EXPECT_EQ(store_->stats().sweeps_failed, 1U);
 }
 
-TEST_F(HomeEpochTest, UnitOfEarlierEpoch_IsRefusedAlone) {
+TEST_P(HomeEpochTest, UnitOfEarlierEpoch_IsRefusedAlone) {
   const HomeEpoch before = store_->home_epoch("s");
   open();
   Unit late = unit_of("late", 1);
@@ -89,7 +74,7 @@ TEST_F(HomeEpochTest, UnitOfEarlierEpoch_IsRefusedAlone) {
   EXPECT_EQ(caller_->session("late").error().code, core::Code::not_found);
 }
 
-TEST_F(HomeEpochTest, NextOwner_ContinuesNumbering) {
+TEST_P(HomeEpochTest, NextOwner_ContinuesNumbering) {
   ASSERT_TRUE(caller_->commit(unit_of("s", 1)));
   take_over();
   ASSERT_FALSE(caller_->commit(unit_of("s", 2)));
@@ -97,20 +82,17 @@ TEST_F(HomeEpochTest, NextOwner_ContinuesNumbering) {
   EXPECT_TRUE(caller_->commit(unit_of("s", 2)));
 }
 
-TEST_F(HomeEpochTest, FileOfEarlierVersion_GetsEpoch) {
-  caller_.reset();
-  store_->close();
-  {
-    auto file = sql::Database::open(store_path(directory_.path()), sql::OpenMode::read_write);
-    ASSERT_TRUE(file->execute("DELETE FROM meta WHERE key = 'home_epoch'"));
-    EXPECT_EQ(*read_home_epoch(*file), 0U);
-  }
+TEST_P(HomeEpochTest, FileOfEarlierVersion_GetsEpoch) {
+  close();
+  sql::Database other = connect();
+  ASSERT_TRUE(other.execute("DELETE FROM meta WHERE key = 'home_epoch'"));
+  EXPECT_EQ(*read_home_epoch(other), 0U);
   open();
   EXPECT_EQ(store_->home_epoch("s"), 1U);
   EXPECT_TRUE(caller_->commit(unit_of("s", 1)));
 }
 
-TEST_F(HomeEpochTest, RevisionsGrow_OverSessionsAndRestarts) {
+TEST_P(HomeEpochTest, RevisionsGrow_OverSessionsAndRestarts) {
   const Revision first = *caller_->commit(unit_of("a", 1));
   const Revision second = *caller_->commit(unit_of("b", 1));
   EXPECT_GT(second, first);

@@ -5,30 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/temp_folder.h"
-#include "model/event/sqlite_session_store.h"
-#include "tests/support/event/store_fixture.h"
+#include "tests/support/event/opened_store.h"
 
 namespace parley::event {
 namespace {
 
 using testing::ElementsAre;
 
-class InboxQueryTest : public testing::Test {
+class InboxQueryTest : public OpenedStoreTest {
  protected:
-  InboxQueryTest() {
-    StoreOptions options;
-    options.data_dir = directory_.path();
-    store_ = std::move(*SqliteSessionStore::open(options, clock_, entropy_));
-    caller_.emplace(*store_);
-  }
-
-  core::TempFolder directory_;
-  core::FakeClock clock_;
-  core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteSessionStore> store_;
-  std::optional<StoreCaller> caller_;
+  InboxQueryTest() { open(); }
 };
+INSTANTIATE_TEST_SUITE_P(Engines, InboxQueryTest, sql::each_engine(), sql::engine_name);
 
 // The keys of a page with their places.
 std::vector<std::string> places(const core::Result<InboxPage>& page) {
@@ -40,7 +28,7 @@ std::vector<std::string> places(const core::Result<InboxPage>& page) {
   return out;
 }
 
-TEST_F(InboxQueryTest, Page_HasInteractionsOfOwnerByLastChange) {
+TEST_P(InboxQueryTest, Page_HasInteractionsOfOwnerByLastChange) {
   const auto ask = [this](const std::string& session, const std::string& key, std::uint64_t seq,
                           bool in_inbox = true) {
     Unit unit = asking_unit(session, key, seq);
@@ -65,7 +53,7 @@ TEST_F(InboxQueryTest, Page_HasInteractionsOfOwnerByLastChange) {
   EXPECT_THAT(places(caller_->inbox({"another"})), ElementsAre());
 }
 
-TEST_F(InboxQueryTest, Key_PrefersNamedSession) {
+TEST_P(InboxQueryTest, Key_PrefersNamedSession) {
   for (const char* session : {"s", "t"}) {
     Unit unit = asking_unit(session, "k", 1);
     unit.changes[0].in_inbox = true;

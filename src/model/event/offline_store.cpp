@@ -14,7 +14,7 @@
 #include "model/event/decision.h"
 #include "model/event/doctor.h"
 #include "model/event/schema.h"
-#include "model/event/sqlite_session_reader.h"
+#include "model/event/sql_session_reader.h"
 #include "model/event/sqlite_session_store.h"
 
 namespace parley::event {
@@ -92,7 +92,7 @@ class SqliteOfflineStore final : public OfflineStore {
 
   core::Result<std::unique_ptr<SessionReader>> make_reader() override {
     PARLEY_TRY(sql::Database database, open_current());
-    return SqliteSessionReader::make(std::move(database));
+    return SqlSessionReader::make(std::move(database));
   }
 
   core::Result<StoreReport> examine() override {

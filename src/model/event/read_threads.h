@@ -33,7 +33,10 @@ ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work 
           work = std::move(work)](const core::Result<SessionReader*>& reader) mutable {
     core::Result<T> result = core::contain("event reader", [&]() -> core::Result<T> {
       if (!reader) return core::fail(reader.error());
-      return work(**reader);
+      core::Result<T> read = work(**reader);
+      // A connection to a database that broke is made again by the next call.
+      const bool broke = !read && read.error().code == core::Code::unavailable;
+      return broke ? work(**reader) : std::move(read);
     });
     core::reply(scheduler, std::move(done), std::move(result));
   };

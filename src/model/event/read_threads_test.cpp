@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/core/temp_folder.h"
-#include "model/event/sqlite_session_reader.h"
+#include "model/event/sql_session_reader.h"
 #include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
@@ -29,7 +29,7 @@ class ReadThreadsTest : public testing::Test {
   std::unique_ptr<SessionReader> open() {
     auto database = sql::Database::open(folder_.path() + "/events.db", sql::OpenMode::create);
     EXPECT_TRUE(migrate(*database, entropy_));
-    return std::move(*SqliteSessionReader::make(std::move(*database)));
+    return std::move(*SqlSessionReader::make(std::move(*database)));
   }
   // A read that lasts until release_ is set.
   void push_long() {

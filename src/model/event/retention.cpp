@@ -8,6 +8,7 @@
 #include "base/core/assert.h"
 #include "base/sql/transaction.h"
 #include "model/event/schema.h"
+#include "model/event/unit_check.h"
 
 namespace parley::event {
 
@@ -74,7 +75,8 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(sql::Database& databas
 core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
     sql::Database& database) const {
   return database.first(
-      "SELECT number, first_seq, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
+      "SELECT number, first_seq, coalesce((SELECT key & 68719476735 FROM events WHERE key > number "
+      "<< 36 AND"
       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1) FROM sessions"
       " WHERE number > ?1 ORDER BY number LIMIT 1",
       [](const sql::Statement& row) {
@@ -124,7 +126,8 @@ core::Result<std::uint64_t> RetentionSweep::count_events(sql::Database& database
 core::Result<std::uint64_t> RetentionSweep::seq_of(sql::Database& database, const Place& place,
                                                    std::uint64_t before) const {
   const auto seq = database.first(
-      "SELECT seq FROM events WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT 1 OFFSET ?3",
+      "SELECT key & 68719476735 FROM events WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT 1 "
+      "OFFSET ?3",
       [](const sql::Statement& row) { return row.number(0); }, event_key(place.number, 0),
       event_key(place.number + 1, 0), before);
   if (!seq) return core::fail(seq.error());
@@ -137,7 +140,7 @@ core::Result<std::uint64_t> RetentionSweep::first_young(sql::Database& database,
   const core::WallTime oldest = clock_.wall() - *retention_.max_age;
   std::uint64_t young = end;
   const core::Result<void> done = database.each(
-      "SELECT seq, at FROM events WHERE key >= ?1 AND key < ?2 ORDER BY key",
+      "SELECT key & 68719476735, at FROM events WHERE key >= ?1 AND key < ?2 ORDER BY key",
       [&](const sql::Statement& row) {
         if (row.time(1) < oldest) return true;
         young = row.number(0);
@@ -153,7 +156,8 @@ core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t s
   const char* const statements[] = {
       "DELETE FROM events WHERE key > ?1 << 36 AND key < (?1 << 36 | ?2)",
       "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
-      ("UPDATE sessions SET first_seq = coalesce((SELECT seq FROM events WHERE key > ?1 << 36"
+      ("UPDATE sessions SET first_seq = coalesce((SELECT key & 68719476735 FROM events WHERE key > "
+       "?1 << 36"
        " AND key < (?1 + 1) << 36 ORDER BY key LIMIT 1),"
        " CASE WHEN first_seq > ?2 THEN first_seq ELSE ?2 END) WHERE number = ?1"),
   };
@@ -166,6 +170,17 @@ core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t s
     if (!events) events = static_cast<std::uint64_t>(database.changes());
   }
   return *events;
+}
+
+core::Result<void> drop_decided_history(sql::Database& database, std::int64_t session,
+                                        std::uint64_t keep) {
+  PARLEY_TRY(const std::uint64_t pending,
+             database.count("SELECT count(*) FROM interactions WHERE session = ?1 AND"
+                            " opened_seq < ?2 AND state = 'pending'",
+                            session, keep));
+  if (pending > 0) return core::fail(question_is_open());
+  const core::Result<std::uint64_t> dropped = drop_history(database, session, keep);
+  return dropped ? core::Result<void>() : core::fail(dropped.error());
 }
 
 }  // namespace parley::event

@@ -9,6 +9,7 @@
 #include "base/core/clock.h"
 #include "base/core/result.h"
 #include "base/sql/database.h"
+#include "model/event/session_store.h"
 
 namespace parley::event {
 
@@ -26,6 +27,11 @@ struct Retention {
 // the file.
 core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t session,
                                          std::uint64_t keep);
+
+// The same for a caller's wish. Errors: `failed_precondition` (an interaction that would be dropped
+// is pending), those of Database.
+core::Result<void> drop_decided_history(sql::Database& database, std::int64_t session,
+                                        std::uint64_t keep);
 
 // Drops the oldest events of each session, in slices short enough to run between two commits. Only
 // a prefix is dropped: the rest stays gapless, and first_seq is its beginning. Events from the

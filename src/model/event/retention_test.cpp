@@ -5,31 +5,38 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/core/temp_folder.h"
+#include <atomic>
+
+#include "base/sql/opening.h"
+#include "model/event/postgres_unit_writer.h"
 #include "model/event/schema.h"
-#include "model/event/sqlite_session_reader.h"
-#include "model/event/unit_writer.h"
+#include "model/event/sql_session_reader.h"
+#include "model/event/sqlite_unit_writer.h"
 #include "tests/support/event/store_fixture.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::event {
 namespace {
 
 using testing::ElementsAre;
 
-class RetentionTest : public testing::Test {
+class RetentionTest : public sql::StoreTest {
  protected:
   void SetUp() override {
-    writer_ = std::move(*UnitWriter::make(connect(), 10));
-    reader_ = std::move(*SqliteSessionReader::make(connect()));
+    if (GetParam() == sql::Engine::sqlite) {
+      writer_ = std::move(*SqliteUnitWriter::make(connect(), 10));
+    } else {
+      writer_ = std::move(*PostgresUnitWriter::make(connect(), 10, 0, commits_));
+    }
+    reader_ = std::move(*SqlSessionReader::make(connect()));
     clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
   }
   sql::Database connect() {
-    core::Result<sql::Database> database =
-        sql::Database::open(directory_.path() + "/events.db", sql::OpenMode::create);
-    EXPECT_TRUE(database);
-    EXPECT_TRUE(database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"));
     core::SeededEntropy entropy(1);
-    EXPECT_TRUE(migrate(*database, entropy));
+    core::Result<sql::Database> database =
+        sql::open_store(place_, "events", schema(), {.durability = sql::Durability::process},
+                        [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
+    EXPECT_TRUE(database) << database.error().message;
     return std::move(*database);
   }
   void write(const Unit& unit) {
@@ -50,8 +57,7 @@ class RetentionTest : public testing::Test {
     RetentionSweep sweep(retention, clock_);
     std::uint64_t dropped = 0;
     for (int i = 0; i < 1'000; ++i) {
-      const core::Result<RetentionSweep::Slice> slice =
-          sweep.run_slice(writer_->database(), writer_->own_epoch());
+      const core::Result<RetentionSweep::Slice> slice = writer_->sweep(sweep);
       EXPECT_TRUE(slice);
       if (!slice) break;
       EXPECT_LE(slice->dropped, RetentionSweep::kSliceEvents);
@@ -68,11 +74,12 @@ class RetentionTest : public testing::Test {
     return *reader_->read(query);
   }
 
-  core::TempFolder directory_;
   core::FakeClock clock_;
+  std::atomic<std::uint64_t> commits_{0};
   std::unique_ptr<UnitWriter> writer_;
-  std::unique_ptr<SqliteSessionReader> reader_;
+  std::unique_ptr<SqlSessionReader> reader_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, RetentionTest, sql::each_engine(), sql::engine_name);
 
 Retention at_most(std::uint64_t events) {
   Retention retention;
@@ -86,7 +93,7 @@ Retention younger_than(core::Millis age) {
   return retention;
 }
 
-TEST_F(RetentionTest, NewestEvents_AreKeptPerSession) {
+TEST_P(RetentionTest, NewestEvents_AreKeptPerSession) {
   fill("long", 700);  // more than one slice
   fill("short", 2);
   EXPECT_EQ(sweep(at_most(3)), 697U);
@@ -98,7 +105,7 @@ TEST_F(RetentionTest, NewestEvents_AreKeptPerSession) {
   write(unit_of("long", 701));
 }
 
-TEST_F(RetentionTest, SkippedNumbers_DoNotCount) {
+TEST_P(RetentionTest, SkippedNumbers_DoNotCount) {
   fill("s", 10);
   Unit skip = unit_of("s", 1'000);
   skip.events.front().type = kNumbersSkipped;
@@ -113,7 +120,7 @@ TEST_F(RetentionTest, SkippedNumbers_DoNotCount) {
   EXPECT_EQ(all("s").first_seq, 1'001U);
 }
 
-TEST_F(RetentionTest, DropUpToSkip_BeginsBehindSkip) {
+TEST_P(RetentionTest, DropUpToSkip_BeginsBehindSkip) {
   fill("s", 3);
   Unit skip = unit_of("s", 1'000);
   skip.events.front().type = kNumbersSkipped;
@@ -124,14 +131,14 @@ TEST_F(RetentionTest, DropUpToSkip_BeginsBehindSkip) {
   EXPECT_EQ(all("s").first_seq, 1'000U);
 }
 
-TEST_F(RetentionTest, TooOldEvents_AreDropped) {
+TEST_P(RetentionTest, TooOldEvents_AreDropped) {
   fill("s", 10);
   clock_.advance(core::Millis(106));  // the events 1..5 are now older than 100 ms
   EXPECT_EQ(sweep(younger_than(core::Millis(100))), 5U);
   EXPECT_THAT(seqs_of(all("s")), ElementsAre(6, 7, 8, 9, 10));
 }
 
-TEST_F(RetentionTest, EmptiedSession_ContinuesNumbering) {
+TEST_P(RetentionTest, EmptiedSession_ContinuesNumbering) {
   fill("s", 10);
   clock_.advance(core::Millis(10'000));
   EXPECT_EQ(sweep(younger_than(core::Millis(100))), 10U);
@@ -141,7 +148,7 @@ TEST_F(RetentionTest, EmptiedSession_ContinuesNumbering) {
   EXPECT_THAT(seqs_of(all("s")), ElementsAre(11));
 }
 
-TEST_F(RetentionTest, PendingQuestionAndLaterEvents_AreKept) {
+TEST_P(RetentionTest, PendingQuestionAndLaterEvents_AreKept) {
   fill("s", 3);
   write(asking_unit("s", "k", 4));
   write(unit_of("s", 5));
@@ -152,23 +159,24 @@ TEST_F(RetentionTest, PendingQuestionAndLaterEvents_AreKept) {
   EXPECT_FALSE(reader_->interaction("s", "k")->has_value());
 }
 
-TEST_F(RetentionTest, Default_KeepsEverything) {
+TEST_P(RetentionTest, Default_KeepsEverything) {
   EXPECT_TRUE(Retention().keeps_everything());
   EXPECT_FALSE(at_most(1).keeps_everything());
   EXPECT_FALSE(younger_than(core::Millis(1)).keeps_everything());
 }
 
-TEST_F(RetentionTest, Sweep_AfterTakeover_DropsNothing) {
+TEST_P(RetentionTest, Sweep_AfterTakeover_DropsNothing) {
   fill("s", 10);
   Retention retention;
   retention.max_events_per_session = 2;
   RetentionSweep sweep(retention, clock_);
-  const core::Result<HomeEpoch> other = take_home(writer_->database());
+  sql::Database database = connect();
+  const core::Result<HomeEpoch> other = take_home(database);
   ASSERT_TRUE(other);
-  const auto slice = sweep.run_slice(writer_->database(), *other - 1);
+  const auto slice = sweep.run_slice(database, *other - 1);
   ASSERT_FALSE(slice);
   EXPECT_EQ(slice.error().code, core::Code::owned_elsewhere);
-  EXPECT_EQ(sweep.run_slice(writer_->database(), *other)->dropped, 8U);
+  EXPECT_EQ(sweep.run_slice(database, *other)->dropped, 8U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/core/id.h"
 #include "base/core/result.h"
+#include "model/event/postgres_tables.h"
 
 namespace parley::event {
 namespace {
@@ -156,7 +157,8 @@ core::Result<HomeEpoch> take_home(sql::Database& database) {
 
 sql::Schema schema(int version) {
   return {.application_id = kApplicationId,
-          .steps = std::span(kSteps).first(static_cast<std::size_t>(version))};
+          .steps = std::span(kSteps).first(static_cast<std::size_t>(version)),
+          .newest_in_postgres = kPostgresTables};
 }
 
 core::Result<std::string> read_epoch(sql::Database& database) {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/core/temp_folder.h"
-#include "model/event/sqlite_session_reader.h"
-#include "model/event/unit_writer.h"
+#include "model/event/sql_session_reader.h"
+#include "model/event/sqlite_unit_writer.h"
 #include "tests/support/event/store_fixture.h"
 
 namespace parley::event {
@@ -55,7 +55,7 @@ TEST_F(SchemaTest, FileOfVersion1_KeepsHistoryAndEpoch) {
   EXPECT_EQ(*database.integer("SELECT count(*) FROM sqlite_schema"
                               " WHERE name = 'interactions_pending'"),
             1);
-  auto reader = SqliteSessionReader::make(std::move(database));
+  auto reader = SqlSessionReader::make(std::move(database));
   ASSERT_TRUE(reader) << reader.error().message;
   const auto pending = (*reader)->pending("s");
   ASSERT_TRUE(pending);
@@ -143,7 +143,7 @@ TEST_F(SchemaTest, FileOfVersion5_HasInboxes) {
   }
   sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
-  auto reader = SqliteSessionReader::make(std::move(database));
+  auto reader = SqlSessionReader::make(std::move(database));
   ASSERT_TRUE(reader) << reader.error().message;
   const core::Result<InboxPage> page = (*reader)->inbox({"o"});
   ASSERT_TRUE(page);

@@ -20,6 +20,22 @@ struct StoreStats {
   std::uint64_t sweeps_failed = 0;   // slices of retention that failed
   std::size_t queue_bytes = 0;       // gauge
   int wal_pages = 0;                 // gauge
+
+  // Adds those of another thread that writes.
+  StoreStats& operator+=(const StoreStats& other) {
+    groups += other.groups;
+    units += other.units;
+    units_failed += other.units_failed;
+    flowing_failed += other.flowing_failed;
+    reads += other.reads;
+    checkpoints += other.checkpoints;
+    checkpoints_failed += other.checkpoints_failed;
+    events_dropped += other.events_dropped;
+    sweeps_failed += other.sweeps_failed;
+    queue_bytes += other.queue_bytes;
+    wal_pages += other.wal_pages;
+    return *this;
+  }
 };
 
 }  // namespace parley::event

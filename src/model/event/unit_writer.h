@@ -2,129 +2,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "base/core/assert.h"
 #include "base/core/result.h"
-#include "base/sql/database.h"
-#include "model/event/event.h"
-#include "model/event/interaction_row.h"
+#include "model/event/retention.h"
 #include "model/event/session_store.h"
 
 namespace parley::event {
 
-// Appends decisions (decision.h) to the chains of their workspaces, within the transaction that
-// stores their events. One connection, one thread.
-class DecisionChain {
- public:
-  core::Result<void> prepare(sql::Database& database);
-  // Adds the end of an interaction. `session`: the number of its row, which must exist.
-  core::Result<void> add(std::int64_t session, const Event& closed);
-  // Must be called after a transaction that was rolled back.
-  void forget() { heads_.clear(); }
-
- private:
-  struct Head {
-    std::uint64_t number = 0;
-    std::string hash;
-  };
-
-  core::Result<Head*> find_head(const std::string& workspace);
-
-  absl::flat_hash_map<std::string, Head> heads_;
-  sql::Statement find_workspace_;
-  sql::Statement find_head_;
-  sql::Statement insert_;
-};
-
-// Bits of a revision that count the commits since the file was opened; the home epoch is above
-// them.
 // Limit (The model, bits): commits of one opening of the store. Reached: the server ends with a
 // message.
 inline constexpr int kRevisionBits = 40;
 
-// Writes units in group commits on one connection. Synchronous; belongs to one thread.
+// A revision: the home epoch, and below it the number of the commit since the store was opened.
+inline Revision revision_of(HomeEpoch own_epoch, std::uint64_t commit) {
+  PARLEY_ASSERT(commit >> kRevisionBits == 0 && own_epoch >> (63 - kRevisionBits) == 0,
+                "no revision is left: epoch " + std::to_string(own_epoch) + ", commit " +
+                    std::to_string(commit));
+  return own_epoch << kRevisionBits | commit;
+}
+
+// Writes units in group commits. Synchronous; its calls belong to one thread, but for give_up().
 class UnitWriter {
  public:
-  // `max_cached_sessions`: sessions whose last seq is cached between groups. `own_epoch`: the
-  // result of take_home(); 0 if it was never called on the file.
-  static core::Result<std::unique_ptr<UnitWriter>> make(sql::Database database,
-                                                        std::size_t max_cached_sessions,
-                                                        HomeEpoch own_epoch = 0);
-  ~UnitWriter();
+  UnitWriter() = default;
   UnitWriter(const UnitWriter&) = delete;
   UnitWriter& operator=(const UnitWriter&) = delete;
+  virtual ~UnitWriter() = default;
 
   // Commits all units in one transaction; results[i] is the result of units[i]. If the transaction
-  // fails, or a unit fails after its first change, each unit is committed in a transaction of its
-  // own, so that a faulty unit does not fail others. Errors as SessionStore::commit(), and
-  // `invalid_argument` for a malformed unit.
-  void write(std::span<const Unit* const> units, std::vector<core::Result<Revision>>& results);
+  // fails for a unit's sake, each unit is committed in a transaction of its own, so that a faulty
+  // unit does not fail others. Errors as SessionStore::commit(), and `invalid_argument` for a
+  // malformed unit.
+  virtual void write(std::span<const Unit* const> units,
+                     std::vector<core::Result<Revision>>& results) = 0;
 
-  // Writes one page and commits it, to find out whether the disk takes writes again. Changes
-  // nothing. Errors: those of Database, `owned_elsewhere`.
-  core::Result<void> probe();
+  // Writes and changes nothing, to find out whether the store takes writes again. Errors: those of
+  // Database, `owned_elsewhere`.
+  virtual core::Result<void> probe() = 0;
 
-  // Pages in the write-ahead log after the last commit.
-  int wal_pages() const { return wal_pages_; }
-  // Moves pages from the log to the database file, as many as possible without waiting for readers.
-  core::Result<void> checkpoint();
-  // Moves all pages and empties the log. For shutdown.
-  core::Result<void> checkpoint_and_truncate();
+  // Short work between two groups.
+  virtual void after_group() {}
 
-  HomeEpoch own_epoch() const { return own_epoch_; }
-  // The connection, for retention. Must not be used to change the last seq of a session.
-  sql::Database& database() { return database_; }
+  // Runs a slice of retention. Errors: those of RetentionSweep::run_slice().
+  virtual core::Result<RetentionSweep::Slice> sweep(RetentionSweep& retention) = 0;
 
- private:
-  struct Place {
-    std::int64_t number = 0;
-    std::uint64_t last_seq = 0;
-    std::int64_t active_at = 0;  // as stored in the row; see kActiveStepMs
-  };
+  // Ends the use of the store, once all other connections to it are closed.
+  virtual void finish() {}
 
-  UnitWriter(sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch);
-  core::Result<void> prepare();
-  bool write_group(std::span<const Unit* const> units,
-                   std::vector<core::Result<Revision>>& results);
-  core::Result<void> begin();
-  core::Result<Revision> commit();
-  core::Result<Revision> write_alone(const Unit& unit);
-  core::Result<void> write_unit(const Unit& unit);
-  core::Result<void> write_drop(const HistoryDrop& drop);
-  core::Result<Place*> find_place(const std::string& session);
-  core::Result<Place*> put_session(const SessionRow& row, Place* place);
-  core::Result<void> change_interaction(std::int64_t session, const DerivedRow& row);
-  core::Result<void> insert_events(Place& place, const std::vector<Event>& events);
-  core::Result<void> note_activity(Place& place, std::int64_t at);
-  void roll_back();
+  // write() calls `waits` each time that it finds the store away and waits for it.
+  virtual void watch_waits(std::function<void(const core::Error&)> /*waits*/) {}
+  // A write() that waits for the store ends soon, with `unavailable`. Any thread.
+  virtual void give_up() {}
 
-  sql::Database database_;
-  std::size_t max_cached_sessions_;
-  int wal_pages_ = 0;
-  bool touched_ = false;  // the unit being written has changed something
-  HomeEpoch own_epoch_;
-  HomeEpoch standing_epoch_ = 0;  // the file's epoch, read in the open transaction
-  std::uint64_t commits_ = 0;
-  std::thread::id thread_;  // the thread of the first write()
-  absl::flat_hash_map<std::string, Place> places_;
-  DecisionChain decisions_;
-  sql::Statement begin_;
-  sql::Statement commit_;
-  sql::Statement find_epoch_;
-  sql::Statement find_session_;
-  sql::Statement insert_session_;
-  sql::Statement update_session_;
-  sql::Statement insert_event_;
-  sql::Statement note_activity_;
-  sql::Statement open_interaction_;
-  sql::Statement close_interaction_;
+  // Pages in the log of an SQLite file after the last commit.
+  virtual int log_pages() const { return 0; }
 };
 
 }  // namespace parley::event

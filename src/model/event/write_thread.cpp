@@ -61,11 +61,10 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t count = 1) {
 }  // namespace
 
 WriteThread::WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& settings,
-                         const core::Clock& clock, sql::Checkpointer& checkpointer)
+                         const core::Clock& clock)
     : settings_(settings),
       writer_(std::move(writer)),
       retention_(settings.retention, clock),
-      checkpointer_(checkpointer),
       queue_(settings.group),
       next_sweep_(settings.retention.keeps_everything() ? TimePoint::max()
                                                         : std::chrono::steady_clock::now()),
@@ -87,7 +86,9 @@ bool WriteThread::push(QueuedUnit& item) {
 
 void WriteThread::drain() {
   queue_.close();
-  if (thread_.joinable()) thread_.join();
+  if (!thread_.joinable()) return;
+  writer_->give_up();
+  thread_.join();
 }
 
 void WriteThread::finish() {
@@ -95,18 +96,19 @@ void WriteThread::finish() {
                                          std::to_string(queue_.waiting_bytes()) +
                                          " bytes wait for the thread that writes");
   if (!writer_) return;
-  const core::Result<void> emptied = writer_->checkpoint_and_truncate();
-  if (!emptied) spdlog::warn("store: the last checkpoint failed: {}", emptied.error().message);
+  writer_->finish();
   writer_.reset();
 }
 
 void WriteThread::run() {
+  writer_->watch_waits([this](const core::Error& error) { note_fault(error); });
   while (true) {
     std::vector<QueuedUnit> group = queue_.take(std::min(next_sweep_, next_probe_));
     const bool idle = group.empty();
     if (idle && queue_.drained()) return;
     if (!idle) commit_group(group);
-    checkpoint_if_due();
+    writer_->after_group();
+    log_pages_.store(writer_->log_pages(), std::memory_order_relaxed);
     sweep_if_due(idle);
     probe_if_due();
   }
@@ -185,31 +187,11 @@ void WriteThread::count_flowing(const Unit& unit, const core::Result<Revision>& 
   spdlog::error("store: flowing events are lost: {}", result.error().message);
 }
 
-void WriteThread::checkpoint_if_due() {
-  const int pages = writer_->wal_pages();
-  wal_pages_.store(pages, std::memory_order_relaxed);
-  // The log was restarted.
-  if (pages < checkpointed_at_) checkpointed_at_ = 0;
-  PARLEY_ASSERT(pages >= 0 && checkpointed_at_ >= 0, "the log has " + std::to_string(pages) +
-                                                         " pages, the last checkpoint was at " +
-                                                         std::to_string(checkpointed_at_));
-  if (pages >= settings_.restart_pages) {
-    const core::Result<void> done = writer_->checkpoint();
-    if (!done && done.error().code != core::Code::unavailable) {
-      spdlog::warn("store: a checkpoint failed: {}", done.error().message);
-    }
-  } else if (pages - checkpointed_at_ >= settings_.checkpoint_pages) {
-    checkpointed_at_ = pages;
-    checkpointer_.request();
-  }
-}
-
 void WriteThread::sweep_if_due(bool idle) {
   if (next_sweep_ == TimePoint::max()) return;
   const TimePoint now = std::chrono::steady_clock::now();
   if (now < next_sweep_ || (!idle && now < next_sweep_ + kSweepPatience)) return;
-  const core::Result<RetentionSweep::Slice> slice =
-      retention_.run_slice(writer_->database(), writer_->own_epoch());
+  const core::Result<RetentionSweep::Slice> slice = writer_->sweep(retention_);
   if (!slice) {
     add(sweeps_failed_);
     spdlog::warn("store: retention failed: {}", slice.error().message);
@@ -238,7 +220,7 @@ void WriteThread::note_results() {
 void WriteThread::note_fault(const core::Error& error) {
   next_probe_ = std::chrono::steady_clock::now() + kProbeInterval;
   const std::scoped_lock lock(fault_mutex_);
-  if (!fault_) spdlog::error("store: the disk takes no writes: {}", error.message);
+  if (!fault_) spdlog::error("store: nothing can be written: {}", error.message);
   fault_ = error;
 }
 
@@ -247,7 +229,7 @@ void WriteThread::note_success() {
   next_probe_ = TimePoint::max();
   const std::scoped_lock lock(fault_mutex_);
   fault_.reset();
-  spdlog::info("store: the disk takes writes again");
+  spdlog::info("store: writes succeed again");
 }
 
 void WriteThread::probe_if_due() {
@@ -273,7 +255,7 @@ StoreStats WriteThread::stats() const {
   stats.events_dropped = events_dropped_.load(std::memory_order_relaxed);
   stats.sweeps_failed = sweeps_failed_.load(std::memory_order_relaxed);
   stats.queue_bytes = queue_.waiting_bytes();
-  stats.wal_pages = wal_pages_.load(std::memory_order_relaxed);
+  stats.wal_pages = log_pages_.load(std::memory_order_relaxed);
   return stats;
 }
 

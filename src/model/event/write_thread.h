@@ -16,7 +16,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/core/clock.h"
-#include "base/sql/checkpointer.h"
 #include "model/event/commit_queue.h"
 #include "model/event/retention.h"
 #include "model/event/store_stats.h"
@@ -31,14 +30,12 @@ class WriteThread {
   struct Settings {
     GroupLimits group;
     Retention retention;
-    int checkpoint_pages = 0;
-    int restart_pages = 0;
     std::function<void(const Unit&)> on_stored;  // may be empty
   };
 
-  // `clock` and `checkpointer` outlive this.
+  // `clock` outlives this.
   WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& settings,
-              const core::Clock& clock, sql::Checkpointer& checkpointer);
+              const core::Clock& clock);
   ~WriteThread();
   WriteThread(const WriteThread&) = delete;
   WriteThread& operator=(const WriteThread&) = delete;
@@ -50,13 +47,12 @@ class WriteThread {
 
   // Commits the waiting units and ends the thread.
   void drain();
-  // Empties the log and closes the connection. Call after drain(), once the other connections are
-  // closed.
+  // Closes the connection. Call after drain(), once the other connections are closed.
   void finish();
 
   StoreStats stats() const;
-  // Fails from a write that the disk refused until one succeeds. Such a store writes a page every
-  // kProbeInterval. Any thread; does not wait.
+  // Fails from a write that the disk or database refused until one succeeds. Such a store is probed
+  // every kProbeInterval. Any thread; does not wait.
   core::Result<void> writable() const;
 
   static constexpr std::chrono::seconds kProbeInterval{1};
@@ -70,7 +66,6 @@ class WriteThread {
   void begin_flowing(const std::string& session);
   void end_flowing(const std::string& session);
   void count_flowing(const Unit& unit, const core::Result<Revision>& result);
-  void checkpoint_if_due();
   void sweep_if_due(bool idle);
   void note_results();
   void note_fault(const core::Error& error);
@@ -80,12 +75,10 @@ class WriteThread {
   const Settings settings_;
   std::unique_ptr<UnitWriter> writer_;
   RetentionSweep retention_;
-  sql::Checkpointer& checkpointer_;
   CommitQueue queue_;
   TimePoint next_sweep_;
-  TimePoint next_probe_ = TimePoint::max();  // max(): the last write succeeded
-  int checkpointed_at_ = 0;         // pages in the log at the last request for a checkpoint
-  std::vector<const Unit*> units_;  // units of the group in progress
+  TimePoint next_probe_ = TimePoint::max();      // max(): the last write succeeded
+  std::vector<const Unit*> units_;               // units of the group in progress
   std::vector<core::Result<Revision>> results_;  // results of `units_`
 
   mutable std::mutex flowing_mutex_;
@@ -96,9 +89,9 @@ class WriteThread {
   std::atomic<std::uint64_t> flowing_failed_{0};
   std::atomic<std::uint64_t> events_dropped_{0};
   std::atomic<std::uint64_t> sweeps_failed_{0};
-  std::atomic<int> wal_pages_{0};
+  std::atomic<int> log_pages_{0};
   mutable std::mutex fault_mutex_;
-  std::optional<core::Error> fault_;  // why the disk refused the last write
+  std::optional<core::Error> fault_;  // why the last write was refused
   std::thread thread_;                // declared last: uses the other members
 };
 

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/core/entropy.h"
-#include "model/event/sqlite_session_reader.h"
+#include "model/event/sql_session_reader.h"
 #include "model/event/sqlite_session_store.h"
 #include "tests/support/event/store_fixture.h"
 #include "tests/support/study/study_world.h"

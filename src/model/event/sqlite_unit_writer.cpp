@@ -1,6 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/event/unit_writer.h"
+#include "model/event/sqlite_unit_writer.h"
+
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <string_view>
@@ -9,13 +11,13 @@
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 #include "base/core/hex.h"
-#include "base/core/limits.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
 #include "base/sql/transaction.h"
 #include "model/event/decision.h"
 #include "model/event/retention.h"
 #include "model/event/schema.h"
+#include "model/event/unit_check.h"
 
 namespace parley::event {
 
@@ -76,77 +78,26 @@ core::Result<DecisionChain::Head*> DecisionChain::find_head(const std::string& w
   return &heads_.insert_or_assign(workspace, std::move(*head)).first->second;
 }
 
-namespace {
-
-core::Result<void> check_event(const Event& event, std::string_view session, std::uint64_t seq) {
-  if (event.session != session) {
-    return core::fail(core::Code::invalid_argument,
-                      "All events of a unit must belong to one session.", "events.session");
-  }
-  if (event.seq != seq) {
-    return core::fail(core::Code::invalid_argument,
-                      "The events of a unit must have consecutive sequence numbers.", "events.seq");
-  }
-  if (event.payload.size() > core::limits::kMaxPayloadBytes) {
-    return core::fail(core::Code::invalid_argument, "The payload of an event is too large.",
-                      "events.payload");
-  }
-  if (event.seq > kMaxSeq) {
-    return core::fail(
-        core::Code::resource_exhausted,
-        "The session has reached the maximum number of events. Start another session.",
-        "events.seq");
-  }
-  return {};
-}
-
-bool follows(const Event& event, std::uint64_t expected) {
-  return event.seq == expected || (event.seq > expected && event.type == kNumbersSkipped);
-}
-
-// The session of all parts of a unit; the string is in the unit. Errors: `invalid_argument`.
-core::Result<const std::string*> session_of(const Unit& unit) {
-  const std::string* id = nullptr;
-  if (unit.session) {
-    id = &unit.session->id;
-  } else if (!unit.events.empty()) {
-    id = &unit.events.front().session;
-  }
-  if (id == nullptr || id->empty()) {
-    return core::fail(core::Code::invalid_argument, "The unit names no session.");
-  }
-  std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
-  for (const Event& event : unit.events) {
-    PARLEY_TRY_VOID(check_event(event, *id, seq++));
-  }
-  for (const InteractionChange& change : unit.changes) {
-    PARLEY_TRY_VOID(derive_row(unit, change));
-  }
-  return id;
-}
-
-}  // namespace
-
-core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(sql::Database database,
-                                                           std::size_t max_cached_sessions,
-                                                           HomeEpoch own_epoch) {
+core::Result<std::unique_ptr<SqliteUnitWriter>> SqliteUnitWriter::make(
+    sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch) {
   // The constructor is private, so make_unique cannot reach it.
-  std::unique_ptr<UnitWriter> writer(
-      new UnitWriter(std::move(database), max_cached_sessions, own_epoch));
+  std::unique_ptr<SqliteUnitWriter> writer(
+      new SqliteUnitWriter(std::move(database), max_cached_sessions, own_epoch));
   PARLEY_TRY_VOID(writer->prepare());
   return writer;
 }
 
-UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch)
+SqliteUnitWriter::SqliteUnitWriter(sql::Database database, std::size_t max_cached_sessions,
+                                   HomeEpoch own_epoch)
     : database_(std::move(database)),
       max_cached_sessions_(max_cached_sessions),
       own_epoch_(own_epoch) {
-  database_.watch_log(&wal_pages_);
+  database_.watch_log(&log_pages_);
 }
 
-UnitWriter::~UnitWriter() { database_.watch_log(nullptr); }
+SqliteUnitWriter::~SqliteUnitWriter() { database_.watch_log(nullptr); }
 
-core::Result<void> UnitWriter::prepare() {
+core::Result<void> SqliteUnitWriter::prepare() {
   PARLEY_TRY_VOID(decisions_.prepare(database_));
   return database_.prepare_all({
       {&begin_, sql::kBeginWriting},
@@ -179,8 +130,8 @@ core::Result<void> UnitWriter::prepare() {
   });
 }
 
-void UnitWriter::write(std::span<const Unit* const> units,
-                       std::vector<core::Result<Revision>>& results) {
+void SqliteUnitWriter::write(std::span<const Unit* const> units,
+                             std::vector<core::Result<Revision>>& results) {
   if (thread_ == std::thread::id()) thread_ = std::this_thread::get_id();
   PARLEY_ASSERT(thread_ == std::this_thread::get_id(),
                 "a second thread writes " + std::to_string(units.size()) + " units");
@@ -196,7 +147,7 @@ void UnitWriter::write(std::span<const Unit* const> units,
 }
 
 // Reads the epoch in the write transaction, so that no other node can take the file before its end.
-core::Result<void> UnitWriter::begin() {
+core::Result<void> SqliteUnitWriter::begin() {
   core::Result<void> begun = begin_.run();
   if (!begun) return begun;
   const sql::StatementScope scope(find_epoch_);
@@ -209,16 +160,12 @@ core::Result<void> UnitWriter::begin() {
   return {};
 }
 
-core::Result<Revision> UnitWriter::commit() {
+core::Result<Revision> SqliteUnitWriter::commit() {
   PARLEY_TRY_VOID(commit_.run());
-  ++commits_;
-  PARLEY_ASSERT(commits_ >> kRevisionBits == 0 && own_epoch_ >> (63 - kRevisionBits) == 0,
-                "no revision is left: epoch " + std::to_string(own_epoch_) + ", commit " +
-                    std::to_string(commits_));
-  return own_epoch_ << kRevisionBits | commits_;
+  return revision_of(own_epoch_, ++commits_);
 }
 
-core::Result<void> UnitWriter::probe() {
+core::Result<void> SqliteUnitWriter::probe() {
   PARLEY_TRY_VOID(begin());
   core::Result<void> done = core::fail(owned_elsewhere());
   if (standing_epoch_ == own_epoch_) done = database_.rewrite_first_page();
@@ -230,8 +177,8 @@ core::Result<void> UnitWriter::probe() {
   return done;
 }
 
-bool UnitWriter::write_group(std::span<const Unit* const> units,
-                             std::vector<core::Result<Revision>>& results) {
+bool SqliteUnitWriter::write_group(std::span<const Unit* const> units,
+                                   std::vector<core::Result<Revision>>& results) {
   if (!begin()) return false;
   for (std::size_t i = 0; i < units.size(); ++i) {
     touched_ = false;
@@ -255,7 +202,7 @@ bool UnitWriter::write_group(std::span<const Unit* const> units,
   return true;
 }
 
-core::Result<Revision> UnitWriter::write_alone(const Unit& unit) {
+core::Result<Revision> SqliteUnitWriter::write_alone(const Unit& unit) {
   core::Result<void> done = begin();
   if (!done) return core::fail(std::move(done.error()));
   done = core::contain("event writer", [&] { return write_unit(unit); });
@@ -264,7 +211,7 @@ core::Result<Revision> UnitWriter::write_alone(const Unit& unit) {
   return revision;
 }
 
-void UnitWriter::roll_back() {
+void SqliteUnitWriter::roll_back() {
   // The caches may hold data of the transaction that is rolled back.
   places_.clear();
   decisions_.forget();
@@ -272,7 +219,7 @@ void UnitWriter::roll_back() {
   if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
 }
 
-core::Result<void> UnitWriter::write_unit(const Unit& unit) {
+core::Result<void> SqliteUnitWriter::write_unit(const Unit& unit) {
   PARLEY_ASSERT(database_.in_transaction(), "a unit of epoch " + std::to_string(unit.home_epoch) +
                                                 " is written outside of a transaction");
   PARLEY_ASSERT(unit.home_epoch <= own_epoch_,
@@ -287,16 +234,8 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
   PARLEY_TRY(const std::string* const session, session_of(unit));
   core::Result<Place*> place = find_place(*session);
   if (!place) return core::fail(std::move(place.error()));
-  if (*place == nullptr && !unit.session) {
-    return core::fail(core::Code::failed_precondition,
-                      "The session is not stored: an earlier unit failed.");
-  }
-  const std::uint64_t expected = (*place == nullptr ? 0 : (*place)->last_seq) + 1;
-  if (!unit.events.empty() && !follows(unit.events.front(), expected)) {
-    return core::fail(core::Code::failed_precondition,
-                      "The event does not follow the last stored one: an earlier unit failed.",
-                      "events.seq");
-  }
+  const bool is_stored = *place != nullptr;
+  PARLEY_TRY_VOID(check_place(unit, is_stored, is_stored ? (*place)->last_seq : 0));
   if (unit.session) {
     place = put_session(*unit.session, *place);
     if (!place) return core::fail(std::move(place.error()));
@@ -310,32 +249,20 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
   return insert_events(**place, unit.events);
 }
 
-core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
+core::Result<void> SqliteUnitWriter::write_drop(const HistoryDrop& drop) {
   PARLEY_ASSERT(!drop.session.empty(), "history below event " + std::to_string(drop.before) +
                                            " is to be dropped of no session");
   PARLEY_TRY(Place* const place, find_place(drop.session));
-  if (place == nullptr) {
-    return core::fail(core::Code::not_found, "No session has this id.", "session");
-  }
+  if (place == nullptr) return core::fail(no_such_session());
   const std::uint64_t keep = std::min(drop.before, place->last_seq + 1);
-  PARLEY_TRY(
-      const std::uint64_t pending,
-      database_.count("SELECT count(*) FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND"
-                      " state = 'pending'",
-                      place->number, keep));
-  if (pending > 0) {
-    return core::fail(core::Code::failed_precondition, "A question of this session is still open.",
-                      "session");
-  }
   PARLEY_ASSERT(keep <= place->last_seq + 1, "session " + drop.session + ": dropped up to event " +
                                                  std::to_string(keep) + " beyond its last one, " +
                                                  std::to_string(place->last_seq));
   touched_ = true;
-  const core::Result<std::uint64_t> dropped = drop_history(database_, place->number, keep);
-  return dropped ? core::Result<void>() : core::fail(dropped.error());
+  return drop_decided_history(database_, place->number, keep);
 }
 
-core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& session) {
+core::Result<SqliteUnitWriter::Place*> SqliteUnitWriter::find_place(const std::string& session) {
   const auto known = places_.find(session);
   if (known != places_.end()) return &known->second;
   const sql::StatementScope scope(find_session_);
@@ -349,29 +276,24 @@ core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& sessi
   return &places_.insert_or_assign(session, place).first->second;
 }
 
-core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, Place* place) {
+core::Result<SqliteUnitWriter::Place*> SqliteUnitWriter::put_session(const SessionRow& row,
+                                                                     Place* place) {
   touched_ = true;
   if (place == nullptr) {
     const sql::StatementScope scope(insert_session_);
     PARLEY_TRY_VOID(
         insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step());
     const Place made{insert_session_.integer(0), 0, 0};
-    if (made.number > kMaxSessionNumber) {
-      return core::fail(core::Code::resource_exhausted,
-                        "The data directory has reached the maximum number of sessions. Use "
-                        "another data directory.");
-    }
+    if (made.number > kMaxSessionNumber) return core::fail(too_many_sessions());
     return &places_.insert_or_assign(row.id, made).first->second;
   }
   PARLEY_TRY_VOID(update_session_.bind_all(place->number, row.title, row.dialect, row.owner).run());
-  if (database_.changes() == 0) {
-    return core::fail(core::Code::failed_precondition,
-                      "The session belongs to another token or another protocol.", "session.owner");
-  }
+  if (database_.changes() == 0) return core::fail(session_of_another());
   return place;
 }
 
-core::Result<void> UnitWriter::change_interaction(std::int64_t session, const DerivedRow& row) {
+core::Result<void> SqliteUnitWriter::change_interaction(std::int64_t session,
+                                                        const DerivedRow& row) {
   PARLEY_ASSERT(row.opens == (row.closed_seq == 0),
                 "interaction " + std::string(row.key) + ": state " + std::string(row.state) +
                     " with the closing event " + std::to_string(row.closed_seq));
@@ -390,7 +312,7 @@ core::Result<void> UnitWriter::change_interaction(std::int64_t session, const De
   return {};
 }
 
-core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Event>& events) {
+core::Result<void> SqliteUnitWriter::insert_events(Place& place, const std::vector<Event>& events) {
   for (const Event& event : events) {
     PARLEY_ASSERT(event.seq == place.last_seq + 1 ||
                       (event.seq > place.last_seq && event.type == kNumbersSkipped),
@@ -407,7 +329,7 @@ core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Eve
                         : note_activity(place, core::to_unix_ms(events.back().at));
 }
 
-core::Result<void> UnitWriter::note_activity(Place& place, std::int64_t at) {
+core::Result<void> SqliteUnitWriter::note_activity(Place& place, std::int64_t at) {
   // A time before active_at (the clock was set back) is stored too.
   if (place.active_at <= at && at < place.active_at + kActiveStepMs) return {};
   PARLEY_ASSERT(place.last_seq > 0,
@@ -416,12 +338,36 @@ core::Result<void> UnitWriter::note_activity(Place& place, std::int64_t at) {
   return note_activity_.bind(1, place.number).bind(2, at).run();
 }
 
-core::Result<void> UnitWriter::checkpoint() {
+void SqliteUnitWriter::after_group() {
+  if (policy_.checkpointer == nullptr) return;
+  // The log was restarted.
+  if (log_pages_ < checkpointed_at_) checkpointed_at_ = 0;
+  PARLEY_ASSERT(log_pages_ >= 0 && checkpointed_at_ >= 0,
+                "the log has " + std::to_string(log_pages_) +
+                    " pages, the last checkpoint was at " + std::to_string(checkpointed_at_));
+  if (log_pages_ >= policy_.restart_pages) {
+    const core::Result<void> done = checkpoint();
+    if (!done && done.error().code != core::Code::unavailable) {
+      spdlog::warn("store: a checkpoint failed: {}", done.error().message);
+    }
+  } else if (log_pages_ - checkpointed_at_ >= policy_.pages) {
+    checkpointed_at_ = log_pages_;
+    policy_.checkpointer->request();
+  }
+}
+
+core::Result<RetentionSweep::Slice> SqliteUnitWriter::sweep(RetentionSweep& retention) {
+  return retention.run_slice(database_, own_epoch_);
+}
+
+core::Result<void> SqliteUnitWriter::checkpoint() {
   return database_.checkpoint(sql::Checkpoint::what_it_can);
 }
 
-core::Result<void> UnitWriter::checkpoint_and_truncate() {
-  return database_.checkpoint(sql::Checkpoint::all);
+// Moves all pages and empties the log.
+void SqliteUnitWriter::finish() {
+  const core::Result<void> emptied = database_.checkpoint(sql::Checkpoint::all);
+  if (!emptied) spdlog::warn("store: the last checkpoint failed: {}", emptied.error().message);
 }
 
 }  // namespace parley::event

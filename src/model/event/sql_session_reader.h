@@ -15,9 +15,9 @@
 namespace parley::event {
 
 // Reads the file of a store on one connection. Each call sees one snapshot of the file.
-class SqliteSessionReader final : public SessionReader {
+class SqlSessionReader final : public SessionReader {
  public:
-  static core::Result<std::unique_ptr<SqliteSessionReader>> make(sql::Database database);
+  static core::Result<std::unique_ptr<SqlSessionReader>> make(sql::Database database);
 
   core::Result<EventPage> read(const ReadQuery& query) override;
   core::Result<std::uint64_t> count(const std::string& session, const std::string& type) override;
@@ -35,7 +35,7 @@ class SqliteSessionReader final : public SessionReader {
       const std::string& owner, const std::string& key, const std::string& first) override;
 
  private:
-  explicit SqliteSessionReader(sql::Database database) : database_(std::move(database)) {}
+  explicit SqlSessionReader(sql::Database database) : database_(std::move(database)) {}
   core::Result<void> prepare();
   core::Result<void> fill_page(const ReadQuery& query, std::int64_t number, EventPage& page);
   core::Result<void> collect(sql::Statement& query, const ReadQuery& wanted, EventPage& page);

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/event/sqlite_session_reader.h"
+#include "model/event/sql_session_reader.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kSessionColumns =
     "SELECT number, id, dialect, owner, title, created_at, first_seq,"
-    " coalesce((SELECT seq FROM events WHERE key > number << 36 AND key < (number + 1) << 36"
+    " coalesce((SELECT key & 68719476735 FROM events WHERE key > number << 36 AND key < (number + "
+    "1) << 36"
     " ORDER BY key DESC LIMIT 1), first_seq - 1)"
     " FROM sessions ";
 
@@ -24,8 +25,9 @@ constexpr const char* kHasEvents =
     "EXISTS (SELECT 1 FROM events WHERE key > number << 36 AND key < (number + 1) << 36)";
 
 constexpr const char* kInteractionColumns =
-    "SELECT s.id, i.key, i.id, i.kind, i.state, i.fingerprint, i.opened_at, i.deadline,"
-    " i.opened_seq, i.closed_seq, o.payload, c.payload, i.change FROM interactions i"
+    "SELECT s.id AS session, i.key, i.id, i.kind, i.state, i.fingerprint, i.opened_at, i.deadline,"
+    " i.opened_seq, i.closed_seq, o.payload AS opened, c.payload AS closed, i.change"
+    " FROM interactions i"
     " JOIN sessions s ON s.number = i.session"
     " LEFT JOIN events o ON o.key = i.session << 36 | i.opened_seq"
     " LEFT JOIN events c ON c.key = i.session << 36 | i.closed_seq ";
@@ -52,27 +54,40 @@ Event event_row(const sql::Statement& row, const std::string& session) {
   return Event{session, row.number(0), row.time(1), row.string(2), row.string(3), row.string(4)};
 }
 
-std::string page_sql(bool backwards, std::size_t types) {
+// `query`, whose rows PostgreSQL would read whole before the first one is given, without those that
+// follow one at which the `bytes` of all rows have reached kMaxPageBytes.
+std::string bounded(sql::Engine engine, const std::string& query, const std::string& bytes,
+                    const std::string& order, bool backwards) {
+  if (engine == sql::Engine::sqlite) return query;
+  const std::string by = " ORDER BY " + order + (backwards ? " DESC" : "");
+  return "SELECT * FROM (SELECT *, coalesce(sum(" + bytes + ") OVER (" + by +
+         " ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING), 0) AS bytes_before FROM (" + query +
+         ") AS q) AS p WHERE bytes_before < " + std::to_string(kMaxPageBytes) + by;
+}
+
+// ?3: most rows.
+std::string page_sql(sql::Engine engine, bool backwards, std::size_t types) {
   std::string sql =
-      "SELECT seq, at, direction, type, payload FROM events WHERE key > ?1 AND key < ?2";
+      "SELECT key & 68719476735 AS seq, at, direction, type, payload FROM events"
+      " WHERE key > ?1 AND key < ?2";
   if (types > 0) {
     sql += " AND type IN (";
     for (std::size_t i = 0; i < types; ++i) {
       if (i > 0) sql += ',';
       sql += '?';
-      sql += std::to_string(i + 3);
+      sql += std::to_string(i + 4);
     }
     sql += ')';
   }
-  sql += backwards ? " ORDER BY key DESC" : " ORDER BY key";
-  return sql;
+  const std::string order = backwards ? " ORDER BY key DESC" : " ORDER BY key";
+  return bounded(engine, sql + order + " LIMIT ?3", "octet_length(payload)", "seq", backwards);
 }
 
 // A read transaction: all statements in it see the same snapshot.
 class Snapshot {
  public:
   explicit Snapshot(sql::Database& database)
-      : database_(database), begun_(database.execute("BEGIN").has_value()) {}
+      : database_(database), begun_(database.begin_reading().has_value()) {}
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
   ~Snapshot() {
@@ -87,21 +102,20 @@ class Snapshot {
 
 }  // namespace
 
-core::Result<std::unique_ptr<SqliteSessionReader>> SqliteSessionReader::make(
-    sql::Database database) {
+core::Result<std::unique_ptr<SqlSessionReader>> SqlSessionReader::make(sql::Database database) {
   // The constructor is private, so make_unique cannot reach it.
-  std::unique_ptr<SqliteSessionReader> reader(new SqliteSessionReader(std::move(database)));
+  std::unique_ptr<SqlSessionReader> reader(new SqlSessionReader(std::move(database)));
   PARLEY_TRY_VOID(reader->prepare());
   return reader;
 }
 
-core::Result<void> SqliteSessionReader::prepare() {
+core::Result<void> SqlSessionReader::prepare() {
   const std::string sessions = kSessionColumns;
   const std::string interactions = kInteractionColumns;
   return database_.prepare_all({
       {&find_session_, sessions + "WHERE id = ?1"},
-      {&page_after_, page_sql(false, 0)},
-      {&page_before_, page_sql(true, 0)},
+      {&page_after_, page_sql(database_.engine(), false, 0)},
+      {&page_before_, page_sql(database_.engine(), true, 0)},
       {&count_,
        "SELECT count(*) FROM sessions JOIN events ON key > number << 36 AND"
        " key < (number + 1) << 36 WHERE id = ?1 AND type = ?2"},
@@ -123,8 +137,11 @@ core::Result<void> SqliteSessionReader::prepare() {
       {&pending_of_,
        interactions + "WHERE i.state = 'pending' AND s.id = ?1 ORDER BY i.opened_seq"},
       {&one_interaction_, interactions + "WHERE s.id = ?1 AND i.key = ?2"},
-      {&inbox_,
-       interactions + "WHERE i.inbox = ?1 AND i.change < ?2 ORDER BY i.change DESC LIMIT ?3"},
+      {&inbox_, bounded(database_.engine(),
+                        interactions +
+                            "WHERE i.inbox = ?1 AND i.change < ?2 ORDER BY i.change DESC LIMIT ?3",
+                        "coalesce(octet_length(opened), 0) + coalesce(octet_length(closed), 0)",
+                        "change", true)},
       {&inbox_pending_,
        interactions + "WHERE i.inbox = ?1 AND i.state = 'pending' ORDER BY i.change"},
       {&inbox_key_,
@@ -133,7 +150,7 @@ core::Result<void> SqliteSessionReader::prepare() {
   });
 }
 
-core::Result<EventPage> SqliteSessionReader::read(const ReadQuery& query) {
+core::Result<EventPage> SqlSessionReader::read(const ReadQuery& query) {
   if (query.types.size() > kMaxQueryTypes) {
     return core::fail(core::Code::invalid_argument, "The query names too many types.", "types");
   }
@@ -150,27 +167,29 @@ core::Result<EventPage> SqliteSessionReader::read(const ReadQuery& query) {
   return page;
 }
 
-core::Result<void> SqliteSessionReader::fill_page(const ReadQuery& query, std::int64_t number,
-                                                  EventPage& page) {
+core::Result<void> SqlSessionReader::fill_page(const ReadQuery& query, std::int64_t number,
+                                               EventPage& page) {
   const bool backwards = query.before.has_value();
   sql::Statement with_types;
   sql::Statement* statement = backwards ? &page_before_ : &page_after_;
   if (!query.types.empty()) {
-    PARLEY_TRY(sql::Statement prepared, database_.prepare(page_sql(backwards, query.types.size())));
+    PARLEY_TRY(sql::Statement prepared,
+               database_.prepare(page_sql(database_.engine(), backwards, query.types.size())));
     with_types = std::move(prepared);
     statement = &with_types;
   }
   statement->bind(1, event_key(number, backwards ? 0 : query.after));
   statement->bind(2, backwards ? event_key(number, *query.before) : event_key(number + 1, 0));
-  int index = 3;
+  statement->bind(3, std::min(query.limit, core::limits::kMaxPageEvents) + 1);
+  int index = 4;
   for (const std::string& type : query.types) statement->bind(index++, type);
   core::Result<void> done = collect(*statement, query, page);
   if (done && backwards) std::reverse(page.events.begin(), page.events.end());
   return done;
 }
 
-core::Result<void> SqliteSessionReader::collect(sql::Statement& query, const ReadQuery& wanted,
-                                                EventPage& page) {
+core::Result<void> SqlSessionReader::collect(sql::Statement& query, const ReadQuery& wanted,
+                                             EventPage& page) {
   const std::size_t limit = std::min(wanted.limit, core::limits::kMaxPageEvents);
   const std::size_t max_bytes = std::min(wanted.max_bytes, kMaxPageBytes);
   std::size_t bytes = 0;
@@ -183,44 +202,43 @@ core::Result<void> SqliteSessionReader::collect(sql::Statement& query, const Rea
   });
 }
 
-core::Result<SessionRow> SqliteSessionReader::session(const std::string& id) {
+core::Result<SessionRow> SqlSessionReader::session(const std::string& id) {
   PARLEY_TRY(std::optional<SessionRow> found, find_session_.bind_all(id).first(session_row));
   if (!found) return core::fail(core::Code::not_found, "No session has this id.", "session");
   return std::move(*found);
 }
 
-core::Result<std::uint64_t> SqliteSessionReader::count(const std::string& session,
-                                                       const std::string& type) {
+core::Result<std::uint64_t> SqlSessionReader::count(const std::string& session,
+                                                    const std::string& type) {
   return count_.bind_all(session, type).first_integer();
 }
 
-core::Result<std::vector<SessionRow>> SqliteSessionReader::sessions(const std::string& owner,
-                                                                    std::size_t limit) {
+core::Result<std::vector<SessionRow>> SqlSessionReader::sessions(const std::string& owner,
+                                                                 std::size_t limit) {
   return sessions_of_.bind_all(owner, std::min(limit, kMaxListedSessions)).rows(session_row);
 }
 
-core::Result<std::vector<ListedSession>> SqliteSessionReader::all_sessions(std::int64_t after,
-                                                                           std::size_t limit) {
+core::Result<std::vector<ListedSession>> SqlSessionReader::all_sessions(std::int64_t after,
+                                                                        std::size_t limit) {
   return all_sessions_.bind_all(after, limit).rows([](const sql::Statement& row) {
     return ListedSession{row.integer(0), row.string(1)};
   });
 }
 
-core::Result<std::vector<std::string>> SqliteSessionReader::pending_sessions() {
+core::Result<std::vector<std::string>> SqlSessionReader::pending_sessions() {
   return pending_sessions_.rows([](const sql::Statement& row) { return row.string(0); });
 }
 
-core::Result<std::vector<StoredInteraction>> SqliteSessionReader::pending(
-    const std::string& session) {
+core::Result<std::vector<StoredInteraction>> SqlSessionReader::pending(const std::string& session) {
   return pending_of_.bind_all(session).rows(interaction_row);
 }
 
-core::Result<std::optional<StoredInteraction>> SqliteSessionReader::interaction(
+core::Result<std::optional<StoredInteraction>> SqlSessionReader::interaction(
     const std::string& session, const std::string& key) {
   return one_interaction_.bind_all(session, key).first(interaction_row);
 }
 
-core::Result<InboxPage> SqliteSessionReader::inbox(const InboxQuery& query) {
+core::Result<InboxPage> SqlSessionReader::inbox(const InboxQuery& query) {
   InboxPage page;
   if (query.pending) {
     PARLEY_TRY(page.interactions, inbox_pending_.bind_all(query.owner).rows(interaction_row));
@@ -242,7 +260,7 @@ core::Result<InboxPage> SqliteSessionReader::inbox(const InboxQuery& query) {
   return page;
 }
 
-core::Result<std::optional<StoredInteraction>> SqliteSessionReader::inbox_interaction(
+core::Result<std::optional<StoredInteraction>> SqlSessionReader::inbox_interaction(
     const std::string& owner, const std::string& key, const std::string& first) {
   return inbox_key_.bind_all(owner, key, first).first(interaction_row);
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/event/sqlite_session_store.h"
+#include "model/event/session_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,8 @@
 #include <thread>
 
 #include "base/core/id.h"
-#include "base/core/temp_folder.h"
 #include "tests/support/event/fault_vfs.h"
-#include "tests/support/event/store_fixture.h"
+#include "tests/support/event/opened_store.h"
 
 namespace parley::event {
 namespace {
@@ -25,30 +24,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class SqliteSessionStoreTest : public testing::Test {
+class SessionStoreTest : public OpenedStoreTest {
  protected:
-  core::Result<std::unique_ptr<SqliteSessionStore>> try_open(StoreOptions options = {}) {
-    options.data_dir = data_dir();
-    return SqliteSessionStore::open(options, clock_, entropy_);
-  }
-  void open(StoreOptions options = {}) {
-    core::Result<std::unique_ptr<SqliteSessionStore>> opened = try_open(std::move(options));
-    ASSERT_TRUE(opened) << opened.error().message;
-    store_ = std::move(*opened);
-    caller_ = std::make_unique<StoreCaller>(*store_);
-  }
   // As unit_of(), with the current home epoch.
   Unit owned_unit(const std::string& session, std::uint64_t seq, std::string payload = "{}") {
     Unit unit = unit_of(session, seq, std::move(payload));
     unit.home_epoch = store_->home_epoch(session);
     return unit;
   }
-  void reopen() {
-    store_->close();
-    store_.reset();
-    open();
-  }
-  std::string data_dir() const { return directory_.path() + "/data"; }
   ReadQuery after(std::uint64_t seq, std::size_t limit = 100) const {
     ReadQuery query;
     query.session = "s";
@@ -61,21 +44,19 @@ class SqliteSessionStoreTest : public testing::Test {
       ASSERT_TRUE(caller_->commit(unit_of("s", seq)));
     }
   }
-
-  core::TempFolder directory_;
-  core::FakeClock clock_;
-  core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteSessionStore> store_;
-  std::unique_ptr<StoreCaller> caller_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, SessionStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_F(SqliteSessionStoreTest, AcknowledgedUnits_SurviveRestart) {
+class SessionFileTest : public SessionStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, SessionFileTest, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(SessionStoreTest, AcknowledgedUnits_SurviveRestart) {
   open();
   Unit unit = unit_of("s", 1, R"({"text":"hello"})");
   unit.events[0].direction = "agent->host";
   unit.events[0].type = "note";
   ASSERT_TRUE(caller_->commit(unit));
-  reopen();
+  open();
   const core::Result<EventPage> page = caller_->read(after(0));
   ASSERT_TRUE(page);
   ASSERT_EQ(page->events.size(), 1U);
@@ -88,7 +69,7 @@ TEST_F(SqliteSessionStoreTest, AcknowledgedUnits_SurviveRestart) {
   EXPECT_EQ(event.payload, R"({"text":"hello"})");
 }
 
-TEST_F(SqliteSessionStoreTest, StoredEvent_HasNoLiveMember) {
+TEST_P(SessionStoreTest, StoredEvent_HasNoLiveMember) {
   open();
   Unit unit = owned_unit("s", 1);
   unit.events[0].live = std::make_shared<const Live>(1);
@@ -99,7 +80,7 @@ TEST_F(SqliteSessionStoreTest, StoredEvent_HasNoLiveMember) {
   EXPECT_EQ(page->events[0].live, nullptr);
 }
 
-TEST_F(SqliteSessionStoreTest, ForwardReads_ComeInPages) {
+TEST_P(SessionStoreTest, ForwardReads_ComeInPages) {
   open();
   commit_events(1, 5);
   const core::Result<EventPage> first = caller_->read(after(1, 2));
@@ -114,7 +95,7 @@ TEST_F(SqliteSessionStoreTest, ForwardReads_ComeInPages) {
   EXPECT_FALSE(last->more);
 }
 
-TEST_F(SqliteSessionStoreTest, Page_EndsWithEventExceedingItsBytes) {
+TEST_P(SessionStoreTest, Page_EndsWithEventExceedingItsBytes) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 5);
@@ -125,7 +106,7 @@ TEST_F(SqliteSessionStoreTest, Page_EndsWithEventExceedingItsBytes) {
   EXPECT_TRUE(page->more);
 }
 
-TEST_F(SqliteSessionStoreTest, BackwardReads_AreNearestFirstButAscending) {
+TEST_P(SessionStoreTest, BackwardReads_AreNearestFirstButAscending) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 2);
@@ -141,7 +122,7 @@ TEST_F(SqliteSessionStoreTest, BackwardReads_AreNearestFirstButAscending) {
   EXPECT_FALSE(older->more);
 }
 
-TEST_F(SqliteSessionStoreTest, Types_FilterEvents) {
+TEST_P(SessionStoreTest, Types_FilterEvents) {
   open();
   for (std::uint64_t seq = 1; seq <= 4; ++seq) {
     Unit unit = unit_of("s", seq);
@@ -156,7 +137,7 @@ TEST_F(SqliteSessionStoreTest, Types_FilterEvents) {
   EXPECT_EQ(page->last_seq, 4U);
 }
 
-TEST_F(SqliteSessionStoreTest, UnknownSession_HasEmptyPageAndNoRow) {
+TEST_P(SessionStoreTest, UnknownSession_HasEmptyPageAndNoRow) {
   open();
   const core::Result<EventPage> page = caller_->read(after(0));
   ASSERT_TRUE(page);
@@ -168,7 +149,7 @@ TEST_F(SqliteSessionStoreTest, UnknownSession_HasEmptyPageAndNoRow) {
   EXPECT_EQ(row.error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteSessionStoreTest, Gap_IsRefused_HarmsNoOtherUnit) {
+TEST_P(SessionStoreTest, Gap_IsRefused_HarmsNoOtherUnit) {
   open();
   commit_events(1, 2);
   const core::Result<Revision> gap = caller_->commit(unit_of("s", 4));
@@ -179,7 +160,7 @@ TEST_F(SqliteSessionStoreTest, Gap_IsRefused_HarmsNoOtherUnit) {
   EXPECT_FALSE(caller_->commit(unit_of("s", 3)));
 }
 
-TEST_F(SqliteSessionStoreTest, SessionsOfOwner_AreListedNewestEventFirst) {
+TEST_P(SessionStoreTest, SessionsOfOwner_AreListedNewestEventFirst) {
   open();
   Unit foreign = unit_of("c", 1);
   foreign.session = session_row("c", "somebody else");
@@ -206,7 +187,7 @@ TEST_F(SqliteSessionStoreTest, SessionsOfOwner_AreListedNewestEventFirst) {
 }
 
 // The list equals a full sort by the last event of each session, even if the clock jumps.
-TEST_F(SqliteSessionStoreTest, SessionPage_IsOrderedByLastEvents) {
+TEST_P(SessionStoreTest, SessionPage_IsOrderedByLastEvents) {
   open();
   constexpr int kSessions = 40;
   core::SeededEntropy entropy(3);
@@ -240,7 +221,7 @@ TEST_F(SqliteSessionStoreTest, SessionPage_IsOrderedByLastEvents) {
   }
 }
 
-TEST_F(SqliteSessionStoreTest, Title_Changes_OwnerNever) {
+TEST_P(SessionStoreTest, Title_Changes_OwnerNever) {
   open();
   commit_events(1, 1);
   Unit renamed;
@@ -256,7 +237,7 @@ TEST_F(SqliteSessionStoreTest, Title_Changes_OwnerNever) {
   EXPECT_EQ(caller_->session("s")->owner, "owner");
 }
 
-TEST_F(SqliteSessionStoreTest, PendingSessions_AreThoseWithOpenInteractions) {
+TEST_P(SessionStoreTest, PendingSessions_AreThoseWithOpenInteractions) {
   open();
   EXPECT_THAT(*caller_->pending_sessions(), IsEmpty());
   for (const char* session : {"one", "closed", "two"}) {
@@ -269,11 +250,11 @@ TEST_F(SqliteSessionStoreTest, PendingSessions_AreThoseWithOpenInteractions) {
   EXPECT_THAT(*caller_->pending_sessions(), ElementsAre("one", "two"));
 }
 
-TEST_F(SqliteSessionStoreTest, PendingInteraction_SurvivesRestartUntilClosed) {
+TEST_P(SessionStoreTest, PendingInteraction_SurvivesRestartUntilClosed) {
   open();
   const Unit asked = asking_unit("s", "k", 1, R"({"q":1})");
   ASSERT_TRUE(caller_->commit(asked));
-  reopen();
+  open();
   const core::Result<std::vector<StoredInteraction>> pending = caller_->pending("s");
   ASSERT_TRUE(pending);
   ASSERT_EQ(pending->size(), 1U);
@@ -299,7 +280,7 @@ TEST_F(SqliteSessionStoreTest, PendingInteraction_SurvivesRestartUntilClosed) {
   EXPECT_FALSE(caller_->interaction("s", "other")->has_value());
 }
 
-TEST_F(SqliteSessionStoreTest, Interaction_EndsOnce) {
+TEST_P(SessionStoreTest, Interaction_EndsOnce) {
   open();
   ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered")));
@@ -310,7 +291,7 @@ TEST_F(SqliteSessionStoreTest, Interaction_EndsOnce) {
   EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
 }
 
-TEST_F(SqliteSessionStoreTest, Read_SeesEarlierFlowingEvents) {
+TEST_P(SessionStoreTest, Read_SeesEarlierFlowingEvents) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -321,7 +302,7 @@ TEST_F(SqliteSessionStoreTest, Read_SeesEarlierFlowingEvents) {
   EXPECT_TRUE(caller_->commit(unit_of("s", 4)));
 }
 
-TEST_F(SqliteSessionStoreTest, FlowingEvents_AreStoredWithoutOtherCalls) {
+TEST_P(SessionStoreTest, FlowingEvents_AreStoredWithoutOtherCalls) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -329,7 +310,7 @@ TEST_F(SqliteSessionStoreTest, FlowingEvents_AreStoredWithoutOtherCalls) {
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
 }
 
-TEST_F(SqliteSessionStoreTest, LostFlowingEvent_IsToldInAnswerAndNextCommit) {
+TEST_P(SessionStoreTest, LostFlowingEvent_IsToldInAnswerAndNextCommit) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 3));
@@ -341,7 +322,7 @@ TEST_F(SqliteSessionStoreTest, LostFlowingEvent_IsToldInAnswerAndNextCommit) {
   EXPECT_EQ(store_->stats().flowing_failed, 1U);
 }
 
-TEST_F(SqliteSessionStoreTest, FlowingEventWithoutRoom_IsRefused) {
+TEST_P(SessionStoreTest, FlowingEventWithoutRoom_IsRefused) {
   StoreOptions options;
   options.group.max_queue = 1'000;
   open(options);
@@ -360,7 +341,7 @@ TEST_F(SqliteSessionStoreTest, FlowingEventWithoutRoom_IsRefused) {
   EXPECT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == given; }));
 }
 
-TEST_F(SqliteSessionStoreTest, Answers_ComeInCallOrder) {
+TEST_P(SessionStoreTest, Answers_ComeInCallOrder) {
   open();
   std::vector<int> order;
   for (int i = 0; i < 100; ++i) {
@@ -375,7 +356,7 @@ TEST_F(SqliteSessionStoreTest, Answers_ComeInCallOrder) {
   EXPECT_LT(store_->stats().groups, 100U);
 }
 
-TEST_F(SqliteSessionStoreTest, FullQueue_RefusesInOrder) {
+TEST_P(SessionStoreTest, FullQueue_RefusesInOrder) {
   StoreOptions options;
   options.group.max_queue = 4'096;
   open(options);
@@ -397,7 +378,7 @@ TEST_F(SqliteSessionStoreTest, FullQueue_RefusesInOrder) {
   EXPECT_TRUE(caller_->commit(unit_of("later", 1)));
 }
 
-TEST_F(SqliteSessionStoreTest, Close_CommitsWaiting_RefusesNew) {
+TEST_P(SessionStoreTest, Close_CommitsWaiting_RefusesNew) {
   open();
   std::size_t stored = 0;
   for (std::uint64_t seq = 1; seq <= 20; ++seq) {
@@ -415,11 +396,11 @@ TEST_F(SqliteSessionStoreTest, Close_CommitsWaiting_RefusesNew) {
   EXPECT_EQ(caller_->session("s")->last_seq, 21U);
 }
 
-TEST_F(SqliteSessionStoreTest, Epoch_StaysWithDataDirectory) {
+TEST_P(SessionFileTest, Epoch_StaysWithDataDirectory) {
   open();
   const std::string epoch = store_->epoch();
   EXPECT_EQ(epoch.size(), 32U);
-  reopen();
+  open();
   EXPECT_EQ(store_->epoch(), epoch);
   store_->close();
   store_.reset();
@@ -428,7 +409,7 @@ TEST_F(SqliteSessionStoreTest, Epoch_StaysWithDataDirectory) {
   EXPECT_NE(store_->epoch(), epoch);
 }
 
-TEST_F(SqliteSessionStoreTest, SecondInstance_IsRefusedWithHolder) {
+TEST_P(SessionStoreTest, SecondInstance_IsRefusedWithHolder) {
   open();
   const auto second = try_open();
   ASSERT_FALSE(second);
@@ -438,7 +419,7 @@ TEST_F(SqliteSessionStoreTest, SecondInstance_IsRefusedWithHolder) {
   EXPECT_TRUE(try_open());
 }
 
-TEST_F(SqliteSessionStoreTest, DataDirectory_IsPrivate) {
+TEST_P(SessionFileTest, DataDirectory_IsPrivate) {
   open();
   struct stat status {};
   ASSERT_EQ(::stat(data_dir().c_str(), &status), 0);
@@ -447,7 +428,7 @@ TEST_F(SqliteSessionStoreTest, DataDirectory_IsPrivate) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(SqliteSessionStoreTest, RunningStore_CheckpointsLog) {
+TEST_P(SessionFileTest, RunningStore_CheckpointsLog) {
   StoreOptions options;
   options.checkpoint_pages = 8;
   options.restart_pages = 64;
@@ -457,7 +438,7 @@ TEST_F(SqliteSessionStoreTest, RunningStore_CheckpointsLog) {
   EXPECT_LT(store_->stats().wal_pages, 200);
 }
 
-TEST_F(SqliteSessionStoreTest, FullDisk_IsAnswered_StoreLivesOn) {
+TEST_P(SessionFileTest, FullDisk_IsAnswered_StoreLivesOn) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -472,7 +453,7 @@ TEST_F(SqliteSessionStoreTest, FullDisk_IsAnswered_StoreLivesOn) {
   store_->close();  // before the disk is destroyed
 }
 
-TEST_F(SqliteSessionStoreTest, DiskFault_IsToldUntilWriteSucceeds) {
+TEST_P(SessionFileTest, DiskFault_IsToldUntilWriteSucceeds) {
   for (const DiskFault fault : {DiskFault::no_space, DiskFault::io_error}) {
     const std::string session = fault == DiskFault::no_space ? "full" : "broken";
     FaultVfs disk;
@@ -494,7 +475,7 @@ TEST_F(SqliteSessionStoreTest, DiskFault_IsToldUntilWriteSucceeds) {
   }
 }
 
-TEST_F(SqliteSessionStoreTest, DiskFault_EndsWithoutCallers) {
+TEST_P(SessionFileTest, DiskFault_EndsWithoutCallers) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -511,7 +492,7 @@ TEST_F(SqliteSessionStoreTest, DiskFault_EndsWithoutCallers) {
   store_->close();  // before the disk is destroyed
 }
 
-TEST_F(SqliteSessionStoreTest, PowerLoss_WithManyThreads_LosesNoAcknowledged) {
+TEST_P(SessionFileTest, PowerLoss_WithManyThreads_LosesNoAcknowledged) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -548,7 +529,7 @@ Unit drop_of(const std::string& session, std::uint64_t before) {
   return unit;
 }
 
-TEST_F(SqliteSessionStoreTest, DroppedHistory_KeepsNumbering) {
+TEST_P(SessionStoreTest, DroppedHistory_KeepsNumbering) {
   open();
   commit_events(1, 5);
   ASSERT_TRUE(caller_->commit(unit_of("other", 1)));
@@ -566,7 +547,7 @@ TEST_F(SqliteSessionStoreTest, DroppedHistory_KeepsNumbering) {
   EXPECT_EQ(caller_->commit(drop_of("none", 9)).error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteSessionStoreTest, HistoryWithPendingInteraction_Stays) {
+TEST_P(SessionStoreTest, HistoryWithPendingInteraction_Stays) {
   open();
   ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   commit_events(2, 2);
@@ -575,7 +556,7 @@ TEST_F(SqliteSessionStoreTest, HistoryWithPendingInteraction_Stays) {
   EXPECT_EQ(*caller_->count("s", "message"), 1U);
 }
 
-TEST_F(SqliteSessionStoreTest, RunningStore_DropsOldEvents) {
+TEST_P(SessionStoreTest, RunningStore_DropsOldEvents) {
   StoreOptions options;
   options.retention.max_events_per_session = 3;
   options.retention.interval = core::Millis(1);

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/event/unit_writer.h"
+#include "model/event/sqlite_unit_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "base/core/temp_folder.h"
 #include "model/event/schema.h"
-#include "model/event/sqlite_session_reader.h"
+#include "model/event/sql_session_reader.h"
 #include "tests/support/event/fault_vfs.h"
 #include "tests/support/event/store_fixture.h"
 
@@ -25,17 +25,20 @@ sql::Database connect(const std::string& path, const std::string& vfs) {
   return std::move(*database);
 }
 
-std::unique_ptr<UnitWriter> make_writer(const std::string& path, const std::string& vfs = {}) {
+std::unique_ptr<SqliteUnitWriter> make_writer(const std::string& path,
+                                              const std::string& vfs = {}) {
   sql::Database database = connect(path, vfs);
   core::SeededEntropy entropy(1);
   const core::Result<void> migrated = migrate(database, entropy);
   EXPECT_TRUE(migrated) << migrated.error().message;
-  core::Result<std::unique_ptr<UnitWriter>> writer = UnitWriter::make(std::move(database), 4);
+  core::Result<std::unique_ptr<SqliteUnitWriter>> writer =
+      SqliteUnitWriter::make(std::move(database), 4);
   EXPECT_TRUE(writer) << writer.error().message;
   return std::move(*writer);
 }
 
-std::vector<core::Result<Revision>> write(UnitWriter& writer, const std::vector<Unit>& units) {
+std::vector<core::Result<Revision>> write(SqliteUnitWriter& writer,
+                                          const std::vector<Unit>& units) {
   std::vector<const Unit*> pointers;
   for (const Unit& unit : units) pointers.push_back(&unit);
   std::vector<core::Result<Revision>> results;
@@ -43,11 +46,11 @@ std::vector<core::Result<Revision>> write(UnitWriter& writer, const std::vector<
   return results;
 }
 
-class UnitWriterTest : public testing::Test {
+class SqliteUnitWriterTest : public testing::Test {
  protected:
   std::uint64_t last_seq(const std::string& session) {
-    core::Result<std::unique_ptr<SqliteSessionReader>> reader =
-        SqliteSessionReader::make(connect(path_, ""));
+    core::Result<std::unique_ptr<SqlSessionReader>> reader =
+        SqlSessionReader::make(connect(path_, ""));
     EXPECT_TRUE(reader);
     const core::Result<SessionRow> row = (*reader)->session(session);
     return row ? row->last_seq : 0;
@@ -57,7 +60,7 @@ class UnitWriterTest : public testing::Test {
   std::string path_ = directory_.path() + "/events.db";
 };
 
-TEST_F(UnitWriterTest, FailedUnit_HarmsNoOtherInGroup) {
+TEST_F(SqliteUnitWriterTest, FailedUnit_HarmsNoOtherInGroup) {
   const auto writer = make_writer(path_);
   Unit stolen = unit_of("a", 2);
   stolen.session = session_row("a", "thief");  // detected only after the transaction has begun
@@ -78,7 +81,7 @@ TEST_F(UnitWriterTest, FailedUnit_HarmsNoOtherInGroup) {
   EXPECT_EQ(last_seq("c"), 1U);
 }
 
-TEST_F(UnitWriterTest, ForgottenSession_IsReadAgain) {
+TEST_F(SqliteUnitWriterTest, ForgottenSession_IsReadAgain) {
   const auto writer = make_writer(path_);
   for (std::uint64_t seq = 1; seq <= 3; ++seq) {
     for (int i = 0; i < 10; ++i) {  // more sessions than it caches
@@ -88,7 +91,7 @@ TEST_F(UnitWriterTest, ForgottenSession_IsReadAgain) {
   EXPECT_EQ(last_seq("s9"), 3U);
 }
 
-TEST_F(UnitWriterTest, FullDisk_FailsUnit_LaterUnitsWork) {
+TEST_F(SqliteUnitWriterTest, FullDisk_FailsUnit_LaterUnitsWork) {
   FaultVfs disk;
   const auto writer = make_writer(path_, disk.name());
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
@@ -102,7 +105,7 @@ TEST_F(UnitWriterTest, FullDisk_FailsUnit_LaterUnitsWork) {
   EXPECT_TRUE(healed[1]);
 }
 
-TEST_F(UnitWriterTest, FailedSync_IsDataLoss_NotAcknowledged) {
+TEST_F(SqliteUnitWriterTest, FailedSync_IsDataLoss_NotAcknowledged) {
   FaultVfs disk;
   const auto writer = make_writer(path_, disk.name());
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
@@ -112,7 +115,7 @@ TEST_F(UnitWriterTest, FailedSync_IsDataLoss_NotAcknowledged) {
   EXPECT_TRUE(write(*writer, {unit_of("a", 2)})[0]);
 }
 
-TEST_F(UnitWriterTest, GroupFailedByDisk_IsStoredUnitByUnit) {
+TEST_F(SqliteUnitWriterTest, GroupFailedByDisk_IsStoredUnitByUnit) {
   FaultVfs disk;
   const auto writer = make_writer(path_, disk.name());
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
@@ -125,7 +128,7 @@ TEST_F(UnitWriterTest, GroupFailedByDisk_IsStoredUnitByUnit) {
   EXPECT_TRUE(write(*writer, {unit_of("b", 1, large)})[0]);
 }
 
-TEST_F(UnitWriterTest, AcknowledgedUnits_SurvivePowerLoss) {
+TEST_F(SqliteUnitWriterTest, AcknowledgedUnits_SurvivePowerLoss) {
   FaultVfs disk;
   {
     const auto writer = make_writer(path_, disk.name());
@@ -169,7 +172,7 @@ class Simulation {
   }
 
   // Heals the disk; then every session accepts events again.
-  void recover(UnitWriter& writer) {
+  void recover(SqliteUnitWriter& writer) {
     disk_.heal();
     for (auto& [session, payloads] : acknowledged_) {
       payloads.push_back("healed " + std::to_string(++written_));
@@ -197,7 +200,7 @@ class Simulation {
     }
   }
 
-  void write_group(UnitWriter& writer) {
+  void write_group(SqliteUnitWriter& writer) {
     std::map<std::string, std::uint64_t> next;
     std::vector<Unit> units;
     const std::uint64_t count = 1 + below(8);
@@ -220,8 +223,8 @@ class Simulation {
 
   void audit() {
     const auto writer = make_writer(path_, disk_.name());
-    core::Result<std::unique_ptr<SqliteSessionReader>> reader =
-        SqliteSessionReader::make(connect(path_, disk_.name()));
+    core::Result<std::unique_ptr<SqlSessionReader>> reader =
+        SqlSessionReader::make(connect(path_, disk_.name()));
     ASSERT_TRUE(reader) << reader.error().message;
     for (auto& [session, payloads] : acknowledged_) {
       ReadQuery query;
@@ -264,7 +267,7 @@ TEST(UnitWriterSimulation, BadDisk_LosesNothingAcknowledged) {
   }
 }
 
-TEST_F(UnitWriterTest, Gap_NeedsSkipEvent) {
+TEST_F(SqliteUnitWriterTest, Gap_NeedsSkipEvent) {
   const auto writer = make_writer(path_);
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
   EXPECT_EQ(write(*writer, {unit_of("a", 5)})[0].error().code, core::Code::failed_precondition);

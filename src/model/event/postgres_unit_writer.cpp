@@ -1,0 +1,326 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/event/postgres_unit_writer.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/core/assert.h"
+#include "base/sql/transaction.h"
+#include "model/event/retention.h"
+#include "model/event/schema.h"
+#include "model/event/unit_check.h"
+
+namespace parley::event {
+namespace {
+
+// Pauses between tries to reach the database.
+constexpr std::chrono::milliseconds kFirstPause{20};
+constexpr std::chrono::milliseconds kLongestPause{1'000};
+
+// True for errors that say nothing about the units: the database is away, or the transaction has
+// to be tried again.
+bool is_passing(const core::Error& error) {
+  return error.code == core::Code::unavailable || error.field == StagedGroup::kWriterField;
+}
+
+// The error of a unit that was written alone.
+core::Error error_of_unit(core::Error error) {
+  if (error.field == StagedGroup::kInteractionField) return interaction_is_final();
+  return error;
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<PostgresUnitWriter>> PostgresUnitWriter::make(
+    sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch,
+    std::atomic<std::uint64_t>& commits) {
+  // The constructor is private, so make_unique cannot reach it.
+  std::unique_ptr<PostgresUnitWriter> writer(
+      new PostgresUnitWriter(std::move(database), max_cached_sessions, own_epoch, commits));
+  PARLEY_TRY_VOID(writer->prepare());
+  PARLEY_TRY_VOID(writer->register_writer());
+  return writer;
+}
+
+PostgresUnitWriter::PostgresUnitWriter(sql::Database database, std::size_t max_cached_sessions,
+                                       HomeEpoch own_epoch, std::atomic<std::uint64_t>& commits)
+    : database_(std::move(database)),
+      max_cached_sessions_(max_cached_sessions),
+      own_epoch_(own_epoch),
+      commits_(commits) {}
+
+core::Result<void> PostgresUnitWriter::prepare() {
+  PARLEY_TRY_VOID(staged_.prepare(database_));
+  // A session without a row gets the number that its row will have, if the row is written now.
+  return database_.prepare_all({
+      {&find_places_,
+       "SELECT w.id, s.number, coalesce((SELECT key & 68719476735 FROM events WHERE"
+       " key > s.number << 36 AND key < (s.number + 1) << 36 ORDER BY key DESC LIMIT 1),"
+       " s.first_seq - 1), s.active_at, s.owner, s.dialect, CASE WHEN s.number IS NULL AND"
+       " w.makes = 1 THEN nextval(pg_get_serial_sequence('parley_events.sessions', 'number')) END"
+       " FROM unnest(?1, ?2) AS w(id, makes) LEFT JOIN sessions s ON s.id = w.id"},
+  });
+}
+
+// The lock waits for the end of a transaction of the last registration that is still in progress;
+// one that begins later finds the registration gone.
+core::Result<void> PostgresUnitWriter::register_writer() {
+  if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
+  PARLEY_TRY_VOID(database_.execute("BEGIN"));
+  const auto registered = [this]() -> core::Result<std::int64_t> {
+    if (writer_ != 0) {
+      PARLEY_TRY_VOID(
+          database_.run("SELECT pg_advisory_xact_lock(" + std::string(kWriterLock) + ")", writer_));
+      PARLEY_TRY_VOID(database_.run("DELETE FROM writers WHERE id = ?1", writer_));
+    }
+    PARLEY_TRY(const std::int64_t id,
+               database_.integer("INSERT INTO writers DEFAULT VALUES RETURNING id"));
+    PARLEY_TRY_VOID(database_.execute("COMMIT"));
+    return id;
+  }();
+  if (!registered) {
+    if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
+    return core::fail(registered.error());
+  }
+  writer_ = *registered;
+  return {};
+}
+
+void PostgresUnitWriter::write(std::span<const Unit* const> units,
+                               std::vector<core::Result<Revision>>& results) {
+  if (places_.size() > max_cached_sessions_) places_.clear();
+  results.assign(units.size(), Revision{0});
+  Group group{units, results};
+  Indices batch;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    PARLEY_ASSERT(units[i]->home_epoch <= own_epoch_,
+                  "a unit carries epoch " + std::to_string(units[i]->home_epoch) +
+                      ", which this store never had: " + std::to_string(own_epoch_));
+    if (!units[i]->drop) {
+      batch.push_back(i);
+      continue;
+    }
+    write_batch(group, std::exchange(batch, {}));
+    results[i] = write_drop(*units[i]);
+  }
+  write_batch(group, std::move(batch));
+}
+
+void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
+  bool may_be_stored = false;
+  while (true) {
+    core::Result<void> done = load_places(group, batch);
+    const bool loaded = done.has_value();
+    if (loaded) {
+      if (may_be_stored) accept_stored(group, batch);
+      stage_all(group, batch);
+      if (batch.empty()) return;
+      done = staged_.commit(database_, own_epoch_, writer_);
+    }
+    if (done) {
+      const Revision revision = next_revision();
+      for (const std::size_t i : batch) group.results[i] = revision;
+      return;
+    }
+    places_.clear();
+    core::Error& error = done.error();
+    if (is_passing(error)) {
+      may_be_stored = may_be_stored || loaded;
+      if (wait_for_database(error)) continue;
+    } else if (error.field == kHomeField) {
+      error = owned_elsewhere();
+    } else if (loaded && batch.size() > 1) {
+      for (const std::size_t i : batch) write_batch(group, {i});
+      return;
+    }
+    error = error_of_unit(std::move(error));
+    for (const std::size_t i : batch) group.results[i] = core::fail(error);
+    return;
+  }
+}
+
+core::Result<void> PostgresUnitWriter::load_places(const Group& group, const Indices& batch) {
+  sql::Array ids(sql::Array::Of::texts);
+  sql::Array makes(sql::Array::Of::integers);
+  absl::flat_hash_map<std::string_view, bool> wanted;
+  for (const std::size_t i : batch) {
+    const core::Result<const std::string*> session = session_of(*group.units[i]);
+    if (!session || places_.contains(**session)) continue;
+    wanted[**session] |= group.units[i]->session.has_value();
+  }
+  if (wanted.empty()) return {};
+  for (const auto& [id, is_made] : wanted) {
+    ids.add(id);
+    makes.add(is_made ? 1 : 0);
+  }
+  return find_places_.bind_all(ids, makes).each([this](const sql::Statement& row) {
+    const bool is_stored = !row.is_null(1);
+    if (!is_stored && row.is_null(6)) return;
+    places_[row.string(0)] = {row.integer(is_stored ? 1 : 6),
+                              is_stored,
+                              row.number(2),
+                              row.integer(3),
+                              row.string(4),
+                              row.string(5)};
+  });
+}
+
+// After a commit with an unknown outcome: the whole transaction was committed, or nothing of it.
+void PostgresUnitWriter::accept_stored(Group& group, Indices& batch) {
+  std::erase_if(batch, [&](std::size_t i) {
+    const Unit& unit = *group.units[i];
+    if (unit.events.empty()) return false;
+    const Place* const place = find(unit.events.front().session);
+    const bool stored = place != nullptr && place->last_seq >= unit.events.back().seq;
+    if (stored) group.results[i] = next_revision();
+    return stored;
+  });
+}
+
+// Units that cannot be stored leave the batch.
+void PostgresUnitWriter::stage_all(Group& group, Indices& batch) {
+  staged_.clear();
+  std::erase_if(batch, [&](std::size_t i) {
+    core::Result<void> staged = stage(*group.units[i]);
+    if (!staged) group.results[i] = core::fail(std::move(staged.error()));
+    return !staged;
+  });
+}
+
+core::Result<void> PostgresUnitWriter::stage(const Unit& unit) {
+  if (unit.home_epoch != own_epoch_) return core::fail(owned_elsewhere());
+  PARLEY_TRY(const std::string* const session, session_of(unit));
+  Place* const place = find(*session);
+  const bool is_stored = place != nullptr && place->is_stored;
+  PARLEY_TRY_VOID(check_place(unit, is_stored, is_stored ? place->last_seq : 0));
+  PARLEY_ASSERT(place != nullptr, "session " + *session + " has no row and no number");
+  if (unit.session) PARLEY_TRY_VOID(stage_session(*place, *unit.session));
+  for (const InteractionChange& change : unit.changes) {
+    PARLEY_TRY(const DerivedRow row, derive_row(unit, change));
+    staged_.add_change(place->number, place->owner, row, unit.events[change.event]);
+  }
+  stage_events(*place, unit.events);
+  return {};
+}
+
+core::Result<void> PostgresUnitWriter::stage_session(Place& place, const SessionRow& row) {
+  if (place.is_stored) {
+    if (place.owner != row.owner || place.dialect != row.dialect) {
+      return core::fail(session_of_another());
+    }
+    staged_.set_title(place.number, row.title);
+    return {};
+  }
+  if (place.number > kMaxSessionNumber) return core::fail(too_many_sessions());
+  place.is_stored = true;
+  place.owner = row.owner;
+  place.dialect = row.dialect;
+  staged_.add_session(place.number, row);
+  return {};
+}
+
+void PostgresUnitWriter::stage_events(Place& place, const std::vector<Event>& events) {
+  if (events.empty()) return;
+  for (const Event& event : events) {
+    staged_.add_event(place.number, event);
+    place.last_seq = event.seq;
+  }
+  const std::int64_t at = core::to_unix_ms(events.back().at);
+  // A time before active_at (the clock was set back) is stored too.
+  if (place.active_at <= at && at < place.active_at + kActiveStepMs) return;
+  place.active_at = at;
+  staged_.note_activity(place.number, at);
+}
+
+PostgresUnitWriter::Place* PostgresUnitWriter::find(const std::string& session) {
+  const auto found = places_.find(session);
+  return found == places_.end() ? nullptr : &found->second;
+}
+
+core::Result<Revision> PostgresUnitWriter::write_drop(const Unit& unit) {
+  if (unit.home_epoch != own_epoch_) return core::fail(owned_elsewhere());
+  while (true) {
+    const core::Result<void> done = drop_once(*unit.drop);
+    if (done) return next_revision();
+    // What is dropped twice is dropped: the outcome of the first try is of no interest.
+    if (!is_passing(done.error()) || !wait_for_database(done.error())) {
+      return core::fail(done.error());
+    }
+  }
+}
+
+core::Result<void> PostgresUnitWriter::drop_once(const HistoryDrop& drop) {
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+  PARLEY_TRY(const HomeEpoch standing, read_home_epoch(database_));
+  if (standing != own_epoch_) return core::fail(owned_elsewhere());
+  sql::Array ids(sql::Array::Of::texts);
+  sql::Array makes(sql::Array::Of::integers);
+  ids.add(drop.session);
+  makes.add(0);
+  const auto read = [](const sql::Statement& row) {
+    return std::pair(row.integer(1), row.number(2));
+  };
+  PARLEY_TRY(const auto place, find_places_.bind_all(ids, makes).first(read));
+  if (!place || place->first == 0) return core::fail(no_such_session());
+  PARLEY_TRY_VOID(
+      drop_decided_history(database_, place->first, std::min(drop.before, place->second + 1)));
+  return transaction.commit();
+}
+
+Revision PostgresUnitWriter::next_revision() { return revision_of(own_epoch_, ++commits_); }
+
+core::Result<void> PostgresUnitWriter::probe() {
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+  PARLEY_TRY_VOID(
+      database_.run("UPDATE meta SET value = value WHERE key = 'home_epoch' AND value = ?1",
+                    std::to_string(own_epoch_)));
+  if (database_.changes() == 0) return core::fail(owned_elsewhere());
+  return transaction.commit();
+}
+
+core::Result<RetentionSweep::Slice> PostgresUnitWriter::sweep(RetentionSweep& retention) {
+  return retention.run_slice(database_, own_epoch_);
+}
+
+void PostgresUnitWriter::finish() {
+  const core::Result<void> done = database_.run("DELETE FROM writers WHERE id = ?1", writer_);
+  if (!done) spdlog::warn("store: a connection was not signed off: {}", done.error().message);
+}
+
+void PostgresUnitWriter::watch_waits(std::function<void(const core::Error&)> waits) {
+  waits_ = std::move(waits);
+}
+
+void PostgresUnitWriter::give_up() {
+  {
+    const std::scoped_lock lock(mutex_);
+    give_up_at_ = std::chrono::steady_clock::now() + kLastPatience;
+  }
+  given_up_.notify_all();
+}
+
+bool PostgresUnitWriter::wait_for_database(core::Error error) {
+  std::chrono::milliseconds delay = kFirstPause;
+  while (true) {
+    if (waits_) waits_(error);
+    const core::Result<void> registered = register_writer();
+    if (registered) return true;
+    error = registered.error();
+    if (!pause(delay)) return false;
+    delay = std::min(2 * delay, kLongestPause);
+  }
+}
+
+bool PostgresUnitWriter::pause(std::chrono::milliseconds delay) {
+  std::unique_lock lock(mutex_);
+  const auto until = std::chrono::steady_clock::now() + delay;
+  const bool ends = give_up_at_.has_value();
+  given_up_.wait_until(lock, until, [&] { return !ends && give_up_at_.has_value(); });
+  if (!give_up_at_) return true;
+  return std::chrono::steady_clock::now() < *give_up_at_;
+}
+
+}  // namespace parley::event
