@@ -93,12 +93,12 @@ std::string fitted(std::string_view line, std::size_t columns) {
 }  // namespace
 
 void RunPrinter::on_frame(std::string_view line) {
-  if (options_.form == RunForm::stream) out_.append(line).push_back('\n');
+  if (options_.form == RunForm::stream) out().append(line).push_back('\n');
   const auto frame = parser_.parse(line);
   if (!frame) return;
   last_event_id_ = std::max(last_event_id_, frame->event_id.value_or(0));
   if (options_.times) at_ = clock_time(frame->at.value_or(0));
-  if (options_.form == RunForm::single_key) out_ += runtime::export_form(*frame) + '\n';
+  if (options_.form == RunForm::single_key) out() += runtime::export_form(*frame) + '\n';
   if (const runtime::RunEvent* event = frame->event()) on_event(*event);
   if (const runtime::Reply* reply = frame->reply()) on_reply(*reply);
 }
@@ -194,7 +194,7 @@ void RunPrinter::end_chunks() {
 
 void RunPrinter::say_visible(const std::string& safe) {
   if (safe.empty()) return;
-  out_ += safe;
+  out() += safe;
   said_ += safe;
   line_open_ = safe.back() != '\n';
 }
@@ -202,17 +202,23 @@ void RunPrinter::say_visible(const std::string& safe) {
 void RunPrinter::note(std::string_view mark, std::string_view text, std::string_view colour) {
   end_chunks();
   if (line_open_) {
-    out_.push_back('\n');
+    out().push_back('\n');
     line_open_ = false;
   }
-  if (options_.colour && !colour.empty()) err_ += colour;
-  err_ += at_;
-  err_ += "  ";
-  err_ += mark;
-  err_ += ' ';
-  err_ += core::visible_line(text);
-  if (options_.colour && !colour.empty()) err_ += kPlain;
-  err_.push_back('\n');
+  std::string& to = err();
+  if (options_.colour && !colour.empty()) to += colour;
+  to += at_;
+  to += "  ";
+  to += mark;
+  to += ' ';
+  to += core::visible_line(text);
+  if (options_.colour && !colour.empty()) to += kPlain;
+  to.push_back('\n');
+}
+
+std::string& RunPrinter::piece(bool to_stderr) {
+  if (output_.empty() || output_.back().to_stderr != to_stderr) output_.push_back({to_stderr, {}});
+  return output_.back().text;
 }
 
 std::string RunPrinter::status(core::Millis elapsed, std::size_t columns) const {

@@ -46,9 +46,12 @@ class RunPrinter {
   // time since the start of the run.
   std::string status(core::Millis elapsed, std::size_t columns = 80) const;
 
-  // Output since the last call, for stdout and for stderr.
-  std::string take_out() { return std::exchange(out_, {}); }
-  std::string take_err() { return std::exchange(err_, {}); }
+  struct Piece {
+    bool to_stderr = false;
+    std::string text;
+  };
+  // Output since the last call, in the order in which it belongs on a terminal.
+  std::vector<Piece> take_output() { return std::exchange(output_, {}); }
 
   // Outcome of the run; std::nullopt until its reply was processed.
   struct Ending {
@@ -81,11 +84,14 @@ class RunPrinter {
   void end_chunks();
   void say_visible(const std::string& safe);
   void note(std::string_view mark, std::string_view text, std::string_view colour = {});
+  // The text to append to.
+  std::string& out() { return piece(false); }
+  std::string& err() { return piece(true); }
+  std::string& piece(bool to_stderr);
 
   const RunPrinterOptions options_;
   runtime::EventParser parser_;
-  std::string out_;
-  std::string err_;
+  std::vector<Piece> output_;
   core::VisibleText voice_{core::Breaks::keep};  // makes hidden characters of the chunks visible
   std::string said_;                             // text written to stdout since the last tool call
   std::string doing_ = "starting";

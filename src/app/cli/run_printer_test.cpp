@@ -5,17 +5,36 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace parley::app {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
+// Its output, apart for each of the two.
+class TakenPrinter : public RunPrinter {
+ public:
+  explicit TakenPrinter(const RunPrinterOptions& options = {}) : RunPrinter(options) {}
+  std::string take_out() { return taken(false); }
+  std::string take_err() { return taken(true); }
+
+ private:
+  std::string taken(bool to_stderr) {
+    for (Piece& each : take_output()) (each.to_stderr ? err_ : out_) += each.text;
+    return std::exchange(to_stderr ? err_ : out_, {});
+  }
+  std::string out_;
+  std::string err_;
+};
+
 constexpr const char* kReply =
     R"({"session_id":"s","event_id":9,"reply":"Hi there","stop_reason":"end_turn"})";
 
 TEST(RunPrinter, StreamedText_IsPrintedOnce) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(R"({"type":"message_chunk","content":"Hi ","id":"think","event_id":3})");
   printer.on_frame(R"({"type":"message_chunk","content":"there","id":"think","event_id":4})");
   printer.on_frame(kReply);
@@ -28,14 +47,14 @@ TEST(RunPrinter, StreamedText_IsPrintedOnce) {
 TEST(RunPrinter, UnstreamedReply_IsPrinted) {
   RunPrinterOptions options;
   options.streams_text = false;
-  RunPrinter printer(options);
+  TakenPrinter printer(options);
   printer.on_frame(R"({"type":"message_chunk","content":"a thought of one branch","id":"think"})");
   printer.on_frame(kReply);
   EXPECT_EQ(printer.take_out(), "Hi there\n");
 }
 
 TEST(RunPrinter, AnswerDifferingFromStream_IsPrinted) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(R"({"type":"message_chunk","content":"I look.","id":"think"})");
   printer.on_frame(R"({"type":"tool_call","call_id":"c","name":"read","arguments":{"path":"a"}})");
   printer.on_frame(
@@ -45,10 +64,26 @@ TEST(RunPrinter, AnswerDifferingFromStream_IsPrinted) {
   EXPECT_THAT(printer.take_err(), HasSubstr("read {\"path\":\"a\"}"));
 }
 
+// A terminal shows both: the reply begins below the end of the tool call.
+TEST(RunPrinter, TextAndActions_KeepTheirOrder) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"I look.","id":"think"})");
+  printer.on_frame(
+      R"({"type":"tool_end","call_id":"c","name":"read","result":"x","is_error":false})");
+  printer.on_frame(R"({"type":"message_chunk","content":"It rains.","id":"think"})");
+  const std::vector<RunPrinter::Piece> output = printer.take_output();
+  ASSERT_EQ(output.size(), 3U);
+  EXPECT_EQ(output[0].text, "I look.\n");
+  EXPECT_TRUE(output[1].to_stderr);
+  EXPECT_THAT(output[1].text, HasSubstr("read"));
+  EXPECT_FALSE(output[2].to_stderr);
+  EXPECT_EQ(output[2].text, "It rains.");
+}
+
 TEST(RunPrinter, Frames_ArePrintedUnchanged) {
   RunPrinterOptions options;
   options.form = RunForm::stream;
-  RunPrinter printer(options);
+  TakenPrinter printer(options);
   printer.on_frame(R"({"session_id":"s","event_id":1,"type":"node_enter","id":"think"})");
   printer.on_frame(kReply);
   EXPECT_EQ(printer.take_out(),
@@ -60,13 +95,13 @@ TEST(RunPrinter, Frames_ArePrintedUnchanged) {
 TEST(RunPrinter, ExportForm_IsPrinted) {
   RunPrinterOptions options;
   options.form = RunForm::single_key;
-  RunPrinter printer(options);
+  TakenPrinter printer(options);
   printer.on_frame(R"({"session_id":"s","event_id":1,"type":"got_node_start","id":"x"})");
   EXPECT_EQ(printer.take_out(), "{\"GotNodeStart\":{\"node_id\":\"x\"}}\n");
 }
 
 TEST(RunPrinter, EscapeSequences_DoNotReachTerminal) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(R"({"type":"message_chunk","content":"a\u001b[2Jb\u0007","id":"think"})");
   printer.on_frame(
       R"({"type":"tool_end","name":"bash","result":"\u001b]0;x\u0007done","is_error":true})");
@@ -75,7 +110,7 @@ TEST(RunPrinter, EscapeSequences_DoNotReachTerminal) {
 }
 
 TEST(RunPrinter, C1AndBidiControls_DoNotReachTerminal) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(R"({"type":"message_chunk","content":"a\u009b2Jb\u202ec","id":"think"})");
   printer.on_frame(
       R"({"type":"tool_end","name":"bash","result":"x\u2066y\u0085z","is_error":true})");
@@ -84,7 +119,7 @@ TEST(RunPrinter, C1AndBidiControls_DoNotReachTerminal) {
 }
 
 TEST(RunPrinter, NamesOfTools_AreWrittenOut) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(
       R"({"type":"tool_call","call_id":"c","name":"re\u202ead\u001b[2J","arguments":{}})");
   printer.on_frame(R"({"type":"got_node_start","id":"a\u200bb"})");
@@ -123,7 +158,7 @@ TEST(RunPrinter, Progress_IsNotedOnStderr) {
       {R"({"type":"tea_break"})", ""},
   };
   for (const Row& row : kRows) {
-    RunPrinter printer({});
+    TakenPrinter printer;
     printer.on_frame(row.frame);
     EXPECT_EQ(printer.take_err(), row.noted) << row.frame;
     EXPECT_EQ(printer.take_out(), "");
@@ -131,7 +166,7 @@ TEST(RunPrinter, Progress_IsNotedOnStderr) {
 }
 
 TEST(RunPrinter, EmojiCutBetweenChunks_StaysWhole) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(R"({"type":"message_chunk","content":"by \ud83d\udc69\u200d","id":"t"})");
   printer.on_frame(R"({"type":"message_chunk","content":"\ud83d\udcbb","id":"t"})");
   printer.on_frame(R"({"session_id":"s","reply":"by \ud83d\udc69\u200d\ud83d\udcbb"})");
@@ -139,7 +174,7 @@ TEST(RunPrinter, EmojiCutBetweenChunks_StaysWhole) {
 }
 
 TEST(RunPrinter, Approvals_AreGivenOutOnceInOrder) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(
       R"({"type":"tool_approval","call_id":"c1","name":"bash","arguments":{"command":"ls"}})");
   printer.on_frame(R"({"type":"tool_approval","call_id":"c2","name":"edit","arguments":{}})");
@@ -158,7 +193,7 @@ TEST(RunPrinter, Approvals_AreGivenOutOnceInOrder) {
 }
 
 TEST(RunPrinter, DangersOfCommand_HaveTheirLines) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(
       R"({"type":"tool_approval","name":"bash","arguments":{},"parley.explanation":{"dangerous":)"
       R"(true,"en":{"dangers":"**Careful:**\n\n- Deletes `\u202e`","touches":""},"zh":{}}})");
@@ -168,7 +203,7 @@ TEST(RunPrinter, DangersOfCommand_HaveTheirLines) {
 }
 
 TEST(RunPrinter, EscapesInArguments_HideNothing) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(R"({"type":"tool_call","name":"bash","arguments":{"command":"\u006cs"}})");
   printer.on_frame(
       R"({"type":"tool_approval","name":"bash","arguments":{ "command": "\u006cs \u202e"}})");
@@ -191,7 +226,7 @@ TEST(RunPrinter, Question_CannotImitateAnother) {
 TEST(RunPrinter, Timestamps_ArePrintedOnRequest) {
   RunPrinterOptions options;
   options.times = true;
-  RunPrinter printer(options);
+  TakenPrinter printer(options);
   printer.on_frame(
       R"({"type":"tool_end","at":1700000000000,"name":"ls","result":"x","is_error":false})");
   EXPECT_THAT(printer.take_err(), ::testing::ContainsRegex("[0-9][0-9]:[0-9][0-9]:20   .+ ls"));
@@ -202,14 +237,14 @@ TEST(RunPrinter, Notices_GoToStderrInEveryForm) {
   for (const RunForm form : {RunForm::readable, RunForm::stream, RunForm::single_key}) {
     RunPrinterOptions options;
     options.form = form;
-    RunPrinter printer(options);
+    TakenPrinter printer(options);
     printer.on_frame(R"({"type":"custom","value":{"notices":["dev.toml: )" + reason + "\"]}}");
     EXPECT_EQ(printer.take_err(), "  ! dev.toml: " + reason + "\n");
   }
 }
 
 TEST(RunPrinter, CutReply_IsTold) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame(
       R"({"type":"custom","value":{"reply_cut":{"id":"think","finish_reason":"length","message":"It is cut."}}})");
   EXPECT_EQ(printer.take_err(), "  ! It is cut.\n");
@@ -218,7 +253,7 @@ TEST(RunPrinter, CutReply_IsTold) {
 TEST(RunPrinter, StatusLine_ShowsProgress) {
   RunPrinterOptions options;
   options.status_line = true;
-  RunPrinter printer(options);
+  TakenPrinter printer(options);
   printer.on_frame(R"({"type":"node_enter","id":"think"})");
   printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
   EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.3 s  3 tokens"));
@@ -233,7 +268,7 @@ TEST(RunPrinter, StatusLine_ShowsProgress) {
 }
 
 TEST(RunPrinter, BrokenLines_AreLeftOut) {
-  RunPrinter printer({});
+  TakenPrinter printer;
   printer.on_frame("{\"type\":");
   EXPECT_EQ(printer.take_out(), "");
   EXPECT_FALSE(printer.ending());

@@ -380,15 +380,21 @@ bool RunShow::erase_status() {
 // Writes the printer's pending output, then the status line again.
 void RunShow::show() {
   if (!printer_) return;
-  std::string out = printer_->take_out();
-  const std::string err = printer_->take_err();
-  if (stage_.file != nullptr && stage_.options.form != RunForm::readable) out.clear();
-  if (out.empty() && err.empty()) return show_status();
+  std::vector<RunPrinter::Piece> output = printer_->take_output();
+  if (stage_.file != nullptr && stage_.options.form != RunForm::readable) {
+    std::erase_if(output, [](const RunPrinter::Piece& piece) { return !piece.to_stderr; });
+  }
+  if (output.empty()) return show_status();
   erase_status();
   // Repeats an open question below the new output.
   if (prompt_open_) std::cerr << "\n";
-  if (!out.empty()) std::cout << for_stdout(out) << std::flush;
-  if (!err.empty()) std::cerr << err << std::flush;
+  for (const RunPrinter::Piece& piece : output) {
+    if (piece.to_stderr) {
+      std::cerr << piece.text << std::flush;
+    } else {
+      std::cout << for_stdout(piece.text) << std::flush;
+    }
+  }
   if (prompt_open_) {
     std::cerr << "  Allow " << approval_question(waiting_.front()) << " ?  " << std::flush;
     return;
