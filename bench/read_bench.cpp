@@ -66,7 +66,7 @@ class Pages {
  public:
   Pages(const std::string& directory, const Settings& settings) : settings_(settings) {
     event::StoreOptions options;
-    options.data_dir = directory;
+    options.place = directory;
     store_ = value_of(event::SqliteSessionStore::open(options, clock_, entropy_));
     // Many sessions with a few events each precede the long one.
     for (std::size_t i = 0; i < settings.sessions; ++i) {

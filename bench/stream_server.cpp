@@ -47,7 +47,7 @@ struct StreamServer {
         tools(make_idle_tools()),
         tokens(need(auth::TokenStore::open(folder, clock, entropy))) {
     event::StoreOptions options;
-    options.data_dir = folder;
+    options.place = folder;
     store = need(event::SqliteSessionStore::open(options, clock, entropy));
     tokens->allow_for_this_run(kStreamToken, "bench");
     std::vector<std::unique_ptr<session::Shard>> shards;

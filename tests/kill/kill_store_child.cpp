@@ -149,7 +149,7 @@ int run(const std::string& data_dir, const std::string& life) {
   core::SystemClock clock;
   core::SystemEntropy entropy;
   event::StoreOptions options;
-  options.data_dir = data_dir;
+  options.place = data_dir;
   options.checkpoint_pages = 50;  // so that kills also hit checkpoints
   options.restart_pages = 200;
   const auto store = event::SqliteSessionStore::open(options, clock, entropy);

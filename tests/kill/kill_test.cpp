@@ -170,7 +170,7 @@ class AuditTest : public testing::Test {
     core::SystemClock clock;
     core::SystemEntropy entropy;
     event::StoreOptions options;
-    options.data_dir = directory_.path();
+    options.place = directory_.path();
     auto store = event::SqliteSessionStore::open(options, clock, entropy);
     ASSERT_TRUE(store);
     event::StoreCaller caller(**store);

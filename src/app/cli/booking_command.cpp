@@ -66,8 +66,8 @@ struct Shown {
   std::int64_t bookings = 0;
 };
 
-core::Result<std::vector<Shown>> read_all(const std::string& data) {
-  PARLEY_TRY(auto store, booking::BookingStore::open_read_only(data));
+core::Result<std::vector<Shown>> read_all(const Settings& settings) {
+  PARLEY_TRY(auto store, booking::BookingStore::open_read_only(settings.stores()));
   PARLEY_TRY(auto all, store->load());
   std::vector<Shown> out;
   for (Dataset& one : all) {
@@ -113,7 +113,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
     from = *day;
   }
   if (const auto made = sql::make_data_dir(settings.data); !made) {
-    return complain_booking(made.error(), settings.data);
+    return complain_booking(made.error(), settings.stores().name());
   }
   const auto lock = event::DataDirLock::acquire(settings.data);
   if (!lock) {
@@ -121,10 +121,10 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
               "Stop the server first: it holds the seats in memory."});
     return kExitDataInUse;
   }
-  auto store = booking::BookingStore::open(settings.data);
-  if (!store) return complain_booking(store.error(), settings.data);
+  auto store = booking::BookingStore::open(settings.stores());
+  if (!store) return complain_booking(store.error(), settings.stores().name());
   const auto at_stake = bookings_at_stake(**store);
-  if (!at_stake) return complain_booking(at_stake.error(), settings.data);
+  if (!at_stake) return complain_booking(at_stake.error(), settings.stores().name());
   if (*at_stake > 0 && !options.force) {
     complain({"The sample data was not replaced.",
               "Bookings that would be lost: " + std::to_string(*at_stake) + ".",
@@ -136,7 +136,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
       options.seed.value_or(settings.booking_seed),
       options.days.value_or(static_cast<std::uint32_t>(settings.booking_days))};
   if (const auto done = seed_default(ledger, spec, from); !done) {
-    return complain_booking(done.error(), settings.data);
+    return complain_booking(done.error(), settings.stores().name());
   }
   const auto made = ledger.datasets().find(booking::kDefaultDataset);
   const bool written =
@@ -145,8 +145,8 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
 }
 
 int show_booking(const Settings& settings, bool json) {
-  const auto all = read_all(settings.data);
-  if (!all) return complain_booking(all.error(), settings.data);
+  const auto all = read_all(settings);
+  if (!all) return complain_booking(all.error(), settings.stores().name());
   if (json) return print(as_json(*all)) ? kExitOk : kExitFailure;
   std::string out;
   for (const auto& [dataset, bookings] : *all) {

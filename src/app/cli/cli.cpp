@@ -68,7 +68,7 @@ std::vector<CommandGroup> command_groups() {
       {"Start", {"serve", "status", "open", "setup", "doctor", "service"}},
       {"Ask a person", {"ask", "hook", "mcp"}},
       {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
-      {"Access and data", {"token", "user", "config", "export", "verify"}},
+      {"Access and data", {"token", "user", "config", "export", "import", "verify"}},
       {"Studies", {"study", "booking"}},
       {"This program", {"completion", "help", "version"}},
   };
@@ -97,6 +97,7 @@ class CommandLine {
     add_token();
     users_.add_to(app_);
     add_export();
+    add_import();
     add_verify();
     add_study();
     add_booking();
@@ -302,6 +303,21 @@ class CommandLine {
     app.add_flag("--json", verify_.json, "As JSON");
   }
 
+  void add_import() {
+    CLI::App& app =
+        add(app_, "import",
+            "Example:\n  parley import --store-url postgresql://parley@db.example/parley\n\nCopies "
+            "all stores of the data directory into a database, or with --from a database into the "
+            "data directory, and compares them. Stop the server first.",
+            [this](const Settings& s) { return import_stores(s, import_); });
+    app.add_option(
+           "--from", import_.from,
+           "The place to copy: a data directory, or the address of a database. Default: the "
+           "data directory")
+        ->type_name("PLACE");
+    app.add_flag("--json", import_.json, "As JSON");
+  }
+
   void add_export() {
     CLI::App& app = add(app_, "export",
                         "Example:\n  parley export --out history.jsonl\n\nWrites the events of the "
@@ -494,6 +510,7 @@ class CommandLine {
   DoctorOptions doctor_;
   TokenCreateOptions create_;
   ExportOptions export_;
+  ImportOptions import_;
   VerifyOptions verify_;
   BookingSeedOptions booking_;
   StudyListOptions study_list_;

@@ -81,7 +81,9 @@ CLI::App& add_command(CLI::App& app, const char* name, const char* about, Flags&
 CLI::App& add_data_command(CLI::App& app, const char* name, const char* about, Flags& flags,
                            Chosen& chosen, std::function<int(const Settings&)> use) {
   CLI::App& command = add_command(app, name, about, flags, chosen, std::move(use));
-  add_setting_flag(command, flags, *find_setting("data"));
+  for (const char* const place : {"data", "store.url", "store.pooled"}) {
+    add_setting_flag(command, flags, *find_setting(place));
+  }
   return command;
 }
 

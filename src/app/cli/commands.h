@@ -37,6 +37,14 @@ struct ExportOptions {
 // Writes one event per line, ordered by session and seq. The server may be running.
 int export_events(const Settings& settings, const ExportOptions& options);
 
+struct ImportOptions {
+  std::string from;  // a folder or the URL of a database; empty: the data directory
+  bool json = false;
+};
+// Copies all stores from another place to that of the settings, and compares them. No server may be
+// running on either.
+int import_stores(const Settings& settings, const ImportOptions& options);
+
 struct VerifyOptions {
   std::string file;                // an export of decisions; empty: the data directory
   std::vector<std::string> heads;  // hashes that must occur

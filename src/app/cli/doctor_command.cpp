@@ -15,8 +15,10 @@
 
 #include "absl/strings/str_join.h"
 #include "app/cli/commands.h"
+#include "app/cli/doctor_database.h"
 #include "app/cli/doctor_surroundings.h"
 #include "app/cli/doctor_tls.h"
+#include "app/cli/known_stores.h"
 #include "app/cli/server_state.h"
 #include "app/server/data_directory.h"
 #include "app/server/exit_code.h"
@@ -28,20 +30,7 @@
 #include "base/sql/data_dir.h"
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
-#include "dialects/chat/chat_session_store.h"
-#include "dialects/loom/workspace_store.h"
-#include "identity/accounts/account_file.h"
-#include "identity/auth/token_file.h"
-#include "identity/oauth/grant_file.h"
 #include "model/event/offline_store.h"
-#include "runtime/comfyui/server/server_registry.h"
-#include "runtime/run/run_index.h"
-#include "runtime/tool/memory/memory_store.h"
-#include "services/booking/booking_schema.h"
-#include "services/front_end/front_end_store.h"
-#include "services/notify/notify_store.h"
-#include "services/search/search_index.h"
-#include "services/study/study_index.h"
 #include "services/tailnet/tailnet_certificate.h"
 
 namespace parley::app {
@@ -89,41 +78,9 @@ Finding check_private(const std::string& data, std::string_view name) {
   return {State::good, std::string(name), "readable by its owner only"};
 }
 
-// A SQLite file of a data directory, beside events.db.
-struct KnownFile {
-  std::string_view name;
-  sql::FileKind kind;
-  std::string_view without;  // behaviour of a server that does not find it
-  bool made_at_start = true;
-};
-
-std::vector<KnownFile> known_files() {
-  return {
-      {"tokens.db", auth::TokenFile::file_kind(),
-       "creates a new first token; all other tokens are lost"},
-      {"notify.db", notify::NotifyStore::file_kind(),
-       "sends notices of open questions again; devices must enable notifications again"},
-      {"accounts.db", accounts::AccountFile::file_kind(),
-       "starts without users; create them again with `parley user add`"},
-      {"oauth.db", oauth::GrantFile::file_kind(), "starts without the logins of agents", false},
-      {"runs.db", run::RunIndex::file_kind(),
-       "starts a new list of runs; their events stay in events.db"},
-      {"loom.db", loom::WorkspaceStore::file_kind(), "starts without workspaces and thread names"},
-      {"chat.db", chat::ChatSessionStore::file_kind(), "starts without the list of chats"},
-      {"front_end.db", front_end::FrontEndStore::file_kind(),
-       "starts without workflows, files and agent settings; DATA/files is emptied"},
-      {"comfyui.db", comfyui::ServerRegistry::file_kind(),
-       "starts without the registered ComfyUI servers"},
-      {"search.db", search::SearchIndex::file_kind(), "rebuilds it from events.db"},
-      {"studies.db", study::StudyIndex::file_kind(), "rebuilds it from events.db"},
-      {"booking.db", booking::file_kind(), "generates new sample data; bookings are lost"},
-      {"memory.db", tool::MemoryStore::file_kind(), "starts without the memories of agents", false},
-  };
-}
-
 // The text of a fault includes the advice.
-Finding check_database(const std::string& data, const KnownFile& file) {
-  const std::string name(file.name);
+Finding check_database(const std::string& data, const KnownStore& file) {
+  const std::string name = file.file();
   const std::string advice =
       " Stop the server and restore the file from a backup, or move it away: "
       "the next start then " +
@@ -135,7 +92,7 @@ Finding check_database(const std::string& data, const KnownFile& file) {
     }
     return {file.made_at_start ? State::warning : State::good, name, "does not exist"};
   }
-  if (const auto version = sql::file_version(*database, file.kind); !version) {
+  if (const auto version = sql::file_version(*database, file.schema.kind()); !version) {
     const bool readable = version.error().code == core::Code::failed_precondition;
     return {State::fault, name, version.error().message + (readable ? "" : advice)};
   }
@@ -149,15 +106,17 @@ Finding check_database(const std::string& data, const KnownFile& file) {
 }
 
 // Finds SQLite files that no part of this program uses.
-std::vector<Finding> check_strangers(const std::string& data, const std::vector<KnownFile>& known) {
+std::vector<Finding> check_strangers(const std::string& data,
+                                     const std::vector<KnownStore>& known) {
   std::vector<Finding> out;
   std::error_code error;
   for (std::filesystem::directory_iterator it(data, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
     const bool is_known = name == "events.db" ||
-                          std::any_of(known.begin(), known.end(),
-                                      [&name](const KnownFile& file) { return file.name == name; });
+                          std::any_of(known.begin(), known.end(), [&name](const KnownStore& file) {
+                            return file.name == name;
+                          });
     if (!name.ends_with(".db") || is_known) continue;
     out.push_back({State::warning, name, "not a file of this version of Parley; it is ignored."});
   }
@@ -172,22 +131,27 @@ Finding check_open_files(const std::string& data) {
               "; the next start of the server makes them private."};
 }
 
-std::vector<Finding> check_events(const std::string& data) {
-  const auto store = event::open_offline_store(data);
+std::vector<Finding> check_events(const sql::StorePlace& place) {
+  const std::string name = place.url.empty() ? "events.db" : "parley_events";
+  const auto store = event::open_offline_store(place);
   const auto report = store ? (*store)->examine() : core::fail(store.error());
   if (!report) {
     const bool missing = report.error().code == core::Code::not_found;
-    return {{missing ? State::warning : State::fault, "events.db", report.error().message}};
+    return {{missing ? State::warning : State::fault, name, report.error().message}};
   }
   std::vector<Finding> out;
   for (const std::string& what : report->findings) {
-    out.push_back({State::fault, "events.db", what});
+    out.push_back({State::fault, name, what});
   }
   if (!out.empty() && !report->refused) {
-    out.push_back({State::fault, "events.db",
-                   "Stop the server and restore the whole data directory from a backup."});
+    out.push_back({State::fault, name,
+                   place.url.empty()
+                       ? "Stop the server and restore the whole data directory from a backup."
+                       : "Stop the server and restore the database from a backup."});
   }
-  if (out.empty()) out.push_back({State::good, "events.db", "integrity check: ok"});
+  const char* const sound =
+      place.url.empty() ? "integrity check: ok" : "sessions and interactions agree";
+  if (out.empty()) out.push_back({State::good, name, sound});
   for (const std::string& note : report->notes) out.push_back({State::warning, "format", note});
   if (!report->findings.empty() || !report->counted) return out;
   out.push_back({State::good, "history",
@@ -201,17 +165,24 @@ void append(std::vector<Finding>& to, std::vector<Finding> more) {
   std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
-// The checks of a data directory. A new one lacks everything.
-std::vector<Finding> check_data(const std::string& data) {
+// The checks of a data directory, and of the database of its stores. A new one lacks everything.
+std::vector<Finding> check_data(const Settings& settings) {
+  const std::string& data = settings.data;
   std::vector<Finding> findings = {check_directory(data)};
   std::error_code error;
   if (!std::filesystem::is_directory(data, error)) return findings;
   for (const std::string_view name : kSecretFiles) findings.push_back(check_private(data, name));
   findings.push_back(check_open_files(data));
-  const std::vector<KnownFile> known = known_files();
-  for (const KnownFile& file : known) findings.push_back(check_database(data, file));
-  append(findings, check_strangers(data, known));
-  append(findings, check_events(data));
+  const sql::StorePlace place = settings.stores();
+  std::vector<KnownStore> known = known_stores();
+  if (place.url.empty()) {
+    for (const KnownStore& file : known) findings.push_back(check_database(data, file));
+    append(findings, check_strangers(data, known));
+  } else {
+    known.push_back(session_store());
+    append(findings, check_database_server(place, known));
+  }
+  append(findings, check_events(place));
   return findings;
 }
 
@@ -229,7 +200,7 @@ int doctor(const Settings& settings, const DoctorOptions& options) {
               << " s for an answer in the console or on a phone" << std::endl;
     findings.push_back(check_prompt(settings.data));
   }
-  append(findings, check_data(settings.data));
+  append(findings, check_data(settings));
   bool sound = true;
   for (const Finding& finding : findings) sound = sound && finding.state != State::fault;
   const bool printed =

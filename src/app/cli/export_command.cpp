@@ -12,15 +12,16 @@
 namespace parley::app {
 namespace {
 
-int complain_store(const core::Error& error, const std::string& data) {
-  complain({"The history in " + data + " cannot be read.", error.message,
+int complain_store(const core::Error& error, const Settings& settings) {
+  const std::string& data = settings.data;
+  complain({"The history in " + settings.stores().name() + " cannot be read.", error.message,
             "Run `parley doctor --data " + data + "` for details."});
   return error.code == core::Code::not_found ? kExitFailure : kExitDataBroken;
 }
 
-core::Result<std::uint64_t> export_offline(const std::string& data, const std::string& session,
+core::Result<std::uint64_t> export_offline(const sql::StorePlace& place, const std::string& session,
                                            const event::ExportSink& sink) {
-  const auto store = event::open_offline_store(data);
+  const auto store = event::open_offline_store(place);
   if (!store) return core::fail(store.error());
   const auto reader = (*store)->make_reader();
   if (!reader) return core::fail(reader.error());
@@ -38,8 +39,8 @@ int export_events(const Settings& settings, const ExportOptions& options) {
     if (!refused) return {};
     return core::fail(core::Code::unavailable, "The output takes no more.");
   };
-  const auto written = export_offline(settings.data, options.session, sink);
-  if (!written && !refused) return complain_store(written.error(), settings.data);
+  const auto written = export_offline(settings.stores(), options.session, sink);
+  if (!written && !refused) return complain_store(written.error(), settings);
   return written && out.finish() ? static_cast<int>(kExitOk) : complain_output(options.out);
 }
 

@@ -18,8 +18,8 @@ using oauth::Grant;
 using oauth::GrantFile;
 
 int fail_with(const Settings& settings, const core::Error& error) {
-  complain({"The logins of agents in " + settings.data + " cannot be read.", error.message,
-            "Run `parley doctor` for details."});
+  complain({"The logins of agents in " + settings.stores().name() + " cannot be read.",
+            error.message, "Run `parley doctor` for details."});
   return kExitDataBroken;
 }
 
@@ -54,7 +54,7 @@ std::string logins_as_table(const std::vector<Grant>& grants) {
 }  // namespace
 
 int list_logins(const Settings& settings, bool json) {
-  const auto file = GrantFile::open(settings.data);
+  const auto file = GrantFile::open(settings.stores());
   if (!file) return fail_with(settings, file.error());
   const auto grants = (*file)->grants();
   if (!grants) return fail_with(settings, grants.error());
@@ -63,7 +63,7 @@ int list_logins(const Settings& settings, bool json) {
 }
 
 int end_logins(const Settings& settings, const std::string& client_id, bool json) {
-  const auto file = GrantFile::open(settings.data);
+  const auto file = GrantFile::open(settings.stores());
   if (!file) return fail_with(settings, file.error());
   const auto grants = (*file)->grants();
   if (!grants) return fail_with(settings, grants.error());

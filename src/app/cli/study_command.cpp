@@ -1,7 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,14 +30,13 @@ using study::Study;
 // The studies of a data directory, opened for one command.
 class Studies {
  public:
-  explicit Studies(const Settings& settings) : data_(settings.data) {}
+  explicit Studies(const Settings& settings) : data_(settings.data), stores_(settings.stores()) {}
 
   core::Result<void> open() {
-    const std::string path = data_ + "/studies.db";
-    if (std::filesystem::exists(path)) {
-      PARLEY_TRY(list_, study::StudyIndex::open(path, study::StudyIndex::Access::read));
-    }
-    PARLEY_TRY(reader_, event::open_offline_reader(data_));
+    auto list = study::StudyIndex::open(stores_, study::StudyIndex::Access::read);
+    if (!list && list.error().code != Code::not_found) return core::fail(std::move(list.error()));
+    if (list) list_ = std::move(*list);
+    PARLEY_TRY(reader_, event::open_offline_reader(stores_));
     return {};
   }
 
@@ -79,6 +77,7 @@ class Studies {
 
  private:
   const std::string data_;
+  const sql::StorePlace stores_;
   std::unique_ptr<study::StudyIndex> list_;
   std::unique_ptr<event::SessionReader> reader_;
 };
@@ -98,7 +97,7 @@ int complain_missing(const std::string& what, const std::string& data) {
 int run_with(const Settings& settings, const std::function<int(Studies&)>& use) {
   Studies studies(settings);
   const auto opened = studies.open();
-  if (!opened) return complain_studies(opened.error(), settings.data);
+  if (!opened) return complain_studies(opened.error(), settings.stores().name());
   return use(studies);
 }
 
@@ -328,7 +327,7 @@ int list_studies(const Settings& settings, const StudyListOptions& options) {
     query.study_id = options.study;
     query.participant_id = options.participant;
     const auto list = studies.search(std::move(query));
-    if (!list) return complain_studies(list.error(), settings.data);
+    if (!list) return complain_studies(list.error(), settings.stores().name());
     return options.json ? printed(list_as_json(*list)) : printed_text(list_as_table(*list));
   });
 }
@@ -336,10 +335,10 @@ int list_studies(const Settings& settings, const StudyListOptions& options) {
 int show_study(const Settings& settings, const std::string& id, bool json) {
   return run_with(settings, [&](Studies& studies) {
     const auto study = studies.find(id);
-    if (!study) return complain_studies(study.error(), settings.data);
+    if (!study) return complain_studies(study.error(), settings.stores().name());
     if (!*study) return complain_missing(id, settings.data);
     const auto analysis = studies.analyse(**study, false);
-    if (!analysis) return complain_studies(analysis.error(), settings.data);
+    if (!analysis) return complain_studies(analysis.error(), settings.stores().name());
     if (!json) return printed_text(study_as_text(**study, analysis->summary()));
     std::string out;
     core::JsonWriter writer(out);
@@ -355,14 +354,14 @@ int show_study(const Settings& settings, const std::string& id, bool json) {
 int export_studies(const Settings& settings, const StudyExportOptions& options) {
   return run_with(settings, [&](Studies& studies) -> int {
     const auto list = studies_named(studies, options.study);
-    if (!list) return complain_studies(list.error(), settings.data);
+    if (!list) return complain_studies(list.error(), settings.stores().name());
     if (list->empty() && !options.study.empty()) {
       return complain_missing(options.study, settings.data);
     }
     OutputFile out(options.out);
     if (!out.good()) return complain_output(options.out);
     const auto written = write_export(studies, *list, options.format, out);
-    if (!written) return complain_studies(written.error(), settings.data);
+    if (!written) return complain_studies(written.error(), settings.stores().name());
     return *written && out.finish() ? static_cast<int>(kExitOk) : complain_output(options.out);
   });
 }
@@ -375,7 +374,7 @@ int verify_studies(const Settings& settings, const std::vector<std::string>& tar
   Studies studies(settings);
   // Files need no data directory.
   const auto opened = only_files ? core::Result<void>() : studies.open();
-  if (!opened) return complain_studies(opened.error(), settings.data);
+  if (!opened) return complain_studies(opened.error(), settings.stores().name());
   return verify_all(studies, targets, settings.data, json);
 }
 

@@ -29,9 +29,10 @@ struct OpenTokens {
   std::unique_ptr<auth::TokenStore> store;
 
   bool open(const Settings& settings) {
-    auto opened = auth::TokenStore::open(settings.data, clock, entropy);
+    auto opened = auth::TokenStore::open(settings.stores(), clock, entropy);
     if (!opened) {
-      complain({"The tokens in " + settings.data + " cannot be opened.", opened.error().message,
+      complain({"The tokens in " + settings.stores().name() + " cannot be opened.",
+                opened.error().message,
                 "Name the server's data directory with --data or PARLEY_DATA."});
       return false;
     }

@@ -33,9 +33,10 @@ struct OpenAccounts {
   std::unique_ptr<accounts::AccountStore> store;
 
   bool open(const Settings& settings) {
-    auto opened = accounts::AccountStore::open(settings.data, clock, entropy, watchers);
+    auto opened = accounts::AccountStore::open(settings.stores(), clock, entropy, watchers);
     if (!opened) {
-      complain({"The users in " + settings.data + " cannot be opened.", opened.error().message,
+      complain({"The users in " + settings.stores().name() + " cannot be opened.",
+                opened.error().message,
                 "Name the server's data directory with --data or PARLEY_DATA."});
       return false;
     }
@@ -110,7 +111,8 @@ Result<std::string> new_password_hash(const UserOptions& options) {
 // The workspace of a valid token.
 Result<std::string> workspace_of_token(const Settings& settings, OpenAccounts& accounts,
                                        const std::string& name) {
-  PARLEY_TRY(auto tokens, auth::TokenStore::open(settings.data, accounts.clock, accounts.entropy));
+  PARLEY_TRY(auto tokens,
+             auth::TokenStore::open(settings.stores(), accounts.clock, accounts.entropy));
   PARLEY_TRY(const auto list, tokens->list());
   const core::WallTime now = accounts.clock.wall();
   for (const auth::TokenInfo& token : list) {

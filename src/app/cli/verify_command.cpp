@@ -29,9 +29,9 @@ event::DecisionSink checked(session::DecisionCheck& check, OutputFile* out) {
   };
 }
 
-core::Result<void> check_data(const std::string& data, session::DecisionCheck& check,
+core::Result<void> check_data(const sql::StorePlace& place, session::DecisionCheck& check,
                               const event::DecisionSink& use) {
-  const auto store = event::open_offline_store(data);
+  const auto store = event::open_offline_store(place);
   if (!store) return core::fail(store.error());
   return (*store)->decisions(use, [&check](const event::Undecided& one) { check.add(one); });
 }
@@ -104,7 +104,7 @@ int complain_unread(const core::Error& error, const Settings& settings, const st
               "Files to verify are written by `parley verify --out FILE`."});
     return kExitFailure;
   }
-  complain({"The history in " + settings.data + " cannot be read.", error.message,
+  complain({"The history in " + settings.stores().name() + " cannot be read.", error.message,
             "Run `parley doctor --data " + settings.data + "` for details."});
   return error.code == Code::not_found ? kExitFailure : kExitDataBroken;
 }
@@ -117,8 +117,8 @@ int verify_decisions(const Settings& settings, const VerifyOptions& options) {
   if (!options.out.empty()) out.emplace(options.out);
   if (out && !out->good()) return complain_output(options.out);
   const event::DecisionSink use = checked(check, out ? &*out : nullptr);
-  const auto read =
-      options.file.empty() ? check_data(settings.data, check, use) : check_file(options.file, use);
+  const auto read = options.file.empty() ? check_data(settings.stores(), check, use)
+                                         : check_file(options.file, use);
   if (!read && read.error().field == "out") return complain_output(options.out);
   if (!read) return complain_unread(read.error(), settings, options.file);
   check.finish();

@@ -77,7 +77,7 @@ core::Result<std::unique_ptr<NotifyAssembly>> NotifyAssembly::open(
     const NotifyDependencies& dependencies) {
   const notify::NotifySettings& settings = dependencies.settings.notify;
   auto parts = std::make_unique<Parts>(dependencies.clock);
-  PARLEY_TRY(auto store, notify::NotifyStore::open(dependencies.settings.data));
+  PARLEY_TRY(auto store, notify::NotifyStore::open(dependencies.settings.stores()));
   PARLEY_TRY_VOID(forget_ended(*store, dependencies));
   std::shared_ptr<const notify::EllipticKey> key;
   if (settings.push) {

@@ -82,7 +82,7 @@ core::Result<std::unique_ptr<OauthAssembly>> OauthAssembly::open(
     const OauthDependencies& dependencies) {
   auto parts = std::make_unique<Parts>(dependencies);
   PARLEY_TRY(parts->grants,
-             oauth::GrantStore::open(dependencies.settings.data, dependencies.clock,
+             oauth::GrantStore::open(dependencies.settings.stores(), dependencies.clock,
                                      dependencies.entropy, dependencies.tokens.watchers()));
   PARLEY_TRY(std::vector<oauth::Client> clients,
              oauth::parse_preregistered(dependencies.settings.mcp_oauth_clients));

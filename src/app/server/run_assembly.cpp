@@ -47,6 +47,7 @@ namespace {
 
 struct ServerToolsOptions {
   std::string data_dir;
+  sql::StorePlace stores;
   std::string home;
   std::string mcp_config;
   bool folder_mcp = false;  // true: a working folder's own mcp.json is read
@@ -84,7 +85,7 @@ ServerTools::ServerTools(const ServerToolsOptions& options, tool::Inbox& inbox,
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, entropy});
   const tool::Toolbox memory =
-      tool::memory_tools(workers_, tool::MemoryStore::at(options.data_dir, clock));
+      tool::memory_tools(workers_, tool::MemoryStore::at(options.stores, clock));
   for (const tool::ToolPtr& each : memory.all()) builtin.add(each);
   tool::BashOptions shell;
   shell.environment = tool::for_children(environment, options.child_environment);
@@ -125,6 +126,7 @@ model::ModelSettings model_settings(const Settings& settings) {
 ServerToolsOptions shelf_options(const Settings& settings) {
   ServerToolsOptions options;
   options.data_dir = settings.data;
+  options.stores = settings.stores();
   options.home = environment("HOME");
   options.mcp_config = settings.mcp_config;
   options.folder_mcp = settings.folder_mcp;
@@ -192,14 +194,16 @@ RunAssembly::~RunAssembly() { stop(); }
 core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependencies& dependencies) {
   auto parts = std::make_unique<Parts>(dependencies);
   PARLEY_TRY(auto servers,
-             comfyui::ServerRegistry::open(dependencies.settings.data,
+             comfyui::ServerRegistry::open(dependencies.settings.stores(),
                                            dependencies.settings.comfyui, dependencies.clock));
   parts->comfyui_servers = comfyui::with_health_checks(std::move(servers), parts->fetcher,
                                                        dependencies.entropy, dependencies.clock);
   parts->comfyui = std::unique_ptr<comfyui::ComfyDependencies>(new comfyui::ComfyDependencies{
       *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, dependencies.entropy});
+  run::RunOptions options_of_runs = run_options(dependencies.settings, dependencies.gate);
+  PARLEY_TRY(options_of_runs.index, run::RunIndex::open(dependencies.settings.stores()));
   auto runs = run::LocalRunService::open(
-      run_options(dependencies.settings, dependencies.gate),
+      options_of_runs,
       {dependencies.hub, dependencies.store, dependencies.clock, dependencies.entropy,
        parts->registry, parts->tools.source(), parts->inbox, &parts->tools.outputs(),
        [kept = parts.get()](const std::string& owner, const std::string& session,
@@ -209,7 +213,7 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependenci
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
   add_gauges(dependencies.metrics, *parts->runs);
-  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(dependencies.settings.data,
+  PARLEY_TRY(auto workspaces, loom::WorkspaceStore::open(dependencies.settings.stores(),
                                                          dependencies.clock, dependencies.entropy));
   parts->workspaces = std::move(workspaces);
   loom::LoomOptions options;
@@ -218,11 +222,11 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependenci
   parts->loom = std::make_unique<loom::LoomContext>(
       dependencies.hub, dependencies.store, *parts->runs, parts->workspaces.get(),
       dependencies.tokens, dependencies.entropy, dependencies.metrics, options);
-  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(dependencies.settings.data,
+  PARLEY_TRY(auto chats, chat::ChatSessionStore::open(dependencies.settings.stores(),
                                                       dependencies.clock, dependencies.entropy));
   parts->chats = std::move(chats);
   PARLEY_TRY(auto front_end,
-             front_end::FrontEndStore::open(dependencies.settings.data, dependencies.clock,
+             front_end::FrontEndStore::open(dependencies.settings.stores(), dependencies.clock,
                                             dependencies.entropy));
   parts->front_end = std::move(front_end);
   parts->chat = std::unique_ptr<chat::ChatContext>(

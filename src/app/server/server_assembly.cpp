@@ -53,7 +53,7 @@
 #include "identity/accounts/login_verifier.h"
 #include "identity/auth/token_store.h"
 #include "model/event/disk_watch.h"
-#include "model/event/sqlite_session_store.h"
+#include "model/event/postgres_session_store.h"
 #include "model/session/hub.h"
 #include "runtime/tool/process/child_environment.h"
 #include "services/search/search_service.h"
@@ -125,7 +125,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<search::SearchService> search;
   core::Worker path_worker{clock};  // lists the files of projects
   std::unique_ptr<tool::PathFinder> paths;
-  std::unique_ptr<event::SqliteSessionStore> store;
+  std::unique_ptr<event::ThreadedSessionStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // reads the file of tokens
   std::unique_ptr<accounts::AccountStore> accounts;
@@ -155,18 +155,18 @@ struct ServerAssembly::Parts {
 
 core::Result<void> ServerAssembly::Parts::open_stores() {
   event::StoreOptions options;
-  options.data_dir = settings.data;
+  options.place = settings.stores();
   options.group = settings.group;
   options.retention = settings.retention;
-  search = std::make_unique<search::SearchService>(settings.data, search_worker);
+  search = std::make_unique<search::SearchService>(settings.stores(), search_worker);
   options.on_stored = [this](const event::Unit& unit) { search->note(unit); };
-  PARLEY_TRY(auto opened, event::SqliteSessionStore::open(options, clock, entropy));
+  PARLEY_TRY(auto opened, event::open_session_store(options, clock, entropy));
   store = std::move(opened);
   search->start(*store);
-  PARLEY_TRY(auto opened_tokens, auth::TokenStore::open(settings.data, clock, entropy));
+  PARLEY_TRY(auto opened_tokens, auth::TokenStore::open(settings.stores(), clock, entropy));
   tokens = std::move(opened_tokens);
   PARLEY_TRY(auto opened_accounts,
-             accounts::AccountStore::open(settings.data, clock, entropy, tokens->watchers()));
+             accounts::AccountStore::open(settings.stores(), clock, entropy, tokens->watchers()));
   accounts = std::move(opened_accounts);
   verifier = std::make_unique<accounts::LoginVerifier>(*tokens, *accounts);
   account_service = std::make_unique<accounts::AccountService>(*accounts, clock);
@@ -485,7 +485,7 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
          "--front-end must name a folder with an index.html and the files that it uses."}});
   }
   if (const auto opened = parts.open_stores(); !opened) {
-    return tl::unexpected(data_failure(opened.error(), settings.data));
+    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
   }
   if (const auto loaded = made_here ? parts.tls.load() : core::Result<void>(); !loaded) {
     return tl::unexpected(data_failure(loaded.error(), settings.data));
@@ -499,26 +499,26 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     if (opened.error().code == Code::invalid_argument) {
       return tl::unexpected(setting_failure(opened.error()));
     }
-    return tl::unexpected(data_failure(opened.error(), settings.data));
+    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
   }
   const auto recovered = parts.recover();
   if (!recovered) {
-    return tl::unexpected(data_failure(recovered.error(), settings.data));
+    return tl::unexpected(stores_failure(recovered.error(), settings.stores()));
   }
   if (*recovered > 0) spdlog::info("{} pending interactions recovered", *recovered);
   if (const auto opened = everything ? parts.open_studies() : core::Result<void>(); !opened) {
     if (opened.error().code == Code::invalid_argument)
       return tl::unexpected(kit_failure(opened.error()));
-    return tl::unexpected(data_failure(opened.error(), settings.data));
+    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
   }
   if (const auto opened = parts.open_agents(); !opened) {
     if (opened.error().code == Code::invalid_argument) {
       return tl::unexpected(setting_failure(opened.error()));
     }
-    return tl::unexpected(data_failure(opened.error(), settings.data));
+    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
   }
   if (const auto opened = everything ? parts.open_oauth() : core::Result<void>(); !opened) {
-    return tl::unexpected(data_failure(opened.error(), settings.data));
+    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
   }
   parts.add_gauges();
   if (auto reached = parts.begin_listening(in_tailnet); !reached) {

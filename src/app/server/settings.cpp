@@ -185,6 +185,14 @@ constexpr Setting kServerRows[] = {
     row<&Settings::sessions, &Sessions::caller_grace>(
         "sessions.caller_grace", {Type::duration, "2s", 0, kHour},
         "An interaction is cancelled when its last caller has been disconnected for this long."),
+    row<&Settings::store_url>(
+        "store.url", {Type::secret},
+        "The PostgreSQL database that has everything that is stored, for example "
+        "postgresql://parley@db.example/parley. Empty: files of the data directory."),
+    row<&Settings::store_pooled>(
+        "store.pooled", {Type::boolean, "false"},
+        "store.url is the address of a pool of connections that gives one for a transaction, such "
+        "as PgBouncer: statements are not prepared, and limits of time are those of the user."),
     row<&Settings::group, &Group::max_units>("store.batch_units",
                                              {Type::integer, "1024", 1, 100'000},
                                              "The largest number of units in one group commit."),

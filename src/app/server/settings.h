@@ -13,6 +13,7 @@
 #include "base/core/result.h"
 #include "base/net/loop/stream.h"
 #include "base/net/server/server.h"
+#include "base/sql/store_place.h"
 #include "dialects/external_agent/relay_options.h"
 #include "model/event/commit_queue.h"
 #include "model/event/retention.h"
@@ -28,7 +29,9 @@ namespace parley::app {
 // checks docs/configuration.md.
 struct Settings {
   net::Endpoint listen;
-  std::string data;  // directory
+  std::string data;       // directory
+  std::string store_url;  // of a PostgreSQL database; empty: files of the directory
+  bool store_pooled = false;
   std::string token;
   std::string public_url;
   bool tailscale = false;
@@ -75,6 +78,14 @@ struct Settings {
   std::vector<std::string> child_environment;
   tool::ResultLimits result_limits;
   notify::NotifySettings notify;
+
+  // Where the stores are.
+  sql::StorePlace stores() const {
+    sql::StorePlace place(data);
+    place.url = store_url;
+    place.pooled = store_pooled;
+    return place;
+  }
 };
 
 // True if other computers can reach the server: directly, over a tailnet, or through the proxy that

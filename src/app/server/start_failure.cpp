@@ -41,6 +41,15 @@ StartFailure data_failure(const core::Error& error, const std::string& data) {
            "Run `parley doctor --data " + data + "` for details."}};
 }
 
+StartFailure stores_failure(const core::Error& error, const sql::StorePlace& place) {
+  if (place.url.empty() || error.field == event::kDataDirLocked) {
+    return data_failure(error, place.data_dir);
+  }
+  return {kExitDataBroken,
+          {"The server cannot open its stores.", error.message,
+           "`parley doctor` looks at the database of store.url and at the data directory."}};
+}
+
 StartFailure no_memory_failure(const std::string& why) {
   return {kExitNoMemory,
           {"The server has too little memory, address space or threads.", why,

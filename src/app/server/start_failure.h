@@ -8,6 +8,7 @@
 #include "app/server/terminal.h"
 #include "base/core/result.h"
 #include "base/net/loop/stream.h"
+#include "base/sql/store_place.h"
 #include "services/tailnet/tailnet_fault.h"
 
 namespace parley::app {
@@ -22,6 +23,8 @@ struct StartFailure {
 
 // `data`: the data directory. Looks at the free space of its disk: a full one has many errors.
 StartFailure data_failure(const core::Error& error, const std::string& data);
+// The same for a part of the stores, which may be in a database.
+StartFailure stores_failure(const core::Error& error, const sql::StorePlace& place);
 // For lack of memory, address space or threads; `why` is a sentence.
 StartFailure no_memory_failure(const std::string& why);
 StartFailure listen_failure(const core::Error& error, const net::Endpoint& at);

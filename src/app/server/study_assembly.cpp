@@ -101,7 +101,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
   const Settings& settings = dependencies.settings;
   auto parts = std::make_unique<Parts>(dependencies);
   booking::BookingOptions booking;
-  booking.data_dir = settings.data;
+  booking.place = settings.stores();
   booking.sample = {settings.booking_seed, static_cast<std::uint32_t>(settings.booking_days)};
   booking.gate = &dependencies.gate;
   PARLEY_TRY(auto opened, booking::BookingService::open(std::move(booking), dependencies.clock,
@@ -114,6 +114,9 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
   parts->kit = std::move(kit);
   study::StudyOptions options;
   options.data_dir = settings.data;
+  options.open_list = [stores = settings.stores()](study::StudyIndex::Access access) {
+    return study::StudyIndex::open(stores, access);
+  };
   options.write_logs = settings.study_log == "file";
   options.keep_records = settings.study_log != "off";
   options.gather = kGatherTime;

@@ -58,6 +58,13 @@ void Array::add(std::string_view bytes) {
   count_one();
 }
 
+void Array::add_null() {
+  constexpr std::size_t kHasNullAt = 4;
+  put(bytes_, kHasNullAt, 1, 4);
+  append(bytes_, ~std::uint64_t{0}, 4);  // length -1
+  count_one();
+}
+
 void Array::count_one() { put(bytes_, kSizeAt, ++size_, 4); }
 
 std::string_view Array::encoded() const {

@@ -18,6 +18,7 @@ class Array {
 
   void add(std::int64_t value);      // of integers
   void add(std::string_view bytes);  // of texts or blobs
+  void add_null();
   void clear();
 
   Of of() const { return of_; }

@@ -32,10 +32,25 @@ core::Result<void> Database::prepare_all(
   return {};
 }
 
+core::Result<void> Database::begin_sharing() {
+  if (engine() == Engine::sqlite) return begin_writing();
+  const std::string sql =
+      "BEGIN; SELECT pg_advisory_xact_lock_shared(" + write_lock(file_name()) + ")";
+  core::Result<void> done = execute(sql.c_str());
+  if (!done && in_transaction()) static_cast<void>(execute("ROLLBACK"));
+  return done;
+}
+
 core::Result<void> Database::begin_reading() {
   // SQLite's transactions see one state of the file.
   return execute(engine() == Engine::sqlite ? "BEGIN"
                                             : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+}
+
+core::Result<void> Database::begin_long_reading() {
+  PARLEY_TRY_VOID(begin_reading());
+  return engine() == Engine::sqlite ? core::Result<void>()
+                                    : execute("SET LOCAL statement_timeout = 0");
 }
 
 core::Result<void> Database::commit_all(std::span<Statement* const> statements) {

@@ -95,8 +95,13 @@ class Database {
   bool in_transaction() const { return connection_->in_transaction(); }
   // Begins a write transaction and takes the lock of all writers of the store at once.
   core::Result<void> begin_writing() { return connection_->begin_writing(); }
+  // Begins a write transaction that may run beside others of its kind, but not beside one of
+  // begin_writing(). In a file it is one of begin_writing().
+  core::Result<void> begin_sharing();
   // Begins a transaction of reads, which all see the same state of the store.
   core::Result<void> begin_reading();
+  // The same for statements that may take longer than kStatementTimeout.
+  core::Result<void> begin_long_reading();
   // Runs statements, whose rows are discarded, in a transaction of their own, which is sent at
   // once: if this process stops in the middle, the transaction does not stay open. An error says
   // that nothing is stored, except for `unavailable`: whether the transaction was committed is

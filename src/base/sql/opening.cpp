@@ -47,10 +47,24 @@ core::Result<Database> open_store(const StorePlace& place, std::string_view name
   return database;
 }
 
+core::Result<Database> open_store_to_read(const StorePlace& place, std::string_view name,
+                                          const Schema& schema, const std::string& vfs) {
+  PARLEY_TRY(Database database,
+             place.url.empty() ? Database::open(place.data_dir + "/" + std::string(name) + ".db",
+                                                OpenMode::read_only, vfs)
+                               : connect_store(place, name, schema));
+  PARLEY_TRY(const std::int64_t version, file_version(database, schema.kind()));
+  if (version == schema.kind().version) return database;
+  if (version == 0) return core::fail(core::Code::not_found, "The store is empty.");
+  return core::fail(core::Code::failed_precondition,
+                    "An older version of Parley wrote the store. Start the server of this version"
+                    " on it once, then try again.");
+}
+
 core::Result<Database> connect_store(const StorePlace& place, std::string_view name,
                                      const Schema& schema) {
   PARLEY_TRY(Database database,
-             Database::connect({place.url, "parley_" + std::string(name), place.prepares}));
+             Database::connect({place.url, "parley_" + std::string(name), place.pooled}));
   for (const char* const step : schema.steps) {
     if (step != nullptr) database.know_tables(step);
   }

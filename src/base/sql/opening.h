@@ -49,6 +49,12 @@ core::Result<Database> open_store(const StorePlace& place, std::string_view name
                                   const Schema& schema, const FileOptions& options = {},
                                   Fill fill = fill_nothing);
 
+// Opens the store `name` for reading; it must exist. The file may be in use. Errors: `not_found`
+// (there is none), `failed_precondition` (another version, or another program, made it), those of
+// Database.
+core::Result<Database> open_store_to_read(const StorePlace& place, std::string_view name,
+                                          const Schema& schema, const std::string& vfs = {});
+
 // Another connection to a store of a PostgreSQL database that open_store() has opened.
 core::Result<Database> connect_store(const StorePlace& place, std::string_view name,
                                      const Schema& schema);

@@ -219,9 +219,16 @@ core::Result<void> PostgresConnection::connect() {
                           std::to_string(PQserverVersion(connection_.get()) / 10'000) +
                           "; Parley needs 15 or newer.");
   }
+  const char* const encoding = PQparameterStatus(connection_.get(), "server_encoding");
+  if (encoding == nullptr || std::string_view(encoding) != "UTF8") {
+    return core::fail(core::Code::failed_precondition,
+                      "The database has the encoding " + std::string(encoding ? encoding : "?") +
+                          "; Parley needs UTF8: CREATE DATABASE … ENCODING 'UTF8'.");
+  }
   ++connections_;
   broken_transaction_ = false;
   is_standby_ = false;
+  if (place_.pooled) return {};
   const std::string sql = "SET client_min_messages = warning;" +
                           setting("statement_timeout", kStatementTimeout) +
                           setting("lock_timeout", kLockTimeout) +
@@ -297,7 +304,7 @@ core::Result<PostgresConnection::ResultPtr> PostgresConnection::run(
   was_inside_ = in_transaction();
   const Columns columns(parameters);
   // A statement that runs once is not worth another round trip.
-  if (!place_.prepares || !std::exchange(statement.repeats, true)) {
+  if (place_.pooled || !std::exchange(statement.repeats, true)) {
     return taken(PQexecParams(connection_.get(), statement.sql.c_str(), columns.count,
                               columns.types.data(), columns.data.data(), columns.sizes.data(),
                               columns.formats.data(), kBinaryRows));
@@ -329,7 +336,8 @@ void PostgresConnection::free_unneeded() {
     if (each.connection == connections_) sql.append("DEALLOCATE ").append(each.name).append(";");
   }
   unneeded_->clear();
-  if (!sql.empty()) ResultPtr(PQexec(connection_.get(), sql.c_str()));
+  if (sql.empty()) return;
+  const ResultPtr freed(PQexec(connection_.get(), sql.c_str()));
 }
 
 core::Result<void> PostgresConnection::commit_all(std::span<Cursor* const> cursors) {
@@ -338,7 +346,7 @@ core::Result<void> PostgresConnection::commit_all(std::span<Cursor* const> curso
   PARLEY_ASSERT(!in_transaction(), "a transaction of " + std::to_string(cursors.size()) +
                                        " statements begins in another one");
   was_inside_ = false;
-  if (place_.prepares) {
+  if (!place_.pooled) {
     for (Cursor* const each : cursors) {
       auto& cursor = static_cast<PostgresCursor&>(*each);
       PARLEY_TRY_VOID(make(cursor.statement(), cursor.parameters()));
@@ -355,7 +363,8 @@ core::Result<void> PostgresConnection::commit_all(std::span<Cursor* const> curso
   static_cast<void>(PQexitPipelineMode(connection_.get()));
   if (PQstatus(connection_.get()) != CONNECTION_OK) return core::fail(lost());
   PARLEY_ASSERT(sent || !done, "a transaction that was not sent was committed");
-  if (!done && in_transaction()) ResultPtr(PQexec(connection_.get(), "ROLLBACK"));
+  if (done || !in_transaction()) return done;
+  const ResultPtr undone(PQexec(connection_.get(), "ROLLBACK"));
   return done;
 }
 
@@ -365,7 +374,7 @@ bool PostgresConnection::send_in_group(const char* sql) {
 
 bool PostgresConnection::send_in_group(PostgresCursor& cursor) {
   const Columns columns(cursor.parameters());
-  if (!place_.prepares) {
+  if (place_.pooled) {
     return PQsendQueryParams(connection_.get(), cursor.statement().sql.c_str(), columns.count,
                              columns.types.data(), columns.data.data(), columns.sizes.data(),
                              columns.formats.data(), kBinaryRows) == 1;
@@ -392,7 +401,7 @@ core::Result<void> PostgresConnection::take_group(std::size_t statements) {
     if (!fine && first) first = core::fail(error_of(result.get()));
     if (connection_ == nullptr) return first;
   }
-  ResultPtr(PQgetResult(connection_.get()));  // of the PQpipelineSync()
+  const ResultPtr synced(PQgetResult(connection_.get()));
   return first;
 }
 
@@ -412,9 +421,9 @@ core::Error PostgresConnection::error_of(const pg_result* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   if (state == nullptr || PQstatus(connection_.get()) != CONNECTION_OK) {
     // Not the server failed but the connection, which libpq may notice later.
-    core::Error error = lost();
+    lost_ = lost();
     connection_.reset();
-    return error;
+    return *lost_;
   }
   const std::string_view code = state;
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -431,6 +440,7 @@ core::Error PostgresConnection::error_of(const pg_result* result) {
 
 // The message of libpq names the host, and never the password.
 core::Error PostgresConnection::lost() const {
+  if (connection_ == nullptr && lost_) return *lost_;
   const std::string_view said = PQerrorMessage(connection_.get());
   core::Code code = core::Code::unavailable;
   if (said.find("authentication failed") != std::string_view::npos ||

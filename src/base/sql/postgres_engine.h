@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@ class PostgresCursor;
 struct PostgresPlace {
   std::string url;     // "postgres://…", or a connection string of libpq
   std::string schema;  // of the store: "parley_tokens"
-  // False: no statement is prepared, for a pool of connections that does not know prepared ones.
-  bool prepares = true;
+  // The URL leads to a pool that gives a connection for a transaction: no statement is prepared,
+  // and the limits of time below are those that the database has for its user.
+  bool pooled = false;
 };
 
 // Limit (PostgreSQL): wait for a connection. Reached: `unavailable`.
@@ -125,7 +127,8 @@ class PostgresConnection final : public Connection {
   std::int64_t changes_ = 0;
   // A transaction that broke with its connection: its statements fail until its ROLLBACK.
   bool broken_transaction_ = false;
-  bool was_inside_ = false;  // of a transaction, when the last call began
+  bool was_inside_ = false;          // of a transaction, when the last call began
+  std::optional<core::Error> lost_;  // why there is no connection
   bool is_standby_ = false;  // the server refused a write: the next connection may lead elsewhere
 };
 

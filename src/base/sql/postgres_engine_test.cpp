@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/sql/database.h"
 #include "base/sql/opening.h"
@@ -151,6 +152,97 @@ TEST_F(PostgresTest, LostConnection_FailsOnce_IsMadeAgain) {
   EXPECT_EQ(*database.integer("SELECT count(*) FROM notes"), 3);
 }
 
+// A statement that inserts three rows at once.
+Statement inserting(Database& database, Array& owners, Array& ats) {
+  Statement insert =
+      *database.prepare("INSERT INTO notes (owner, at) SELECT * FROM unnest(?1, ?2)");
+  owners.add("a");
+  owners.add("b");
+  owners.add("");
+  ats.add(std::int64_t{-7});
+  ats.add_null();
+  ats.add(std::int64_t{1} << 40);
+  insert.bind_all(owners, ats);
+  return insert;
+}
+
+TEST_F(PostgresTest, Group_IsStoredWhole_ArraysBecomeRows) {
+  Database database = open();
+  Array owners(Array::Of::texts);
+  Array ats(Array::Of::integers);
+  Statement insert = inserting(database, owners, ats);
+  Statement flag = *database.prepare("UPDATE notes SET flag = 1 WHERE at IS NULL");
+  for (int i = 0; i < 2; ++i) {
+    const auto done = database.commit_all(std::vector<Statement*>{&insert, &flag});
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_FALSE(database.in_transaction());
+  }
+  const auto rows = database.rows(
+      "SELECT owner, at, flag FROM notes ORDER BY id LIMIT 3", [](const Statement& row) {
+        return row.string(0) + " " + (row.is_null(1) ? "null" : std::to_string(row.integer(1))) +
+               " " + std::to_string(row.integer(2));
+      });
+  EXPECT_THAT(*rows, ElementsAre("a -7 0", "b null 1", " 1099511627776 0"));
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM notes"), 6);
+}
+
+TEST_F(PostgresTest, GroupWithFault_StoresNothing_NextOneDoes) {
+  Database database = open();
+  Array owners(Array::Of::texts);
+  Array ats(Array::Of::integers);
+  Statement insert = inserting(database, owners, ats);
+  Statement faulty = *database.prepare("INSERT INTO notes (owner) VALUES (NULL)");
+  const auto failed = database.commit_all(std::vector<Statement*>{&insert, &faulty, &insert});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, core::Code::failed_precondition);
+  EXPECT_FALSE(database.in_transaction());
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM notes"), 0);
+  ASSERT_TRUE(database.commit_all(std::vector<Statement*>{&insert}));
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM notes"), 3);
+}
+
+TEST_F(PostgresTest, GroupOnLostConnection_IsUnavailable_NextOneIsStored) {
+  Database database = open();
+  Database other = open();
+  Array owners(Array::Of::texts);
+  Array ats(Array::Of::integers);
+  Statement insert = inserting(database, owners, ats);
+  ASSERT_TRUE(database.commit_all(std::vector<Statement*>{&insert}));
+  (void)other.integer(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+      " WHERE pid <> pg_backend_pid() AND datname = current_database()");
+  const auto lost = database.commit_all(std::vector<Statement*>{&insert});
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, core::Code::unavailable);
+  EXPECT_TRUE(database.commit_all(std::vector<Statement*>{&insert}));
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM notes"), 6);
+}
+
+TEST_F(PostgresTest, StatementsThatRanOnce_LeaveNothingOnTheServer) {
+  Database database = open();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(database.run("INSERT INTO notes (owner) VALUES (?1)", std::string_view("a")));
+    Statement twice = *database.prepare("SELECT count(*) FROM notes");
+    for (int run = 0; run < 2; ++run) ASSERT_TRUE(twice.first_integer());
+  }
+  EXPECT_LE(*database.integer("SELECT count(*) FROM pg_prepared_statements"), 2);
+}
+
+TEST_F(PostgresTest, SharingTransactions_WaitForAWriterAlone) {
+  Database one = open();
+  Database two = open();
+  {
+    const auto first = *Transaction::begin_sharing(one);
+    const auto second = Transaction::begin_sharing(two);
+    EXPECT_TRUE(second) << "they do not wait for each other";
+  }
+  ASSERT_TRUE(two.execute("SET lock_timeout = '50ms'"));
+  const auto first = *Transaction::begin_sharing(one);
+  const auto writing = Transaction::begin(two);
+  ASSERT_FALSE(writing);
+  EXPECT_EQ(writing.error().code, core::Code::unavailable);
+}
+
 TEST_F(PostgresTest, MissingDatabase_IsNamed) {
   const auto missing =
       Database::connect({PrivatePostgres::shared().url("nowhere"), "parley_notes"});
@@ -206,7 +298,7 @@ TEST_F(PostgresTest, Words_MatchByStemAndPairs_BestFirst) {
 }
 
 TEST_F(PostgresTest, WithoutPreparedStatements_RowsAreTheSame) {
-  place_.prepares = false;
+  place_.pooled = true;
   Database database = open();
   ASSERT_TRUE(database.run("INSERT INTO notes (owner) VALUES (?1)", std::string_view("a")));
   EXPECT_EQ(*database.integer("SELECT count(*) FROM notes WHERE owner = ?1", std::string_view("a")),

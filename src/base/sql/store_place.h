@@ -14,9 +14,12 @@ struct StorePlace {
   // NOLINTNEXTLINE(google-explicit-constructor)
   StorePlace(std::string folder) : data_dir(std::move(folder)) {}
 
+  // For messages: the folder, or "the database", whose address may have a password.
+  std::string name() const { return url.empty() ? data_dir : "the database"; }
+
   std::string data_dir;
-  std::string url;       // of the database; empty: SQLite
-  bool prepares = true;  // PostgresPlace
+  std::string url;      // of the database; empty: SQLite
+  bool pooled = false;  // PostgresPlace
 };
 
 }  // namespace parley::sql

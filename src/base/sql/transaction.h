@@ -21,6 +21,11 @@ class Transaction {
     PARLEY_TRY_VOID(database.begin_writing());
     return Transaction(database);
   }
+  // With Database::begin_sharing().
+  static core::Result<Transaction> begin_sharing(Database& database) {
+    PARLEY_TRY_VOID(database.begin_sharing());
+    return Transaction(database);
+  }
   Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
   Transaction& operator=(Transaction&&) = delete;
   Transaction(const Transaction&) = delete;

@@ -266,7 +266,7 @@ class SqlChatSessionStore final : public ChatSessionStore {
 
 }  // namespace
 
-sql::FileKind ChatSessionStore::file_kind() { return kSchema.kind(); }
+const sql::Schema& ChatSessionStore::schema() { return kSchema; }
 
 Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const sql::StorePlace& place,
                                                                  const core::Clock& clock,

@@ -57,7 +57,7 @@ class ChatSessionStore {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Creates the file if it is missing. Errors: those of sql::open_store().
   static core::Result<std::unique_ptr<ChatSessionStore>> open(const sql::StorePlace& place,
                                                               const core::Clock& clock,

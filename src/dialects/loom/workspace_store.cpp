@@ -278,7 +278,7 @@ class SqlWorkspaceStore final : public WorkspaceStore {
 
 std::string workspace_store_path(const std::string& data_dir) { return data_dir + "/loom.db"; }
 
-sql::FileKind WorkspaceStore::file_kind() { return kSchema.kind(); }
+const sql::Schema& WorkspaceStore::schema() { return kSchema; }
 
 Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const sql::StorePlace& place,
                                                              const core::Clock& clock,

@@ -57,7 +57,7 @@ class WorkspaceStore {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Creates the file if it is missing. Errors: those of sql::file_version() and of
   // sql::Database::open().
   static core::Result<std::unique_ptr<WorkspaceStore>> open(const sql::StorePlace& place,

@@ -197,7 +197,7 @@ class SqlAccountFile final : public AccountFile {
 
 }  // namespace
 
-sql::FileKind AccountFile::file_kind() { return kSchema.kind(); }
+const sql::Schema& AccountFile::schema() { return kSchema; }
 
 Result<std::unique_ptr<AccountFile>> AccountFile::open(const sql::StorePlace& place) {
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));

@@ -38,7 +38,7 @@ struct LoginRow {
 // changes it.
 class AccountFile {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
   // sql::make_data_dir() and sql::open_store().
   static core::Result<std::unique_ptr<AccountFile>> open(const sql::StorePlace& place);

@@ -49,10 +49,12 @@ constexpr const char* kAddWorkspaces =
     "ALTER TABLE tokens ADD COLUMN seen_at INTEGER;"
     "UPDATE tokens SET workspace = token_id";
 
-sql::Schema schema() {
+const sql::Schema& own_schema() {
   constexpr std::int64_t kApplicationId = 0x50726c74;  // "Prlt"
   static const char* const steps[] = {nullptr, add_rights().c_str(), kAddWorkspaces};
-  return {.application_id = kApplicationId, .steps = steps, .newest = kNewest, .watched = true};
+  static const sql::Schema schema{
+      .application_id = kApplicationId, .steps = steps, .newest = kNewest, .watched = true};
+  return schema;
 }
 
 core::Result<TokenRow> token_in(const Statement& row) {
@@ -158,7 +160,7 @@ class SqlTokenFile final : public TokenFile {
 
 }  // namespace
 
-sql::FileKind TokenFile::file_kind() { return schema().kind(); }
+const sql::Schema& TokenFile::schema() { return own_schema(); }
 
 core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const sql::StorePlace& place) {
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));

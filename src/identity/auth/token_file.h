@@ -27,7 +27,7 @@ struct TokenRow {
 // a time; other processes may use the file meanwhile.
 class TokenFile {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
   // sql::make_data_dir() and sql::open_store().
   static core::Result<std::unique_ptr<TokenFile>> open(const sql::StorePlace& place);

@@ -165,7 +165,7 @@ class SqlGrantFile final : public GrantFile {
 
 }  // namespace
 
-sql::FileKind GrantFile::file_kind() { return kSchema.kind(); }
+const sql::Schema& GrantFile::schema() { return kSchema; }
 
 Result<std::unique_ptr<GrantFile>> GrantFile::open(const sql::StorePlace& place) {
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));

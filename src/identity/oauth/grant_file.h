@@ -46,7 +46,7 @@ struct RegisteredClient {
 // thread at a time; other processes may remove grants at the same time.
 class GrantFile {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
   // sql::make_data_dir() and sql::open_store().
   static core::Result<std::unique_ptr<GrantFile>> open(const sql::StorePlace& place);

@@ -8,8 +8,7 @@
 #include "base/core/sha256.h"
 #include "base/core/temp_folder.h"
 #include "model/event/offline_store.h"
-#include "model/event/sqlite_session_store.h"
-#include "tests/support/event/store_fixture.h"
+#include "tests/support/event/opened_store.h"
 
 namespace parley::event {
 namespace {
@@ -53,24 +52,16 @@ TEST(Decision, MalformedLine_NamesItsMember) {
   EXPECT_EQ(refused.error().field, "hash");
 }
 
-class DecisionsOfStore : public testing::Test {
+class DecisionsOfStore : public OpenedStoreTest {
  protected:
-  void open() {
-    StoreOptions options;
-    options.data_dir = directory_.path();
-    auto opened = SqliteSessionStore::open(options, clock_, entropy_);
-    ASSERT_TRUE(opened);
-    store_ = std::move(*opened);
-  }
   void ask_and_close(const std::string& session, const std::string& key, std::uint64_t seq) {
-    StoreCaller caller(*store_);
-    ASSERT_TRUE(caller.commit(asking_unit(session, key, seq)));
+    ASSERT_TRUE(caller_->commit(asking_unit(session, key, seq)));
     const std::string closed = "{\"opened_seq\":" + std::to_string(seq) + "}";
-    ASSERT_TRUE(caller.commit(ending_unit(session, key, seq + 1, "answered", closed)));
+    ASSERT_TRUE(caller_->commit(ending_unit(session, key, seq + 1, "answered", closed)));
   }
   std::vector<RecordedDecision> decisions() {
     std::vector<RecordedDecision> out;
-    const auto store = open_offline_store(directory_.path());
+    const auto store = open_offline_store(place());
     EXPECT_TRUE(store);
     const auto done = (*store)->decisions(
         [&](const RecordedDecision& kept) -> core::Result<void> {
@@ -82,18 +73,17 @@ class DecisionsOfStore : public testing::Test {
     return out;
   }
 
-  core::TempFolder directory_;
-  core::FakeClock clock_;
-  core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteSessionStore> store_;
   std::vector<Undecided> undecided_;
 };
+INSTANTIATE_TEST_SUITE_P(Engines, DecisionsOfStore, sql::each_engine(), sql::engine_name);
 
-TEST_F(DecisionsOfStore, EndsOfOneWorkspace_AreChainedAcrossRestarts) {
+class DecisionsOfFile : public DecisionsOfStore {};
+INSTANTIATE_TEST_SUITE_P(Files, DecisionsOfFile, sql::only_sqlite(), sql::engine_name);
+
+TEST_P(DecisionsOfStore, EndsOfOneWorkspace_AreChainedAcrossRestarts) {
   open();
   ask_and_close("s", "a", 1);
   ask_and_close("t", "b", 1);
-  store_->close();
   open();
   ask_and_close("s", "c", 3);
   const auto all = decisions();
@@ -109,11 +99,21 @@ TEST_F(DecisionsOfStore, EndsOfOneWorkspace_AreChainedAcrossRestarts) {
   EXPECT_TRUE(undecided_.empty());
 }
 
-TEST_F(DecisionsOfStore, RefusedUnit_LeavesNoGap) {
+TEST_P(DecisionsOfStore, MoreThanOnePage_ComesWhole) {
+  open();
+  constexpr std::uint64_t kDecisions = 230;
+  for (std::uint64_t i = 0; i < kDecisions; ++i) {
+    ask_and_close("s", std::to_string(i), 2 * i + 1);
+  }
+  const auto all = decisions();
+  ASSERT_EQ(all.size(), kDecisions);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].decision.number, i + 1);
+}
+
+TEST_P(DecisionsOfStore, RefusedUnit_LeavesNoGap) {
   open();
   ask_and_close("s", "a", 1);
-  StoreCaller caller(*store_);
-  EXPECT_FALSE(caller.commit(ending_unit("s", "a", 3, "answered")));
+  EXPECT_FALSE(caller_->commit(ending_unit("s", "a", 3, "answered")));
   ask_and_close("s", "b", 3);
   const auto all = decisions();
   ASSERT_EQ(all.size(), 2U);
@@ -121,13 +121,13 @@ TEST_F(DecisionsOfStore, RefusedUnit_LeavesNoGap) {
             core::hex_text(decision_hash(all[1].decision, all[0].decision.hash)));
 }
 
-TEST_F(DecisionsOfStore, DroppedHistory_LeavesItsHashes) {
+TEST_P(DecisionsOfStore, DroppedHistory_LeavesItsHashes) {
   open();
   ask_and_close("s", "a", 1);
   ask_and_close("s", "b", 3);
   Unit drop;
   drop.drop = HistoryDrop{"s", 3};
-  ASSERT_TRUE(StoreCaller(*store_).commit(std::move(drop)));
+  ASSERT_TRUE(caller_->commit(std::move(drop)));
   const auto all = decisions();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_TRUE(all[0].dropped);
@@ -135,12 +135,12 @@ TEST_F(DecisionsOfStore, DroppedHistory_LeavesItsHashes) {
   EXPECT_FALSE(all[1].dropped);
 }
 
-TEST_F(DecisionsOfStore, HistoryDroppedBetweenQuestionAndAnswer_IsNoFault) {
+TEST_P(DecisionsOfStore, HistoryDroppedBetweenQuestionAndAnswer_IsNoFault) {
   open();
   ask_and_close("s", "a", 1);
   Unit drop;
   drop.drop = HistoryDrop{"s", 2};
-  ASSERT_TRUE(StoreCaller(*store_).commit(std::move(drop)));
+  ASSERT_TRUE(caller_->commit(std::move(drop)));
   const auto all = decisions();
   ASSERT_EQ(all.size(), 1U);
   EXPECT_TRUE(all[0].dropped);
@@ -148,12 +148,11 @@ TEST_F(DecisionsOfStore, HistoryDroppedBetweenQuestionAndAnswer_IsNoFault) {
   EXPECT_NE(all[0].closed_payload, std::nullopt);
 }
 
-TEST_F(DecisionsOfStore, EndsOfAnOlderVersion_HaveNone) {
-  make_old_store(directory_.path(), 4);
+TEST_P(DecisionsOfFile, EndsOfAnOlderVersion_HaveNone) {
+  std::filesystem::create_directories(data_dir());
+  make_old_store(data_dir(), 4);
   {
-    auto database = sql::Database::open(store_path(directory_.path()), sql::OpenMode::read_write);
-    ASSERT_TRUE(database);
-    ASSERT_TRUE(database->execute(
+    ASSERT_TRUE(connect().execute(
         "INSERT INTO sessions VALUES (1, 's', 'assistant', 'owner', 'Title', 5, 1, 5);"
         "INSERT INTO events (key, at, direction, type, payload) VALUES"
         " (1 << 36 | 1, 7, 'in', 'interaction.opened', '{}'),"

@@ -19,24 +19,26 @@ struct Check {
 
 constexpr Check kChecks[] = {
     {"SELECT s.id, 'first_seq ' || s.first_seq || ', event ' || e.seq || ' follows ' ||"
-     " coalesce(CAST(e.before AS TEXT), 'nothing') FROM sessions s JOIN (SELECT session, seq, type,"
-     " CASE WHEN lag(session) OVER keys = session THEN lag(seq) OVER keys END AS before"
+     " coalesce(CAST(e.before AS TEXT), 'nothing') FROM sessions s JOIN (SELECT key >> 36 AS "
+     "session,"
+     " key & 68719476735 AS seq, type, CASE WHEN lag(key >> 36) OVER keys = key >> 36 THEN"
+     " lag(key & 68719476735) OVER keys END AS before"
      " FROM events WINDOW keys AS (ORDER BY key)) e ON e.session = s.number"
      " WHERE e.seq <> coalesce(e.before + 1, s.first_seq) AND e.type <> 'numbers.skipped'",
      "has a gap in its sequence numbers"},
-    {"SELECT 'number ' || e.session, count(*) || ' events' FROM events e LEFT JOIN sessions s"
-     " ON s.number = e.session WHERE s.number IS NULL GROUP BY e.session",
+    {"SELECT 'number ' || (e.key >> 36), count(*) || ' events' FROM events e LEFT JOIN sessions s"
+     " ON s.number = e.key >> 36 WHERE s.number IS NULL GROUP BY e.key >> 36",
      "has events, but is missing in the table of sessions"},
     {"SELECT 'number ' || i.session, i.key FROM interactions i LEFT JOIN sessions s"
      " ON s.number = i.session WHERE s.number IS NULL",
      "has an interaction, but is missing in the table of sessions"},
     {"SELECT s.id, i.key || ' (seq ' || i.opened_seq || ')' FROM interactions i"
      " JOIN sessions s ON s.number = i.session LEFT JOIN events e"
-     " ON e.key = i.session << 36 | i.opened_seq WHERE e.seq IS NULL",
+     " ON e.key = i.session << 36 | i.opened_seq WHERE e.key IS NULL",
      "has an interaction whose opening event is missing"},
     {"SELECT s.id, i.key || ' (seq ' || i.closed_seq || ')' FROM interactions i"
      " JOIN sessions s ON s.number = i.session LEFT JOIN events e"
-     " ON e.key = i.session << 36 | i.closed_seq WHERE i.closed_seq <> 0 AND e.seq IS NULL",
+     " ON e.key = i.session << 36 | i.closed_seq WHERE i.closed_seq <> 0 AND e.key IS NULL",
      "has an interaction whose closing event is missing"},
     {"SELECT s.id, i.key || ' (' || i.state || ', closed_seq ' || i.closed_seq || ')'"
      " FROM interactions i JOIN sessions s ON s.number = i.session"
@@ -66,7 +68,8 @@ class Examination {
   core::Result<void> check_file() {
     PARLEY_TRY(const auto faults, database_.integrity_faults(kMaxFindings));
     for (const std::string& fault : faults) {
-      report_.findings.push_back("The file events.db is damaged: " + fault + ".");
+      report_.findings.push_back("The file " + database_.file_name() + " is damaged: " + fault +
+                                 ".");
     }
     return {};
   }
@@ -136,9 +139,9 @@ class Examination {
 
 }  // namespace
 
-core::Result<StoreReport> examine_file(sql::Database& database) {
-  // One snapshot of the file for all checks.
-  PARLEY_TRY_VOID(database.execute("BEGIN"));
+core::Result<StoreReport> examine_store(sql::Database& database) {
+  // All checks see the same moment.
+  PARLEY_TRY_VOID(database.begin_long_reading());
   return Examination(database).run();
 }
 

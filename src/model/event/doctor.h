@@ -8,10 +8,10 @@
 
 namespace parley::event {
 
-// Examines DATA/events.db without changing it; a server may be using it. Checks the file (SQLite's
+// Examines a store without changing it; a server may be using it. Checks the file (SQLite's
 // integrity check), its schema version and epoch, that every session is gapless from its first_seq,
 // and that every interaction's events exist and agree with its state. Errors: those of Database, if
-// the file cannot be read at all.
-core::Result<StoreReport> examine_file(sql::Database& database);
+// the store cannot be read at all.
+core::Result<StoreReport> examine_store(sql::Database& database);
 
 }  // namespace parley::event

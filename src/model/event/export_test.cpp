@@ -18,7 +18,7 @@ class ExportTest : public testing::Test {
  protected:
   void SetUp() override {
     StoreOptions options;
-    options.data_dir = directory_.path();
+    options.place = directory_.path();
     core::Result<std::unique_ptr<SqliteSessionStore>> opened =
         SqliteSessionStore::open(options, clock_, entropy_);
     ASSERT_TRUE(opened);

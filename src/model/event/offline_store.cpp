@@ -11,6 +11,7 @@
 #include "base/core/hex.h"
 #include "base/core/result.h"
 #include "base/sql/database.h"
+#include "base/sql/opening.h"
 #include "model/event/decision.h"
 #include "model/event/doctor.h"
 #include "model/event/schema.h"
@@ -26,7 +27,10 @@ constexpr const char* kDecisions =
     " s.first_seq, c.payload, d.session FROM decisions d"
     " LEFT JOIN sessions s ON s.number = d.session"
     " LEFT JOIN events c ON c.key = d.session << 36 | d.seq AND c.type = 'interaction.closed'"
-    " ORDER BY d.workspace, d.number";
+    " WHERE d.workspace > ?1 OR (d.workspace = ?1 AND d.number > ?2)"
+    " ORDER BY d.workspace, d.number LIMIT ?3";
+// PostgreSQL reads the rows of a query whole.
+constexpr std::size_t kDecisionsPerPage = 100;
 
 constexpr const char* kOpened =
     "SELECT payload FROM events WHERE key = ?1 AND type = 'interaction.opened'";
@@ -59,13 +63,21 @@ RecordedDecision decision_of(const sql::Statement& row) {
   return recorded;
 }
 
-// Reads all decisions of DATA/events.db in one snapshot, by workspace and number, then the
+// Reads all decisions of a store in one snapshot, by workspace and number, then the
 // interactions that ended and have none. Errors: those of Database and of `use`.
 core::Result<void> read_decisions(sql::Database& database, const DecisionSink& use,
                                   const UndecidedSink& missing) {
-  PARLEY_TRY_VOID(database.execute("BEGIN"));
+  PARLEY_TRY_VOID(database.begin_long_reading());
   PARLEY_TRY(sql::Statement find_opened, database.prepare(kOpened));
+  PARLEY_TRY(sql::Statement page, database.prepare(kDecisions));
+  std::string after;
+  std::string workspace;
+  std::uint64_t number = 0;
+  std::size_t rows = 0;
   const auto pass_on = [&](const sql::Statement& row) -> core::Result<void> {
+    ++rows;
+    workspace = row.string(0);
+    number = row.number(1);
     RecordedDecision recorded = decision_of(row);
     const std::uint64_t seq = recorded.closed_payload ? opened_seq(*recorded.closed_payload) : 0;
     // Retention may stand between the two events.
@@ -76,19 +88,19 @@ core::Result<void> read_decisions(sql::Database& database, const DecisionSink& u
                find_opened.first([](const sql::Statement& opened) { return opened.string(0); }));
     return use(recorded);
   };
-  PARLEY_TRY_VOID(database.each(kDecisions, pass_on));
+  do {
+    after = workspace;
+    rows = 0;
+    PARLEY_TRY_VOID(page.bind_all(after, number, kDecisionsPerPage).each(pass_on));
+  } while (rows == kDecisionsPerPage);
   return database.each(kUndecided, [&](const sql::Statement& row) {
     missing({row.string(0), row.string(1), row.string(2), row.time(3)});
   });
 }
 
-core::Result<sql::Database> open_file(const std::string& data_dir) {
-  return sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
-}
-
-class SqliteOfflineStore final : public OfflineStore {
+class SqlOfflineStore final : public OfflineStore {
  public:
-  explicit SqliteOfflineStore(std::string data_dir) : data_dir_(std::move(data_dir)) {}
+  explicit SqlOfflineStore(sql::StorePlace place) : place_(std::move(place)) {}
 
   core::Result<std::unique_ptr<SessionReader>> make_reader() override {
     PARLEY_TRY(sql::Database database, open_current());
@@ -96,8 +108,8 @@ class SqliteOfflineStore final : public OfflineStore {
   }
 
   core::Result<StoreReport> examine() override {
-    PARLEY_TRY(sql::Database database, open_file(data_dir_));
-    return examine_file(database);
+    PARLEY_TRY(sql::Database database, open());
+    return examine_store(database);
   }
 
   core::Result<void> decisions(const DecisionSink& use, const UndecidedSink& missing) override {
@@ -105,32 +117,30 @@ class SqliteOfflineStore final : public OfflineStore {
     return read_decisions(database, use, missing);
   }
 
- private:
-  // The file, if this version of Parley has written it.
-  core::Result<sql::Database> open_current() const {
-    PARLEY_TRY(sql::Database database, open_file(data_dir_));
-    PARLEY_TRY(const int version, schema_version(database));
-    if (version == 0) return core::fail(core::Code::not_found, "The store is empty.");
-    if (version < kSchemaVersion) {
-      return core::fail(core::Code::failed_precondition,
-                        "An older version of Parley wrote this data directory. Start the server of "
-                        "this version on it once, then try again.");
-    }
-    return database;
+  // Of any version.
+  core::Result<sql::Database> open() const {
+    if (!place_.url.empty()) return sql::connect_store(place_, "events", schema());
+    return sql::Database::open(store_path(place_.data_dir), sql::OpenMode::read_only);
   }
 
-  const std::string data_dir_;
+ private:
+  core::Result<sql::Database> open_current() const {
+    return sql::open_store_to_read(place_, "events", schema());
+  }
+
+  const sql::StorePlace place_;
 };
 
 }  // namespace
 
-core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const std::string& data_dir) {
-  PARLEY_TRY_VOID(open_file(data_dir));
-  return std::make_unique<SqliteOfflineStore>(data_dir);
+core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const sql::StorePlace& place) {
+  auto store = std::make_unique<SqlOfflineStore>(place);
+  PARLEY_TRY_VOID(store->open());
+  return store;
 }
 
-core::Result<std::unique_ptr<SessionReader>> open_offline_reader(const std::string& data_dir) {
-  const core::Result<std::unique_ptr<OfflineStore>> store = open_offline_store(data_dir);
+core::Result<std::unique_ptr<SessionReader>> open_offline_reader(const sql::StorePlace& place) {
+  const core::Result<std::unique_ptr<OfflineStore>> store = open_offline_store(place);
   core::Result<std::unique_ptr<SessionReader>> reader =
       store ? (*store)->make_reader() : core::fail(store.error());
   if (!reader && reader.error().code == core::Code::not_found) return nullptr;

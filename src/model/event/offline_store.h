@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/core/result.h"
+#include "base/sql/store_place.h"
 #include "model/event/decision.h"
 #include "model/event/session_reader.h"
 #include "model/event/store_report.h"
@@ -33,12 +34,12 @@ class OfflineStore {
   virtual core::Result<void> decisions(const DecisionSink& use, const UndecidedSink& missing) = 0;
 };
 
-// Opens the store of a data directory. Errors: `not_found` (there is none), `permission_denied`,
-// `data_loss`, `resource_exhausted`.
-core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const std::string& data_dir);
+// Opens the store at its place. Errors: `not_found` (there is none), `permission_denied`,
+// `data_loss`, `resource_exhausted`, `unavailable`.
+core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const sql::StorePlace& place);
 
-// A reader of the store of a data directory; null if there is no store, or an empty one. Errors:
-// those of OfflineStore::make_reader().
-core::Result<std::unique_ptr<SessionReader>> open_offline_reader(const std::string& data_dir);
+// A reader of the store at its place; null if there is no store, or an empty one. Errors: those of
+// OfflineStore::make_reader().
+core::Result<std::unique_ptr<SessionReader>> open_offline_reader(const sql::StorePlace& place);
 
 }  // namespace parley::event

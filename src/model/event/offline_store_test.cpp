@@ -6,9 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/core/temp_folder.h"
-#include "model/event/sqlite_session_store.h"
 #include "tests/support/event/memory_session_store.h"
-#include "tests/support/event/store_fixture.h"
+#include "tests/support/event/opened_store.h"
 
 namespace parley::event {
 namespace {
@@ -21,21 +20,17 @@ TEST(OfflineStore, FolderWithoutStore_IsNotFound) {
   EXPECT_EQ(*reader, nullptr);
 }
 
-TEST(OfflineStore, OfflineRead_SeesCommitsOfServer) {
-  core::TempFolder directory;
-  core::FakeClock clock;
-  core::SeededEntropy entropy(1);
-  StoreOptions options;
-  options.data_dir = directory.path();
-  const auto store = SqliteSessionStore::open(options, clock, entropy);
-  ASSERT_TRUE(store) << store.error().message;
-  StoreCaller caller(**store);
-  ASSERT_TRUE(caller.commit(unit_of("s", 1)));
-  const auto reader = open_offline_reader(directory.path());
+class OfflineReadTest : public OpenedStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, OfflineReadTest, sql::each_engine(), sql::engine_name);
+
+TEST_P(OfflineReadTest, OfflineRead_SeesCommitsOfServer) {
+  open();
+  ASSERT_TRUE(caller_->commit(unit_of("s", 1)));
+  const auto reader = open_offline_reader(place());
   ASSERT_TRUE(reader) << reader.error().message;
   ASSERT_NE(*reader, nullptr);
   EXPECT_EQ((*reader)->session("s")->last_seq, 1U);
-  ASSERT_TRUE(caller.commit(unit_of("s", 2)));
+  ASSERT_TRUE(caller_->commit(unit_of("s", 2)));
   EXPECT_EQ((*reader)->session("s")->last_seq, 2U);
 }
 
@@ -72,15 +67,9 @@ void expect_lists_all(Store& store) {
   EXPECT_EQ((*reader)->session("nobody").error().code, core::Code::not_found);
 }
 
-TEST(ReaderOfTheStore, ListsAllSessions_InOrderOfMaking) {
-  core::TempFolder directory;
-  core::FakeClock clock;
-  core::SeededEntropy entropy(1);
-  StoreOptions options;
-  options.data_dir = directory.path();
-  const auto store = SqliteSessionStore::open(options, clock, entropy);
-  ASSERT_TRUE(store) << store.error().message;
-  expect_lists_all(**store);
+TEST_P(OfflineReadTest, ListsAllSessions_InOrderOfMaking) {
+  open();
+  expect_lists_all(*store_);
 }
 
 TEST(ReaderOfTheStore, InMemory_ListsAllSessions_InOrderOfMaking) {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/event/postgres_session_store.h"
 
+#include <spdlog/spdlog.h>
+
 #include <atomic>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -22,15 +25,8 @@ constexpr int kWriteConnections = 4;
 constexpr int kReadConnections = 2;
 constexpr const char* kName = "events";
 
-sql::StorePlace place_of(const StoreOptions& options) {
-  sql::StorePlace place(options.data_dir);
-  place.url = options.url;
-  place.prepares = options.prepares;
-  return place;
-}
-
 core::Result<sql::Database> connect_again(const StoreOptions& options) {
-  return sql::connect_store(place_of(options), kName, schema());
+  return sql::connect_store(options.place, kName, schema());
 }
 
 core::Result<std::unique_ptr<SessionReader>> connect_for_reads(const StoreOptions& options) {
@@ -43,7 +39,7 @@ core::Result<std::unique_ptr<SessionReader>> connect_for_reads(const StoreOption
 core::Result<HomeEpoch> take_over(sql::Database& database) {
   PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database));
   PARLEY_TRY(const HomeEpoch epoch, take_home(database));
-  PARLEY_TRY_VOID(database.run("DELETE FROM writers"));
+  PARLEY_TRY_VOID(database.run("DELETE FROM parley_writers"));
   PARLEY_TRY_VOID(transaction.commit());
   return epoch;
 }
@@ -72,13 +68,17 @@ core::Result<std::unique_ptr<PostgresSessionStore>> PostgresSessionStore::open(
     const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
-  PARLEY_TRY_VOID(sql::make_data_dir(options.data_dir));
-  PARLEY_TRY(parts->lock, DataDirLock::acquire(options.data_dir));
-  sql::mend_private_files(options.data_dir);
+  PARLEY_TRY_VOID(sql::make_data_dir(options.place.data_dir));
+  PARLEY_TRY(parts->lock, DataDirLock::acquire(options.place.data_dir));
+  sql::mend_private_files(options.place.data_dir);
+  if (std::filesystem::exists(store_path(options.place.data_dir))) {
+    spdlog::warn("store: the stores in files of {} are not used: they are in a database now.",
+                 options.place.data_dir);
+  }
 
   Identity identity;
   PARLEY_TRY(sql::Database database,
-             sql::open_store(place_of(options), kName, schema(), {},
+             sql::open_store(options.place, kName, schema(), {},
                              [&](sql::Database& fresh) { return make_epoch(fresh, entropy); }));
   PARLEY_TRY(identity.epoch, read_epoch(database));
   PARLEY_TRY(identity.home_epoch, take_over(database));
@@ -120,7 +120,7 @@ void PostgresSessionStore::close() {
 core::Result<std::unique_ptr<ThreadedSessionStore>> open_session_store(const StoreOptions& options,
                                                                        const core::Clock& clock,
                                                                        core::Entropy& entropy) {
-  if (options.url.empty()) return SqliteSessionStore::open(options, clock, entropy);
+  if (options.place.url.empty()) return SqliteSessionStore::open(options, clock, entropy);
   return PostgresSessionStore::open(options, clock, entropy);
 }
 

@@ -28,8 +28,8 @@ class PostgresSessionStoreTest : public testing::Test {
  protected:
   PostgresSessionStoreTest() : PostgresSessionStoreTest(sql::PrivatePostgres::shared()) {}
   explicit PostgresSessionStoreTest(sql::PrivatePostgres& server) {
-    options_.data_dir = folder_.path() + "/data";
-    options_.url = server.new_database();
+    options_.place = folder_.path() + "/data";
+    options_.place.url = server.new_database();
   }
   void open() {
     caller_.reset();
@@ -40,9 +40,7 @@ class PostgresSessionStoreTest : public testing::Test {
     caller_ = std::make_unique<StoreCaller>(*store_);
   }
   sql::Database connect() {
-    sql::StorePlace place(options_.data_dir);
-    place.url = options_.url;
-    auto database = sql::connect_store(place, "events", schema());
+    auto database = sql::connect_store(options_.place, "events", schema());
     EXPECT_TRUE(database) << database.error().message;
     return std::move(*database);
   }
@@ -143,7 +141,7 @@ TEST_F(PostgresSessionStoreTest, TransactionOfEndedRegistration_IsRefused) {
   const core::Result<void> late = commit(1'000'000, own);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().field, StagedGroup::kWriterField);
-  const std::int64_t writer = *database.integer("SELECT min(id) FROM writers");
+  const std::int64_t writer = *database.integer("SELECT min(id) FROM parley_writers");
   const core::Result<void> earlier = commit(writer, own - 1);
   ASSERT_FALSE(earlier);
   EXPECT_EQ(earlier.error().field, kHomeField);
@@ -155,10 +153,10 @@ TEST_F(PostgresSessionStoreTest, TransactionOfEndedRegistration_IsRefused) {
 TEST_F(PostgresSessionStoreTest, Registrations_AreThoseOfTheOpenStore) {
   open();
   open();
-  const std::int64_t registered = *connect().integer("SELECT count(*) FROM writers");
+  const std::int64_t registered = *connect().integer("SELECT count(*) FROM parley_writers");
   EXPECT_GT(registered, 0);
   store_->close();
-  EXPECT_EQ(*connect().integer("SELECT count(*) FROM writers"), 0);
+  EXPECT_EQ(*connect().integer("SELECT count(*) FROM parley_writers"), 0);
 }
 
 TEST_F(EndingDatabaseTest, StoreThatEndsWithoutDatabase_RefusesWhatWaits) {
@@ -185,7 +183,9 @@ TEST_F(PostgresSessionStoreTest, TextWithNul_IsRefusedAlone) {
     store_->commit(owned(std::move(unit)), caller_->scheduler(),
                    [&](const core::Result<Revision>& done) {
                      ++(done ? stored : refused);
-                     if (!done) EXPECT_EQ(done.error().code, core::Code::invalid_argument);
+                     if (!done) {
+                       EXPECT_EQ(done.error().code, core::Code::invalid_argument);
+                     }
                    });
   }
   ASSERT_TRUE(caller_->run_until([&] { return stored + refused == 30; }));
@@ -245,8 +245,8 @@ TEST_F(PostgresSessionStoreTest, Decisions_AreOneChain) {
   }
 }
 
-TEST_F(PostgresSessionStoreTest, WithoutPreparedStatements_StoresAndReads) {
-  options_.prepares = false;
+TEST_F(PostgresSessionStoreTest, PooledConnections_StoreAndRead) {
+  options_.place.pooled = true;
   open();
   for (std::uint64_t seq = 1; seq <= 5; ++seq) ASSERT_TRUE(caller_->commit(unit_of("s", seq)));
   ReadQuery query;

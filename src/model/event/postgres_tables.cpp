@@ -60,11 +60,11 @@ CREATE TABLE decisions (
   PRIMARY KEY (workspace, number)
 );
 CREATE UNIQUE INDEX decisions_event ON decisions (session, seq);
-CREATE TABLE writers (
+CREATE TABLE parley_writers (
   id INTEGER PRIMARY KEY,
   since TIMESTAMPTZ NOT NULL DEFAULT now()
 );
-CREATE TABLE workspaces (
+CREATE TABLE parley_workspaces (
   owner TEXT NOT NULL PRIMARY KEY,
   change INTEGER NOT NULL DEFAULT 0,
   decisions INTEGER NOT NULL DEFAULT 0,
@@ -82,15 +82,15 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 CREATE FUNCTION parley_events.next_change(of_owner text) RETURNS bigint LANGUAGE sql AS $$
-  UPDATE parley_events.workspaces SET change = change + 1 WHERE owner = of_owner RETURNING change
+  UPDATE parley_events.parley_workspaces SET change = change + 1 WHERE owner = of_owner RETURNING change
 $$;
 
 CREATE FUNCTION parley_events.lock_workspaces(of_owners text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO parley_events.workspaces (owner)
+  INSERT INTO parley_events.parley_workspaces (owner)
     SELECT DISTINCT each FROM unnest(of_owners) AS t(each) ORDER BY each ON CONFLICT DO NOTHING;
-  PERFORM 1 FROM parley_events.workspaces WHERE owner = ANY(of_owners) ORDER BY owner FOR UPDATE;
+  PERFORM 1 FROM parley_events.parley_workspaces WHERE owner = ANY(of_owners) ORDER BY owner FOR UPDATE;
 END $$;
 
 CREATE FUNCTION parley_events.open_interaction(in_session bigint, with_key text, with_id text,
@@ -132,7 +132,7 @@ CREATE FUNCTION parley_events.decide(of_workspace text, in_session bigint, sessi
   by_seq bigint, at_ms bigint, at_text text, digest bytea)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE parley_events.workspaces w SET decisions = w.decisions + 1, hash = sha256(convert_to(
+  UPDATE parley_events.parley_workspaces w SET decisions = w.decisions + 1, hash = sha256(convert_to(
       parley_events.hashed_field('previous', encode(w.hash, 'hex')) ||
       parley_events.hashed_field('workspace', of_workspace) ||
       parley_events.hashed_field('number', (w.decisions + 1)::text) ||
@@ -143,7 +143,7 @@ BEGIN
     WHERE w.owner = of_workspace;
   INSERT INTO parley_events.decisions (workspace, number, session, seq, at, closed, hash)
     SELECT owner, decisions, in_session, by_seq, at_ms, digest, hash
-    FROM parley_events.workspaces WHERE owner = of_workspace;
+    FROM parley_events.parley_workspaces WHERE owner = of_workspace;
 END $$;
 
 CREATE FUNCTION parley_events.change_interactions(owners text[], in_sessions bigint[],
@@ -166,5 +166,17 @@ BEGIN
   END LOOP;
 END $$;
 )sql";
+
+core::Result<void> complete_copy(sql::Database& database) {
+  if (database.engine() == sql::Engine::sqlite) return {};
+  return database.execute(
+      "DELETE FROM parley_workspaces; INSERT INTO parley_workspaces (owner, change, decisions, "
+      "hash)"
+      " SELECT o.owner, coalesce((SELECT max(change) FROM interactions WHERE inbox = o.owner), 0),"
+      " coalesce(d.number, 0), coalesce(d.hash, decode(repeat('00', 32), 'hex'))"
+      " FROM (SELECT DISTINCT owner FROM sessions) o LEFT JOIN (SELECT DISTINCT ON (workspace)"
+      " workspace, number, hash FROM decisions ORDER BY workspace, number DESC) d"
+      " ON d.workspace = o.owner");
+}
 
 }  // namespace parley::event

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/core/assert.h"
@@ -74,10 +75,10 @@ core::Result<void> PostgresUnitWriter::register_writer() {
     if (writer_ != 0) {
       PARLEY_TRY_VOID(
           database_.run("SELECT pg_advisory_xact_lock(" + std::string(kWriterLock) + ")", writer_));
-      PARLEY_TRY_VOID(database_.run("DELETE FROM writers WHERE id = ?1", writer_));
+      PARLEY_TRY_VOID(database_.run("DELETE FROM parley_writers WHERE id = ?1", writer_));
     }
     PARLEY_TRY(const std::int64_t id,
-               database_.integer("INSERT INTO writers DEFAULT VALUES RETURNING id"));
+               database_.integer("INSERT INTO parley_writers DEFAULT VALUES RETURNING id"));
     PARLEY_TRY_VOID(database_.execute("COMMIT"));
     return id;
   }();
@@ -145,11 +146,11 @@ void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
 core::Result<void> PostgresUnitWriter::load_places(const Group& group, const Indices& batch) {
   sql::Array ids(sql::Array::Of::texts);
   sql::Array makes(sql::Array::Of::integers);
-  absl::flat_hash_map<std::string_view, bool> wanted;
+  std::map<std::string_view, bool> wanted;
   for (const std::size_t i : batch) {
-    const core::Result<const std::string*> session = session_of(*group.units[i]);
-    if (!session || places_.contains(**session)) continue;
-    wanted[**session] |= group.units[i]->session.has_value();
+    const std::string_view session = named_session(*group.units[i]);
+    if (session.empty() || places_.contains(session)) continue;
+    wanted[session] |= group.units[i]->session.has_value();
   }
   if (wanted.empty()) return {};
   for (const auto& [id, is_made] : wanted) {
@@ -192,7 +193,7 @@ void PostgresUnitWriter::stage_all(Group& group, Indices& batch) {
 
 core::Result<void> PostgresUnitWriter::stage(const Unit& unit) {
   if (unit.home_epoch != own_epoch_) return core::fail(owned_elsewhere());
-  PARLEY_TRY(const std::string* const session, session_of(unit));
+  PARLEY_TRY(const std::string* const session, checked_session(unit));
   Place* const place = find(*session);
   const bool is_stored = place != nullptr && place->is_stored;
   PARLEY_TRY_VOID(check_place(unit, is_stored, is_stored ? place->last_seq : 0));
@@ -253,7 +254,7 @@ core::Result<Revision> PostgresUnitWriter::write_drop(const Unit& unit) {
 }
 
 core::Result<void> PostgresUnitWriter::drop_once(const HistoryDrop& drop) {
-  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin_sharing(database_));
   PARLEY_TRY(const HomeEpoch standing, read_home_epoch(database_));
   if (standing != own_epoch_) return core::fail(owned_elsewhere());
   sql::Array ids(sql::Array::Of::texts);
@@ -273,7 +274,7 @@ core::Result<void> PostgresUnitWriter::drop_once(const HistoryDrop& drop) {
 Revision PostgresUnitWriter::next_revision() { return revision_of(own_epoch_, ++commits_); }
 
 core::Result<void> PostgresUnitWriter::probe() {
-  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+  PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin_sharing(database_));
   PARLEY_TRY_VOID(
       database_.run("UPDATE meta SET value = value WHERE key = 'home_epoch' AND value = ?1",
                     std::to_string(own_epoch_)));
@@ -281,12 +282,18 @@ core::Result<void> PostgresUnitWriter::probe() {
   return transaction.commit();
 }
 
+core::Result<void> PostgresUnitWriter::check() {
+  PARLEY_TRY(const HomeEpoch standing, read_home_epoch(database_));
+  return standing == own_epoch_ ? core::Result<void>() : core::fail(owned_elsewhere());
+}
+
 core::Result<RetentionSweep::Slice> PostgresUnitWriter::sweep(RetentionSweep& retention) {
   return retention.run_slice(database_, own_epoch_);
 }
 
 void PostgresUnitWriter::finish() {
-  const core::Result<void> done = database_.run("DELETE FROM writers WHERE id = ?1", writer_);
+  const core::Result<void> done =
+      database_.run("DELETE FROM parley_writers WHERE id = ?1", writer_);
   if (!done) spdlog::warn("store: a connection was not signed off: {}", done.error().message);
 }
 

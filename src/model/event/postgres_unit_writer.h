@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/core/result.h"
+#include "base/core/string_map.h"
 #include "base/sql/database.h"
 #include "model/event/session_store.h"
 #include "model/event/staged_group.h"
@@ -44,6 +44,8 @@ class PostgresUnitWriter final : public UnitWriter {
   void write(std::span<const Unit* const> units,
              std::vector<core::Result<Revision>>& results) override;
   core::Result<void> probe() override;
+  core::Result<void> check() override;
+  bool needs_checks() const override { return true; }
   core::Result<RetentionSweep::Slice> sweep(RetentionSweep& retention) override;
   void finish() override;
   void watch_waits(std::function<void(const core::Error&)> waits) override;
@@ -90,7 +92,7 @@ class PostgresUnitWriter final : public UnitWriter {
   const HomeEpoch own_epoch_;
   std::atomic<std::uint64_t>& commits_;
   std::int64_t writer_ = 0;  // the id of its registration
-  absl::flat_hash_map<std::string, Place> places_;
+  core::StringMap<Place> places_;
   StagedGroup staged_;
   sql::Statement find_places_;
   std::function<void(const core::Error&)> waits_;

@@ -19,7 +19,7 @@ core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& dat
                 " session number " +
                     std::to_string(cursor_));
   const std::int64_t cursor = cursor_;
-  core::Result<void> begun = database.begin_writing();
+  core::Result<void> begun = database.begin_sharing();
   if (!begun) return core::fail(std::move(begun.error()));
   core::Result<Slice> slice = core::fail(owned_elsewhere());
   const core::Result<HomeEpoch> epoch = read_home_epoch(database);

@@ -160,9 +160,9 @@ struct ListedSession {
 };
 
 // Stores sessions and their events, for as long as retention allows. Any thread may call; each
-// callback runs once, on the scheduler that the caller names. Commits are answered in order, reads
-// in any order (several threads serve them). A read of one session sees all of its events that were
-// passed to the store before it, flowing ones included; interaction(), inbox(),
+// callback runs once, on the scheduler that the caller names. Commits of a session are answered in
+// order, reads in any order (several threads serve them). A read of one session sees all of its
+// events that were passed to the store before it, flowing ones included; interaction(), inbox(),
 // inbox_interaction(), sessions() and pending_sessions() see only committed ones. After close()
 // calls fail with `unavailable`.
 class SessionStore {

@@ -27,7 +27,7 @@ sql::FileOptions file_options(const StoreOptions& options) {
 }
 
 core::Result<sql::Database> connect_writer(const StoreOptions& options, core::Entropy& entropy) {
-  return sql::open_file(store_path(options.data_dir), schema(), file_options(options),
+  return sql::open_file(store_path(options.place.data_dir), schema(), file_options(options),
                         [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
 }
 
@@ -41,7 +41,7 @@ core::Result<HomeEpoch> own_home(sql::Database& database) {
 }
 
 core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
-  return sql::connect(store_path(options.data_dir), sql::OpenMode::read_write,
+  return sql::connect(store_path(options.place.data_dir), sql::OpenMode::read_write,
                       file_options(options));
 }
 
@@ -53,7 +53,7 @@ core::Result<std::unique_ptr<SessionReader>> connect_reader(const StoreOptions& 
   reading.queries_only = true;
   reading.page_cache_kib /= kReadThreads;
   PARLEY_TRY(sql::Database database,
-             sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading));
+             sql::connect(store_path(options.place.data_dir), sql::OpenMode::read_write, reading));
   return SqlSessionReader::make(std::move(database));
 }
 
@@ -78,9 +78,9 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
     const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
-  PARLEY_TRY_VOID(sql::make_data_dir(options.data_dir));
-  PARLEY_TRY(parts->lock, DataDirLock::acquire(options.data_dir));
-  sql::mend_private_files(options.data_dir);
+  PARLEY_TRY_VOID(sql::make_data_dir(options.place.data_dir));
+  PARLEY_TRY(parts->lock, DataDirLock::acquire(options.place.data_dir));
+  sql::mend_private_files(options.place.data_dir);
 
   Identity identity;
   PARLEY_TRY(sql::Database database, connect_writer(options, entropy));

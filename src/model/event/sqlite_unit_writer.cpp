@@ -231,7 +231,7 @@ core::Result<void> SqliteUnitWriter::write_unit(const Unit& unit) {
                     std::to_string(unit.events.size()) + " events and " +
                     std::to_string(unit.changes.size()) + " changes");
   if (unit.drop) return write_drop(*unit.drop);
-  PARLEY_TRY(const std::string* const session, session_of(unit));
+  PARLEY_TRY(const std::string* const session, checked_session(unit));
   core::Result<Place*> place = find_place(*session);
   if (!place) return core::fail(std::move(place.error()));
   const bool is_stored = *place != nullptr;

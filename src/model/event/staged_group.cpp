@@ -20,7 +20,8 @@ core::Result<void> StagedGroup::prepare(sql::Database& database) {
       // A statement of its own: its snapshot is taken when the locks are held.
       {&statements_.expect,
        "SELECT parley_events.expect(coalesce((SELECT value FROM meta WHERE key = 'home_epoch'),"
-       " '0') = ?1, 'home'), parley_events.expect(EXISTS (SELECT 1 FROM writers WHERE id = ?2),"
+       " '0') = ?1, 'home'), parley_events.expect(EXISTS (SELECT 1 FROM parley_writers WHERE id = "
+       "?2),"
        " 'writer')"},
       {&statements_.sessions,
        "INSERT INTO sessions (number, id, dialect, owner, title, created_at, first_seq)"

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/sql/store_place.h"
 #include "model/event/commit_queue.h"
 #include "model/event/retention.h"
 #include "model/event/session_store.h"
@@ -13,10 +14,9 @@
 namespace parley::event {
 
 struct StoreOptions {
-  std::string data_dir;  // created if missing; without a `url` the file is DATA/events.db
-  std::string url = {};  // of the PostgreSQL database that has the sessions; empty: the file
-  bool prepares = true;  // sql::StorePlace
-  std::string vfs;       // SQLite's VFS; empty: the default one
+  // The data directory is made if it is missing; without a URL the file is DATA/events.db.
+  sql::StorePlace place;
+  std::string vfs;  // SQLite's VFS; empty: the default one
   GroupLimits group;
   Retention retention;
   std::size_t max_cached_sessions = 65'536;

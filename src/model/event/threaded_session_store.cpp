@@ -7,19 +7,13 @@
 #include "absl/hash/hash.h"
 #include "base/core/ask.h"
 #include "base/core/assert.h"
+#include "model/event/unit_check.h"
 
 namespace parley::event {
 namespace {
 
 core::Error closed_error() {
   return {core::Code::unavailable, "The store is closed: the server is shutting down.", ""};
-}
-
-// A malformed unit may name none: any thread refuses it.
-std::string_view named_session(const Unit& unit) {
-  if (unit.drop) return unit.drop->session;
-  if (unit.session) return unit.session->id;
-  return unit.events.empty() ? std::string_view() : std::string_view(unit.events.front().session);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/event/unit_check.h"
 
-#include <string_view>
-
 #include "base/core/limits.h"
 #include "model/event/interaction_row.h"
 #include "model/event/schema.h"
@@ -39,7 +37,13 @@ bool follows(const Event& event, std::uint64_t expected) {
 
 }  // namespace
 
-core::Result<const std::string*> session_of(const Unit& unit) {
+std::string_view named_session(const Unit& unit) {
+  if (unit.drop) return unit.drop->session;
+  if (unit.session) return unit.session->id;
+  return unit.events.empty() ? std::string_view() : std::string_view(unit.events.front().session);
+}
+
+core::Result<const std::string*> checked_session(const Unit& unit) {
   const std::string* id = nullptr;
   if (unit.session) {
     id = &unit.session->id;

@@ -4,16 +4,20 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/core/result.h"
 #include "model/event/session_store.h"
 
 namespace parley::event {
 
+// The session that a unit names first; empty: none, and the unit is malformed.
+std::string_view named_session(const Unit& unit);
+
 // The session of all parts of a unit that drops no history; the string is in the unit. Errors:
 // `invalid_argument` (parts of several sessions, numbers with a gap, a payload that is too large,
 // an impossible change), `resource_exhausted` (no number is left).
-core::Result<const std::string*> session_of(const Unit& unit);
+core::Result<const std::string*> checked_session(const Unit& unit);
 
 // Checks that the first event of the unit follows `last_seq`, the last one that is stored.
 // `is_stored`: the session has a row. Errors: `failed_precondition`.

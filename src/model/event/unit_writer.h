@@ -46,6 +46,10 @@ class UnitWriter {
   // Database, `owned_elsewhere`.
   virtual core::Result<void> probe() = 0;
 
+  // Finds out without a write whether the store can still be reached. Errors: as probe().
+  virtual core::Result<void> check() { return {}; }
+  virtual bool needs_checks() const { return false; }
+
   // Short work between two groups.
   virtual void after_group() {}
 

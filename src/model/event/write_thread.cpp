@@ -68,6 +68,7 @@ WriteThread::WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& set
       queue_(settings.group),
       next_sweep_(settings.retention.keeps_everything() ? TimePoint::max()
                                                         : std::chrono::steady_clock::now()),
+      next_probe_(next_check()),
       thread_([this] { run(); }) {}
 
 WriteThread::~WriteThread() { drain(); }
@@ -225,18 +226,25 @@ void WriteThread::note_fault(const core::Error& error) {
 }
 
 void WriteThread::note_success() {
-  if (next_probe_ == TimePoint::max()) return;
-  next_probe_ = TimePoint::max();
+  next_probe_ = next_check();
   const std::scoped_lock lock(fault_mutex_);
+  if (!fault_) return;
   fault_.reset();
   spdlog::info("store: writes succeed again");
 }
 
+WriteThread::TimePoint WriteThread::next_check() const {
+  return writer_->needs_checks() ? std::chrono::steady_clock::now() + kProbeInterval
+                                 : TimePoint::max();
+}
+
 void WriteThread::probe_if_due() {
   if (std::chrono::steady_clock::now() < next_probe_) return;
-  const core::Result<void> done = writer_->probe();
+  const core::Result<void> done = writable() ? writer_->check() : writer_->probe();
   if (done) return note_success();
   note_fault(done.error());
+  // The home never comes back.
+  if (done.error().code == core::Code::owned_elsewhere) next_probe_ = TimePoint::max();
 }
 
 core::Result<void> WriteThread::writable() const {

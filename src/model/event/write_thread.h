@@ -51,8 +51,8 @@ class WriteThread {
   void finish();
 
   StoreStats stats() const;
-  // Fails from a write that the disk or database refused until one succeeds. Such a store is probed
-  // every kProbeInterval. Any thread; does not wait.
+  // Fails from a write that the disk or database refused, or a check that found it away, until one
+  // succeeds. Such a store is probed every kProbeInterval. Any thread; does not wait.
   core::Result<void> writable() const;
 
   static constexpr std::chrono::seconds kProbeInterval{1};
@@ -70,6 +70,7 @@ class WriteThread {
   void note_results();
   void note_fault(const core::Error& error);
   void note_success();
+  TimePoint next_check() const;
   void probe_if_due();
 
   const Settings settings_;
@@ -77,8 +78,8 @@ class WriteThread {
   RetentionSweep retention_;
   CommitQueue queue_;
   TimePoint next_sweep_;
-  TimePoint next_probe_ = TimePoint::max();      // max(): the last write succeeded
-  std::vector<const Unit*> units_;               // units of the group in progress
+  TimePoint next_probe_;            // or check; max(): the last write succeeded, and none is needed
+  std::vector<const Unit*> units_;  // units of the group in progress
   std::vector<core::Result<Revision>> results_;  // results of `units_`
 
   mutable std::mutex flowing_mutex_;

@@ -296,6 +296,6 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const sql::StorePlace& place,
   return std::unique_ptr<RunIndex>(new SqlRunIndex(std::move(database)));
 }
 
-sql::FileKind RunIndex::file_kind() { return kSchema.kind(); }
+const sql::Schema& RunIndex::schema() { return kSchema; }
 
 }  // namespace parley::run

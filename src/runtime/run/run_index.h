@@ -32,7 +32,7 @@ inline constexpr std::size_t kMaxChosenModels = 10'000;
 // Errors: those of sql::Database.
 class RunIndex {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Creates the file if it is missing. Errors: also those of sql::file_version().
   static core::Result<std::unique_ptr<RunIndex>> open(const sql::StorePlace& place,
                                                       const std::string& vfs = {});

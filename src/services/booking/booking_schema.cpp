@@ -87,6 +87,4 @@ constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps}
 
 const sql::Schema& schema() { return kSchema; }
 
-sql::FileKind file_kind() { return kSchema.kind(); }
-
 }  // namespace parley::booking

@@ -8,6 +8,5 @@ namespace parley::booking {
 
 // The file format of DATA/booking.db: docs/booking.md.
 const sql::Schema& schema();
-sql::FileKind file_kind();
 
 }  // namespace parley::booking

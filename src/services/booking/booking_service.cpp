@@ -44,7 +44,7 @@ core::Result<void> fill(BookingLedger& ledger, const BookingOptions& options, Da
 core::Result<std::unique_ptr<BookingService>> BookingService::open(BookingOptions options,
                                                                    const core::Clock& clock,
                                                                    core::Entropy& entropy) {
-  PARLEY_TRY(auto store, BookingStore::open(options.data_dir, options.vfs));
+  PARLEY_TRY(auto store, BookingStore::open(options.place, options.vfs));
   auto ledger = std::make_unique<BookingLedger>(std::move(store), clock, entropy);
   PARLEY_TRY_VOID(fill(*ledger, options, options.today(clock.wall())));
   return std::unique_ptr<BookingService>(

@@ -19,12 +19,13 @@
 #include "absl/functional/any_invocable.h"
 #include "base/core/scheduler.h"
 #include "base/core/work_gate.h"
+#include "base/sql/store_place.h"
 #include "services/booking/booking_ledger.h"
 
 namespace parley::booking {
 
 struct BookingOptions {
-  std::string data_dir;
+  sql::StorePlace place;
   // Parameters of the default data set, used if it does not exist; days from 1 to kMaxDefaultDays.
   SampleSpec sample;
   // Limit (Booking): requests that wait for the store. Reached: 503.

@@ -30,7 +30,7 @@ class BookingServiceTest : public testing::Test {
   void open(std::size_t max_waiting = 1'024) {
     service_.reset();
     BookingOptions options;
-    options.data_dir = directory_.path();
+    options.place = directory_.path();
     options.sample = {7, 2};
     options.max_waiting = max_waiting;
     options.today = [this](core::WallTime) { return today_.load(); };

@@ -403,10 +403,8 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const sql::StoreP
 }
 
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
-    const std::string& data_dir) {
-  PARLEY_TRY(Database database, Database::open(store_path(data_dir), sql::OpenMode::read_only));
-  PARLEY_TRY(const std::int64_t version, sql::file_version(database, file_kind()));
-  if (version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
+    const sql::StorePlace& place) {
+  PARLEY_TRY(Database database, sql::open_store_to_read(place, "booking", schema()));
   return std::unique_ptr<BookingStore>(new SqlBookingStore(std::move(database)));
 }
 

@@ -39,7 +39,7 @@ class BookingStore {
   static core::Result<std::unique_ptr<BookingStore>> open(const sql::StorePlace& place,
                                                           const std::string& vfs = {});
   // Opens the file for reading only. Errors: `not_found`.
-  static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);
+  static core::Result<std::unique_ptr<BookingStore>> open_read_only(const sql::StorePlace& place);
   virtual ~BookingStore() = default;
 
   virtual core::Result<void> begin() = 0;

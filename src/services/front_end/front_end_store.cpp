@@ -32,12 +32,17 @@ CREATE TABLE files (
   name TEXT NOT NULL, type TEXT NOT NULL, business_type TEXT NOT NULL, business_id TEXT NOT NULL,
   size INTEGER NOT NULL, created_at INTEGER NOT NULL, downloads INTEGER NOT NULL);
 CREATE INDEX files_of_owner ON files (owner, size);
+)",
+                                  // The bytes of files in PostgreSQL; see UploadStore.
+                                  R"(
+CREATE TABLE file_parts (
+  file INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (file, part));
 )"};
 constexpr sql::Schema kSchema{.steps = kSteps};
 
 }  // namespace
 
-sql::FileKind FrontEndStore::file_kind() { return kSchema.kind(); }
+const sql::Schema& FrontEndStore::schema() { return kSchema; }
 
 Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const sql::StorePlace& place,
                                                            const core::Clock& clock,

@@ -47,7 +47,7 @@ class FrontEndStore {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Creates missing files. Errors: those of sql::open_file().
   static core::Result<std::unique_ptr<FrontEndStore>> open(const sql::StorePlace& place,
                                                            const core::Clock& clock,

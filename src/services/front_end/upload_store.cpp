@@ -133,6 +133,8 @@ class SqlUploadStore final : public UploadStore {
                  core::Entropy& entropy)
       : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
 
+  Result<void> start() { return in_database_ ? adopt() : sweep(); }
+
   Result<void> sweep() {
     std::set<std::string> known;
     Result<void> read = database_.each(
@@ -171,7 +173,7 @@ class SqlUploadStore final : public UploadStore {
       }
     }
     PARLEY_TRY_VOID(check_room(owner, files));
-    PARLEY_TRY_VOID(core::make_private_folder(path_of(owner, "")));
+    if (!in_database_) PARLEY_TRY_VOID(core::make_private_folder(path_of(owner, "")));
     Drafts drafts;
     PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
     std::vector<Upload> out;
@@ -184,10 +186,14 @@ class SqlUploadStore final : public UploadStore {
       upload.business_id = purpose.id;
       upload.size = file.bytes.size();
       upload.created_at_ms = core::to_unix_ms(clock_.wall());
-      const std::string path = path_of(owner, upload.stored_name);
-      PARLEY_TRY_VOID(core::write_private_file(path, file.bytes));
-      drafts.add(path);
       PARLEY_TRY(Upload row, insert(owner, upload));
+      if (in_database_) {
+        PARLEY_TRY_VOID(write_parts(row.id, file.bytes));
+      } else {
+        const std::string path = path_of(owner, upload.stored_name);
+        PARLEY_TRY_VOID(core::write_private_file(path, file.bytes));
+        drafts.add(path);
+      }
       out.push_back(std::move(row));
     }
     PARLEY_TRY_VOID(transaction.commit());
@@ -223,21 +229,12 @@ class SqlUploadStore final : public UploadStore {
 
   Result<std::string> read(const std::string& owner, const Upload& upload, std::uint64_t offset,
                            std::size_t size) override {
-    const std::string path = path_of(owner, upload.stored_name);
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return core::fail(failed("read"));
     const std::uint64_t rest = upload.size - std::min(offset, upload.size);
-    std::string out(static_cast<std::size_t>(std::min<std::uint64_t>(size, rest)), '\0');
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t count =
-          ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      done += static_cast<std::size_t>(count);
-    }
-    ::close(fd);
-    if (done < out.size()) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, rest));
+    if (wanted == 0) return std::string();
+    Result<std::string> out = in_database_ ? read_parts(upload.id, offset, wanted)
+                                           : read_file(owner, upload, offset, wanted);
+    if (out && out->size() < wanted) {
       return core::fail(Code::data_loss, "The stored file is shorter than its recorded size.",
                         "storedName");
     }
@@ -246,8 +243,10 @@ class SqlUploadStore final : public UploadStore {
 
   Result<void> remove(const std::string& owner, const std::string& stored_name) override {
     PARLEY_TRY(const Upload upload, find(owner, stored_name));
-    Result<void> done = database_.run("DELETE FROM files WHERE id = ?1", upload.id);
-    if (!done) return done;
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    PARLEY_TRY_VOID(database_.run("DELETE FROM file_parts WHERE file = ?1", upload.id));
+    PARLEY_TRY_VOID(database_.run("DELETE FROM files WHERE id = ?1", upload.id));
+    PARLEY_TRY_VOID(transaction.commit());
     // A file that cannot be removed here is removed by sweep() at the next start.
     if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {
       spdlog::warn("{}", failed("removed").message);
@@ -295,7 +294,83 @@ class SqlUploadStore final : public UploadStore {
     return find(owner, upload.stored_name);
   }
 
+  // Takes the bytes of files that are only in the folder. The files stay, as all files do that were
+  // there before.
+  Result<void> adopt() {
+    struct Row {
+      std::string owner;
+      Upload upload;
+    };
+    PARLEY_TRY(const std::vector<Row> rows,
+               database_.rows(
+                   "SELECT " + std::string(kColumns) +
+                       ", owner FROM files WHERE size > 0 AND NOT EXISTS (SELECT 1 FROM file_parts"
+                       " WHERE file = files.id) ORDER BY id",
+                   [](const Statement& row) {
+                     return Row{row.string(9), upload_of(row)};
+                   }));
+    std::size_t taken = 0;
+    for (const Row& row : rows) {
+      const Result<std::string> bytes = read_file(row.owner, row.upload, 0, row.upload.size);
+      if (!bytes || bytes->size() != row.upload.size) continue;
+      PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+      PARLEY_TRY_VOID(write_parts(row.upload.id, *bytes));
+      PARLEY_TRY_VOID(transaction.commit());
+      ++taken;
+    }
+    if (taken > 0) spdlog::info("{} uploaded files moved into the database", taken);
+    if (taken < rows.size()) {
+      spdlog::warn("{} uploaded files are not in {}: copy them there and start again",
+                   rows.size() - taken, folder_);
+    }
+    return {};
+  }
+
+  Result<void> write_parts(std::int64_t file, std::string_view bytes) {
+    PARLEY_TRY(Statement insert,
+               database_.prepare("INSERT INTO file_parts (file, part, bytes) VALUES (?1, ?2, ?3)"));
+    for (std::size_t part = 0; part * kUploadPartBytes < bytes.size(); ++part) {
+      const sql::Blob blob{bytes.substr(part * kUploadPartBytes, kUploadPartBytes)};
+      PARLEY_TRY_VOID(insert.bind_all(file, part, blob).run());
+    }
+    return {};
+  }
+
+  Result<std::string> read_parts(std::int64_t file, std::uint64_t offset, std::size_t wanted) {
+    std::string out;
+    out.reserve(wanted + kUploadPartBytes);
+    const std::uint64_t first = offset / kUploadPartBytes;
+    const std::uint64_t last = (offset + wanted - 1) / kUploadPartBytes;
+    PARLEY_TRY_VOID(database_.each(
+        "SELECT bytes FROM file_parts WHERE file = ?1 AND part >= ?2 AND part <= ?3 ORDER BY part",
+        [&out](const Statement& row) { out += row.text(0); }, file, first, last));
+    out.erase(0, static_cast<std::size_t>(offset - first * kUploadPartBytes));
+    out.resize(std::min(out.size(), wanted));
+    return out;
+  }
+
+  Result<std::string> read_file(const std::string& owner, const Upload& upload,
+                                std::uint64_t offset, std::size_t wanted) {
+    const std::string path = path_of(owner, upload.stored_name);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT) return read_parts(upload.id, offset, wanted);
+    if (fd < 0) return core::fail(failed("read"));
+    std::string out(wanted, '\0');
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t count =
+          ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    ::close(fd);
+    out.resize(done);
+    return out;
+  }
+
   sql::Database& database_;
+  const bool in_database_ = database_.engine() == sql::Engine::postgres;
   const std::string folder_;
   const core::Clock& clock_;
   core::Entropy& entropy_;
@@ -330,7 +405,7 @@ Result<std::unique_ptr<UploadStore>> UploadStore::open(sql::Database& database, 
                                                        const core::Clock& clock,
                                                        core::Entropy& entropy) {
   auto store = std::make_unique<SqlUploadStore>(database, std::move(folder), clock, entropy);
-  PARLEY_TRY_VOID(store->sweep());
+  PARLEY_TRY_VOID(store->start());
   return store;
 }
 

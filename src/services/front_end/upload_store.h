@@ -64,14 +64,19 @@ struct UploadPurpose {
   std::string id;
 };
 
-// Files of each owner: DATA/files/OWNER/STORED_NAME, and a row for each. A file of another owner is
-// `not_found`. Used on the store's thread. Further errors: `invalid_argument` (a file too large, or
-// empty names), `resource_exhausted` (kMaxUploads, kMaxUploadBytesOfOwner, the disk), those of
-// sql::Database and of the file system.
+// Bytes in a row of a stored file.
+inline constexpr std::size_t kUploadPartBytes = 256U << 10U;
+
+// Files of each owner, with a row for each. The bytes are in DATA/files/OWNER/STORED_NAME, or, with
+// a PostgreSQL database, in its table file_parts; a file that came from there into a data directory
+// stays in the table, and one that was in the folder moves to the database when the store is opened
+// there. A file of another owner is `not_found`. Used on the store's thread. Further errors:
+// `invalid_argument` (a file too large, or empty names), `resource_exhausted` (kMaxUploads,
+// kMaxUploadBytesOfOwner, the disk), those of sql::Database and of the file system.
 class UploadStore {
  public:
-  // Removes files without a row, which remain if the process ends during an upload. The database
-  // outlives the object.
+  // Removes files of the folder without a row, which remain if the process ends during an upload,
+  // or takes those with a row into a database. The database outlives the object.
   static core::Result<std::unique_ptr<UploadStore>> open(sql::Database& database,
                                                          std::string folder,
                                                          const core::Clock& clock,

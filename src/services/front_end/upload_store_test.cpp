@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/sql/opening.h"
 #include "tests/support/front_end/front_end_world.h"
 #include "tests/support/sql/store_test.h"
 
@@ -52,12 +53,66 @@ class UploadStoreTest : public sql::StoreTest {
 };
 INSTANTIATE_TEST_SUITE_P(Engines, UploadStoreTest, sql::each_engine(), sql::engine_name);
 
-TEST_P(UploadStoreTest, File_IsPrivate_AndReadInPieces) {
+// With the bytes in the folder.
+class UploadFileTest : public UploadStoreTest {};
+INSTANTIATE_TEST_SUITE_P(Files, UploadFileTest, sql::only_sqlite(), sql::engine_name);
+
+// With the bytes in the database.
+class UploadPartTest : public UploadStoreTest {
+ protected:
+  sql::Database database_ = *sql::connect_store(place_, "front_end", FrontEndStore::schema());
+};
+INSTANTIATE_TEST_SUITE_P(Parts, UploadPartTest, testing::Values(sql::Engine::postgres),
+                         sql::engine_name);
+
+TEST_P(UploadStoreTest, File_IsReadInPieces) {
   const Upload upload = add_one("a.txt", "text/plain", "hello world");
   EXPECT_EQ(upload.size, 11U);
   EXPECT_EQ(read(upload, 0, 5), "hello");
   EXPECT_EQ(read(upload, 6, 100), "world");
   EXPECT_EQ(read(upload, 100, 100), "");
+  EXPECT_EQ(read(add_one("empty", "", ""), 0, 100), "");
+  std::string large;
+  for (int i = 0; large.size() < 3 * kUploadPartBytes; ++i) large += std::to_string(i) + " ";
+  const Upload parts = add_one("large", "", large);
+  for (const std::size_t at : {std::size_t{0}, kUploadPartBytes - 1, kUploadPartBytes,
+                               2 * kUploadPartBytes + 7, large.size() - 5}) {
+    for (const std::size_t size : {std::size_t{1}, kUploadPartBytes, 2 * kUploadPartBytes + 1}) {
+      EXPECT_TRUE(read(parts, at, size) == large.substr(at, size)) << at << ", " << size;
+    }
+  }
+}
+
+TEST_P(UploadPartTest, Bytes_AreInDatabaseAlone) {
+  const Upload upload = add_one("a", "", "hello");
+  EXPECT_EQ(files_on_disk(), 0U);
+  ASSERT_TRUE(
+      world_.run([&](const Tables& t) { return t.uploads.remove("alice", upload.stored_name); }));
+  EXPECT_EQ(*database_.integer("SELECT count(*) FROM file_parts"), 0);
+}
+
+TEST_P(UploadPartTest, LostPart_IsError) {
+  const Upload upload = add_one("a", "", "hello");
+  ASSERT_TRUE(database_.run("DELETE FROM file_parts"));
+  const auto cut =
+      world_.run([&](const Tables& t) { return t.uploads.read("alice", upload, 0, 10); });
+  EXPECT_EQ(cut.error().code, Code::data_loss);
+}
+
+TEST_P(UploadPartTest, FileOfFolder_MovesIntoDatabase_AtStart) {
+  const Upload upload = add_one("a", "", "hello");
+  add_one("b", "", "there");
+  ASSERT_TRUE(database_.run("DELETE FROM file_parts"));
+  std::filesystem::create_directories(world_.file("files/alice"));
+  std::ofstream(world_.file("files/alice/" + upload.stored_name)) << "hello";
+  world_.restart();
+  EXPECT_EQ(read(upload, 0, 10), "hello");
+  EXPECT_EQ(*database_.integer("SELECT count(*) FROM file_parts"), 1);
+  EXPECT_EQ(files_on_disk(), 1U) << "what was there stays";
+}
+
+TEST_P(UploadFileTest, File_IsPrivate) {
+  const Upload upload = add_one("a.txt", "text/plain", "hello world");
   EXPECT_EQ(mode_of(world_.file("files")), 0700U);
   EXPECT_EQ(mode_of(world_.file("files/alice")), 0700U);
   EXPECT_EQ(mode_of(world_.file("files/alice/" + upload.stored_name)), 0600U);
@@ -74,7 +129,7 @@ TEST_P(UploadStoreTest, DiskName_IsNeverChosenByClient) {
   EXPECT_EQ(add_one(std::string(5'000, 'x'), "", "x").name.size(), kMaxUploadName);
 }
 
-TEST_P(UploadStoreTest, UnsafeOwnerName_StaysBelowFolder) {
+TEST_P(UploadFileTest, UnsafeOwnerName_StaysBelowFolder) {
   const Upload upload = add_one("a", "", "x", "../../elsewhere");
   EXPECT_EQ(files_on_disk(), 1U);
   EXPECT_FALSE(
@@ -127,7 +182,7 @@ TEST_P(UploadStoreTest, Batch_IsTakenWhole_OrNotAtAll) {
   EXPECT_TRUE(add("alice", {{"a", "", std::string_view(big).substr(1)}}));
 }
 
-TEST_P(UploadStoreTest, FailedWrite_LeavesNeitherFileNorRow) {
+TEST_P(UploadFileTest, FailedWrite_LeavesNeitherFileNorRow) {
   add_one("a", "", "x", "bob");
   std::filesystem::create_directories(world_.file("files"));
   std::ofstream(world_.file("files/alice")) << "in the way";
@@ -153,7 +208,7 @@ TEST_P(UploadStoreTest, FilesAndBytesOfOwner_AreLimited) {
   add_one("a", "", "", "bob");
 }
 
-TEST_P(UploadStoreTest, RemovedFile_IsGone) {
+TEST_P(UploadFileTest, RemovedFile_IsGone) {
   const Upload upload = add_one("a", "", "x");
   const auto remove = [&](const std::string& owner) {
     return world_.run([&](const Tables& t) { return t.uploads.remove(owner, upload.stored_name); });
@@ -165,7 +220,7 @@ TEST_P(UploadStoreTest, RemovedFile_IsGone) {
   EXPECT_EQ(remove("alice").error().code, Code::not_found);
 }
 
-TEST_P(UploadStoreTest, FilesWithoutRow_AreRemovedAtStart) {
+TEST_P(UploadFileTest, FilesWithoutRow_AreRemovedAtStart) {
   const Upload upload = add_one("a", "", "x");
   std::ofstream(world_.file("files/alice/lost")) << "half of it";
   world_.restart();
@@ -173,7 +228,7 @@ TEST_P(UploadStoreTest, FilesWithoutRow_AreRemovedAtStart) {
   EXPECT_EQ(read(upload, 0, 10), "x");
 }
 
-TEST_P(UploadStoreTest, TruncatedFile_IsError) {
+TEST_P(UploadFileTest, TruncatedFile_IsError) {
   const Upload upload = add_one("a", "", "hello");
   std::filesystem::resize_file(world_.file("files/alice/" + upload.stored_name), 2);
   const auto cut =

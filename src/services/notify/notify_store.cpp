@@ -260,7 +260,7 @@ class SqlNotifyStore final : public NotifyStore {
 
 }  // namespace
 
-sql::FileKind NotifyStore::file_kind() { return kNotifySchema.kind(); }
+const sql::Schema& NotifyStore::schema() { return kNotifySchema; }
 
 Result<std::unique_ptr<NotifyStore>> NotifyStore::open(const sql::StorePlace& place) {
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));

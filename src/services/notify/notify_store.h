@@ -60,7 +60,7 @@ inline constexpr core::Millis kKeptAfterEnd = std::chrono::hours(24 * 7);
 // power may lose the last commits: a notice is then sent again, or a link is not known.
 class NotifyStore {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Makes the directory and the file (0600) if they are missing. Errors: those of
   // sql::make_data_dir() and sql::open_store().
   static core::Result<std::unique_ptr<NotifyStore>> open(const sql::StorePlace& place);

@@ -308,7 +308,7 @@ class SqlSearchIndex final : public SearchIndex {
 
 }  // namespace
 
-sql::FileKind SearchIndex::file_kind() { return kSchema.kind(); }
+const sql::Schema& SearchIndex::schema() { return kSchema; }
 
 Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const sql::StorePlace& place,
                                                        const std::string& epoch) {

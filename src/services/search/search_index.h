@@ -97,7 +97,7 @@ struct Batch {
 // those of sql::Database.
 class SearchIndex {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Makes the file if it is missing, and empties one of another history of events. `epoch`: that of
   // the store. Errors: those of sql::open_store().
   static core::Result<std::unique_ptr<SearchIndex>> open(const sql::StorePlace& place,

@@ -50,7 +50,7 @@ core::Error no_index() {
 // Shared with the tasks on the disk thread. All members below mutex_'s are used on that thread.
 class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
  public:
-  Indexer(std::string folder, core::Scheduler& disk) : folder_(std::move(folder)), disk_(disk) {}
+  Indexer(sql::StorePlace place, core::Scheduler& disk) : stores_(std::move(place)), disk_(disk) {}
 
   void start(event::SessionStore& store) {
     on_disk([this, &store] {
@@ -110,14 +110,15 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
   void open() {
     index_.reset();
     const std::string epoch = store_->epoch();
-    auto opened = SearchIndex::open(folder_, epoch);
-    if (!opened && opened.error().code == core::Code::data_loss) {
+    auto opened = SearchIndex::open(stores_, epoch);
+    const bool is_file = stores_.url.empty();
+    if (!opened && is_file && opened.error().code == core::Code::data_loss) {
       spdlog::warn("search: the index is made again: {}", opened.error().message);
       for (const char* suffix : {"", "-wal", "-shm"}) {
         std::error_code ignored;
-        std::filesystem::remove(folder_ + "/search.db" + suffix, ignored);
+        std::filesystem::remove(stores_.data_dir + "/search.db" + suffix, ignored);
       }
-      opened = SearchIndex::open(folder_, epoch);
+      opened = SearchIndex::open(stores_, epoch);
     }
     if (!opened) {
       spdlog::error("search: there is no index: {}", opened.error().message);
@@ -258,7 +259,7 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
     spdlog::warn("search: indexing failed: {}", error.message);
   }
 
-  const std::string folder_;
+  const sql::StorePlace stores_;
   core::Scheduler& disk_;
   std::atomic<std::size_t> waiting_{0};  // queries
 
@@ -276,8 +277,8 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
   std::unique_ptr<SearchIndex> index_;
 };
 
-SearchService::SearchService(std::string folder, core::Scheduler& disk)
-    : indexer_(std::make_shared<Indexer>(std::move(folder), disk)) {}
+SearchService::SearchService(sql::StorePlace place, core::Scheduler& disk)
+    : indexer_(std::make_shared<Indexer>(std::move(place), disk)) {}
 
 SearchService::~SearchService() = default;
 

@@ -10,6 +10,7 @@
 #include "absl/functional/any_invocable.h"
 #include "base/core/result.h"
 #include "base/core/scheduler.h"
+#include "base/sql/store_place.h"
 #include "model/event/session_store.h"
 #include "services/search/search_index.h"
 #include "services/search/snippet.h"
@@ -55,8 +56,8 @@ class SearchService {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  // `folder` of the index. `disk` outlives the service.
-  SearchService(std::string folder, core::Scheduler& disk);
+  // `place` of the index. `disk` outlives the service.
+  SearchService(sql::StorePlace place, core::Scheduler& disk);
   ~SearchService();
   SearchService(const SearchService&) = delete;
   SearchService& operator=(const SearchService&) = delete;

@@ -44,7 +44,7 @@ Result<void> Impl::start() {
 Result<std::unique_ptr<StudyIndex>> Impl::open_list(StudyIndex::Access access) const {
   if (options.open_list) return options.open_list(access);
   const std::string vfs = access == StudyIndex::Access::write ? options.vfs : "";
-  return StudyIndex::open(list_path(), access, vfs);
+  return StudyIndex::open(options.data_dir, access, vfs);
 }
 
 void Impl::stop() {

@@ -152,8 +152,6 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   core::Result<event::SessionReader*> session_reader();
   core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
 
-  std::string list_path() const { return options.data_dir + "/studies.db"; }
-
   std::unique_ptr<StudyIndex> list_;                      // writing thread
   core::StringMap<std::weak_ptr<StudyLog>> logs_;         // writing thread
   bool recovered_ = false;                                // writing thread

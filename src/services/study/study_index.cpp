@@ -179,14 +179,14 @@ class SqlStudyIndex final : public StudyIndex {
 
 }  // namespace
 
-Result<std::unique_ptr<StudyIndex>> StudyIndex::open(const std::string& path, Access access,
+Result<std::unique_ptr<StudyIndex>> StudyIndex::open(const sql::StorePlace& place, Access access,
                                                      const std::string& vfs) {
   PARLEY_TRY(Database database, access == Access::write
-                                    ? sql::open_file(path, kSchema, {.vfs = vfs})
-                                    : Database::open(path, sql::OpenMode::read_only, vfs));
+                                    ? sql::open_store(place, "studies", kSchema, {.vfs = vfs})
+                                    : sql::open_store_to_read(place, "studies", kSchema, vfs));
   return std::unique_ptr<StudyIndex>(new SqlStudyIndex(std::move(database)));
 }
 
-sql::FileKind StudyIndex::file_kind() { return kSchema.kind(); }
+const sql::Schema& StudyIndex::schema() { return kSchema; }
 
 }  // namespace parley::study

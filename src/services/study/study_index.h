@@ -11,6 +11,7 @@
 
 #include "base/core/result.h"
 #include "base/sql/migration.h"
+#include "base/sql/store_place.h"
 #include "services/study/study.h"
 
 namespace parley::study {
@@ -41,16 +42,16 @@ struct Assignment {
   std::uint64_t position = 0;  // number of earlier participants of the study
 };
 
-// The list of studies, DATA/studies.db. A lost list is rebuilt from the event store. Blocks; use on
-// one thread. Errors: those of sql::Database.
+// The list of studies, the store `studies`. A lost list is rebuilt from the event store. Blocks;
+// use on one thread. Errors: those of sql::Database.
 class StudyIndex {
  public:
   enum class Access : std::uint8_t { write, read };
 
-  // Access::write creates a missing file; Access::read needs an existing one. Errors:
-  // `failed_precondition` (a newer Parley wrote the file).
-  static sql::FileKind file_kind();
-  static core::Result<std::unique_ptr<StudyIndex>> open(const std::string& path, Access access,
+  static const sql::Schema& schema();
+  // Access::write makes a missing list; Access::read needs an existing one. Errors: those of
+  // sql::open_store() and of sql::open_store_to_read().
+  static core::Result<std::unique_ptr<StudyIndex>> open(const sql::StorePlace& place, Access access,
                                                         const std::string& vfs = {});
   virtual ~StudyIndex() = default;
 

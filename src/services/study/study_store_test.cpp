@@ -15,6 +15,7 @@
 #include "services/study/study_index.h"
 #include "tests/support/event/fault_vfs.h"
 #include "tests/support/event/store_fixture.h"
+#include "tests/support/sql/store_test.h"
 
 namespace parley::study {
 namespace {
@@ -27,14 +28,14 @@ class RealStudies {
  public:
   explicit RealStudies(std::string data_dir, std::string studies_vfs = {}) {
     event::StoreOptions options;
-    options.data_dir = std::move(data_dir);
+    options.place = std::move(data_dir);
     store_ = std::move(*event::SqliteSessionStore::open(options, clock_, entropy_));
     std::vector<std::unique_ptr<session::Shard>> shards;
     shards.push_back(
         std::make_unique<session::Shard>(scheduler_, entropy_, *store_, session::SessionLimits{}));
     hub_ = std::make_unique<session::Hub>(std::move(shards));
     StudyOptions studies;
-    studies.data_dir = options.data_dir;
+    studies.data_dir = options.place.data_dir;
     studies.vfs = std::move(studies_vfs);
     auto service = SqliteStudyService::open(studies, *hub_, *store_, clock_);
     EXPECT_TRUE(service.has_value()) << service.error().message;
@@ -187,17 +188,18 @@ TEST(StudyStore, FullDiskForList_IsError_NoStudyBegins) {
 
 TEST(StudyStore, ListOfNewerVersion_IsRefused) {
   const core::TempFolder directory;
-  const std::string path = directory.path() + "/studies.db";
-  ASSERT_TRUE(StudyIndex::open(path, StudyIndex::Access::write).has_value());
-  auto database = sql::Database::open(path, sql::OpenMode::read_write);
+  ASSERT_TRUE(StudyIndex::open(directory.path(), StudyIndex::Access::write).has_value());
+  auto database = sql::Database::open(directory.path() + "/studies.db", sql::OpenMode::read_write);
   ASSERT_TRUE(database->execute("PRAGMA user_version = 99").has_value());
-  EXPECT_EQ(StudyIndex::open(path, StudyIndex::Access::write).error().code,
+  EXPECT_EQ(StudyIndex::open(directory.path(), StudyIndex::Access::write).error().code,
             core::Code::failed_precondition);
 }
 
-TEST(StudyIndexTest, Number_IsNeverReused) {
-  const core::TempFolder directory;
-  auto index = StudyIndex::open(directory.path() + "/studies.db", StudyIndex::Access::write);
+class StudyIndexTest : public sql::StoreTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, StudyIndexTest, sql::each_engine(), sql::engine_name);
+
+TEST_P(StudyIndexTest, Number_IsNeverReused) {
+  auto index = StudyIndex::open(place_, StudyIndex::Access::write);
   EXPECT_EQ(*(*index)->next_number("20260213"), 1U);
   EXPECT_EQ(*(*index)->next_number("20260213"), 2U);
   EXPECT_EQ(*(*index)->next_number("20260214"), 1U);

@@ -40,7 +40,7 @@ class World {
     tokens_.allow("shared", "g");
     tokens_.allow("secret", "id-secret");
     booking::BookingOptions options;
-    options.data_dir = data_dir;
+    options.place = data_dir;
     options.sample = {7, 14};
     options.max_waiting = max_waiting;
     options.today = [](core::WallTime) { return *booking::parse_day("2026-11-22"); };

@@ -21,8 +21,7 @@ namespace parley::event {
 class OpenedStoreTest : public sql::StoreTest {
  protected:
   core::Result<std::unique_ptr<ThreadedSessionStore>> try_open(StoreOptions options = {}) {
-    options.data_dir = data_dir();
-    options.url = place_.url;
+    options.place = place();
     return open_session_store(options, clock_, entropy_);
   }
   void open(StoreOptions options = {}) {
@@ -37,13 +36,16 @@ class OpenedStoreTest : public sql::StoreTest {
     store_.reset();
   }
   std::string data_dir() const { return place_.data_dir + "/data"; }
-  // Another connection to the store's tables, as another node has.
-  sql::Database connect() {
+  sql::StorePlace place() const {
     sql::StorePlace place(data_dir());
     place.url = place_.url;
-    auto database = place.url.empty()
+    return place;
+  }
+  // Another connection to the store's tables, as another node has.
+  sql::Database connect() {
+    auto database = place_.url.empty()
                         ? sql::Database::open(store_path(data_dir()), sql::OpenMode::read_write)
-                        : sql::connect_store(place, "events", schema());
+                        : sql::connect_store(place(), "events", schema());
     EXPECT_TRUE(database) << database.error().message;
     return std::move(*database);
   }

@@ -68,7 +68,7 @@ void must_run(const std::vector<std::string>& command) {
 
 }  // namespace
 
-PrivatePostgres::PrivatePostgres() {
+PrivatePostgres::PrivatePostgres(Sync sync) : sync_(sync) {
   if (::getuid() == 0 && ::chown(folder_.path().c_str(), kNobody, kNobody) != 0) {
     throw std::runtime_error("chown failed");
   }
@@ -86,11 +86,12 @@ PrivatePostgres& PrivatePostgres::shared() {
 }
 
 void PrivatePostgres::start() {
-  // Nothing survives a loss of power here, which no test makes.
+  const bool syncs = sync_ == Sync::on;
   server_ =
       spawn({(programs() / "postgres").string(), "-D", folder_.file("data"), "-k", folder_.path(),
-             "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c",
-             "max_connections=60", "-c", "log_min_messages=panic"});
+             "-c", "listen_addresses=", "-c", syncs ? "fsync=on" : "fsync=off", "-c",
+             syncs ? "shared_buffers=128MB" : "shared_buffers=16MB", "-c", "max_connections=60",
+             "-c", "log_min_messages=panic"});
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (PQping(url("postgres").c_str()) != PQPING_OK) {
     if (std::chrono::steady_clock::now() > end) throw std::runtime_error("no PostgreSQL started");

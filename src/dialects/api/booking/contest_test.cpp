@@ -38,7 +38,7 @@ class Contest {
   Contest() : guests_(tokens_, "shared") {
     tokens_.allow("shared", "g");
     booking::BookingOptions options;
-    options.data_dir = directory_.path();
+    options.place = directory_.path();
     options.sample = {7, 1};
     service_ = std::move(*booking::BookingService::open(std::move(options), clock_, entropy_));
     context_ = std::make_unique<BookingContext>(BookingContext{*service_, guests_, "/booking"});

@@ -254,7 +254,7 @@ std::shared_ptr<ComfyClient> ComfyDependencies::client(const ComfyServer& server
                                        home);
 }
 
-sql::FileKind ServerRegistry::file_kind() { return kSchema.kind(); }
+const sql::Schema& ServerRegistry::schema() { return kSchema; }
 
 Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
     const sql::StorePlace& place, const std::vector<std::string>& settings,

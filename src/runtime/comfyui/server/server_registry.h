@@ -35,7 +35,7 @@ class ServerRegistry {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
   // Creates the file if it is missing. Duplicate addresses count once. Errors: `invalid_argument`
   // (field "comfyui"), those of sql::open_store().
   static core::Result<std::unique_ptr<ServerRegistry>> open(

@@ -183,7 +183,22 @@ class SqlMemoryStore final : public MemoryStore {
 
 }  // namespace
 
-sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
+const sql::Schema& MemoryStore::schema() { return kSchema; }
+
+core::Result<void> MemoryStore::index_all(sql::Database& database) {
+  PARLEY_TRY_VOID(words().make(database));
+  PARLEY_TRY(const std::vector<std::int64_t> ids,
+             database.rows("SELECT id FROM memory",
+                           [](const sql::Statement& row) { return row.integer(0); }));
+  for (const std::int64_t id : ids) {
+    PARLEY_TRY(const auto text, database.first(
+                                    "SELECT key || ' ' || content FROM memory WHERE id = ?1",
+                                    [](const sql::Statement& row) { return row.string(0); }, id));
+    PARLEY_TRY_VOID(words().remove(database, id));
+    if (text) PARLEY_TRY_VOID(words().put(database, id, *text));
+  }
+  return {};
+}
 
 std::unique_ptr<MemoryStore> MemoryStore::at(sql::StorePlace place, const core::Clock& clock) {
   return std::make_unique<SqlMemoryStore>(std::move(place), clock);

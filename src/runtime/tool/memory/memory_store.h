@@ -31,7 +31,9 @@ struct Memory {
 // case, accents and English endings. Opened at the first call. Thread-safe; calls block.
 class MemoryStore {
  public:
-  static sql::FileKind file_kind();
+  static const sql::Schema& schema();
+  // Makes the index of words from the rows of the table.
+  static core::Result<void> index_all(sql::Database& database);
   static std::unique_ptr<MemoryStore> at(sql::StorePlace place, const core::Clock& clock);
   virtual ~MemoryStore() = default;
 

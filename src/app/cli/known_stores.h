@@ -1,0 +1,32 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/sql/database.h"
+#include "base/sql/migration.h"
+
+namespace parley::app {
+
+// A store of the server, for commands that treat all alike.
+struct KnownStore {
+  std::string_view name;  // its file is NAME.db, its schema parley_NAME
+  sql::Schema schema;
+  std::string_view without;  // behaviour of a server that does not find its file
+  bool made_at_start = true;
+  bool is_copied = true;  // false: it is made again from another one
+  // What follows a copy of its rows, in the same transaction. Null: nothing.
+  core::Result<void> (*after_copy)(sql::Database& database) = nullptr;
+
+  std::string file() const { return std::string(name) + ".db"; }
+};
+
+// All but that of sessions, which is session_store().
+std::vector<KnownStore> known_stores();
+KnownStore session_store();
+
+}  // namespace parley::app

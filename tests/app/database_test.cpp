@@ -1,0 +1,194 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The real program with its stores in PostgreSQL.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/core/temp_folder.h"
+#include "program.h"
+#include "tests/support/sql/private_postgres.h"
+
+namespace parley::tests {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Deploy?"}})";
+
+class DatabaseTest : public ::testing::Test {
+ protected:
+  explicit DatabaseTest(sql::PrivatePostgres& postgres = sql::PrivatePostgres::shared())
+      : url_(postgres.new_database()) {}
+
+  std::vector<std::string> with_flags(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--data", dir_.file("data"), "--store-url", url_});
+    return words;
+  }
+  std::unique_ptr<Server> serve() const {
+    return std::make_unique<Server>(dir_, with_flags({"--listen", "127.0.0.1:0"}));
+  }
+  Ran run_command(std::vector<std::string> words) const {
+    return run(dir_, with_flags(std::move(words)));
+  }
+  std::string token() const {
+    std::string text = read_file(dir_.file("data/token"));
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+  }
+  // Waits until `holds()`.
+  template <typename Holds>
+  static bool wait_for(Holds holds) {
+    const auto give_up = in_ms(kPatience);
+    while (!holds()) {
+      if (std::chrono::steady_clock::now() > give_up) return false;
+      ::usleep(5'000);
+    }
+    return true;
+  }
+  bool is_asked(const Server& server) const {
+    return server.call("GET", "/v1/interactions?state=pending", token()).body.find("Deploy?") !=
+           std::string::npos;
+  }
+
+  core::TempFolder dir_;
+  std::string url_;
+};
+
+class EndingDatabase : public DatabaseTest {
+ protected:
+  EndingDatabase() : EndingDatabase(std::make_unique<sql::PrivatePostgres>()) {}
+  explicit EndingDatabase(std::unique_ptr<sql::PrivatePostgres> postgres)
+      : DatabaseTest(*postgres), postgres_(std::move(postgres)) {}
+
+  std::unique_ptr<sql::PrivatePostgres> postgres_;
+};
+
+TEST_F(DatabaseTest, QuestionAndToken_SurviveKill_NoFileOfAStoreIsMade) {
+  auto server = serve();
+  const std::string first = token();
+  const auto asking = server->start("POST", "/v1/interactions", first, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(*server); }));
+  server->signal(SIGKILL);
+  server->wait();
+  server = serve();
+  EXPECT_EQ(token(), first);
+  ASSERT_TRUE(is_asked(*server));
+  const auto answered =
+      server->call("POST", "/v1/interactions/k/answer", first, R"({"text":"Yes"})");
+  EXPECT_EQ(answered.status, 200) << answered.body;
+  const auto again = server->call("POST", "/v1/interactions", first, kAsk);
+  EXPECT_THAT(again.body, HasSubstr("Yes"));
+  for (const auto& entry : std::filesystem::directory_iterator(dir_.file("data"))) {
+    EXPECT_NE(entry.path().extension(), ".db") << entry.path();
+  }
+}
+
+TEST_F(DatabaseTest, Commands_ReadTheDatabaseOfTheRunningServer) {
+  const auto server = serve();
+  const auto asking = server->start("POST", "/v1/interactions", token(), kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(*server); }));
+  ASSERT_EQ(server->call("POST", "/v1/interactions/k/answer", token(), R"({"text":"Yes"})").status,
+            200);
+  const Ran exported = run_command({"export"});
+  EXPECT_EQ(exported.status, 0) << exported.errors;
+  EXPECT_THAT(exported.out, AllOf(HasSubstr("Deploy?"), HasSubstr("interaction.closed")));
+  const Ran verified = run_command({"verify"});
+  EXPECT_EQ(verified.status, 0) << verified.out << verified.errors;
+  EXPECT_THAT(verified.out, HasSubstr("1 decision"));
+  const Ran made = run_command({"token", "create", "--name", "laptop"});
+  EXPECT_EQ(made.status, 0) << made.errors;
+  std::string text = made.out;
+  while (text.ends_with('\n')) text.pop_back();
+  EXPECT_TRUE(wait_for([&] { return server->call("GET", "/v1/me", text).status == 200; }));
+  const Ran doctor = run_command({"doctor"});
+  EXPECT_EQ(doctor.status, 8) << "the PostgreSQL of the tests does not wait for the disk";
+  EXPECT_THAT(doctor.out,
+              AllOf(HasSubstr("PostgreSQL 1"), HasSubstr("FAULT    durability       fsync is off"),
+                    HasSubstr("no synchronous one"), HasSubstr("parley_tokens"),
+                    HasSubstr("events in order"), Not(HasSubstr("events.db"))));
+}
+
+// A data directory moves into a database, and back into another data directory.
+TEST_F(DatabaseTest, Import_CopiesAll_BothWays) {
+  const std::vector<std::string> files = {"--listen", "127.0.0.1:0", "--data", dir_.file("data")};
+  auto server = std::make_unique<Server>(dir_, files);
+  const std::string first = token();
+  EXPECT_EQ(add_user(dir_, "ann@example.org", "Ann", "correct horse 1").status, 0);
+  const auto asking = server->start("POST", "/v1/interactions", first, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(*server); }));
+  ASSERT_EQ(server->call("POST", "/v1/interactions/k/answer", first, R"({"text":"Yes"})").status,
+            200);
+  const Ran busy = run_command({"import"});
+  EXPECT_EQ(busy.status, 6) << busy.errors;
+  EXPECT_THAT(busy.errors, HasSubstr("is in use"));
+  server->signal(SIGTERM);
+  EXPECT_EQ(server->wait(), 0);
+  const std::string history = run(dir_, {"export", "--data", dir_.file("data")}).out;
+  EXPECT_THAT(history, HasSubstr("Deploy?"));
+
+  const Ran imported = run_command({"import"});
+  EXPECT_EQ(imported.status, 0) << imported.errors;
+  EXPECT_THAT(imported.out, AllOf(HasSubstr("tokens"), HasSubstr("events"), HasSubstr("the same")));
+  EXPECT_EQ(run_command({"export"}).out, history);
+  server = serve();
+  EXPECT_EQ(server->call("GET", "/v1/me", first).status, 200);
+  EXPECT_FALSE(server->log_in("ann@example.org", "correct horse 1").is_null());
+  const auto second = server->start("POST", "/v1/interactions", first,
+                                    R"({"key":"l","prompt":{"text":"Deploy? Again"}})");
+  ASSERT_TRUE(wait_for([&] { return is_asked(*server); }));
+  ASSERT_EQ(server->call("POST", "/v1/interactions/l/answer", first, R"({"text":"Yes"})").status,
+            200);
+  server->signal(SIGTERM);
+  EXPECT_EQ(server->wait(), 0);
+  EXPECT_THAT(run_command({"verify"}).out, HasSubstr("2 decisions"));
+
+  EXPECT_NE(run_command({"import"}).status, 0) << "a database with sessions is not replaced";
+  const Ran back = run(dir_, {"import", "--from", url_, "--data", dir_.file("back"), "--json"});
+  EXPECT_EQ(back.status, 0) << back.errors;
+  EXPECT_EQ(run(dir_, {"export", "--data", dir_.file("back")}).out, run_command({"export"}).out);
+  EXPECT_THAT(run(dir_, {"verify", "--data", dir_.file("back")}).out, HasSubstr("2 decisions"));
+  const Ran doctor = run(dir_, {"doctor", "--data", dir_.file("back")});
+  EXPECT_EQ(doctor.status, 0) << doctor.out;
+}
+
+TEST_F(EndingDatabase, QuestionStaysOpen_WhileDatabaseIsAway) {
+  const auto server = serve();
+  const auto asking = server->start("POST", "/v1/interactions", token(), kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(*server); }));
+  postgres_->kill();
+  ASSERT_TRUE(wait_for([&] { return server->call("GET", "/readyz", "").status == 503; }));
+  EXPECT_THAT(server->call("GET", "/readyz", "").body, HasSubstr("database"));
+  EXPECT_EQ(server->call("GET", "/healthz", "").status, 200);
+  const auto answer = [&] {
+    return server->call("POST", "/v1/interactions/k/answer", token(), R"({"text":"Yes"})").status;
+  };
+  EXPECT_EQ(answer(), 503) << "whether it is the first one is in the database";
+  postgres_->start();
+  EXPECT_TRUE(wait_for([&] { return answer() == 200; }));
+  EXPECT_THAT(server->call("POST", "/v1/interactions", token(), kAsk).body, HasSubstr("Yes"));
+  EXPECT_TRUE(wait_for([&] { return server->call("GET", "/readyz", "").status == 200; }));
+}
+
+TEST_F(EndingDatabase, StartWithoutDatabase_SaysSo_WithoutThePassword) {
+  postgres_->kill();
+  const std::string url = "postgresql://parley:its-secret@127.0.0.1:1/parley";
+  const Ran ran = run(
+      dir_, {"serve", "--listen", "127.0.0.1:0", "--data", dir_.file("data"), "--store-url", url});
+  EXPECT_NE(ran.status, 0);
+  EXPECT_THAT(ran.errors,
+              AllOf(HasSubstr("cannot open its stores"), HasSubstr("The database does not answer"),
+                    HasSubstr("127.0.0.1"), Not(HasSubstr("its-secret"))));
+  const Ran doctor = run(dir_, {"doctor", "--data", dir_.file("data"), "--store-url", url});
+  EXPECT_NE(doctor.status, 0);
+  EXPECT_THAT(doctor.out,
+              AllOf(HasSubstr("The database does not answer"), Not(HasSubstr("its-secret"))));
+  const Ran shown = run(dir_, {"config", "show", "--store-url", url});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("url = \"********\""), Not(HasSubstr("its-secret"))));
+}
+
+}  // namespace
+}  // namespace parley::tests
