@@ -228,7 +228,8 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
     return started.error().code;
   }
   ServerAssembly& server = **started;
-  spdlog::info("parley {} serves {} with data in {}", kVersion, server.url(), settings.data);
+  spdlog::info("parley {} serves {} with data in {}{}", kVersion, server.url(), settings.data,
+               settings.store_url.empty() ? "" : " and a database");
   if (!print("ready " + server.url() + "\n")) {
     spdlog::warn("the line \"ready\" was not written: stdout is closed");
   }

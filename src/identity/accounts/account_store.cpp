@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "identity/accounts/account_store.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -204,9 +202,7 @@ void AccountStore::poll(const std::function<void(const std::string&)>& on_closed
   } else if (*version != loaded_version_) {
     done = reload();
   }
-  if (!done) {
-    spdlog::warn("accounts: changes to accounts.db cannot be read: {}", done.error().message);
-  }
+  reads_.note(done);
   std::set<std::string> closed;
   {
     const std::scoped_lock lock(mutex_);

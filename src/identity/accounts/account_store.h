@@ -16,6 +16,7 @@
 #include "absl/functional/function_ref.h"
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
+#include "base/core/outage_log.h"
 #include "base/core/string_map.h"
 #include "base/sql/store_place.h"
 #include "identity/accounts/account_file.h"
@@ -158,6 +159,7 @@ class AccountStore {
   std::mutex file_mutex_;  // guards the two members below; locked before mutex_
   std::unique_ptr<AccountFile> file_;
   std::int64_t loaded_version_ = 0;
+  core::OutageLog reads_{"accounts: changes of users cannot be read"};
 
   mutable std::mutex mutex_;  // guards all members below; never held during a call of the file
   std::map<std::int64_t, Record> users_;

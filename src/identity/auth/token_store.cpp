@@ -3,7 +3,6 @@
 #include "identity/auth/token_store.h"
 
 #include <openssl/crypto.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/core/guess_limit.h"
 #include "base/core/hex.h"
+#include "base/core/outage_log.h"
 #include "base/core/result.h"
 #include "base/core/secret.h"
 #include "base/core/utf8.h"
@@ -313,7 +313,8 @@ class FileTokenStore final : public TokenStore {
     }
     if (changed.empty()) return;
     const core::Result<void> done = file_->set_seen(changed);
-    if (!done) return spdlog::warn("tokens: tokens.db: {}", done.error().message);
+    seen_writes_.note(done);
+    if (!done) return;
     for (const TokenFile::Seen& each : changed) {
       seen_.at(each.token_id)->stored = core::to_unix_ms(each.at);
     }
@@ -327,9 +328,7 @@ class FileTokenStore final : public TokenStore {
     } else if (*version != loaded_version_) {
       done = reload();
     }
-    if (!done) {
-      spdlog::warn("tokens: changes to tokens.db cannot be read: {}", done.error().message);
-    }
+    reads_.note(done);
   }
 
   core::Result<void> reload() {
@@ -371,6 +370,8 @@ class FileTokenStore final : public TokenStore {
   std::mutex file_mutex_;  // guards all below
   std::unique_ptr<TokenFile> file_;
   std::int64_t loaded_version_ = 0;
+  core::OutageLog reads_{"tokens: changes of tokens cannot be read"};
+  core::OutageLog seen_writes_{"tokens: times of last uses cannot be stored"};
   std::vector<Admission::Entry> run_tokens_;
   Workspaces known_valid_;                                 // at the last poll()
   std::map<std::string, std::shared_ptr<LastSeen>> seen_;  // by token id
