@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/core/assert.h"
+#include "base/core/contain.h"
 #include "base/sql/transaction.h"
 #include "model/event/retention.h"
 #include "model/event/schema.h"
@@ -111,16 +112,10 @@ void PostgresUnitWriter::write(std::span<const Unit* const> units,
 }
 
 void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
-  bool may_be_stored = false;
+  bool is_sent = false;
   while (true) {
-    core::Result<void> done = load_places(group, batch);
-    const bool loaded = done.has_value();
-    if (loaded) {
-      if (may_be_stored) accept_stored(group, batch);
-      stage_all(group, batch);
-      if (batch.empty()) return;
-      done = staged_.commit(database_, own_epoch_, writer_);
-    }
+    core::Result<void> done =
+        core::contain("event writer", [&] { return try_batch(group, batch, is_sent); });
     if (done) {
       const Revision revision = next_revision();
       for (const std::size_t i : batch) group.results[i] = revision;
@@ -129,11 +124,10 @@ void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
     places_.clear();
     core::Error& error = done.error();
     if (is_passing(error)) {
-      may_be_stored = may_be_stored || loaded;
       if (wait_for_database(error)) continue;
     } else if (error.field == kHomeField) {
       error = owned_elsewhere();
-    } else if (loaded && batch.size() > 1) {
+    } else if (batch.size() > 1) {
       for (const std::size_t i : batch) write_batch(group, {i});
       return;
     }
@@ -141,6 +135,16 @@ void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
     for (const std::size_t i : batch) group.results[i] = core::fail(error);
     return;
   }
+}
+
+// `is_sent`: whether an earlier try was sent, so that it may have been done; set by this one.
+core::Result<void> PostgresUnitWriter::try_batch(Group& group, Indices& batch, bool& is_sent) {
+  PARLEY_TRY_VOID(load_places(group, batch));
+  if (is_sent) accept_stored(group, batch);
+  stage_all(group, batch);
+  if (batch.empty()) return {};
+  is_sent = true;
+  return staged_.commit(database_, own_epoch_, writer_);
 }
 
 core::Result<void> PostgresUnitWriter::load_places(const Group& group, const Indices& batch) {
@@ -244,7 +248,8 @@ PostgresUnitWriter::Place* PostgresUnitWriter::find(const std::string& session) 
 core::Result<Revision> PostgresUnitWriter::write_drop(const Unit& unit) {
   if (unit.home_epoch != own_epoch_) return core::fail(owned_elsewhere());
   while (true) {
-    const core::Result<void> done = drop_once(*unit.drop);
+    const core::Result<void> done =
+        core::contain("event writer", [&] { return drop_once(*unit.drop); });
     if (done) return next_revision();
     // What is dropped twice is dropped: the outcome of the first try is of no interest.
     if (!is_passing(done.error()) || !wait_for_database(done.error())) {

@@ -73,6 +73,7 @@ class PostgresUnitWriter final : public UnitWriter {
   core::Result<void> prepare();
   core::Result<void> register_writer();
   void write_batch(Group& group, Indices batch);
+  core::Result<void> try_batch(Group& group, Indices& batch, bool& is_sent);
   core::Result<void> load_places(const Group& group, const Indices& batch);
   void accept_stored(Group& group, Indices& batch);
   void stage_all(Group& group, Indices& batch);
