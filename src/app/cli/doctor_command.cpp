@@ -115,7 +115,7 @@ std::vector<Finding> check_strangers(const std::string& data,
     const std::string name = it->path().filename().string();
     const bool is_known = name == "events.db" ||
                           std::any_of(known.begin(), known.end(), [&name](const KnownStore& file) {
-                            return file.name == name;
+                            return file.file() == name;
                           });
     if (!name.ends_with(".db") || is_known) continue;
     out.push_back({State::warning, name, "not a file of this version of Parley; it is ignored."});
