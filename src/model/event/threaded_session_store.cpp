@@ -41,7 +41,7 @@ void ThreadedSessionStore::start(std::vector<std::unique_ptr<UnitWriter>> writer
 
 void ThreadedSessionStore::stop() {
   for (const auto& writes : writes_) writes->drain();  // may still push reads
-  reads_->stop();
+  if (reads_) reads_->stop();                          // none, if there was no thread for them
 }
 
 void ThreadedSessionStore::finish() {
