@@ -29,10 +29,10 @@ for shell in bash zsh fish; do
   expect $shell 'bash fish zsh' parley completion ''
   expect $shell 'install status uninstall' parley service ''
   expect $shell '--help --json' parley version --
-  expect $shell '--config --data --help --print' parley open --
+  expect $shell '--config --data --help --print --store-pooled --store-url' parley open --
   expect $shell 'create list logins logout rename revoke' parley token ''
   expect $shell 'add delete list lock password role unlock' parley user ''
-  expect $shell '--admin --config --data --help --json --name --password-stdin --token' parley user add --
+  expect $shell '--admin --config --data --help --json --name --password-stdin --store-pooled --store-url --token' parley user add --
   expect $shell 'check show' parley config ''
   expect $shell 'export kit list show verify' parley study ''
   expect $shell 'check' parley study kit ''
@@ -40,13 +40,13 @@ for shell in bash zsh fish; do
   expect $shell 'list show' parley models ''
   expect $shell '--config --help --json' parley models list --
   expect $shell 'run' parley ru
-  expect $shell '--agent --append --approve --config --cwd --data --dry --export --file --help --interactive --json --mcp-config --model --pretty --resume --session --timestamp --values' parley run --
+  expect $shell '--agent --append --approve --config --cwd --data --dry --export --file --help --interactive --json --mcp-config --model --pretty --resume --session --store-pooled --store-url --timestamp --values' parley run --
   expect $shell 'ask auto deny' parley run --approve ''
   expect $shell "$scratch/parley.toml" parley run --file "$scratch/par"
   expect $shell 'delete list show' parley session ''
-  expect $shell '--config --data --help --json' parley session delete --
+  expect $shell '--config --data --help --json --store-pooled --store-url' parley session delete --
   expect $shell 'list show' parley tool ''
-  expect $shell '--config --cwd --data --help --json --output' parley tool show --
+  expect $shell '--config --cwd --data --help --json --output --store-pooled --store-url' parley tool show --
   expect $shell 'json yaml' parley tool show read --output ''
   expect $shell 'add delete disable edit enable list show' parley mcp ''
   expect $shell '--config --cwd --env --header --help --json --mcp-config --project --url --user' parley mcp add --
@@ -62,13 +62,13 @@ for shell in bash zsh fish; do
   expect $shell '--all --dry-run --force --foreground --gate --help --hooks-only --json --mcp-only --project --questions --remove --shared --show --somebody --stop --trust --when-nobody --yes' parley setup claude --
   expect $shell '--check --data --export --help --json --token' parley events --
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
-  expect $shell '--config --data --format --help --out --study' parley study export --
+  expect $shell '--config --data --format --help --out --store-pooled --store-url --study' parley study export --
   expect $shell "$scratch/parley.toml" parley study verify "$scratch/par"
-  expect $shell '--config --data --expires --help --json --name --rights --same-workspace-as' parley token create --
+  expect $shell '--config --data --expires --help --json --name --rights --same-workspace-as --store-pooled --store-url' parley token create --
   expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
   expect $shell '--tls --tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
   expect $shell 'auto off' parley serve --tls ''
-  expect $shell '--ask --config --data --help --json' parley doctor --
+  expect $shell '--ask --config --data --help --json --store-pooled --store-url' parley doctor --
   expect $shell '--disable-ask-question --disable-workreport' parley mcp --disable
   expect $shell "$scratch/parley.toml" parley config check "$scratch/par"
   expect $shell "$scratch/parley.toml" parley serve --config "$scratch/par"
