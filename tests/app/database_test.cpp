@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The real program with its stores in PostgreSQL.
+#include "base/sql/database.h"
+
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -147,6 +149,11 @@ TEST_F(DatabaseTest, Import_CopiesAll_BothWays) {
   EXPECT_THAT(run_command({"verify"}).out, HasSubstr("2 decisions"));
 
   EXPECT_NE(run_command({"import"}).status, 0) << "a database with sessions is not replaced";
+  auto database = sql::Database::connect({url_, "parley_events"});
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(database->execute("UPDATE parley_events.parley_version SET version = 5"));
+  EXPECT_NE(run_command({"import"}).status, 0) << "nor is one of another version";
+  ASSERT_TRUE(database->execute("UPDATE parley_events.parley_version SET version = 6"));
   const Ran back = run(dir_, {"import", "--from", url_, "--data", dir_.file("back"), "--json"});
   EXPECT_EQ(back.status, 0) << back.errors;
   EXPECT_EQ(run(dir_, {"export", "--data", dir_.file("back")}).out, run_command({"export"}).out);

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,7 +62,10 @@ core::Result<std::optional<Imported>> import_store(const sql::StorePlace& from,
 core::Result<std::vector<Imported>> import_all(const sql::StorePlace& from,
                                                const sql::StorePlace& to) {
   const KnownStore sessions = session_store();
-  if (auto there = sql::open_store_to_read(to, sessions.name, sessions.schema)) {
+  auto there = sql::open_store_to_read(to, sessions.name, sessions.schema);
+  // A store of another version may have sessions too.
+  if (!there && there.error().code != Code::not_found) return core::fail(std::move(there.error()));
+  if (there) {
     PARLEY_TRY(const std::uint64_t count, there->count("SELECT count(*) FROM sessions"));
     if (count > 0) {
       return core::fail(Code::failed_precondition, "It has " + std::to_string(count) +

@@ -19,7 +19,7 @@ struct KnownStore {
   std::string_view without;  // behaviour of a server that does not find its file
   bool made_at_start = true;
   bool is_copied = true;  // false: it is made again from another one
-  // What follows a copy of its rows, in the same transaction. Null: nothing.
+  // The work after a copy of its rows, in the same transaction. Null: none.
   core::Result<void> (*after_copy)(sql::Database& database) = nullptr;
 
   std::string file() const { return std::string(name) + ".db"; }

@@ -10,7 +10,7 @@
 
 namespace parley::sql {
 
-// What an operator wants to know of a PostgreSQL database and its server.
+// Facts about a PostgreSQL database and its server, for its operator.
 struct DatabaseFacts {
   std::string version;  // "15.8 (Debian 15.8-0+deb12u1)"
   std::string name;
@@ -19,7 +19,7 @@ struct DatabaseFacts {
   std::uint64_t max_connections = 0;
   bool is_standby = false;
   bool makes_schemas = false;  // the user may make what a new version needs
-  // What a commit waits for: "on", "remote_apply", "remote_write", "local" or "off".
+  // The wait of a commit: "on", "remote_apply", "remote_write", "local" or "off".
   std::string synchronous_commit;
   bool fsync = true;
   // Standbys that commits wait for, and others.

@@ -12,7 +12,7 @@
 
 namespace parley::sql {
 
-// What was copied of one table.
+// A table and the number of its rows that were copied.
 struct CopiedTable {
   std::string name;
   std::uint64_t rows = 0;

@@ -17,6 +17,8 @@
 
 #include "base/core/file_lock.h"
 #include "base/core/private_files.h"
+#include "base/core/result.h"
+#include "base/sql/data_dir.h"
 
 namespace parley::event {
 namespace {
@@ -90,6 +92,13 @@ core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
                       std::string(kDataDirLocked));
   }
   if (!write_pid(fd)) return core::fail(core::system_error(errno, "Cannot write " + path));
+  return lock;
+}
+
+core::Result<DataDirLock> DataDirLock::open(const std::string& data_dir) {
+  PARLEY_TRY_VOID(sql::make_data_dir(data_dir));
+  PARLEY_TRY(DataDirLock lock, acquire(data_dir));
+  sql::mend_private_files(data_dir);
   return lock;
 }
 

@@ -24,6 +24,10 @@ class DataDirLock {
   // (another process has it; the sentence names its pid), `permission_denied`.
   static core::Result<DataDirLock> acquire(const std::string& data_dir);
 
+  // Makes the directory if it is missing, acquires it, and removes the rights of others from its
+  // files. Errors: those of acquire() and of sql::make_data_dir().
+  static core::Result<DataDirLock> open(const std::string& data_dir);
+
   // True if a process has the directory now; false also without a lock file. Writes nothing, and an
   // acquire() at the same time succeeds. Errors: `permission_denied` (this user cannot read it).
   static core::Result<bool> is_held(const std::string& data_dir);

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/sql/data_dir.h"
 #include "base/sql/opening.h"
 #include "base/sql/transaction.h"
 #include "model/event/data_dir_lock.h"
@@ -68,9 +67,7 @@ core::Result<std::unique_ptr<PostgresSessionStore>> PostgresSessionStore::open(
     const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
-  PARLEY_TRY_VOID(sql::make_data_dir(options.place.data_dir));
-  PARLEY_TRY(parts->lock, DataDirLock::acquire(options.place.data_dir));
-  sql::mend_private_files(options.place.data_dir);
+  PARLEY_TRY(parts->lock, DataDirLock::open(options.place.data_dir));
   if (std::filesystem::exists(store_path(options.place.data_dir))) {
     spdlog::warn("store: the stores in files of {} are not used: they are in a database now.",
                  options.place.data_dir);

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the store does in PostgreSQL alone: a database that ends and comes back, commits whose
-// outcome nobody was told, several connections at once.
+// The store in PostgreSQL alone: a database that ends and comes back, commits of unknown outcome,
+// several connections at once.
 #include "model/event/postgres_session_store.h"
 
 #include <gmock/gmock.h>

@@ -251,7 +251,7 @@ core::Result<Revision> PostgresUnitWriter::write_drop(const Unit& unit) {
     const core::Result<void> done =
         core::contain("event writer", [&] { return drop_once(*unit.drop); });
     if (done) return next_revision();
-    // What is dropped twice is dropped: the outcome of the first try is of no interest.
+    // A second drop changes nothing: the outcome of the first try is of no interest.
     if (!is_passing(done.error()) || !wait_for_database(done.error())) {
       return core::fail(done.error());
     }

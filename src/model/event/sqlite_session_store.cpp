@@ -8,7 +8,6 @@
 
 #include "base/core/result.h"
 #include "base/sql/checkpointer.h"
-#include "base/sql/data_dir.h"
 #include "base/sql/opening.h"
 #include "model/event/data_dir_lock.h"
 #include "model/event/schema.h"
@@ -78,9 +77,7 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
     const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
-  PARLEY_TRY_VOID(sql::make_data_dir(options.place.data_dir));
-  PARLEY_TRY(parts->lock, DataDirLock::acquire(options.place.data_dir));
-  sql::mend_private_files(options.place.data_dir);
+  PARLEY_TRY(parts->lock, DataDirLock::open(options.place.data_dir));
 
   Identity identity;
   PARLEY_TRY(sql::Database database, connect_writer(options, entropy));

@@ -20,8 +20,8 @@
 
 namespace parley::event {
 
-// What all stores with threads of their own have in common: threads that write, each with a queue
-// and a connection, and threads that read. All units of a session are written by one thread.
+// The common part of stores with threads of their own: threads that write, each with a queue and a
+// connection, and threads that read. All units of a session are written by one thread.
 class ThreadedSessionStore : public SessionStore {
  public:
   using SessionStore::commit;

@@ -15,7 +15,7 @@ namespace parley::sql {
 // with the process if that is killed.
 class PrivatePostgres {
  public:
-  // Whether a commit survives a loss of power: no test makes one, a benchmark waits for the disk.
+  // With `on` a commit survives a loss of power: no test makes one, a benchmark waits for the disk.
   enum class Sync : bool { off, on };
   explicit PrivatePostgres(Sync sync = Sync::off);
   PrivatePostgres(const PrivatePostgres&) = delete;
