@@ -1,7 +1,7 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# With sanitizers, reading the headers of libraries takes almost half of the time of a build: they are
+# Without optimisation, as with sanitizers, reading the headers of libraries takes almost half of the time of a build: they are
 # compiled once for the rooms and once for their tests, whose flags differ. Optimised builds gain little.
 #
 # parley_precompiled(TARGET KIND)   KIND: rooms or tests.
@@ -27,7 +27,7 @@ function(parley_precompiled TARGET KIND)
   endif()
 endfunction()
 
-if(NOT PARLEY_SANITIZE)
+if(NOT PARLEY_SANITIZE AND NOT PARLEY_QUICK)
   return()
 endif()
 # Part of the precompiled headers: a source without it would be refused.

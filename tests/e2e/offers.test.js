@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const kRoot = fileURLToPath(new URL('../../', import.meta.url));
 const kParley = join(process.env.PARLEY_BIN_DIR, 'parley');
-const kParts = ['format', 'house', 'unit', 'conformance', 'app', 'kill', 'web', 'mcp', 'hook', 'comfyui', 'e2e', 'desktop', 'asan', 'pictures', 'attack', 'soak', 'bench', 'fuzz', 'tsan', 'lint'];
+const kParts = ['format', 'house', 'unit', 'conformance', 'app', 'kill', 'web', 'mcp', 'hook', 'comfyui', 'e2e', 'desktop', 'asan', 'pictures', 'attack', 'soak', 'release', 'bench', 'fuzz', 'tsan', 'lint'];
 
 // A test function with a temporary folder for `use`.
 const inFolder = (use) => () => {

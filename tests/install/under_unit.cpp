@@ -92,6 +92,12 @@ std::set<std::string> allowed_calls(const Lines& lines) {
   return allowed;
 }
 
+// A call whose argument has all of these bits. The macros of seccomp.h are compound literals, which
+// C++ lacks.
+scmp_arg_cmp masked(unsigned argument, scmp_datum_t bits) {
+  return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
+}
+
 // Each rule of systemd is a filter of its own; the strictest result applies.
 class Filter {
  public:
@@ -131,9 +137,9 @@ bool is_yes(const Lines& lines, const std::string& key) {
 void refuse_writable_code() {
   Filter filter(SCMP_ACT_ALLOW);
   constexpr std::uint64_t kBoth = PROT_WRITE | PROT_EXEC;
-  filter.add(kRefuse, "mmap", {SCMP_A2(SCMP_CMP_MASKED_EQ, kBoth, kBoth)});
+  filter.add(kRefuse, "mmap", {masked(2, kBoth)});
   for (const char* call : {"mprotect", "pkey_mprotect"}) {
-    filter.add(kRefuse, call, {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC)});
+    filter.add(kRefuse, call, {masked(2, PROT_EXEC)});
   }
   filter.load();
 }
@@ -144,8 +150,8 @@ void refuse_namespaces() {
                                                     CLONE_NEWIPC, CLONE_NEWUSER,   CLONE_NEWPID,
                                                     CLONE_NEWNET};
   for (const std::uint64_t space : kSpaces) {
-    filter.add(kRefuse, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, space, space)});
-    filter.add(kRefuse, "unshare", {SCMP_A0(SCMP_CMP_MASKED_EQ, space, space)});
+    filter.add(kRefuse, "clone", {masked(0, space)});
+    filter.add(kRefuse, "unshare", {masked(0, space)});
   }
   filter.add(kRefuse, "setns");
   // Its flags are in memory, where a filter cannot read them.
@@ -166,7 +172,7 @@ void restrict_families(const Lines& lines) {
   constexpr std::uint64_t kFamilies = 64;
   for (std::uint64_t family = 0; family < kFamilies; ++family) {
     if (kept.contains(family)) continue;
-    filter.add(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", {SCMP_A0(SCMP_CMP_EQ, family)});
+    filter.add(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", {scmp_arg_cmp{0, SCMP_CMP_EQ, family, 0}});
   }
   filter.load();
 }
