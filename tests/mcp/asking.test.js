@@ -39,6 +39,11 @@ async function restart(args = []) {
   server = await startServer(home, { listen: server.listen, args });
   ui = await Ui.login(server.url, kToken);
 }
+// Waits until no question of the server waits for an answer.
+async function nothingPends() {
+  const look = async () => (await fetch(new URL('/v1/interactions?state=pending', server.url), { headers: { Authorization: `Bearer ${kToken}` } })).json();
+  await until(look, ({ interactions }) => interactions.length === 0);
+}
 async function end() {
   ui.close();
   await server.kill();
@@ -159,7 +164,7 @@ describe('a held call', () => {
     await cut;
     const first = await ui.question('cut?');
     ui.answer(first, 'before the second call');
-    await delay(200);
+    await nothingPends();
     const again = await answerOf(await caller.modern('tools/call', asking('cut?')));
     assert.equal(textOf(again.result), 'before the second call');
     // Once only: a third call is a new question.
@@ -193,7 +198,7 @@ describe('a held call', () => {
     void caller.modern('tools/call', short).catch(() => undefined);
     const { ID } = await ui.question('short?');
     await restart();
-    await delay(6000);
+    await nothingPends(); // its five seconds are over
     const again = caller.modern('tools/call', short).then(answerOf);
     const { AskQuestionRequest } = await ui.until((each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== ID);
     ui.answer(AskQuestionRequest, 'anew');
@@ -358,7 +363,7 @@ describe('the window of revision 2026-07-28', () => {
     const again = (await request({ ...choice('Which?'), requestState })).result;
     assert.equal(again.resultType, 'input_required');
     ui.answer(await ui.question('Which?'), 'red');
-    await delay(200);
+    await nothingPends();
     const done = (await request({ ...choice('Which?'), requestState: again.requestState })).result;
     assert.equal(textOf(done), 'red');
   });
@@ -387,12 +392,11 @@ describe('the window of revision 2026-07-28', () => {
   });
 });
 
-// Repeats `look` until `fits` is true of what it resolves with.
+// Repeats `look` until `fits` is true of what it resolves with. The timeout of the test run ends what never comes.
 async function until(look, fits) {
-  for (let i = 0; i < 100; i += 1) {
+  for (;;) {
     const found = await look();
     if (fits(found)) return found;
     await delay(50);
   }
-  throw new Error('it never came');
 }

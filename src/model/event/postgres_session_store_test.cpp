@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store in PostgreSQL alone: a database that ends and comes back, commits of unknown outcome,
-// several connections at once.
+// The store in PostgreSQL alone: a database that ends and comes back, a standby that is promoted,
+// what operators do, commits of unknown outcome, several connections at once.
 #include "model/event/postgres_session_store.h"
 
 #include <gmock/gmock.h>
@@ -57,6 +57,63 @@ class PostgresSessionStoreTest : public testing::Test {
   std::unique_ptr<StoreCaller> caller_;
 };
 
+// Threads that each commit the events of a session of their own, one after the other.
+class Writers {
+ public:
+  explicit Writers(SessionStore& store, HomeEpoch epoch) {
+    for (std::size_t i = 0; i < acknowledged_.size(); ++i) {
+      threads_.emplace_back([this, &store, epoch, i] { write(store, epoch, i); });
+    }
+  }
+  ~Writers() { stop(); }
+  Writers(const Writers&) = delete;
+  Writers& operator=(const Writers&) = delete;
+
+  void stop() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+  // Waits until each of them has stored 20 more events.
+  bool go_on(StoreCaller& caller) const {
+    std::array<std::uint64_t, kWriters> before{};
+    for (std::size_t i = 0; i < kWriters; ++i) before.at(i) = acknowledged_.at(i);
+    return caller.run_until([&] {
+      for (std::size_t i = 0; i < kWriters; ++i) {
+        if (acknowledged_.at(i) < before.at(i) + 20) return false;
+      }
+      return true;
+    });
+  }
+  // Checks that what was acknowledged is stored, once.
+  void check(StoreCaller& caller) const {
+    for (std::size_t i = 0; i < kWriters; ++i) {
+      EXPECT_EQ(caller.session(session(i))->last_seq, acknowledged_.at(i).load());
+      EXPECT_EQ(*caller.count(session(i), "message"), acknowledged_.at(i).load());
+    }
+  }
+
+ private:
+  static constexpr std::size_t kWriters = 6;
+
+  static std::string session(std::size_t writer) { return "t" + std::to_string(writer); }
+  void write(SessionStore& store, HomeEpoch epoch, std::size_t writer) {
+    StoreCaller caller(store);
+    for (std::uint64_t seq = 1; !ends_; ++seq) {
+      Unit unit = unit_of(session(writer), seq);
+      unit.home_epoch = epoch;
+      const core::Result<Revision> done = caller.commit(std::move(unit));
+      EXPECT_TRUE(done) << done.error().message;
+      if (!done) return;
+      acknowledged_.at(writer) = seq;
+    }
+  }
+
+  std::atomic<bool> ends_{false};
+  std::array<std::atomic<std::uint64_t>, kWriters> acknowledged_{};
+  std::vector<std::thread> threads_;
+};
+
 // With a server of its own, which ends.
 class EndingDatabaseTest : public PostgresSessionStoreTest {
  protected:
@@ -93,38 +150,40 @@ TEST_F(EndingDatabaseTest, UnitsWaitForDatabase_AreStoredOnce_ReadsGoOn) {
 
 // A server that ends at any moment leaves commits of which nobody knows whether they were done.
 TEST_F(EndingDatabaseTest, DatabaseEndsOftenUnderLoad_NothingIsLostOrDoubled) {
-  constexpr int kThreads = 6;
   constexpr int kKills = 8;
   open();
-  std::atomic<bool> ends{false};
-  std::array<std::atomic<std::uint64_t>, kThreads> acknowledged{};
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&, i] {
-      StoreCaller caller(*store_);
-      const std::string session = "t" + std::to_string(i);
-      for (std::uint64_t seq = 1; !ends; ++seq) {
-        const core::Result<Revision> done = caller.commit(unit_of(session, seq));
-        EXPECT_TRUE(done) << done.error().message;
-        if (!done) return;
-        acknowledged.at(i) = seq;
-      }
-    });
-  }
+  Writers writers(*store_, store_->home_epoch(""));
   for (int i = 0; i < kKills; ++i) {
-    const std::uint64_t before = acknowledged.at(0);
-    EXPECT_TRUE(caller_->run_until([&] { return acknowledged.at(0) > before + 20; }));
+    EXPECT_TRUE(writers.go_on(*caller_));
     server_->kill();
     server_->start();
   }
-  ends = true;
-  for (std::thread& thread : threads) thread.join();
+  writers.stop();
   open();
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    const std::string session = "t" + std::to_string(i);
-    EXPECT_EQ(caller_->session(session)->last_seq, acknowledged.at(i).load());
-    EXPECT_EQ(*caller_->count(session, "message"), acknowledged.at(i).load());
-  }
+  writers.check(*caller_);
+}
+
+// With two servers, of which the first ends and the second is promoted.
+TEST_F(EndingDatabaseTest, StandbyIsPromotedUnderLoad_NothingIsLostOrDoubled) {
+  sql::PrivatePostgres standby(sql::PrivatePostgres::StandbyOf{*server_});
+  const std::string name = options_.place.url.substr(options_.place.url.rfind('/') + 1);
+  const auto host = [](const std::string& url) {
+    const std::size_t start = url.find('@') + 1;
+    return url.substr(start, url.rfind('/') - start);
+  };
+  options_.place.url = "postgresql://parley@" + host(standby.url(name)) + "," +
+                       host(server_->url(name)) + "/" + name + "?target_session_attrs=read-write";
+  open();
+  Writers writers(*store_, store_->home_epoch(""));
+  EXPECT_TRUE(writers.go_on(*caller_));
+  server_->kill();
+  EXPECT_TRUE(caller_->run_until([&] { return !store_->writable(); }));
+  standby.promote();
+  EXPECT_TRUE(writers.go_on(*caller_));
+  writers.stop();
+  EXPECT_TRUE(store_->writable());
+  open();
+  writers.check(*caller_);
 }
 
 TEST_F(PostgresSessionStoreTest, TransactionOfEndedRegistration_IsRefused) {
@@ -171,6 +230,90 @@ TEST_F(EndingDatabaseTest, StoreThatEndsWithoutDatabase_RefusesWhatWaits) {
   ASSERT_TRUE(waiting.has_value());
   ASSERT_FALSE(*waiting);
   EXPECT_EQ(waiting->error().code, core::Code::unavailable);
+}
+
+// What an operator does in a psql, and what a database refuses for a while.
+class OperatedDatabaseTest : public EndingDatabaseTest {
+ protected:
+  OperatedDatabaseTest() {
+    open();
+    EXPECT_TRUE(caller_->commit(unit_of("s", 1)));
+    psql_.emplace(connect());
+  }
+  void run(const char* sql) {
+    const core::Result<void> done = psql_->execute(sql);
+    EXPECT_TRUE(done) << done.error().message;
+  }
+  // Ends every connection of the store.
+  void end_connections() {
+    run("DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid(); END $$");
+  }
+  // A commit that waits, until the store gives this reason for it.
+  void commit_late(std::string_view reason) {
+    store_->commit(owned(unit_of("s", 2)), caller_->scheduler(),
+                   [this](core::Result<Revision> done) { late_ = std::move(done); });
+    EXPECT_TRUE(caller_->run_until([&] {
+      const core::Result<void> writable = store_->writable();
+      return !writable && writable.error().message.find(reason) != std::string::npos;
+    })) << reason;
+    EXPECT_FALSE(late_.has_value());
+  }
+  void expect_late_stored() {
+    ASSERT_TRUE(caller_->run_until([&] { return late_.has_value(); }));
+    EXPECT_TRUE(*late_) << late_->error().message;
+    EXPECT_TRUE(store_->writable());
+    EXPECT_EQ(*caller_->count("s", "message"), 2U);
+  }
+
+  std::optional<sql::Database> psql_;
+  std::optional<core::Result<Revision>> late_;
+};
+
+TEST_F(OperatedDatabaseTest, TableIsLockedForLong_UnitsWait) {
+  run("BEGIN");
+  run("LOCK TABLE parley_events.events IN ACCESS EXCLUSIVE MODE");
+  commit_late("lock timeout");
+  run("ROLLBACK");
+  expect_late_stored();
+}
+
+TEST_F(OperatedDatabaseTest, EveryConnectionIsTaken_UnitsWait) {
+  // A role whose number of connections is limited, as that of the owner, a superuser, is not.
+  run("CREATE ROLE app LOGIN IN ROLE parley");
+  options_.place.url.replace(options_.place.url.find("parley@"), 6, "app");
+  open();
+  run("ALTER ROLE app CONNECTION LIMIT 0");
+  end_connections();
+  commit_late("too many connections");
+  run("ALTER ROLE app CONNECTION LIMIT -1");
+  expect_late_stored();
+}
+
+// As a standby does. The connection stays read-only when the database is not, so another one is
+// made.
+TEST_F(OperatedDatabaseTest, DatabaseIsReadOnlyForAWhile_UnitsWait) {
+  run("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on',"
+      " current_database()); END $$");
+  end_connections();
+  commit_late("Is the database a standby?");
+  run("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only',"
+      " current_database()); END $$");
+  expect_late_stored();
+}
+
+TEST_F(OperatedDatabaseTest, DiskIsFull_UnitsAreRefused_NoneIsLost) {
+  run("CREATE FUNCTION parley_events.fill() RETURNS trigger LANGUAGE plpgsql AS"
+      " $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$");
+  run("CREATE TRIGGER full_disk BEFORE INSERT ON parley_events.events EXECUTE FUNCTION"
+      " parley_events.fill()");
+  const core::Result<Revision> refused = caller_->commit(owned(unit_of("s", 2)));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::resource_exhausted);
+  EXPECT_THAT(refused.error().message, HasSubstr("could not extend file"));
+  EXPECT_EQ(caller_->session("s")->last_seq, 1U);
+  run("DROP TRIGGER full_disk ON parley_events.events");
+  EXPECT_TRUE(caller_->commit(owned(unit_of("s", 2))));
 }
 
 TEST_F(PostgresSessionStoreTest, TextWithNul_IsRefusedAlone) {

@@ -66,16 +66,31 @@ void must_run(const std::vector<std::string>& command) {
   if (status != 0) throw std::runtime_error(command.front() + " failed");
 }
 
+// Makes the user of the server the owner of its folder.
+void give_folder(const std::string& path) {
+  if (::getuid() == 0 && ::chown(path.c_str(), kNobody, kNobody) != 0) {
+    throw std::runtime_error("chown failed");
+  }
+}
+
 }  // namespace
 
 PrivatePostgres::PrivatePostgres(Sync sync) : sync_(sync) {
-  if (::getuid() == 0 && ::chown(folder_.path().c_str(), kNobody, kNobody) != 0) {
-    throw std::runtime_error("chown failed");
-  }
+  give_folder(folder_.path());
   must_run({(programs() / "initdb").string(), "--pgdata", folder_.file("data"), "--username",
             "parley", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync",
             "--no-instructions"});
   start();
+}
+
+PrivatePostgres::PrivatePostgres(StandbyOf of) : sync_(of.primary.sync_) {
+  give_folder(folder_.path());
+  must_run({(programs() / "pg_basebackup").string(), "--pgdata", folder_.file("data"), "--dbname",
+            of.primary.url("postgres"), "--write-recovery-conf", "--checkpoint", "fast",
+            "--no-sync"});
+  start();
+  of.primary.command("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  of.primary.command("SELECT pg_reload_conf()");
 }
 
 PrivatePostgres::~PrivatePostgres() { kill(); }
@@ -105,6 +120,19 @@ void PrivatePostgres::kill() {
   ::waitpid(std::exchange(server_, 0), nullptr, 0);
 }
 
+void PrivatePostgres::promote() { command("SELECT pg_promote()"); }
+
+void PrivatePostgres::command(const std::string& sql) const {
+  PGconn* const connection = PQconnectdb(url("postgres").c_str());
+  PGresult* const result = PQexec(connection, sql.c_str());
+  const ExecStatusType status = PQresultStatus(result);
+  PQclear(result);
+  PQfinish(connection);
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+    throw std::runtime_error(sql + " failed");
+  }
+}
+
 std::string PrivatePostgres::url(const std::string& database) const {
   std::string host;
   for (const char c : folder_.path()) host += c == '/' ? std::string("%2F") : std::string(1, c);
@@ -113,13 +141,7 @@ std::string PrivatePostgres::url(const std::string& database) const {
 
 std::string PrivatePostgres::new_database() {
   const std::string name = "test_" + std::to_string(++databases_);
-  PGconn* const connection = PQconnectdb(url("postgres").c_str());
-  PGresult* const made =
-      PQexec(connection, ("CREATE DATABASE " + name + " TEMPLATE template0").c_str());
-  const bool ok = PQresultStatus(made) == PGRES_COMMAND_OK;
-  PQclear(made);
-  PQfinish(connection);
-  if (!ok) throw std::runtime_error("no database " + name);
+  command("CREATE DATABASE " + name + " TEMPLATE template0");
   return url(name);
 }
 

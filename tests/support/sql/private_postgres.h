@@ -18,6 +18,11 @@ class PrivatePostgres {
   // With `on` a commit survives a loss of power: no test makes one, a benchmark waits for the disk.
   enum class Sync : bool { off, on };
   explicit PrivatePostgres(Sync sync = Sync::off);
+  // A standby of `primary`, which from then on acknowledges what this server has as well.
+  struct StandbyOf {
+    const PrivatePostgres& primary;
+  };
+  explicit PrivatePostgres(StandbyOf of);
   PrivatePostgres(const PrivatePostgres&) = delete;
   PrivatePostgres& operator=(const PrivatePostgres&) = delete;
   ~PrivatePostgres();
@@ -33,8 +38,13 @@ class PrivatePostgres {
   void start();
   // Ends the server at once, as a crash does (SIGQUIT), and waits for it.
   void kill();
+  // Makes a standby a primary; returns when it is one.
+  void promote();
 
  private:
+  // Runs a statement in the database `postgres`, outside of a transaction; throws if it fails.
+  void command(const std::string& sql) const;
+
   core::TempFolder folder_{"parley-postgres"};
   const Sync sync_;
   pid_t server_ = 0;
