@@ -141,10 +141,12 @@ describe('the window of an agent on stdio', () => {
   const ask = (question) => clients[0].call(client, { name: 'ask_question', arguments: { project_directory: '/p', question } });
 
   test('an answer there takes the question out of the inbox', async () => {
-    let answer;
-    reply = () => new Promise((resolve) => (answer = resolve));
+    const shown = new Promise((show) => {
+      reply = () => new Promise((answer) => show(answer));
+    });
     const asked = ask('here?');
     const { ID } = await ui.question('here?');
+    const answer = await shown; // the inbox and the window show it in any order
     answer({ action: 'accept', content: { answer: 'here' } });
     assert.equal((await asked).content[0].text, 'here');
     const { RequestCancelled } = await ui.until((each) => each.Cmd === 'RequestCancelled');
