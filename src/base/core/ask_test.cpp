@@ -136,6 +136,7 @@ TEST(Ask, Callback_IsDestroyedAtHome) {
   home.scheduler.run_ready();
   EXPECT_TRUE(destroyed);
   end.set_value();
+  worker.stop();  // it may still be about to wait for `end`
 }
 
 struct Owner : std::enable_shared_from_this<Owner> {
