@@ -1,8 +1,9 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Without optimisation, as with sanitizers, reading the headers of libraries takes almost half of the time of a build: they are
-# compiled once for the rooms and once for their tests, whose flags differ. Optimised builds gain little.
+# Without optimisation, as with sanitizers, reading the headers of libraries takes almost half of the time of
+# a build: they are compiled once for the rooms and once for their tests, whose flags differ. Optimised builds
+# gain little.
 #
 # parley_precompiled(TARGET KIND)   KIND: rooms or tests.
 set(PARLEY_PRECOMPILED_HEADERS

@@ -22,8 +22,8 @@ test('questions are counted and drawn, with a table beside each chart', staged(a
   await answered;
   agent.ask('Is the door open?', { agent_name: 'Coder' }).catch(() => undefined);
   await person.card('Is the door open?').waitFor();
-  // The figures follow the events, each question by itself.
-  const kTiles = { answered: /\b1\b/, open: /\b1\b/, asked: /\b2\b/ };
+  // The figures follow the events, those of each question by themselves.
+  const kTiles = { answered: /^Answered\s+1\b/, open: /\b1\b/, asked: /\b2\b/ };
   const shows = async ([name, figure]) => (await part(page, `tile-${name}`).count()) === 1 && figure.test(await part(page, `tile-${name}`).innerText());
   await until(async () => {
     await openStatistics(page, stage.server);

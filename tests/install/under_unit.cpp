@@ -92,8 +92,8 @@ std::set<std::string> allowed_calls(const Lines& lines) {
   return allowed;
 }
 
-// A call whose argument has all of these bits. The macros of seccomp.h are compound literals, which
-// C++ lacks.
+// Matches calls whose argument has all of these bits. The macros of seccomp.h are compound
+// literals, which C++ lacks.
 scmp_arg_cmp masked(unsigned argument, scmp_datum_t bits) {
   return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
 }

@@ -114,7 +114,7 @@ class Writers {
   std::vector<std::thread> threads_;
 };
 
-// With a server of its own, which ends.
+// The server of this test alone ends and starts.
 class EndingDatabaseTest : public PostgresSessionStoreTest {
  protected:
   EndingDatabaseTest() : EndingDatabaseTest(std::make_unique<sql::PrivatePostgres>()) {}
@@ -163,16 +163,12 @@ TEST_F(EndingDatabaseTest, DatabaseEndsOftenUnderLoad_NothingIsLostOrDoubled) {
   writers.check(*caller_);
 }
 
-// With two servers, of which the first ends and the second is promoted.
+// The address has both servers: the first one ends, the second one is promoted.
 TEST_F(EndingDatabaseTest, StandbyIsPromotedUnderLoad_NothingIsLostOrDoubled) {
   sql::PrivatePostgres standby(sql::PrivatePostgres::StandbyOf{*server_});
-  const std::string name = options_.place.url.substr(options_.place.url.rfind('/') + 1);
-  const auto host = [](const std::string& url) {
-    const std::size_t start = url.find('@') + 1;
-    return url.substr(start, url.rfind('/') - start);
-  };
-  options_.place.url = "postgresql://parley@" + host(standby.url(name)) + "," +
-                       host(server_->url(name)) + "/" + name + "?target_session_attrs=read-write";
+  const std::string database = options_.place.url.substr(options_.place.url.rfind('/'));
+  options_.place.url = "postgresql://parley@" + standby.host() + "," + server_->host() + database +
+                       "?target_session_attrs=read-write";
   open();
   Writers writers(*store_, store_->home_epoch(""));
   EXPECT_TRUE(writers.go_on(*caller_));
@@ -232,8 +228,8 @@ TEST_F(EndingDatabaseTest, StoreThatEndsWithoutDatabase_RefusesWhatWaits) {
   EXPECT_EQ(waiting->error().code, core::Code::unavailable);
 }
 
-// What an operator does in a psql, and what a database refuses for a while.
-class OperatedDatabaseTest : public EndingDatabaseTest {
+// An operator with a connection of its own changes the database under the store.
+class OperatedDatabaseTest : public PostgresSessionStoreTest {
  protected:
   OperatedDatabaseTest() {
     open();
@@ -279,19 +275,20 @@ TEST_F(OperatedDatabaseTest, TableIsLockedForLong_UnitsWait) {
 }
 
 TEST_F(OperatedDatabaseTest, EveryConnectionIsTaken_UnitsWait) {
-  // A role whose number of connections is limited, as that of the owner, a superuser, is not.
-  run("CREATE ROLE app LOGIN IN ROLE parley");
-  options_.place.url.replace(options_.place.url.find("parley@"), 6, "app");
+  // The owner of the tests' databases is a superuser, whose connections have no limit.
+  run("CREATE ROLE limited LOGIN IN ROLE parley");
+  options_.place.url.replace(options_.place.url.find("parley@"), 6, "limited");
   open();
-  run("ALTER ROLE app CONNECTION LIMIT 0");
+  run("ALTER ROLE limited CONNECTION LIMIT 0");
   end_connections();
   commit_late("too many connections");
-  run("ALTER ROLE app CONNECTION LIMIT -1");
+  run("ALTER ROLE limited CONNECTION LIMIT -1");
   expect_late_stored();
+  run("DROP ROLE limited");
 }
 
-// As a standby does. The connection stays read-only when the database is not, so another one is
-// made.
+// A standby refuses writes with the same error. A connection stays read-only when the database is
+// no longer, so the store opens another one.
 TEST_F(OperatedDatabaseTest, DatabaseIsReadOnlyForAWhile_UnitsWait) {
   run("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on',"
       " current_database()); END $$");

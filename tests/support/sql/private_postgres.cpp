@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -66,6 +67,14 @@ void must_run(const std::vector<std::string>& command) {
   if (status != 0) throw std::runtime_error(command.front() + " failed");
 }
 
+void wait_until(const std::function<bool()>& holds, const char* failure) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error(failure);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 // Makes the user of the server the owner of its folder.
 void give_folder(const std::string& path) {
   if (::getuid() == 0 && ::chown(path.c_str(), kNobody, kNobody) != 0) {
@@ -91,6 +100,9 @@ PrivatePostgres::PrivatePostgres(StandbyOf of) : sync_(of.primary.sync_) {
   start();
   of.primary.command("ALTER SYSTEM SET synchronous_standby_names = '*'");
   of.primary.command("SELECT pg_reload_conf()");
+  wait_until(
+      [&] { return of.primary.command("SELECT sync_state FROM pg_stat_replication") == "sync"; },
+      "the standby is not synchronous");
 }
 
 PrivatePostgres::~PrivatePostgres() { kill(); }
@@ -107,11 +119,7 @@ void PrivatePostgres::start() {
              "-c", "listen_addresses=", "-c", syncs ? "fsync=on" : "fsync=off", "-c",
              syncs ? "shared_buffers=128MB" : "shared_buffers=16MB", "-c", "max_connections=60",
              "-c", "log_min_messages=panic"});
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (PQping(url("postgres").c_str()) != PQPING_OK) {
-    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("no PostgreSQL started");
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_until([&] { return PQping(url("postgres").c_str()) == PQPING_OK; }, "no PostgreSQL started");
 }
 
 void PrivatePostgres::kill() {
@@ -120,23 +128,32 @@ void PrivatePostgres::kill() {
   ::waitpid(std::exchange(server_, 0), nullptr, 0);
 }
 
-void PrivatePostgres::promote() { command("SELECT pg_promote()"); }
+void PrivatePostgres::promote() {
+  if (command("SELECT pg_promote()") != "t") throw std::runtime_error("the standby stays one");
+}
 
-void PrivatePostgres::command(const std::string& sql) const {
+std::string PrivatePostgres::command(const std::string& sql) const {
   PGconn* const connection = PQconnectdb(url("postgres").c_str());
   PGresult* const result = PQexec(connection, sql.c_str());
   const ExecStatusType status = PQresultStatus(result);
+  const bool has_value = PQntuples(result) > 0 && PQnfields(result) > 0;
+  std::string value = has_value ? PQgetvalue(result, 0, 0) : "";
   PQclear(result);
   PQfinish(connection);
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
     throw std::runtime_error(sql + " failed");
   }
+  return value;
+}
+
+std::string PrivatePostgres::host() const {
+  std::string host;
+  for (const char c : folder_.path()) host += c == '/' ? std::string("%2F") : std::string(1, c);
+  return host;
 }
 
 std::string PrivatePostgres::url(const std::string& database) const {
-  std::string host;
-  for (const char c : folder_.path()) host += c == '/' ? std::string("%2F") : std::string(1, c);
-  return "postgresql://parley@" + host + "/" + database;
+  return "postgresql://parley@" + host() + "/" + database;
 }
 
 std::string PrivatePostgres::new_database() {

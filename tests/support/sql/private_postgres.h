@@ -18,7 +18,7 @@ class PrivatePostgres {
   // With `on` a commit survives a loss of power: no test makes one, a benchmark waits for the disk.
   enum class Sync : bool { off, on };
   explicit PrivatePostgres(Sync sync = Sync::off);
-  // A standby of `primary`, which from then on acknowledges what this server has as well.
+  // A synchronous standby of `primary`.
   struct StandbyOf {
     const PrivatePostgres& primary;
   };
@@ -32,6 +32,8 @@ class PrivatePostgres {
 
   // URL of a new, empty database.
   std::string new_database();
+  // Host of a URL: the folder of the socket, encoded.
+  std::string host() const;
   // URL of a database of this name, which need not exist.
   std::string url(const std::string& database) const;
 
@@ -42,8 +44,9 @@ class PrivatePostgres {
   void promote();
 
  private:
-  // Runs a statement in the database `postgres`, outside of a transaction; throws if it fails.
-  void command(const std::string& sql) const;
+  // Runs a statement in the database `postgres`, outside of a transaction, and returns its first
+  // value, if any; throws if it fails.
+  std::string command(const std::string& sql) const;
 
   core::TempFolder folder_{"parley-postgres"};
   const Sync sync_;
