@@ -164,7 +164,7 @@ class StoreCaller {
   // Runs posted tasks until `done()` returns true; false after 30 s.
   template <typename Done>
   bool run_until(Done done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!done()) {
       if (std::chrono::steady_clock::now() > end) return false;
       if (scheduler_.run_ready() == 0) std::this_thread::yield();
