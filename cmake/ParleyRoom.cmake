@@ -74,7 +74,7 @@ function(parley_room NAME)
       parley_precompiled(${program} tests)
       string(REGEX REPLACE "_test$" "" label "${program}")
       add_test(NAME unit.${label} COMMAND ${program})
-      set_tests_properties(unit.${label} PROPERTIES LABELS unit TIMEOUT 300)
+      set_tests_properties(unit.${label} PROPERTIES LABELS unit TIMEOUT 1800)
       if(label MATCHES "^(model|session)$")
         set_tests_properties(unit.${label} PROPERTIES COST 90) # Long, so it starts early.
         if(PARLEY_SANITIZE)

@@ -26,7 +26,7 @@ namespace parley::tests {
 
 using conformance::in_ms;
 
-inline constexpr std::int64_t kPatience = 20'000;  // ms; for actions that should take far less
+inline constexpr std::int64_t kPatience = 60'000;  // ms; for actions that should take far less
 
 inline std::string read_file(const std::string& path) {
   const std::ifstream in(path);

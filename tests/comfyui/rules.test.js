@@ -81,7 +81,7 @@ test('a fault flag applies from the start; wrong flags are refused', async () =>
   }
   const program = join(process.env.PARLEY_BIN_DIR ?? '../../build/test/bin', 'parley-fake-comfyui');
   for (const args of [['--port', 'x'], ['--wrong'], ['--inject', '{"fault":"fire"}'], ['--tick']]) {
-    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 10_000 });
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 60_000 });
     assert.equal(status, 2, args.join(' '));
     assert.match(stderr, /^parley-fake-comfyui: /);
   }

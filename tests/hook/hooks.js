@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { frame, Socket } from '../attack/lib/wire.js';
 import { Server } from '../e2e/lib/server.js';
 
-const kPatienceMs = 20_000;
+const kPatienceMs = 60_000;
 const kParley = join(process.env.PARLEY_BIN_DIR ?? '', 'parley');
 
 // A hook that runs. `ended` resolves with what it left.

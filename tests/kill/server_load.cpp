@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kApiAgents = 3;
 constexpr int kRpcAgents = 3;
-constexpr int kPatienceMs = 20'000;
+constexpr int kPatienceMs = 60'000;
 constexpr int kGlanceMs = 200;  // period of a reader's checks for stop(), in ms
 
 std::string open_marker(const std::string& key) { return "<open " + key + ">"; }

@@ -16,7 +16,7 @@ using agent_client::Envelope;
 using agent_client::Reply;
 
 constexpr std::size_t kCallsAtATime = 3;
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kPatience{60};
 constexpr core::Millis kFirstPause{20};
 constexpr core::Millis kLongestPause{200};
 

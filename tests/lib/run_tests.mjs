@@ -1,12 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// run_tests.mjs [--at-once=N] [--timeout=SECONDS] [--first=NAME,NAME...]
+// run_tests.mjs [--at-once=N] [--first=NAME,NAME...]
 //
 // Runs the files *.test.js of the working folder, N at a time (default: one more than there are processors, because
-// such tests mostly wait), those of --first (NAME.test.js, the slowest) before the others, and prints TAP. A test that fails is run once more by itself. If it then passes,
-// the run passes, and "unstable: FILE: TEST" is printed and appended to the file that PARLEY_UNSTABLE names, so
-// that the test is mended. More than kMostAgain failures are no accident: none of them is run again.
+// such tests mostly wait), those of --first (NAME.test.js, the slowest) before the others, and prints TAP. A test
+// that fails is run once more by itself. If it then passes, the run passes, and "unstable: FILE: TEST" is printed
+// and appended to the file that PARLEY_UNSTABLE names, so that the test is mended. More than kMostAgain failures are
+// no accident: none of them is run again.
 import { appendFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -15,16 +16,15 @@ import { tap } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
 const kMostAgain = 5;
+const kHungMs = 1_200_000; // of a file
 
 const { values } = parseArgs({
   options: {
     'at-once': { type: 'string', default: String(availableParallelism() + 1) },
-    timeout: { type: 'string', default: '120' },
     first: { type: 'string', default: '' },
   },
 });
 const concurrency = Number(values['at-once']);
-const timeout = Number(values.timeout) * 1000;
 const first = values.first.split(',').filter((name) => name !== '').map((name) => `${name}.test.js`);
 const all = readdirSync('.').filter((name) => name.endsWith('.test.js')).sort();
 const unknown = first.filter((name) => !all.includes(name));
@@ -36,7 +36,7 @@ function round(names, testNamePatterns) {
   return new Promise((resolve) => {
     const failed = [];
     let ran = 0;
-    const events = run({ files: names.map((name) => path.resolve(name)), concurrency, timeout, forceExit: true, testNamePatterns });
+    const events = run({ files: names.map((name) => path.resolve(name)), concurrency, timeout: kHungMs, forceExit: true, testNamePatterns });
     events.on('test:pass', ({ skip }) => (ran += skip === undefined ? 1 : 0));
     events.on('test:fail', ({ name, file, nesting }) => {
       ran += 1;

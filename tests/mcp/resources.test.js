@@ -43,9 +43,9 @@ const ask = (key, text) => {
 };
 const answer = (key, body) => call('POST', `/v1/interactions/${encodeURIComponent(key)}/answer`, body);
 
-// Repeats until `attempt` does not fail, for 10 seconds at most.
+// Repeats until `attempt` does not fail, for a minute at most.
 async function eventually(attempt) {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     try {
       return await attempt();

@@ -84,7 +84,7 @@ describe('agentassistant-mcp', () => {
     const began = Date.now();
     program.child.stdin.end();
     assert.equal((await program.exited).code, 0);
-    assert.ok(Date.now() - began < 10_000);
+    assert.ok(Date.now() - began < 60_000);
     await server.start();
   });
 

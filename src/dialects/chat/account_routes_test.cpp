@@ -64,7 +64,7 @@ class AccountRoutesTest : public ::testing::Test {
     std::optional<net::Response> response;
     (*match.handler)(std::move(request),
                      net::Responder(std::make_unique<RecordedResponse>(scheduler_, response)));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!response && std::chrono::steady_clock::now() < end) {
       scheduler_.run_ready();
       std::this_thread::yield();

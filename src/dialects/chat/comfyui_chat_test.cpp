@@ -69,7 +69,7 @@ class ComfyChatTest : public ::testing::Test {
     while (!done()) {
       const auto now =
           std::chrono::duration_cast<core::Millis>(std::chrono::steady_clock::now() - begin);
-      ASSERT_LT(now, std::chrono::seconds(30)) << "it takes too long";
+      ASSERT_LT(now, std::chrono::minutes(2)) << "it takes too long";
       world_.runs.scheduler.advance(now - passed);
       passed = now;
       std::this_thread::yield();

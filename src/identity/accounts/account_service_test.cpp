@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -17,7 +18,7 @@ namespace parley::accounts {
 namespace {
 
 constexpr const char* kPassword = "correct horse 1";
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kPatience{120};
 
 class AccountServiceTest : public ::testing::Test {
  protected:
@@ -37,7 +38,7 @@ class AccountServiceTest : public ::testing::Test {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!answer && std::chrono::steady_clock::now() < end) {
       scheduler_.run_ready();
-      std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_TRUE(answer) << "no answer";
     return std::move(*answer);
@@ -89,13 +90,9 @@ TEST_F(AccountServiceTest, UnknownName_TakesAsLongAsKnown) {
   ASSERT_TRUE(store_->change(alice_.id, change));
   service_ = std::make_unique<AccountService>(*store_, clock_, cost);
   const auto time_of = [this](const char* name) {
-    auto best = std::chrono::steady_clock::duration::max();
-    for (int i = 0; i < 3; ++i) {
-      const auto begin = std::chrono::steady_clock::now();
-      EXPECT_FALSE(log_in(name, "wrong horse 1").result);
-      best = std::min(best, std::chrono::steady_clock::now() - begin);
-    }
-    return best;
+    const std::clock_t begin = std::clock();  // of this process: others do not count
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(log_in(name, "wrong horse 1").result);
+    return std::clock() - begin;
   };
   const auto known = time_of("alice");
   const auto unknown = time_of("nobody");

@@ -49,7 +49,7 @@ class PromptWatchTest : public ::testing::Test {
   }
   PromptOutcome outcome() {
     auto end = ended.get_future();
-    if (end.wait_for(std::chrono::seconds(20)) != std::future_status::ready) {
+    if (end.wait_for(std::chrono::minutes(2)) != std::future_status::ready) {
       ADD_FAILURE() << "no outcome";
       return {};
     }
@@ -62,7 +62,7 @@ class PromptWatchTest : public ::testing::Test {
   template <typename T>
   T wait_for(std::promise<T>& promise) {
     auto told = promise.get_future();
-    EXPECT_EQ(told.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    EXPECT_EQ(told.wait_for(std::chrono::minutes(2)), std::future_status::ready);
     return told.get();
   }
   std::vector<EventKind> kinds() const {

@@ -81,7 +81,7 @@ class RealStudies {
   core::Result<T> wait(Start begin) {
     std::optional<core::Result<T>> answer;
     begin(StudyService::Done<T>([&answer](core::Result<T> result) { answer = std::move(result); }));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!answer && std::chrono::steady_clock::now() < end) {
       if (scheduler_.run_ready() == 0) std::this_thread::yield();
     }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const kPassword = 'correct horse 1';
 const kRedirect = 'http://127.0.0.1:4711/callback';
-const kPatienceMs = 20_000;
+const kPatienceMs = 60_000;
 const kPauseMs = 100;
 export const kRights = ['ask', 'answer', 'read', 'study', 'run', 'run-auto', 'admin'];
 // Flags of a server at which the agent of these tests may log in.

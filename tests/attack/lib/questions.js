@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { called, prompt, Tab } from './chat.js';
 import { dataOf, send } from './routes.js';
 
-const kPatienceMs = 20_000;
+const kPatienceMs = 60_000;
 const kPauseMs = 10;
 export const kForms = { elicitation: { form: {} } };
 export const kTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };

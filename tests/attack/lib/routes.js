@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 const kDocument = fileURLToPath(new URL('../../../docs/rights.md', import.meta.url));
-const kPatienceMs = 30_000;
+const kPatienceMs = 60_000;
 // Wrong and missing tokens are counted per address; after more than this in a minute answers are
 // delayed.
 const kGuessesOfOneAddress = 8;

@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline';
 // libraries) and uses 25 MiB of it. PARLEY_ATTACK_KIB=0 removes the limit, to measure the memory that
 // an attack takes.
 const kAddressSpaceKiB = Number(process.env.PARLEY_ATTACK_KIB ?? 1_300 * 1024);
-const kPatienceMs = 30_000;
+const kPatienceMs = 60_000;
 const kSampleMs = 20;
 const kLogChars = 8_000_000;
 

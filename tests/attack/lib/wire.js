@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 
-const kPatienceMs = 20_000;
+const kPatienceMs = 60_000;
 
 export class Wire {
   received = Buffer.alloc(0);

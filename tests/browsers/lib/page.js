@@ -7,7 +7,7 @@
 //   open(url), reload(), resize(width, height), picture() (a PNG in base64), close()
 import { writeFileSync } from 'node:fs';
 
-const kPatienceMs = 30_000;
+const kPatienceMs = 60_000;
 const kPauseMs = 50;
 
 export const kKeys = { Control: '\uE009', Enter: '\uE007', Escape: '\uE00C', Shift: '\uE008', Tab: '\uE004' };

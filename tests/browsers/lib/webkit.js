@@ -12,7 +12,7 @@ import { Process } from './process.js';
 
 const kScreen = '1600x1000x24';
 const kLibraries = '/usr/lib';
-const kPatienceMs = 30_000;
+const kPatienceMs = 60_000;
 const kLongestMs = 2 * kPatienceMs; // of a command
 const kPauseMs = 50;
 

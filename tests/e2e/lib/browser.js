@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-const kPatience = 30_000;
+const kPatience = 60_000;
 const kIdleMs = 1000; // without a context; then the browser ends, so that the process can
 export const kFlags = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',

@@ -3,7 +3,7 @@
 // A real browser with one page, and actions of a person on it.
 import { openContext } from './browser.js';
 
-const kPatience = 30_000;
+const kPatience = 60_000;
 const kViewport = { width: 1280, height: 800 };
 
 export class Person {

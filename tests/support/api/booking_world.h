@@ -69,7 +69,7 @@ class World {
     request.path_params = match.params;
     (*match.handler)(std::move(request),
                      net::Responder(std::make_unique<Answer>(reply, scheduler_)));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!*reply && std::chrono::steady_clock::now() < end) {
       if (scheduler_.run_ready() == 0) std::this_thread::yield();
     }

@@ -71,7 +71,7 @@ class ComfyWorld {
     home.post([begin = std::move(begin), told]() mutable {
       begin([told](core::Result<T> result) { told->set_value(std::move(result)); });
     });
-    if (answer.wait_for(std::chrono::seconds(20)) != std::future_status::ready) {
+    if (answer.wait_for(std::chrono::minutes(2)) != std::future_status::ready) {
       ADD_FAILURE() << "no answer";
       return core::fail(core::Code::unknown, "no answer");
     }

@@ -39,7 +39,7 @@ class FrontEndWorld {
     using T = typename Returned::value_type;
     std::optional<Returned> out;
     store->run<T>(scheduler, 0, std::move(work), [&](Returned result) { out = std::move(result); });
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!out && std::chrono::steady_clock::now() < end) {
       if (scheduler.run_ready() == 0) std::this_thread::yield();
     }

@@ -123,7 +123,7 @@ class LoomServer {
     std::promise<void> reached;
     workspaces->log_position("", "", at_once,
                              [&reached](core::Result<std::uint64_t>) { reached.set_value(); });
-    ASSERT_EQ(reached.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+    ASSERT_EQ(reached.get_future().wait_for(std::chrono::minutes(2)), std::future_status::ready);
   }
 
   core::TempFolder folder_{"parley-loom"};

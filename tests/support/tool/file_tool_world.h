@@ -61,7 +61,7 @@ class TestFolder {
 
 // Runs tasks that other threads post to a scheduler until `ready`; false after ten seconds.
 inline bool run_until(core::FakeScheduler& scheduler, const std::function<bool()>& ready) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (!ready()) {
     if (scheduler.run_ready() == 0) std::this_thread::yield();
     if (std::chrono::steady_clock::now() > end) return ready();

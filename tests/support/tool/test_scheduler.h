@@ -42,7 +42,7 @@ class TestScheduler final : public core::Scheduler {
 
   // Runs tasks and timers until `reached` holds; false after `patience`.
   template <typename Reached>
-  bool run_until(Reached reached, core::Millis patience = std::chrono::seconds(20)) {
+  bool run_until(Reached reached, core::Millis patience = std::chrono::minutes(2)) {
     const core::MonoTime end = clock_.mono() + patience;
     while (!reached()) {
       if (clock_.mono() >= end) return false;

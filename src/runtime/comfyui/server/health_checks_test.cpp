@@ -33,7 +33,7 @@ class HealthChecksTest : public ::testing::Test {
   }
   template <typename Rule>
   static bool reached(Rule rule) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!rule() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     return rule();
   }

@@ -31,7 +31,7 @@ class ServerRegistryTest : public sql::StoreTest {
   core::Result<T> ask(Begin begin) {
     std::optional<core::Result<T>> told;
     begin([&](core::Result<T> result) { told = std::move(result); });
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!told && std::chrono::steady_clock::now() < end) {
       if (scheduler.run_ready() == 0) std::this_thread::yield();
     }

@@ -70,7 +70,7 @@ class ServerToolsTest : public ::testing::Test {
     return told->get_future();
   }
   static ToolResult wait(std::future<ToolResult> answer) {
-    if (answer.wait_for(std::chrono::seconds(20)) != std::future_status::ready) {
+    if (answer.wait_for(std::chrono::minutes(2)) != std::future_status::ready) {
       ADD_FAILURE() << "no result";
       return ToolResult::error("no result");
     }

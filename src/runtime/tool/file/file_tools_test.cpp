@@ -121,7 +121,7 @@ TEST(FileTools, StoppedTool_EndsSoon) {
     world.cancel.cancel("enough");
     const auto begun = std::chrono::steady_clock::now();
     EXPECT_TRUE(run_until(world.scheduler, [&result] { return result.has_value(); })) << name;
-    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5)) << name;
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(60)) << name;
     return result.value_or(ToolResult::ok(""));
   };
   for (int i = 0; i < 20; ++i) {
