@@ -39,7 +39,7 @@ export const en = {
     where: {
       password:
         'No password? Ask the administrator. The first administrator is made on the computer that runs the server:',
-      token: 'Where is the token? This prints a new one on the computer that runs the server:',
+      token: 'No token? Open the link that the server printed when it started, or make a token on its computer:',
     },
     user: 'Name or email',
     password: 'Password',
