@@ -185,27 +185,65 @@ void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receip
 
 using Act = absl::AnyInvocable<void(session::Session&, session::Session::AnswerDone)>;
 
-// Runs `act` on the session's shard and sends the answer on the call's thread.
+// Runs an Act on the session's shard and sends the answer on the call's thread. A session in memory
+// needs no row of the store, which may be away: the answer waits there for its commit.
+class Acting : public std::enable_shared_from_this<Acting> {
+ public:
+  Acting(const Context& context, Call call, Act act)
+      : context_(context),
+        call_(std::move(call)),
+        back_(call_.responder.scheduler()),
+        act_(std::move(act)) {}
+
+  void start() {
+    const auto named = call_.request.query_param("session");
+    id_ = named && !named->empty() ? *named : own_session_id(call_.identity);
+    const auto posted =
+        context_.hub.post_home(id_, [self = shared_from_this()](session::Shard& shard) {
+          session::Session* const session = shard.find(self->id_);
+          if (session != nullptr && session->owner() == self->call_.identity.workspace) {
+            return self->act_on(*session);
+          }
+          self->back_.post([self] { self->find_stored(); });
+        });
+    if (!posted) send_error(call_, posted.error());
+  }
+
+ private:
+  void find_stored() {
+    with_owned_session(context_, std::move(call_), id_,
+                       [self = shared_from_this()](Call found, const event::SessionRow& row) {
+                         self->call_ = std::move(found);
+                         self->context_.hub.with_session(
+                             {row.id, row.dialect, row.owner},
+                             [self](core::Result<session::Session*> session) {
+                               if (!session) return self->finish(core::fail(session.error()));
+                               self->act_on(**session);
+                             });
+                       });
+  }
+  void act_on(session::Session& session) {
+    act_(session, [self = shared_from_this()](core::Result<session::AnswerReceipt> receipt) {
+      self->finish(std::move(receipt));
+    });
+  }
+  // On the session's shard, or without one. The call ends on its own thread.
+  void finish(core::Result<session::AnswerReceipt> receipt) {
+    (void)context_.hub.post_home(id_, [id = id_](session::Shard& shard) { shard.release(id); });
+    back_.post([call = std::move(call_), receipt = std::move(receipt)]() mutable {
+      send_receipt(call, receipt);
+    });
+  }
+
+  const Context& context_;
+  Call call_;
+  core::Scheduler& back_;
+  Act act_;
+  std::string id_;
+};
+
 void act_on(const Context& context, Call call, Act act) {
-  std::string session_id = call.request.query_param("session").value_or("");
-  with_owned_session(
-      context, std::move(call), std::move(session_id),
-      [&context, act = std::move(act)](Call found, event::SessionRow row) mutable {
-        core::Scheduler& back = found.responder.scheduler();
-        auto reply = [&back, &hub = context.hub, id = row.id, call = std::move(found)](
-                         core::Result<session::AnswerReceipt> receipt) mutable {
-          (void)hub.post_home(id, [id](session::Shard& shard) { shard.release(id); });
-          back.post([call = std::move(call), receipt = std::move(receipt)]() mutable {
-            send_receipt(call, receipt);
-          });
-        };
-        context.hub.with_session({row.id, row.dialect, row.owner},
-                                 [act = std::move(act), reply = std::move(reply)](
-                                     core::Result<session::Session*> session) mutable {
-                                   if (!session) return reply(core::fail(session.error()));
-                                   act(**session, std::move(reply));
-                                 });
-      });
+  std::make_shared<Acting>(context, std::move(call), std::move(act))->start();
 }
 
 // The caller, under the name that it gives itself.
