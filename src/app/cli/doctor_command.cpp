@@ -31,6 +31,7 @@
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
 #include "model/event/offline_store.h"
+#include "services/notify/push_notifier.h"
 #include "services/tailnet/tailnet_certificate.h"
 
 namespace parley::app {
@@ -44,7 +45,7 @@ constexpr std::size_t kMaxFaults = 10;  // per file
 constexpr std::array<std::string_view, 8> kSecretFiles = {kTokenFile,
                                                           kEndpointFile,
                                                           kPhoneTokenFile,
-                                                          "vapid.pem",
+                                                          notify::kVapidFile,
                                                           certificate::kAuthorityKeyFile,
                                                           certificate::kServerKeyFile,
                                                           tailnet::kTailnetKeyFile,
@@ -180,6 +181,7 @@ std::vector<Finding> check_data(const Settings& settings) {
     append(findings, check_strangers(data, known));
   } else {
     known.push_back(session_store());
+    known.push_back(secret_store());
     append(findings, check_database_server(place, known));
   }
   append(findings, check_events(place));

@@ -9,11 +9,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/known_stores.h"
 #include "app/server/exit_code.h"
+#include "app/server/shared_secrets.h"
 #include "app/server/terminal.h"
 #include "base/core/json_writer.h"
 #include "base/sql/data_dir.h"
 #include "base/sql/opening.h"
 #include "base/sql/store_copy.h"
+#include "identity/auth/secret_files.h"
 #include "model/event/data_dir_lock.h"
 
 namespace parley::app {
@@ -74,14 +76,17 @@ core::Result<std::vector<Imported>> import_all(const sql::StorePlace& from,
   }
   std::vector<KnownStore> stores = known_stores();
   stores.push_back(sessions);
+  PARLEY_TRY(const std::size_t secrets, copy_all_secrets(from, to));
   std::vector<Imported> out;
+  if (secrets > 0) out.push_back({std::string(auth::kSecretStore), {{"files", secrets}}});
+  const std::size_t before = out.size();
   for (const KnownStore& store : stores) {
     if (!store.is_copied) continue;
     PARLEY_TRY(std::optional<Imported> imported, import_store(from, to, store));
     if (imported) out.push_back(std::move(*imported));
   }
-  if (!out.empty()) return out;
-  return core::fail(Code::not_found, "There is no store of Parley.");
+  if (out.size() == before) return core::fail(Code::not_found, "There is no store of Parley.");
+  return out;
 }
 
 std::string as_json(const std::vector<Imported>& all) {

@@ -5,6 +5,7 @@
 #include "dialects/chat/chat_session_store.h"
 #include "dialects/loom/workspace_store.h"
 #include "identity/accounts/account_file.h"
+#include "identity/auth/secret_files.h"
 #include "identity/auth/token_file.h"
 #include "identity/oauth/grant_file.h"
 #include "model/event/postgres_tables.h"
@@ -25,6 +26,10 @@ KnownStore session_store() {
           .schema = event::schema(),
           .without = {},
           .after_copy = event::complete_copy};
+}
+
+KnownStore secret_store() {
+  return {.name = auth::kSecretStore, .schema = auth::secret_schema(), .without = {}};
 }
 
 std::vector<KnownStore> known_stores() {

@@ -25,8 +25,10 @@ struct KnownStore {
   std::string file() const { return std::string(name) + ".db"; }
 };
 
-// All but that of sessions, which is session_store().
+// All but the two below.
 std::vector<KnownStore> known_stores();
 KnownStore session_store();
+// Its secrets are files where the other stores are.
+KnownStore secret_store();
 
 }  // namespace parley::app

@@ -9,16 +9,22 @@
 #include <utility>
 
 #include "app/server/version.h"
+#include "base/certificate/interface_addresses.h"
 #include "base/core/id.h"
 #include "base/core/json_writer.h"
 #include "base/core/private_files.h"
 #include "base/core/result.h"
+#include "identity/auth/numbered_token.h"
 
 namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxTokenBytes = 4'096;
 constexpr std::size_t kMcpKeyBytes = 16;
+// Bytes of a host name in the name of a token.
+constexpr std::size_t kMaxHostBytes = 40;
+
+bool is_valid(const auth::TokenInfo& info) { return !info.revoked_at; }
 
 }  // namespace
 
@@ -41,19 +47,30 @@ std::optional<std::string> read_token_file(const std::string& data_dir) {
   return line;
 }
 
-core::Result<std::string> ensure_first_token(const std::string& data_dir,
+core::Result<std::string> ensure_first_token(const sql::StorePlace& place,
                                              auth::TokenStore& tokens) {
   PARLEY_TRY(const auto list, tokens.list());
-  if (const auto existing = read_token_file(data_dir); existing && tokens.verify(*existing, "")) {
+  if (const auto existing = read_token_file(place.data_dir);
+      existing && tokens.verify(*existing, "")) {
     return *existing;
   }
-  const bool some_valid = std::any_of(list.begin(), list.end(),
-                                      [](const auth::TokenInfo& info) { return !info.revoked_at; });
-  if (some_valid) return std::string();
-  auto made = tokens.create({std::string(auth::kDefaultTokenName)});
-  if (!made) return core::fail(made.error());
-  PARLEY_TRY_VOID(core::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n"));
-  return *made;
+  auth::NewToken wanted{std::string(auth::kDefaultTokenName)};
+  if (std::any_of(list.begin(), list.end(), is_valid)) {
+    const auto first = std::find_if(list.begin(), list.end(), [](const auth::TokenInfo& info) {
+      return is_valid(info) && info.identity.name == auth::kDefaultTokenName;
+    });
+    if (place.url.empty() || first == list.end()) return std::string();
+    const auth::Identity& of = first->identity;
+    wanted = {of.name + " on " + certificate::host_name().substr(0, kMaxHostBytes), of.expires_at,
+              of.rights, of.workspace};
+  }
+  PARLEY_TRY(std::string made, auth::create_numbered(tokens, wanted));
+  const std::string file = place.data_dir + "/" + std::string(kTokenFile);
+  if (const auto written = core::write_private_file(file, made + "\n"); !written) {
+    (void)tokens.revoke(wanted.name);  // nobody would have its text
+    return core::fail(written.error());
+  }
+  return made;
 }
 
 core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std::string_view url,

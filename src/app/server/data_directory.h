@@ -9,6 +9,7 @@
 #include "base/core/clock.h"
 #include "base/core/entropy.h"
 #include "base/core/result.h"
+#include "base/sql/store_place.h"
 #include "identity/auth/token_store.h"
 
 namespace parley::app {
@@ -22,9 +23,12 @@ inline constexpr std::string_view kEndpointFile = "endpoint.json";
 // long.
 std::optional<std::string> read_token_file(const std::string& data_dir);
 
-// Creates the token "default" and writes its text to DATA/token, unless the directory has valid
-// tokens. Returns the text of a valid token that is in the file; empty: none.
-core::Result<std::string> ensure_first_token(const std::string& data_dir, auth::TokenStore& tokens);
+// Creates the token "default" and writes its text to DATA/token, unless there are valid tokens. A
+// database has only the hash of a token that a server on another machine made: the commands of this
+// one get "default on HOST", with the rights and the workspace of a valid "default". Returns the
+// text of the valid token that is in the file; empty: none.
+core::Result<std::string> ensure_first_token(const sql::StorePlace& place,
+                                             auth::TokenStore& tokens);
 
 // A secret of this data directory, DATA/mcp.key: 32 characters, made when it is missing. What MCP
 // clients send back is sealed with it.

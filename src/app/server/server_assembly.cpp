@@ -26,6 +26,7 @@
 #include "app/server/run_assembly.h"
 #include "app/server/service_kind.h"
 #include "app/server/setup_assembly.h"
+#include "app/server/shared_secrets.h"
 #include "app/server/start_failure.h"
 #include "app/server/study_assembly.h"
 #include "app/server/tailnet_assembly.h"
@@ -175,7 +176,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
       event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
       *disk_worker);
   disk->start();
-  PARLEY_TRY(mcp_key, ensure_mcp_key(settings.data, entropy));
+  PARLEY_TRY(mcp_key, share_secrets(settings, clock, entropy));
   return first_token();
 }
 
@@ -185,8 +186,7 @@ core::Result<void> ServerAssembly::Parts::first_token() {
     token = settings.token;
     return {};
   }
-  PARLEY_TRY(auto first, ensure_first_token(settings.data, *tokens));
-  token = std::move(first);
+  PARLEY_TRY(token, ensure_first_token(settings.stores(), *tokens));
   return {};
 }
 

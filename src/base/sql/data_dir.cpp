@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 13> kNames = {
     "lock",       "token",       "endpoint.json", "phone-token",   "mcp.key",
     "mcp.json",   "vapid.pem",   "authority.pem", "authority.key", "server.pem",
     "server.key", "tailnet.pem", "tailnet.key"};
-constexpr std::array<std::string_view, 4> kEndings = {".db", ".db-wal", ".db-shm", ".db-journal"};
+constexpr std::array<std::string_view, 5> kEndings = {".db", ".db-wal", ".db-shm", ".db-journal",
+                                                      ".before"};
 constexpr std::array<std::string_view, 4> kFolders = {"files", "logs", "todo", "tool-output"};
 
 bool is_parleys(const fs::path& path) {

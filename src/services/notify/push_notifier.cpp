@@ -140,12 +140,14 @@ class PushNotifier final : public Notifier {
 }  // namespace
 
 core::Result<std::shared_ptr<const EllipticKey>> vapid_key(const std::string& data_dir) {
-  const std::string path = data_dir + "/vapid.pem";
+  const std::string path = data_dir + "/" + std::string(kVapidFile);
   if (std::ifstream in(path, std::ios::binary); in) {
     std::ostringstream text;
     text << in.rdbuf();
     auto read = EllipticKey::from_pem(text.str());
-    if (!read) return core::fail(core::Code::data_loss, "vapid.pem: " + read.error().message);
+    if (!read)
+      return core::fail(core::Code::data_loss,
+                        std::string(kVapidFile) + ": " + read.error().message);
     return std::make_shared<const EllipticKey>(std::move(*read));
   }
   auto made = std::make_shared<const EllipticKey>(EllipticKey::generate());

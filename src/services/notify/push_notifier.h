@@ -19,6 +19,8 @@ namespace parley::notify {
 // Name of the notifier of all browsers.
 inline constexpr std::string_view kPushName = "push";
 
+inline constexpr std::string_view kVapidFile = "vapid.pem";
+
 // The server's own key for push services (VAPID), in DATA/vapid.pem, mode 0600; made at the first
 // call. Browsers' subscriptions belong to it. Waits for the disk. Errors: `data_loss`, those of
 // files.
