@@ -104,12 +104,12 @@ const kBlocking =
 // belong to one engine; parameters of statements are numbered.
 const kOneEngine = /\bPRAGMA\b|<sqlite3\.h>|\bsqlite3_\w+\(/;
 // The statements of stores are those that PostgreSQL knows as well. Steps of a migration are data.
+const kOneDialect =
+  /\bINSERT OR (?:REPLACE|IGNORE)\b|\bREPLACE INTO\b|\biif\(|\bifnull\(|\bBEGIN IMMEDIATE\b|\blast_insert_rowid\b|\bLIMIT -1\b|\bGLOB '|\bfts5\b|\bbm25\(|\bunixepoch\(|\bjson_extract\(|(?<!WITHOUT |ORDER BY )\browid\b/i;
 // Decision 12: a file reads JSON by simdjson or edits it by Boost.JSON.
 const kReadsJson = /^#include <simdjson\.h>/m;
 const kEditsJson = /^#include <boost\/json\//m;
 const kBothJson = ['src/base/core/json_member.h', 'bench/json_bench.cpp'];
-const kOneDialect =
-  /\bINSERT OR (?:REPLACE|IGNORE)\b|\bREPLACE INTO\b|\biif\(|\bifnull\(|\bBEGIN IMMEDIATE\b|\blast_insert_rowid\b|\bLIMIT -1\b|\bGLOB '|\bfts5\b|\bbm25\(|\bunixepoch\(|\bjson_extract\(|(?<!WITHOUT |ORDER BY )\browid\b/i;
 const kUnnumbered = /"[^"]*\b(?:SELECT|INSERT|UPDATE|DELETE|VALUES|WHERE|SET|AND)\b[^"]*\?(?![0-9])[^"]*"/;
 
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
@@ -315,7 +315,6 @@ function lineOf(file, offset) {
 function checkDead() {
   const used = new Set();
   for (const file of files.filter(isCpp)) {
-  checkOneJson(file);
     for (const [, name] of text(file).matchAll(/^#include "([^"]+)"/gm)) {
       used.add(included(name));
       used.add(path.normalize(path.join(path.dirname(file), name)));
@@ -398,6 +397,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
   checkRoomLinks(file);
   checkBlocking(file);
   checkOneEngine(file);
+  if (isCpp(file)) checkOneJson(file);
   checkLinks(file);
   checkTestsNamed(file);
 }

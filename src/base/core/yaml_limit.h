@@ -67,8 +67,8 @@ class YamlCount final : public YAML::EventHandler {
 // nodes take hundreds of bytes for each byte of text. Header only, so that programs without YAML do
 // not link yaml-cpp.
 inline YamlExcess yaml_excess(const std::string& text, std::size_t most) {
-  std::istringstream in(text);
-  YAML::Parser parser(in);
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
   YamlCount count(most);
   try {
     while (parser.HandleNextDocument(count)) {

@@ -107,7 +107,8 @@ void ChatView::take(const event::Event& event, bool show) {
   if (event.type == kCommandType) return take_command(event);
   if (event.type == kOpenedType) return on_opened(event);
   if (event.type == kClosedType) return on_closed(event);
-  if (!runtime::is_frame(event.type)) return;
+  // A chat shows no state of a run.
+  if (!runtime::is_frame(event.type) || runtime::is_state(event.type)) return;
   const auto [it, reply] = reader_.read(event);
   if (reply != nullptr) return end(*reply);
   if (it == nullptr) return;

@@ -34,8 +34,8 @@ constexpr auto kRows = std::to_array<Row>({
     open_to_all("GET", "/readyz"),
     open_to_all("GET", "/metrics"),
     open_to_all("GET", "/v1/openapi.json"),
-    open_to_all("GET", "/ca.crt"),           // public by nature
-    open_to_all("GET", "/ca.mobileconfig"),  // the same
+    open_to_all("GET", "/ca.crt"),           // the certificate, no key
+    open_to_all("GET", "/ca.mobileconfig"),  // the same, for Apple devices
 
     // Agent Assistant.
     needs(Right::ask, "POST", "/agentassistproto.SrvAgentAssist/AskQuestion"),

@@ -80,7 +80,7 @@ class Writers {
     threads_.clear();
   }
   // Waits until each of them has stored 20 more events.
-  bool go_on(StoreCaller& caller) const {
+  bool store_more(StoreCaller& caller) const {
     std::array<std::uint64_t, kWriters> before{};
     for (std::size_t i = 0; i < kWriters; ++i) before.at(i) = acknowledged_.at(i);
     return caller.run_until([&] {
@@ -159,7 +159,7 @@ TEST_F(EndingDatabaseTest, DatabaseEndsOftenUnderLoad_NothingIsLostOrDoubled) {
   open();
   Writers writers(*store_, store_->home_epoch(""));
   for (int i = 0; i < kKills; ++i) {
-    EXPECT_TRUE(writers.go_on(*caller_));
+    EXPECT_TRUE(writers.store_more(*caller_));
     server_->kill();
     server_->start();
   }
@@ -176,11 +176,11 @@ TEST_F(EndingDatabaseTest, StandbyIsPromotedUnderLoad_NothingIsLostOrDoubled) {
                        "?target_session_attrs=read-write";
   open();
   Writers writers(*store_, store_->home_epoch(""));
-  EXPECT_TRUE(writers.go_on(*caller_));
+  EXPECT_TRUE(writers.store_more(*caller_));
   server_->kill();
   EXPECT_TRUE(caller_->run_until([&] { return !store_->writable(); }));
   standby.promote();
-  EXPECT_TRUE(writers.go_on(*caller_));
+  EXPECT_TRUE(writers.store_more(*caller_));
   writers.stop();
   EXPECT_TRUE(writes_again());
   open();

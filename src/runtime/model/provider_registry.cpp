@@ -123,7 +123,7 @@ struct ProviderRegistry::Shared : std::enable_shared_from_this<Shared> {
   core::Result<std::shared_ptr<Model>> model_of(const Provider& provider, const std::string& name);
   core::Result<std::shared_ptr<Model>> find_by_name(const std::string& name);
   bool has_listed(const std::string& provider, const std::string& name);
-  std::string what_there_is() const;
+  std::string available_models() const;
   std::optional<ProviderListing> known(const Provider& provider);
   void ask(const Provider& provider, core::Scheduler& scheduler,
            std::function<void(ProviderListing)> done);
@@ -149,7 +149,8 @@ core::Result<std::shared_ptr<Model>> ProviderRegistry::Shared::model_of(const Pr
   if (!listed || !is_model_name(name)) {
     return core::fail(
         Code::not_found,
-        "The provider " + own.name + " has no model \"" + name + "\". " + what_there_is(), "model");
+        "The provider " + own.name + " has no model \"" + name + "\". " + available_models(),
+        "model");
   }
   if (!provider.key_problem.empty()) {
     return core::fail(Code::failed_precondition, provider.key_problem, "model");
@@ -175,7 +176,7 @@ core::Result<std::shared_ptr<Model>> ProviderRegistry::Shared::find_by_name(
   }
   if (owners.size() == 1) return model_of(*owners.front(), name);
   if (owners.empty()) {
-    return core::fail(Code::not_found, "There is no model \"" + name + "\". " + what_there_is(),
+    return core::fail(Code::not_found, "There is no model \"" + name + "\". " + available_models(),
                       "model");
   }
   return core::fail(Code::not_found,
@@ -194,7 +195,7 @@ bool ProviderRegistry::Shared::has_listed(const std::string& provider, const std
                      [&name](const ListedModel& model) { return model.id == name; });
 }
 
-std::string ProviderRegistry::Shared::what_there_is() const {
+std::string ProviderRegistry::Shared::available_models() const {
   std::vector<std::string> names;
   if (demonstration) names.push_back(demonstration->id());
   for (const Provider& provider : providers) {

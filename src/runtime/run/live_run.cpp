@@ -269,7 +269,7 @@ void LiveRun::begin(Started started, Ended ended) {
   if (setup_.run.lost_numbers) session_->skip_lost_numbers();
   setup_.run.usage = usage_before();
   emit_beginning();
-  const auto go_on = [graph = *graph](LiveRun& self) {
+  const auto start = [graph = *graph](LiveRun& self) {
     if (!self.started_) return;
     self.setup_.run.lost_numbers = false;
     std::exchange(self.started_, {})(self.setup_.run);
@@ -277,7 +277,7 @@ void LiveRun::begin(Started started, Ended ended) {
     self.execute(graph);
   };
   sink_->when_durable(
-      core::unless_gone(weak_from_this(), [go_on](LiveRun& self, const Result<void>& stored) {
+      core::unless_gone(weak_from_this(), [start](LiveRun& self, const Result<void>& stored) {
         if (!stored) {
           self.leave();
           std::exchange(self.started_, {})(core::fail(stored.error()));
@@ -285,7 +285,7 @@ void LiveRun::begin(Started started, Ended ended) {
           return;
         }
         // The first event is shown in this turn, after this task.
-        self.services_.shard.post(core::unless_gone(self.weak_from_this(), go_on));
+        self.services_.shard.post(core::unless_gone(self.weak_from_this(), start));
       }));
 }
 

@@ -72,7 +72,9 @@ constexpr int kEndReads = 10;
 constexpr core::Millis kEndReadPause{1'000};
 constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
 
-auto has_ended() { return core::fail(Code::failed_precondition, "The run has ended.", "run_id"); }
+auto refuse_ended() {
+  return core::fail(Code::failed_precondition, "The run has ended.", "run_id");
+}
 
 }  // namespace
 
@@ -149,7 +151,7 @@ void Impl::release(const Run& run) {
   for (auto& [scheduler, done] : cancels) {
     // Otherwise the cancellation came after the reply, or just before it.
     const bool stopped = run.state == RunState::cancelled || run.state == RunState::interrupted;
-    Result<Run> answer = stopped ? Result<Run>(run) : has_ended();
+    Result<Run> answer = stopped ? Result<Run>(run) : refuse_ended();
     core::reply(*scheduler, std::move(done), std::move(answer));
   }
 }
@@ -201,7 +203,7 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
         self->with_index<Run>(scheduler, std::move(done),
                               [self, owner, run_id](RunIndex& index) -> Result<Run> {
                                 const Result<Run> run = self->owned(index, owner, run_id);
-                                return run ? Result<Run>(has_ended()) : run;
+                                return run ? Result<Run>(refuse_ended()) : run;
                               });
       });
 }

@@ -25,11 +25,6 @@ class LiveEvent final : public event::Live {
   const RunEvent event_;
 };
 
-bool has_state(const RunEvent& event) {
-  return std::holds_alternative<Values>(event) || std::holds_alternative<Updates>(event) ||
-         std::holds_alternative<Checkpoint>(event);
-}
-
 // Gives an event the form in which the parser returns it.
 struct AsParsed {
   void operator()(Custom& it) const {
@@ -48,7 +43,8 @@ struct AsParsed {
 }  // namespace
 
 event::LivePtr live_form(RunEvent event, std::string_view payload) {
-  if (has_state(event) || payload.find(kReplacement) != std::string_view::npos) return nullptr;
+  if (is_state(type_name(event)) || payload.find(kReplacement) != std::string_view::npos)
+    return nullptr;
   std::visit(AsParsed{}, event);
   return std::make_shared<const LiveEvent>(std::move(event), payload.size());
 }

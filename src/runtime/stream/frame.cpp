@@ -54,6 +54,10 @@ std::string members_without_type(std::string_view payload) {
 
 }  // namespace
 
+bool is_state(std::string_view type) {
+  return type == "updates" || type == "checkpoint" || type == "values";
+}
+
 bool is_reply(std::string_view type) { return type == kReplyType; }
 
 bool is_frame(std::string_view type) {

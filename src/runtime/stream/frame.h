@@ -18,6 +18,8 @@ struct FrameOptions {
 // True if an event of a session is shown in the stream: one of the 24 types, or the reply. Other
 // events (interactions) have numbers too, so gaps are normal.
 bool is_frame(std::string_view type);
+// True if an event carries the state of its run, or a change of it: the largest ones.
+bool is_state(std::string_view type);
 // Type of the one stream event that is not among the 24: the reply line, stored as an event with
 // the payload
 // {"type":"reply","reply":...,"node_id":...,"stop_reason":...,"error"?,"reasoning_content"?,

@@ -256,7 +256,6 @@ class SqlUploadStore final : public UploadStore {
 
  private:
   // An owner id that is not safe as a folder's name is replaced by its digest.
-
   std::string path_of(const std::string& owner, const std::string& stored_name) const {
     const std::string folder = core::is_safe_id(owner) ? owner : "owner-" + sha256_hex(owner);
     return folder_ + "/" + folder + (stored_name.empty() ? "" : "/" + stored_name);
