@@ -116,6 +116,15 @@ test('a server that is never ready: asked again, then silence', folder((path) =>
   assert.ok(calls.length > 1, `${calls.length} attempts`);
 })));
 
+test('a server that is late to say who is there is asked', folder((path) => withServer((request, response) => {
+  const counts = request.url.startsWith('/v1/me');
+  if (counts) setTimeout(() => response.end('{"screens":1}'), 1000);
+  else response.writeHead(401).end('{}');
+}, async (port, calls) => {
+  await isSilent(new Hook(['codex', '--data', path, '--config', settingsFor(path, port), '--wait', '5'], kMake));
+  assert.match(calls.at(-1), /AskQuestion$/);
+})));
+
 test('a connection that is closed within the answer: silence', folder((path) => withServer((request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/proto', 'Content-Length': 100 });
   response.write('half', () => request.socket.destroy());

@@ -19,10 +19,15 @@
 namespace parley::hook {
 namespace {
 
-// Limit (parley hook): first contact with the server, count of its pages. Reached: silence.
+// Limit (parley hook): a connection to the server. Reached: silence.
 constexpr core::Millis kFirstContact{300};
-// Limit (parley hook): a notice. Reached: silence.
-constexpr core::Millis kNoticeTime{250};  // with the start of the process below 300 ms
+// The same with TLS, which takes some of the server's time.
+// Limit (parley hook): a connection with TLS. Reached: silence.
+constexpr core::Millis kFirstTlsContact{1'000};
+// A server that runs on a busy computer answers late, and a question that is not asked is lost.
+// Limit (parley hook): count of the pages of a server that is connected; its receipt of a notice.
+// Reached: silence.
+constexpr core::Millis kFirstAnswer{3'000};
 constexpr core::Millis kWatchInterval{200};
 constexpr core::Millis kFarewell{200};
 constexpr core::Millis kLongestTurn = std::chrono::minutes(1);
@@ -42,6 +47,21 @@ pid_t agent_process() {
   const char* text = std::getenv("CLAUDE_PID");
   const auto number = core::parse_number<std::int32_t>(text == nullptr ? "" : text);
   return number && *number > 1 ? *number : 0;
+}
+
+// A request that waits for an answer only if there is a server.
+http_client::FetchRequest request_to(const mcp::ServerAccess& access, std::string_view path) {
+  http_client::FetchRequest request;
+  request.url = access.base_url + std::string(path);
+  request.headers = {"Authorization: Bearer " + access.token};
+  request.connect_timeout =
+      access.base_url.starts_with("https:") ? kFirstTlsContact : kFirstContact;
+  request.total_timeout = kFirstAnswer;
+  request.max_bytes = kMaxAnswerOfServer;
+  request.ca_file = access.ca_file;
+  request.proxy = access.proxy;
+  request.environment_proxy = false;
+  return request;
 }
 
 }  // namespace
@@ -85,21 +105,16 @@ void Asker::stop(std::string why, std::string_view reason) {
 }
 
 bool Asker::has_somebody(Somebody who) {
-  mcp::ServerAccess access = access_();
   std::optional<http_client::HttpAnswer> answer;
-  http_client::FetchRequest request;
   const bool notices_count = who == Somebody::any;
-  request.url = access.base_url + (notices_count ? "/v1/me?notified=true" : "/v1/me");
-  request.headers = {"Authorization: Bearer " + access.token};
-  request.total_timeout = kFirstContact;
-  request.max_bytes = kMaxAnswerOfServer;
-  request.ca_file = std::move(access.ca_file);
-  request.proxy = std::move(access.proxy);
-  request.environment_proxy = false;
-  loop_.fetch(std::move(request),
-              [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
-  while (!answer) loop_.run_once(kFirstContact);
-  if (stopped_) return false;
+  const http_client::TransferId transfer =
+      loop_.fetch(request_to(access_(), notices_count ? "/v1/me?notified=true" : "/v1/me"),
+                  [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
+  while (!answer && !stopped_) loop_.run_once(kFirstAnswer);
+  if (stopped_) {
+    loop_.abort(transfer);
+    return false;
+  }
   if (answer->status == 0) {
     failure_ = "the server cannot be reached";
     return false;
@@ -143,18 +158,13 @@ bool send_notice(const mcp::ServerAccess& access, std::string body) {
   const core::SystemClock clock;
   http_client::CurlLoop loop(clock);
   std::optional<http_client::HttpAnswer> answer;
-  http_client::HttpPost post;
-  post.url = access.base_url + "/v1/notices";
-  post.headers = {"Content-Type: application/json", "Authorization: Bearer " + access.token};
+  http_client::FetchRequest post = request_to(access, "/v1/notices");
+  post.method = "POST";
+  post.headers.emplace_back("Content-Type: application/json");
   post.body = std::move(body);
-  post.timeout = kNoticeTime;
-  post.max_bytes = kMaxAnswerOfServer;
-  post.ca_file = access.ca_file;
-  post.proxy = access.proxy;
-  post.environment_proxy = false;
-  loop.post_to(std::move(post),
-               [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
-  while (!answer) loop.run_once(kNoticeTime);
+  loop.fetch(std::move(post),
+             [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
+  while (!answer) loop.run_once(kFirstAnswer);
   return answer->status == 201;
 }
 

@@ -56,7 +56,8 @@ class Asker {
   std::string reason_;
 };
 
-// Sends a notice (POST /v1/notices, `body` in JSON); waits only a moment. False: it was not taken.
+// Sends a notice (POST /v1/notices, `body` in JSON); waits at most for kFirstAnswer. False:
+// it was not taken.
 bool send_notice(const mcp::ServerAccess& access, std::string body);
 
 }  // namespace parley::hook
