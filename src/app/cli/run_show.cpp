@@ -18,6 +18,7 @@
 #include "app/server/exit_code.h"
 #include "app/server/terminal.h"
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/entropy.h"
 #include "base/core/id.h"
 #include "base/core/json_member.h"
@@ -128,13 +129,15 @@ void RunShow::start() {
   if (stage_.options.dry) json.key("dry").boolean(true);
   json.end_object();
   client_.call("POST", "/v1/runs", std::move(body),
-               while_alive([this](const core::Result<std::string>& answer) { on_begun(answer); }));
+               core::while_alive(
+                   alive_, [this](const core::Result<std::string>& answer) { on_begun(answer); }));
 }
 
 // Finds the last checkpoint of the run to resume, from which it is shown.
 void RunShow::find_place() {
-  client_.call("GET", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/checkpoints", "",
-               while_alive([this](const core::Result<std::string>& all) { on_place(all); }));
+  client_.call(
+      "GET", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/checkpoints", "",
+      core::while_alive(alive_, [this](const core::Result<std::string>& all) { on_place(all); }));
 }
 
 void RunShow::on_place(const core::Result<std::string>& checkpoints) {
@@ -155,7 +158,8 @@ void RunShow::on_place(const core::Result<std::string>& checkpoints) {
   facts_.id = ask_.resume;
   client_.call("POST", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/resume",
                std::move(body),
-               while_alive([this](const core::Result<std::string>& answer) { on_begun(answer); }));
+               core::while_alive(
+                   alive_, [this](const core::Result<std::string>& answer) { on_begun(answer); }));
 }
 
 void RunShow::on_begun(const core::Result<std::string>& answer) {
@@ -219,8 +223,9 @@ std::string RunShow::run_path() const { return "/v1/runs/" + core::percent_encod
 void RunShow::follow() {
   std::string path = run_path() + "/events?after=" + std::to_string(after_);
   if (stage_.options.timestamp) path += "&times=true";
-  client_.follow(std::move(path), while_alive([this](std::string_view line) { on_line(line); }),
-                 while_alive([this](const core::Result<void>& ended) { on_stream_end(ended); }));
+  client_.follow(
+      std::move(path), core::while_alive(alive_, [this](std::string_view line) { on_line(line); }),
+      core::while_alive(alive_, [this](const core::Result<void>& ended) { on_stream_end(ended); }));
 }
 
 void RunShow::on_line(std::string_view line) {

@@ -96,13 +96,6 @@ class RunShow {
     std::uint64_t first_event = 0;
   };
 
-  template <typename Use>
-  auto while_alive(Use use) {
-    return [alive = std::weak_ptr<int>(alive_), use = std::move(use)](auto&&... what) mutable {
-      if (alive.lock()) use(std::forward<decltype(what)>(what)...);
-    };
-  }
-
   void start();
   void find_place();
   void on_place(const core::Result<std::string>& checkpoints);

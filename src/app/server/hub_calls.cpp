@@ -218,10 +218,7 @@ std::string HubCalls::key_of(mcp::CallId call) const {
 }
 
 HubCalls::FoundPtr HubCalls::guarded(Found done) const {
-  return std::make_shared<Found>([alive = std::weak_ptr(alive_), done = std::move(done)](
-                                     core::Result<mcp::LastingQuestion> question) mutable {
-    if (alive.lock()) done(std::move(question));
-  });
+  return std::make_shared<Found>(core::while_alive(alive_, std::move(done)));
 }
 
 void HubCalls::open(mcp::AssistantCall call, std::string key, Found done) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/server/mcp_transcript.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/json_writer.h"
 #include "base/core/limits.h"
@@ -162,10 +163,10 @@ void McpLibrary::list_questions(std::string place, std::size_t limit, Done<Resou
   query.limit = limit;
   dependencies_.store.inbox(
       std::move(query), scheduler_,
-      guarded<event::InboxPage>(
-          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
-            done(page ? page_of_questions(*page) : core::fail(page.error()));
-          }));
+      core::while_alive(alive_,
+                        [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
+                          done(page ? page_of_questions(*page) : core::fail(page.error()));
+                        }));
 }
 
 void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ResourcePage> done) {
@@ -173,27 +174,29 @@ void McpLibrary::list_runs(std::string place, std::size_t limit, Done<ResourcePa
   query.owner = inbox_.owner;
   query.before = std::move(place);
   query.limit = limit;
-  dependencies_.runs.list(
-      std::move(query), scheduler_,
-      guarded<run::RunPage>([done = std::move(done)](const Result<run::RunPage>& found) mutable {
-        if (!found) return done(core::fail(found.error()));
-        ResourcePage page;
-        for (const run::Run& run : found->runs) {
-          page.rows.push_back({run.id, title_of(run.message, run.agent)});
-        }
-        if (found->more && !found->runs.empty()) page.next = found->runs.back().id;
-        done(std::move(page));
-      }));
+  dependencies_.runs.list(std::move(query), scheduler_,
+                          core::while_alive(alive_, [done = std::move(done)](
+                                                        const Result<run::RunPage>& found) mutable {
+                            if (!found) return done(core::fail(found.error()));
+                            ResourcePage page;
+                            for (const run::Run& run : found->runs) {
+                              page.rows.push_back({run.id, title_of(run.message, run.agent)});
+                            }
+                            if (found->more && !found->runs.empty())
+                              page.next = found->runs.back().id;
+                            done(std::move(page));
+                          }));
 }
 
 void McpLibrary::list_sessions(std::string place, std::size_t limit, Done<ResourcePage> done) {
   using Rows = std::vector<event::SessionRow>;
-  dependencies_.store.sessions(inbox_.owner, kListedSessions, scheduler_,
-                               guarded<Rows>([place = std::move(place), limit,
-                                              done = std::move(done)](Result<Rows> rows) mutable {
-                                 if (!rows) return done(core::fail(rows.error()));
-                                 done(page_of_sessions(*std::move(rows), place, limit));
-                               }));
+  dependencies_.store.sessions(
+      inbox_.owner, kListedSessions, scheduler_,
+      core::while_alive(alive_, [place = std::move(place), limit,
+                                 done = std::move(done)](Result<Rows> rows) mutable {
+        if (!rows) return done(core::fail(rows.error()));
+        done(page_of_sessions(*std::move(rows), place, limit));
+      }));
 }
 
 void McpLibrary::read(mcp::ResourceName name, Done<ResourceContent> done) {
@@ -212,12 +215,12 @@ void McpLibrary::read(mcp::ResourceName name, Done<ResourceContent> done) {
 void McpLibrary::find_question(std::string key, Done<Stored> done) {
   dependencies_.store.inbox_interaction(
       inbox_.owner, std::move(key), inbox_.id, scheduler_,
-      guarded<std::optional<Stored>>(
-          [done = std::move(done)](Result<std::optional<Stored>> stored) mutable {
-            if (!stored) return done(core::fail(stored.error()));
-            if (!stored->has_value()) return done(core::fail(not_found()));
-            done(std::move(**stored));
-          }));
+      core::while_alive(alive_,
+                        [done = std::move(done)](Result<std::optional<Stored>> stored) mutable {
+                          if (!stored) return done(core::fail(stored.error()));
+                          if (!stored->has_value()) return done(core::fail(not_found()));
+                          done(std::move(**stored));
+                        }));
 }
 
 void McpLibrary::read_question(std::string key, Done<ResourceContent> done) {
@@ -253,7 +256,7 @@ void McpLibrary::count_attachments(std::string key, Done<std::size_t> done) {
 void McpLibrary::read_run(std::string id, Done<ResourceContent> done) {
   dependencies_.runs.find(
       inbox_.owner, std::move(id), scheduler_,
-      guarded<run::Run>([done = std::move(done)](const Result<run::Run>& run) mutable {
+      core::while_alive(alive_, [done = std::move(done)](const Result<run::Run>& run) mutable {
         if (!run) return done(core::fail(run.error()));
         done(ResourceContent{std::string(kJson), core::json_object([&run](core::JsonWriter& json) {
                                api::write_run(json, *run);
@@ -265,8 +268,8 @@ void McpLibrary::read_session(std::string id, Done<ResourceContent> done) {
   if (!core::is_safe_id(id)) return done(core::fail(not_found()));
   dependencies_.store.session(
       std::move(id), scheduler_,
-      guarded<event::SessionRow>(
-          [this, done = std::move(done)](const Result<event::SessionRow>& row) mutable {
+      core::while_alive(
+          alive_, [this, done = std::move(done)](const Result<event::SessionRow>& row) mutable {
             if (!row) return done(core::fail(row.error()));
             if (row->owner != inbox_.owner) return done(core::fail(not_found()));
             if (session::is_inbox(*row)) return read_inbox(std::move(done));
@@ -281,10 +284,10 @@ void McpLibrary::read_inbox(Done<ResourceContent> done) {
   query.limit = kTranscriptQuestions;
   dependencies_.store.inbox(
       std::move(query), scheduler_,
-      guarded<event::InboxPage>(
-          [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
-            done(page ? transcript_of(*page) : core::fail(page.error()));
-          }));
+      core::while_alive(alive_,
+                        [done = std::move(done)](const Result<event::InboxPage>& page) mutable {
+                          done(page ? transcript_of(*page) : core::fail(page.error()));
+                        }));
 }
 
 // A session without a run has no message yet.
@@ -292,7 +295,7 @@ void McpLibrary::read_conversation(std::string id, Done<ResourceContent> done) {
   using Messages = std::vector<model::Message>;
   dependencies_.runs.messages(
       inbox_.owner, std::move(id), scheduler_,
-      guarded<Messages>([done = std::move(done)](const Result<Messages>& messages) mutable {
+      core::while_alive(alive_, [done = std::move(done)](const Result<Messages>& messages) mutable {
         if (!messages && messages.error().code != Code::not_found) {
           return done(core::fail(messages.error()));
         }
@@ -311,16 +314,11 @@ void McpLibrary::watch(OnChange changed) {
   since_ = scheduler_.clock().wall();
   run_watch_ = dependencies_.run_changes.watch(
       inbox_.owner, scheduler_,
-      [this, alive = std::weak_ptr(alive_)](const run::Run& run) {
-        if (alive.lock()) on_run(run);
-      },
-      [this, alive = std::weak_ptr(alive_)](const std::string& /*session*/) {
-        if (alive.lock()) changed_({.listed = true});
-      });
+      core::while_alive(alive_, [this](const run::Run& run) { on_run(run); }),
+      core::while_alive(alive_,
+                        [this](const std::string& /*session*/) { changed_({.listed = true}); }));
   // The hub may call back within its call; watch() promises not to.
-  scheduler_.post([this, alive = std::weak_ptr(alive_)] {
-    if (alive.lock()) follow();
-  });
+  scheduler_.post(core::while_alive(alive_, [this] { follow(); }));
 }
 
 void McpLibrary::follow() {
@@ -365,7 +363,7 @@ void McpLibrary::catch_up() {
   query.limit = kMissedChanges;
   query.max_bytes = kMissedBytes;
   dependencies_.store.inbox(std::move(query), scheduler_,
-                            guarded<event::InboxPage>([this](const Result<event::InboxPage>& page) {
+                            core::while_alive(alive_, [this](const Result<event::InboxPage>& page) {
                               if (!page) return;
                               for (const event::StoredInteraction& stored : page->interactions) {
                                 const auto interaction = interaction_of(stored);

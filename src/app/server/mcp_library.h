@@ -59,14 +59,6 @@ class McpLibrary final : public mcp::ResourceProvider {
  private:
   using Stored = event::StoredInteraction;
 
-  // `done`, but nothing once this object is gone.
-  template <typename T, typename Use>
-  Done<T> guarded(Use use) const {
-    return [alive = std::weak_ptr(alive_), use = std::move(use)](core::Result<T> found) mutable {
-      if (alive.lock()) use(std::move(found));
-    };
-  }
-
   void list_questions(std::string place, std::size_t limit, Done<mcp::ResourcePage> done);
   void list_runs(std::string place, std::size_t limit, Done<mcp::ResourcePage> done);
   void list_sessions(std::string place, std::size_t limit, Done<mcp::ResourcePage> done);

@@ -99,4 +99,13 @@ UnlessGone<std::shared_ptr<Owner*>, Use> unless_gone(std::shared_ptr<Owner*> own
   return {std::move(owner), std::move(use)};
 }
 
+// The same for an owner that `use` reaches by itself: `life` is its member, and its destructor ends
+// it. To be called on the owner's thread; `use` may destroy the owner.
+template <typename Life, typename Use>
+auto while_alive(const std::shared_ptr<Life>& life, Use use) {
+  return [life = std::weak_ptr<Life>(life), use = std::move(use)](auto&&... arguments) mutable {
+    if (life.lock() != nullptr) std::invoke(use, std::forward<decltype(arguments)>(arguments)...);
+  };
+}
+
 }  // namespace parley::core

@@ -208,9 +208,11 @@ void RelaySession::finish_ending() {
   study::StudyEnd end{ending.reason, ending.state_reset};
   context().studies().close(
       std::move(recorder_), std::move(end),
-      [weak = weak_from_this(), ending = std::move(ending)](core::Result<study::Study> closed) {
-        if (const auto relay = weak.lock()) relay->on_closed(ending, std::move(closed));
-      });
+      core::unless_gone(
+          weak_from_this(),
+          [ending = std::move(ending)](RelaySession& relay, core::Result<study::Study> closed) {
+            relay.on_closed(ending, std::move(closed));
+          }));
 }
 
 void RelaySession::on_closed(const Ending& ending, core::Result<study::Study> closed) {

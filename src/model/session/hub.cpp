@@ -82,10 +82,11 @@ void Shard::with_session(const SessionKey& key, WithSession use) {
   if (waiting.size() > 1) return;
   // Read before the row: if the epoch ends meanwhile, commits of this session are refused.
   const event::HomeEpoch epoch = context_.store.home_epoch(key.id);
-  context_.store.session(key.id, context_.scheduler,
-                         [alive = alive_, id = key.id, epoch](Result<event::SessionRow> row) {
-                           if (*alive != nullptr) (*alive)->on_loaded(id, epoch, std::move(row));
-                         });
+  context_.store.session(
+      key.id, context_.scheduler,
+      core::unless_gone(alive_, [id = key.id, epoch](Shard& shard, Result<event::SessionRow> row) {
+        shard.on_loaded(id, epoch, std::move(row));
+      }));
 }
 
 void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,

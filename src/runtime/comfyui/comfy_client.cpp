@@ -123,7 +123,7 @@ ComfyClient::ComfyClient(ServerAddress address, ClientOptions options,
 }
 
 ComfyClient::~ComfyClient() {
-  *alive_ = false;
+  alive_.reset();
   for (auto& [id, source] : std::exchange(exchanges_, {})) {
     source.cancel("The client of the ComfyUI server is gone.");
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "base/core/ask.h"
 #include "base/core/cancel.h"
 #include "base/core/entropy.h"
 #include "base/core/result.h"
@@ -220,9 +221,7 @@ class ComfyClient {
   // `done` with `result` in a later task, unless this client is destroyed before.
   template <typename T>
   void reply_later(Done<T> done, std::type_identity_t<core::Result<T>> result) {
-    home_.post([alive = alive_, done = std::move(done), result = std::move(result)]() mutable {
-      if (*alive) done(std::move(result));
-    });
+    core::reply(home_, core::while_alive(alive_, std::move(done)), std::move(result));
   }
 
   const ServerAddress address_;

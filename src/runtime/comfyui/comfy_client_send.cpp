@@ -5,6 +5,7 @@
 #include <boost/json/stream_parser.hpp>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/utf8.h"
 #include "runtime/comfyui/comfy_client.h"
 #include "runtime/comfyui/json_access.h"
@@ -113,16 +114,14 @@ void ComfyClient::attempt(const std::shared_ptr<Sending>& sending) {
   if (sending->read == Read::members) exchange->members.emplace(sending->member);
   http_client::FetchEvents events;
   events.on_head = [exchange](const FetchHead& head) { exchange->head = head; };
-  events.on_body = [exchange, alive = alive_](std::string_view bytes) {
-    if (*alive) exchange->take(bytes);
-  };
+  events.on_body =
+      core::while_alive(alive_, [exchange](std::string_view bytes) { exchange->take(bytes); });
   fetcher_.fetch(sending->request, std::move(events), home_, sending->cancel,
-                 [this, alive = alive_, exchange, sending](const FetchEnd& end) {
-                   if (!*alive) return;
+                 core::while_alive(alive_, [this, exchange, sending](const FetchEnd& end) {
                    if (!exchange->head && try_again(sending, end)) return;
                    exchanges_.erase(sending->id);
                    sending->answered(answer_of(*exchange, end));
-                 });
+                 }));
 }
 
 // False if there is no further attempt. A cancellation ends the pause.
@@ -131,20 +130,18 @@ bool ComfyClient::try_again(const std::shared_ptr<Sending>& sending, const Fetch
   if (!may_pass || sending->retries_left == 0 || sending->cancel.cancelled()) return false;
   --sending->retries_left;
   const core::Millis pause = std::exchange(sending->pause, sending->pause * 2);
-  sending->timer = home_.after(pause, [this, alive = alive_, sending] {
-    sending->timer = 0;
-    sending->cancelled.reset();
-    if (*alive) attempt(sending);
-  });
-  sending->cancelled =
-      sending->cancel.on_cancel([this, alive = alive_, weak = std::weak_ptr<Sending>(sending)] {
+  sending->timer = home_.after(pause, core::while_alive(alive_, [this, sending] {
+                                 sending->timer = 0;
+                                 sending->cancelled.reset();
+                                 attempt(sending);
+                               }));
+  sending->cancelled = sending->cancel.on_cancel(
+      core::while_alive(alive_, [this, weak = std::weak_ptr<Sending>(sending)] {
         const auto still = weak.lock();
-        if (!*alive || still == nullptr) return;
+        if (still == nullptr) return;
         home_.cancel(std::exchange(still->timer, 0));
-        home_.post([this, alive, still] {
-          if (*alive) attempt(still);
-        });
-      });
+        home_.post(core::while_alive(alive_, [this, still] { attempt(still); }));
+      }));
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 
 namespace parley::notify {
@@ -108,9 +109,8 @@ void DeliveryLane::attempt(std::uint64_t id) {
 }
 
 void DeliveryLane::deliver(std::uint64_t id, Item& item) {
-  auto done = [self = self_, id](const Delivery& delivery) {
-    if (*self != nullptr) (*self)->ended(id, delivery);
-  };
+  auto done = core::unless_gone(
+      self_, [id](DeliveryLane& self, const Delivery& delivery) { self.ended(id, delivery); });
   if (item.job.make == nullptr) {
     notifier_.withdraw(item.job.interaction, item.job.key, item.job.target, std::move(done));
   } else {
@@ -177,12 +177,12 @@ void DeliveryLane::retry(std::uint64_t id, std::optional<core::Millis> asked) {
   core::Millis wait = wait_after(item.attempts);
   if (asked) wait = std::max(wait, std::min(*asked, kLongestAskedWait));
   if (scheduler_.clock().wall() + wait >= item.job.deadline) return remove(id);
-  item.timer = scheduler_.after(wait, [self = self_, id] {
-    if (*self == nullptr || !(*self)->items_.contains(id)) return;
-    (*self)->items_.at(id).timer = 0;
-    (*self)->make_ready(id);
-    (*self)->next();
-  });
+  item.timer = scheduler_.after(wait, core::unless_gone(self_, [id](DeliveryLane& self) {
+                                  if (!self.items_.contains(id)) return;
+                                  self.items_.at(id).timer = 0;
+                                  self.make_ready(id);
+                                  self.next();
+                                }));
 }
 
 core::Millis DeliveryLane::wait_after(int attempts) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "base/core/percent.h"
 #include "base/core/result.h"
@@ -67,9 +68,8 @@ void NotificationPlanner::sweep() {
     spdlog::error("notify.db cannot be swept: {}", swept.error().message);
   }
   drop_expired(now);
-  sweep_timer_ = dependencies_.scheduler.after(kSweepInterval, [self = self_] {
-    if (*self != nullptr) (*self)->sweep();
-  });
+  sweep_timer_ = dependencies_.scheduler.after(
+      kSweepInterval, core::unless_gone(self_, &NotificationPlanner::sweep));
 }
 
 // Drops questions whose end was not reported here: another node has taken their session.
@@ -118,9 +118,8 @@ void NotificationPlanner::plan(Open& open, std::size_t line) {
   if (left <= core::Millis(0)) return send(open, to);
   ++to.planned;
   open.timers[line] = dependencies_.scheduler.after(
-      left, [self = self_, key = Key(asked.session, asked.key), id = asked.id, line] {
-        if (*self != nullptr) (*self)->due(key, id, line);
-      });
+      left, core::unless_gone(self_, [key = Key(asked.session, asked.key), id = asked.id, line](
+                                         NotificationPlanner& self) { self.due(key, id, line); }));
 }
 
 void NotificationPlanner::due(const Key& key, const std::string& id, std::size_t line) {

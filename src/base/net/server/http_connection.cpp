@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 #include "base/core/loopback.h"
@@ -338,9 +339,8 @@ void HttpConnection::send(Response response) {
   if (response.delay > core::Millis(0) && !shared_.draining.load()) {
     const core::Millis delay = std::exchange(response.delay, core::Millis(0));
     exchange_->delayed = std::move(response);
-    stream_->scheduler().after(delay, [weak = weak_from_this(), serial = exchange_->serial] {
-      if (const auto self = weak.lock()) self->send_delayed(serial);
-    });
+    auto later = [serial = exchange_->serial](HttpConnection& self) { self.send_delayed(serial); };
+    stream_->scheduler().after(delay, core::unless_gone(weak_from_this(), later));
     return;
   }
   AnswerContext& context = exchange_->context;
@@ -505,9 +505,8 @@ void HttpConnection::release_input() {
 
 void HttpConnection::cut_soon() {
   last_ = true;
-  stream_->scheduler().post([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->lose();
-  });
+  stream_->scheduler().post(
+      core::unless_gone(weak_from_this(), [](HttpConnection& self) { self.lose(); }));
 }
 
 // Called when the connection is lost: notifies body and handler, drops the stream and calls

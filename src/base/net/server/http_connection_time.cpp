@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ratio>
 
+#include "base/core/ask.h"
 #include "base/net/server/http_connection.h"
 
 namespace parley::net {
@@ -44,9 +45,9 @@ void HttpConnection::arm() {
   core::Scheduler& scheduler = stream_->scheduler();
   scheduler.cancel(timer_);
   timer_at_ = *at;
-  timer_ = scheduler.after(std::chrono::ceil<core::Millis>(*at - now()), [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->on_timer();
-  });
+  timer_ = scheduler.after(
+      std::chrono::ceil<core::Millis>(*at - now()),
+      core::unless_gone(weak_from_this(), [](HttpConnection& self) { self.on_timer(); }));
 }
 
 void HttpConnection::on_timer() {
