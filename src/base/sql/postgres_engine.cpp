@@ -441,16 +441,16 @@ core::Error PostgresConnection::error_of(const pg_result* result) {
 // The message of libpq names the host, and never the password.
 core::Error PostgresConnection::lost() const {
   if (connection_ == nullptr && lost_) return *lost_;
-  const std::string_view said = PQerrorMessage(connection_.get());
+  const std::string_view message = PQerrorMessage(connection_.get());
   core::Code code = core::Code::unavailable;
-  if (said.find("authentication failed") != std::string_view::npos ||
-      said.find("no password supplied") != std::string_view::npos) {
+  if (message.find("authentication failed") != std::string_view::npos ||
+      message.find("no password supplied") != std::string_view::npos) {
     code = core::Code::permission_denied;
   }
-  if (said.find("does not exist") != std::string_view::npos) code = core::Code::not_found;
+  if (message.find("does not exist") != std::string_view::npos) code = core::Code::not_found;
   return {code,
           "The database does not answer: " +
-              std::string(core::trimmed(said.substr(0, said.find('\n')))),
+              std::string(core::trimmed(message.substr(0, message.find('\n')))),
           {}};
 }
 

@@ -117,17 +117,17 @@ comfyui::ShowWorkflow show_in_client(const std::vector<model::ToolSpec>& tools,
 }
 
 // The workflow in the result of the client's tool: {"content": TEXT}, or the workflow itself.
-Result<std::string> workflow_in(const std::string& said) {
+Result<std::string> workflow_in(const std::string& output) {
   std::vector<core::JsonField> fields;
   std::vector<core::JsonField> none;
   // One level more than the workflow that it may contain.
-  if (!core::is_utf8(said) || core::scan_object(said, kMaxWorkflowDepth + 1, {}, fields, none) ==
-                                  core::ScanResult::malformed) {
+  if (!core::is_utf8(output) || core::scan_object(output, kMaxWorkflowDepth + 1, {}, fields,
+                                                  none) == core::ScanResult::malformed) {
     return core::fail(core::Code::invalid_argument, std::string(kNoWorkflow));
   }
   const core::JsonField* const content = core::find_field(fields, "content");
   const bool as_text = content != nullptr && content->type == core::JsonType::string;
-  return as_text ? core::decode_json_string(content->value) : said;
+  return as_text ? core::decode_json_string(content->value) : output;
 }
 
 // Asks the client's own tool for its open workflow, for front ends that send none.
@@ -136,11 +136,11 @@ comfyui::FetchWorkflow fetch_from_client(const run::AskClient& ask) {
       [ask](tool::ToolContext context, absl::AnyInvocable<void(Result<std::string>)> done) mutable {
         context.call_id += ".fetch";
         run::call_client(ask, context, kGetWorkflow, "{}",
-                         [done = std::move(done)](const tool::ToolResult& said) mutable {
-                           if (!said.is_error) return done(workflow_in(said.content));
+                         [done = std::move(done)](const tool::ToolResult& output) mutable {
+                           if (!output.is_error) return done(workflow_in(output.content));
                            done(core::fail(core::Code::unavailable,
                                            "The front end did not send the open workflow: " +
-                                               said.content + " " + std::string(kNoWorkflow)));
+                                               output.content + " " + std::string(kNoWorkflow)));
                          });
       };
 }
@@ -173,18 +173,18 @@ comfyui::OpenWorkflowPtr open_at(const WorkflowPlace& place,
   return workflow;
 }
 
-session::Answer answer_to(const WaitingTool& tool, const ToolAnswer& said) {
+session::Answer answer_to(const WaitingTool& tool, const ToolAnswer& answer) {
   if (!tool.of_client) {
     return session::approval_answer(
-        {said.allow, said.allow ? "" : said.error, said.scope != Scope::once});
+        {answer.allow, answer.allow ? "" : answer.error, answer.scope != Scope::once});
   }
-  if (!said.allow) {
+  if (!answer.allow) {
     return run::client_answer(tool::ToolResult::error(
-        said.error.empty() ? "The person refused this call." : "Refused: " + said.error));
+        answer.error.empty() ? "The person refused this call." : "Refused: " + answer.error));
   }
-  if (said.success.value_or(true)) return run::client_answer(tool::ToolResult::ok(said.result));
-  std::string text = said.error.empty() ? "The call failed." : said.error;
-  if (!said.result.empty()) text += "\n" + said.result;
+  if (answer.success.value_or(true)) return run::client_answer(tool::ToolResult::ok(answer.result));
+  std::string text = answer.error.empty() ? "The call failed." : answer.error;
+  if (!answer.result.empty()) text += "\n" + answer.result;
   return run::client_answer(tool::ToolResult::error(std::move(text)));
 }
 

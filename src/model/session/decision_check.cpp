@@ -36,8 +36,8 @@ DecisionCount& DecisionCheck::workspace(const std::string& id) {
   return workspaces_.back();
 }
 
-void DecisionCheck::add(const event::RecordedDecision& kept) {
-  const event::Decision& decision = kept.decision;
+void DecisionCheck::add(const event::RecordedDecision& recorded) {
+  const event::Decision& decision = recorded.decision;
   if (workspaces_.empty() || workspaces_.back().workspace != decision.workspace) {
     workspaces_.emplace_back().workspace = decision.workspace;
     workspaces_.back().first_at = decision.at;
@@ -57,37 +57,37 @@ void DecisionCheck::add(const event::RecordedDecision& kept) {
   last_number_ = decision.number;
   last_hash_ = decision.hash;
   wanted_.erase(decision.hash);
-  check_events(kept);
+  check_events(recorded);
 }
 
-void DecisionCheck::check_events(const event::RecordedDecision& kept) {
-  if (!kept.closed_payload) {
-    if (!kept.dropped) return note(kept.decision, "its event is missing.");
+void DecisionCheck::check_events(const event::RecordedDecision& recorded) {
+  if (!recorded.closed_payload) {
+    if (!recorded.dropped) return note(recorded.decision, "its event is missing.");
     ++workspaces_.back().dropped;
     return;
   }
-  if (core::sha256_hex(*kept.closed_payload) != kept.decision.closed) {
-    return note(kept.decision, "its event is not the one that was recorded.");
+  if (core::sha256_hex(*recorded.closed_payload) != recorded.decision.closed) {
+    return note(recorded.decision, "its event is not the one that was recorded.");
   }
-  check_answer(kept);
+  check_answer(recorded);
 }
 
-void DecisionCheck::check_answer(const event::RecordedDecision& kept) {
-  if (!kept.opened_payload) {
-    if (!kept.dropped) return note(kept.decision, "the event of its question is missing.");
+void DecisionCheck::check_answer(const event::RecordedDecision& recorded) {
+  if (!recorded.opened_payload) {
+    if (!recorded.dropped) return note(recorded.decision, "the event of its question is missing.");
     ++workspaces_.back().dropped;
     return;
   }
-  auto read = interaction_from_payloads(*kept.opened_payload, *kept.closed_payload);
-  if (!read) return note(kept.decision, "its events cannot be read: " + read.error().message);
+  auto read = interaction_from_payloads(*recorded.opened_payload, *recorded.closed_payload);
+  if (!read) return note(recorded.decision, "its events cannot be read: " + read.error().message);
   const Interaction& asked = *read;
-  if (asked.opened_sha256 != core::sha256_hex(*kept.opened_payload)) {
-    return note(kept.decision, "its question is not the one that was answered.");
+  if (asked.opened_sha256 != core::sha256_hex(*recorded.opened_payload)) {
+    return note(recorded.decision, "its question is not the one that was answered.");
   }
   Shown shown = asked.outcome.shown;
   if (shown.source == Shown::Source::nothing) return;
   if (shown.sha256 != shown_digest(asked)) {
-    return note(kept.decision, "another text was shown than that of the question.");
+    return note(recorded.decision, "another text was shown than that of the question.");
   }
   ++workspaces_.back().shown;
 }

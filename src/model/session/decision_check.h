@@ -33,7 +33,7 @@ class DecisionCheck {
   explicit DecisionCheck(std::vector<std::string> heads = {})
       : wanted_(heads.begin(), heads.end()) {}
 
-  void add(const event::RecordedDecision& kept);
+  void add(const event::RecordedDecision& recorded);
   void add(const event::Undecided& undecided);
   // The end of the decisions. Call once.
   void finish();
@@ -46,8 +46,8 @@ class DecisionCheck {
  private:
   void note(const event::Decision& of, const std::string& what);
   void note(std::string sentence);
-  void check_events(const event::RecordedDecision& kept);
-  void check_answer(const event::RecordedDecision& kept);
+  void check_events(const event::RecordedDecision& recorded);
+  void check_answer(const event::RecordedDecision& recorded);
   DecisionCount& workspace(const std::string& id);
 
   std::vector<DecisionCount> workspaces_;  // in the order of their first decisions

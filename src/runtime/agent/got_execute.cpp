@@ -206,8 +206,8 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void consider(const std::string& id) {
     ++busy_;
     ask(complexity_prompt(state_.graph.find(id)->description, state_.tasks.at(id).result),
-        [id](TaskRun& self, core::Result<std::string> said) {
-          const bool complex = said && read_complexity(*said).value_or(true);
+        [id](TaskRun& self, core::Result<std::string> reply) {
+          const bool complex = reply && read_complexity(*reply).value_or(true);
           if (complex && self.room() >= kMinExpansion) {
             self.decompose(id);
           } else {
@@ -218,12 +218,12 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
 
   void decompose(const std::string& id) {
     ask(decompose_prompt(state_.graph.find(id)->description, state_.tasks.at(id).result, room()),
-        [id](TaskRun& self, core::Result<std::string> said) {
-          if (!said) {
-            self.refuse(id, said.error().message);
+        [id](TaskRun& self, core::Result<std::string> reply) {
+          if (!reply) {
+            self.refuse(id, reply.error().message);
             return;
           }
-          auto part = read_plan(*said, self.room());
+          auto part = read_plan(*reply, self.room());
           if (part && part->nodes.size() < kMinExpansion) {
             part = core::fail(core::Code::invalid_argument, "The plan has fewer than two tasks.");
           }
@@ -261,7 +261,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     resume();
   }
 
-  void ask(std::string prompt, std::function<void(TaskRun&, core::Result<std::string>)> told) {
+  void ask(std::string prompt, std::function<void(TaskRun&, core::Result<std::string>)> done) {
     ModelAsk question;
     question.messages.push_back(model::Message::system(parts_->system_prompt));
     question.messages.push_back(model::Message::user(state_.input_message));
@@ -271,18 +271,18 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     question.may_be_empty = true;
     ask_model(
         context_, parts_, std::move(question),
-        [self = shared_from_this(), told = std::move(told)](core::Result<model::ModelReply> reply) {
+        [self = shared_from_this(), done = std::move(done)](core::Result<model::ModelReply> reply) {
           if (self->finished_) return;
           if (self->context_.cancel().cancelled()) {
             self->end(core::fail(core::Code::cancelled, self->context_.cancel().reason()));
             return;
           }
           if (!reply) {
-            told(*self, core::fail(std::move(reply).error()));
+            done(*self, core::fail(std::move(reply).error()));
             return;
           }
           account(self->state_.core(), *reply);
-          told(*self, reply->message.content);
+          done(*self, reply->message.content);
         });
   }
 

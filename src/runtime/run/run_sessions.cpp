@@ -116,8 +116,8 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
         session_, std::min(row.first_seq + event::kMaxDroppedEvents, row.last_seq + 1)};
     unit.home_epoch = store_.home_epoch(session_);
     store_.commit(std::move(unit), scheduler_,
-                  [self = shared_from_this()](const Result<event::Revision>& gone) {
-                    if (!gone) return self->done_(core::fail(gone.error()));
+                  [self = shared_from_this()](const Result<event::Revision>& dropped) {
+                    if (!dropped) return self->done_(core::fail(dropped.error()));
                     self->next();
                   });
   }
@@ -257,15 +257,15 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
       [self = shared_from_this(), owner, session, shared_finish](Result<std::uint64_t> count) {
         if (!count) return (*shared_finish)(std::move(count));
         const auto forgotten = [self, owner, session, shared_finish,
-                                count = *count](Result<void> gone) {
-          if (gone) gone = self->drop_files(owner, session);
-          if (gone) gone = self->index_->remove_session(owner, session);
-          if (!gone) return (*shared_finish)(core::fail(std::move(gone.error())));
+                                count = *count](Result<void> removed) {
+          if (removed) removed = self->drop_files(owner, session);
+          if (removed) removed = self->index_->remove_session(owner, session);
+          if (!removed) return (*shared_finish)(core::fail(std::move(removed.error())));
           self->watchers.notify_removed(owner, session);
           (*shared_finish)(count);
         };
-        self->drop_events(owner, session, [self, owner, session, forgotten](Result<void> gone) {
-          if (!gone || !self->services.forget) return forgotten(std::move(gone));
+        self->drop_events(owner, session, [self, owner, session, forgotten](Result<void> removed) {
+          if (!removed || !self->services.forget) return forgotten(std::move(removed));
           self->services.forget(owner, session, self->worker, forgotten);
         });
       });

@@ -53,14 +53,14 @@ export class Ledger {
     this.early.clear();
   }
 
-  private reopenIfPending(known: Item, told: Item): boolean {
-    if (known.state === 'closed' && told.state === 'pending') {
-      this.items.set(told.key, told);
+  private reopenIfPending(known: Item, received: Item): boolean {
+    if (known.state === 'closed' && received.state === 'pending') {
+      this.items.set(received.key, received);
       return true;
     }
     if (known.state !== 'pending') return false;
-    const better = known.deadline === 0 && told.deadline !== 0;
-    if (better) this.items.set(told.key, told);
+    const better = known.deadline === 0 && received.deadline !== 0;
+    if (better) this.items.set(received.key, received);
     return better;
   }
 }

@@ -22,23 +22,23 @@ export interface StateStep {
 }
 
 interface StoredStep extends StateStep {
-  told: unknown[]; // updates of the step, to be folded in this order
+  updates: unknown[]; // of the step, to be folded in this order
 }
 
 const kSnapshotEvery = 32;
 
 // Applies an update to a state: members are replaced; the list of messages is cut to `log_from` (0: the update
 // has the whole list), and the update's entries are appended.
-export function foldState(before: FoldedState, told: unknown): FoldedState {
-  if (!isObject(told)) return { state: told, missing: 0 };
-  return foldObject(before.state, before.missing, told, asNumber(told['log_from']) ?? 0);
+export function foldState(before: FoldedState, update: unknown): FoldedState {
+  if (!isObject(update)) return { state: update, missing: 0 };
+  return foldObject(before.state, before.missing, update, asNumber(update['log_from']) ?? 0);
 }
 
-function foldObject(before: unknown, missing: number, told: Json, logFrom: number): FoldedState {
+function foldObject(before: unknown, missing: number, update: Json, logFrom: number): FoldedState {
   const old = isObject(before) ? before : {};
   const state: Json = {};
   let lost = 0;
-  for (const [key, value] of Object.entries(told)) {
+  for (const [key, value] of Object.entries(update)) {
     if (key === 'log_from') continue;
     if (key === 'messages' && Array.isArray(value)) {
       const folded = foldLog(asArray(old[key]), missing, value as unknown[], logFrom);
@@ -58,11 +58,11 @@ function foldObject(before: unknown, missing: number, told: Json, logFrom: numbe
 }
 
 // Keeps the whole result of a task: later updates have long results cut.
-function wholeResults(before: unknown, told: Json): Json {
+function wholeResults(before: unknown, update: Json): Json {
   const old = isObject(before) ? before : {};
   const known = (id: string): Json => (isObject(old[id]) ? (old[id] as Json) : {});
   return Object.fromEntries(
-    Object.entries(told).map(([id, value]) => {
+    Object.entries(update).map(([id, value]) => {
       const result = known(id)['result'];
       const cut =
         isObject(value) &&
@@ -105,7 +105,7 @@ export class StateHistory {
   tell(state: unknown, what: Omit<StateStep, 'index'>): void {
     const last = this.stored.at(-1);
     if (this.open && last) {
-      last.told.push(state);
+      last.updates.push(state);
       last.frame = what.frame;
       last.node ||= what.node;
       last.nodeId ||= what.nodeId;
@@ -116,7 +116,7 @@ export class StateHistory {
       this.snapshots.delete(last.index);
       return;
     }
-    const step: StoredStep = { ...what, index: this.stored.length, told: [state] };
+    const step: StoredStep = { ...what, index: this.stored.length, updates: [state] };
     this.stored.push(step);
     this.steps.push(step);
     this.open = true;
@@ -129,7 +129,7 @@ export class StateHistory {
     while (from >= 0 && !this.snapshots.has(from)) from -= 1;
     let folded = this.snapshots.get(from) ?? { state: null, missing: 0 };
     for (let at = from + 1; at <= index; at += 1) {
-      for (const told of this.stored[at]?.told ?? []) folded = foldState(folded, told);
+      for (const update of this.stored[at]?.updates ?? []) folded = foldState(folded, update);
       if (at % kSnapshotEvery === 0 && at < this.stored.length - 1) this.snapshots.set(at, folded);
     }
     return folded;

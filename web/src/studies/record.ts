@@ -91,7 +91,7 @@ const kSurfaces = ['uiSpec', 'messageHistory', 'toolSchema'];
 
 // Assigns indexes to records, and shares equal parts of consecutive records in memory, because every state has
 // the whole history.
-export class RecordShelf {
+export class RecordList {
   readonly records: StudyRecord[] = [];
   private readonly last: Json = {};
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { type RawRecord, readLine, RecordShelf } from './record';
+import { type RawRecord, readLine, RecordList } from './record';
 import { type Entry, kBeginning, type ReplayState, step, type What } from './replay';
 import { ReplayLog } from './replay_log';
 import { relayLog } from './relay_log';
@@ -225,12 +225,12 @@ describe('odd records', () => {
   });
 
   it('keep the earlier records unchanged', () => {
-    const shelf = new RecordShelf();
+    const list = new RecordList();
     const states: ReplayState[] = [kBeginning];
     for (const raw of rawsOf(kSmallLog)) {
       const before = states.at(-1) ?? kBeginning;
       const copy = JSON.stringify(before);
-      states.push(step(before, shelf.add(raw)).state);
+      states.push(step(before, list.add(raw)).state);
       expect(JSON.stringify(before)).toBe(copy);
     }
   });

@@ -53,7 +53,7 @@ export interface ReplayState {
   waiting: ToolCall[];
   lastCall: ToolCall | null;
   lastWords: { index: number; agent: Person; text: string } | null;
-  lastAct: { index: number; said: string; changes: Change[] } | null;
+  lastAct: { index: number; text: string; changes: Change[] } | null;
   completed: boolean; // a booking is confirmed
   counts: { calls: number; refused: number; acts: number };
   agentActsUntil: number; // a change of the page before this time is attributed to an agent's call
@@ -196,7 +196,7 @@ function onUpdate(step: Stepper): void {
   }
   const changes = changesBetween(before, state);
   if (changes.length === 0) return;
-  state.lastAct = { index: record.index, said: '', changes };
+  state.lastAct = { index: record.index, text: '', changes };
   state.counts = { ...state.counts, acts: state.counts.acts + 1 };
   const [stage] = step.entries.splice(place, 1);
   step.note('participant', { is: 'acted', changes });
@@ -373,10 +373,10 @@ function onWords(step: Stepper): void {
 
 function onSaid(step: Stepper): void {
   const { body, record, state } = step;
-  const said = asText(body['text']);
-  state.lastAct = { index: record.index, said, changes: [] };
+  const text = asText(body['text']);
+  state.lastAct = { index: record.index, text, changes: [] };
   state.counts = { ...state.counts, acts: state.counts.acts + 1 };
-  step.note('participant', { is: 'said', text: said });
+  step.note('participant', { is: 'said', text });
 }
 
 function onClosing(step: Stepper, is: 'closed' | 'ended'): void {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { PlayTime } from './play_time';
-import { type RawRecord, RecordShelf, type StudyRecord } from './record';
+import { type RawRecord, RecordList, type StudyRecord } from './record';
 import { type Entry, kBeginning, type ReplayState, step, type ToolCall } from './replay';
 
 // Number of records between two stored states, and so the limit of the steps of a seek.
@@ -22,14 +22,14 @@ export class ReplayLog {
   readonly entries: Entry[] = [];
   readonly time = new PlayTime();
   steps = 0; // number of steps so far; tests check the limit of a seek
-  private readonly shelf = new RecordShelf();
+  private readonly list = new RecordList();
   private readonly keyframes: ReplayState[] = [kBeginning];
   private readonly openEntries = new Map<number, number>(); // of calls: record -> place in entries
   private end = kBeginning;
   private sought = kBeginning;
 
   get records(): readonly StudyRecord[] {
-    return this.shelf.records;
+    return this.list.records;
   }
 
   get last(): ReplayState {
@@ -38,7 +38,7 @@ export class ReplayLog {
 
   append(raws: readonly RawRecord[]): void {
     for (const raw of raws) {
-      const record = this.shelf.add(raw);
+      const record = this.list.add(raw);
       this.time.add(record.at);
       const { entries, settled, state } = step(this.end, record);
       this.end = state;
@@ -60,7 +60,7 @@ export class ReplayLog {
     const near = this.sought.index <= target && this.sought.index > keyframe.index;
     let state = near ? this.sought : keyframe;
     while (state.index < target) {
-      const record = this.shelf.records[state.index + 1];
+      const record = this.list.records[state.index + 1];
       if (!record) break;
       state = step(state, record).state;
       this.steps += 1;

@@ -25,11 +25,11 @@ void add_files_of(const fs::path& folder, std::vector<StoredResult>& out) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
        it.increment(error)) {
-    std::error_code gone;
-    if (!fs::is_regular_file(it->symlink_status(gone))) continue;
-    StoredResult file{it->path(), it->file_size(gone), {}};
-    if (!gone) file.at = it->last_write_time(gone);
-    if (!gone) out.push_back(std::move(file));
+    std::error_code vanished;
+    if (!fs::is_regular_file(it->symlink_status(vanished))) continue;
+    StoredResult file{it->path(), it->file_size(vanished), {}};
+    if (!vanished) file.at = it->last_write_time(vanished);
+    if (!vanished) out.push_back(std::move(file));
   }
 }
 
@@ -38,8 +38,8 @@ std::vector<StoredResult> all_files(const fs::path& root) {
   std::error_code error;
   for (fs::directory_iterator it(root, error); !error && it != fs::directory_iterator();
        it.increment(error)) {
-    std::error_code gone;
-    if (fs::is_directory(it->symlink_status(gone))) add_files_of(it->path(), out);
+    std::error_code vanished;
+    if (fs::is_directory(it->symlink_status(vanished))) add_files_of(it->path(), out);
   }
   return out;
 }
