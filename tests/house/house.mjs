@@ -377,6 +377,8 @@ function anchorsOf(file) {
   return headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
 }
 
+const kNotInstalled = /^(?:src|tests|tools|programs|web|bench|scripts)\//;
+
 function checkLinks(file) {
   if (!file.endsWith('.md')) return;
   for (const match of text(file).matchAll(/\]\(([^)#\s]*)(?:#([^)]*))?\)/g)) {
@@ -384,6 +386,9 @@ function checkLinks(file) {
     const target = match[1] === '' ? file : path.join(path.dirname(file), match[1]);
     const known = existsSync(target) && (!match[2] || !target.endsWith('.md') || anchorsOf(target).includes(match[2]));
     if (!known) breach(file, lineOf(file, match.index), `a link to ${match[1]}${match[2] ? `#${match[2]}` : ''}, which does not exist`);
+    if (file.startsWith('docs/') && kNotInstalled.test(path.normalize(target))) {
+      breach(file, lineOf(file, match.index), `a link to ${match[1]}, which an installed copy lacks`);
+    }
   }
 }
 
