@@ -107,9 +107,11 @@ void Asker::stop(std::string why, std::string_view reason) {
 bool Asker::has_somebody(Somebody who) {
   std::optional<http_client::HttpAnswer> answer;
   const bool notices_count = who == Somebody::any;
-  const http_client::TransferId transfer =
-      loop_.fetch(request_to(access_(), notices_count ? "/v1/me?notified=true" : "/v1/me"),
-                  [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
+  http_client::FetchRequest request =
+      request_to(access_(), notices_count ? "/v1/me?notified=true" : "/v1/me");
+  request.total_timeout = std::min(kFirstAnswer, remaining());
+  const http_client::TransferId transfer = loop_.fetch(
+      std::move(request), [&](http_client::HttpAnswer came) { answer.emplace(std::move(came)); });
   while (!answer && !stopped_) loop_.run_once(kFirstAnswer);
   if (stopped_) {
     loop_.abort(transfer);

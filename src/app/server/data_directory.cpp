@@ -14,7 +14,6 @@
 #include "base/core/json_writer.h"
 #include "base/core/private_files.h"
 #include "base/core/result.h"
-#include "identity/auth/numbered_token.h"
 
 namespace parley::app {
 namespace {
@@ -24,7 +23,7 @@ constexpr std::size_t kMcpKeyBytes = 16;
 // Bytes of a host name in the name of a token.
 constexpr std::size_t kMaxHostBytes = 40;
 
-bool is_valid(const auth::TokenInfo& info) { return !info.revoked_at; }
+bool is_kept(const auth::TokenInfo& info) { return !info.revoked_at; }
 
 }  // namespace
 
@@ -47,29 +46,29 @@ std::optional<std::string> read_token_file(const std::string& data_dir) {
   return line;
 }
 
-core::Result<std::string> ensure_first_token(const sql::StorePlace& place,
-                                             auth::TokenStore& tokens) {
+core::Result<std::string> ensure_first_token(const sql::StorePlace& place, auth::TokenStore& tokens,
+                                             core::WallTime now) {
   PARLEY_TRY(const auto list, tokens.list());
   if (const auto existing = read_token_file(place.data_dir);
       existing && tokens.verify(*existing, "")) {
     return *existing;
   }
   auth::NewToken wanted{std::string(auth::kDefaultTokenName)};
-  if (std::any_of(list.begin(), list.end(), is_valid)) {
-    const auto first = std::find_if(list.begin(), list.end(), [](const auth::TokenInfo& info) {
-      return is_valid(info) && info.identity.name == auth::kDefaultTokenName;
+  if (std::any_of(list.begin(), list.end(), is_kept)) {
+    const auto first = std::find_if(list.begin(), list.end(), [now](const auth::TokenInfo& info) {
+      const auto& end = info.identity.expires_at;
+      return is_kept(info) && info.identity.name == auth::kDefaultTokenName && (!end || now < *end);
     });
     if (place.url.empty() || first == list.end()) return std::string();
     const auth::Identity& of = first->identity;
     wanted = {of.name + " on " + certificate::host_name().substr(0, kMaxHostBytes), of.expires_at,
               of.rights, of.workspace};
+    // The text of the one before went with the data directory of this computer.
+    (void)tokens.revoke(wanted.name);
   }
-  PARLEY_TRY(std::string made, auth::create_numbered(tokens, wanted));
+  PARLEY_TRY(std::string made, tokens.create(wanted));
   const std::string file = place.data_dir + "/" + std::string(kTokenFile);
-  if (const auto written = core::write_private_file(file, made + "\n"); !written) {
-    (void)tokens.revoke(wanted.name);  // nobody would have its text
-    return core::fail(written.error());
-  }
+  PARLEY_TRY_VOID(core::write_private_file(file, made + "\n"));
   return made;
 }
 

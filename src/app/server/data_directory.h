@@ -25,10 +25,10 @@ std::optional<std::string> read_token_file(const std::string& data_dir);
 
 // Creates the token "default" and writes its text to DATA/token, unless there are valid tokens. A
 // database has only the hash of a token that a server on another machine made: the commands of this
-// one get "default on HOST", with the rights and the workspace of a valid "default". Returns the
-// text of the valid token that is in the file; empty: none.
-core::Result<std::string> ensure_first_token(const sql::StorePlace& place,
-                                             auth::TokenStore& tokens);
+// one get "default on HOST", in place of an earlier one, with the rights and the workspace of a
+// valid "default". Returns the text of the valid token that is in the file; empty: none.
+core::Result<std::string> ensure_first_token(const sql::StorePlace& place, auth::TokenStore& tokens,
+                                             core::WallTime now);
 
 // A secret of this data directory, DATA/mcp.key: 32 characters, made when it is missing. What MCP
 // clients send back is sealed with it.

@@ -5,12 +5,14 @@
 #include <fstream>
 
 #include "base/core/private_files.h"
-#include "identity/auth/numbered_token.h"
 
 namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxPhoneTokenBytes = 4'096;
+// Names that are tried: "phone", "phone 2", ...
+// Limit (The tailnet): names of the token for the terminal's code. Reached: the code has no token.
+constexpr int kMaxPhoneNames = 100;
 
 std::string stored_phone_token(const std::string& file) {
   std::ifstream in(file);
@@ -36,7 +38,12 @@ core::Result<std::string> ensure_phone_token(const std::string& data_dir, auth::
     return stored;
   }
   auth::NewToken wanted{std::string(kPhoneTokenName), {}, auth::Rights::usual(), owner->workspace};
-  auto made = auth::create_numbered(tokens, wanted);
+  auto made = tokens.create(wanted);
+  for (int number = 2; number <= kMaxPhoneNames; ++number) {
+    if (made || made.error().code != core::Code::already_exists) break;
+    wanted.name = std::string(kPhoneTokenName) + " " + std::to_string(number);
+    made = tokens.create(wanted);
+  }
   if (!made) return made;
   if (const auto stored = core::write_private_file(file, *made + "\n"); !stored) {
     (void)tokens.revoke(wanted.name);  // nobody would have its text

@@ -186,7 +186,7 @@ core::Result<void> ServerAssembly::Parts::first_token() {
     token = settings.token;
     return {};
   }
-  PARLEY_TRY(token, ensure_first_token(settings.stores(), *tokens));
+  PARLEY_TRY(token, ensure_first_token(settings.stores(), *tokens, clock.wall()));
   return {};
 }
 
