@@ -163,18 +163,16 @@ mcp::CallId HubCalls::start(mcp::AssistantCall call, Done done) {
   waiting->done = std::move(done);
   waiting_.emplace(id, waiting);
   // The hub may answer within its call; start() promises not to.
-  scheduler_.post(
-      [this, id, weak = std::weak_ptr(waiting), request = std::move(request)]() mutable {
-        const auto here = weak.lock();
-        if (!here) return;
-        here->subscription = session::Subscription(dependencies_.hub, workspace_, scheduler_);
-        here->subscription.ask(
-            std::move(request),
-            [weak](const InteractionPtr&) {
-              if (const auto opened = weak.lock()) opened->open = true;
-            },
-            [this, id](const core::Result<InteractionPtr>& ended) { on_ended(id, ended); });
-      });
+  scheduler_.post([this, id, weak = std::weak_ptr(waiting),
+                   request = std::move(request)]() mutable {
+    const auto here = weak.lock();
+    if (!here) return;
+    here->subscription = session::Subscription(dependencies_.hub, workspace_, scheduler_);
+    here->subscription.ask(
+        std::move(request),
+        core::unless_gone(weak, [](Waiting& opened, const InteractionPtr&) { opened.open = true; }),
+        [this, id](const core::Result<InteractionPtr>& ended) { on_ended(id, ended); });
+  });
   return id;
 }
 

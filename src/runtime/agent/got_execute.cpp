@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/core/ascii.h"
+#include "base/core/ask.h"
 #include "base/core/id.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/prompts.h"
@@ -110,12 +111,11 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     settings.is_speech = false;
     settings.first = std::move(first);
     const std::weak_ptr<TaskRun> weak = weak_from_this();
-    settings.progressed = [weak, id](const ReactState& core) {
-      if (const auto self = weak.lock(); self && !self->finished_) {
-        self->state_.follow(id, core);
-        self->context_.checkpoint();
-      }
-    };
+    settings.progressed = core::unless_gone(weak, [id](TaskRun& self, const ReactState& core) {
+      if (self.finished_) return;
+      self.state_.follow(id, core);
+      self.context_.checkpoint();
+    });
     settings.claim_id = [weak](const std::string& call) {
       const auto self = weak.lock();
       return !self || self->claimed_.insert(call).second;

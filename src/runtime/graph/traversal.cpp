@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "runtime/graph/branches.h"
 
@@ -70,14 +71,13 @@ void Traversal::go_later() {
   if (ended_) return;
   PARLEY_ASSERT(!busy_, label() + ": goes on later while something runs");
   busy_ = true;
-  setup_.record.scheduler().post(
-      [record = setup_.record.shared_from_this(), weak = weak_from_this()] {
-        const std::shared_ptr<Traversal> self = weak.lock();
-        if (!self || self->ended_) return;
+  setup_.record.scheduler().post(core::unless_gone(
+      weak_from_this(), [record = setup_.record.shared_from_this()](Traversal& self) {
+        if (self.ended_) return;
         record->new_turn();
-        self->busy_ = false;
-        self->go();
-      });
+        self.busy_ = false;
+        self.go();
+      }));
 }
 
 void Traversal::step() {

@@ -219,12 +219,11 @@ void OpenAiModel::Asking::take_body(std::string_view bytes) {
 
 // The reply is complete. Waits a short time for the end of the HTTP answer, then ends it.
 void OpenAiModel::Asking::linger() {
-  timer_ = scheduler_.after(kLinger, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self || !self->enough_) return;
-    self->timer_ = 0;
-    self->stop_->cancel("The reply is whole.");
-  });
+  timer_ = scheduler_.after(kLinger, core::unless_gone(weak_from_this(), [](Asking& self) {
+                              if (!self.enough_) return;
+                              self.timer_ = 0;
+                              self.stop_->cancel("The reply is complete.");
+                            }));
 }
 
 void OpenAiModel::Asking::end_try(const FetchEnd& end) {

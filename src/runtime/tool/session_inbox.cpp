@@ -28,9 +28,8 @@ class Asking : public std::enable_shared_from_this<Asking> {
   void begin(session::AskRequest request, const core::CancelToken& cancel) {
     if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
     const std::string key = request.key;
-    cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel, key] {
-      if (const auto asking = weak.lock()) asking->withdraw(key, cancel.reason());
-    });
+    cancelled_ = cancel.on_cancel(core::unless_gone(
+        weak_from_this(), [cancel, key](Asking& self) { self.withdraw(key, cancel.reason()); }));
     question_.ask(std::move(request), nullptr,
                   [self = shared_from_this()](const Result<InteractionPtr>& ended) {
                     self->settle(ended ? session::answer_of(**ended) : core::fail(ended.error()));

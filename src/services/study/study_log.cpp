@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/durable_file.h"
 #include "base/core/limits.h"
@@ -249,9 +250,8 @@ void StudyLog::arm() {
   // While lines are missing from the file, the timer keeps this object alive, because no other
   // object would write them.
   timer_ = worker_.after(
-      wait, [weak = weak_from_this(), log_path = behind_ ? shared_from_this() : nullptr] {
-        if (const auto self = weak.lock()) self->on_time();
-      });
+      wait, core::unless_gone(weak_from_this(), [behind = behind_ ? shared_from_this() : nullptr](
+                                                    StudyLog& self) { self.on_time(); }));
 }
 
 void StudyLog::on_time() {

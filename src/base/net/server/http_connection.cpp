@@ -235,13 +235,11 @@ void HttpConnection::pump() {
 void HttpConnection::count_turn() {
   if (++handled_ < kRequestsPerTurn) return;
   had_turn_ = true;
-  stream_->scheduler().post([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->handled_ = 0;
-    self->had_turn_ = false;
-    if (self->stream_ != nullptr && !self->closing_) self->resume();
-  });
+  stream_->scheduler().post(core::unless_gone(weak_from_this(), [](HttpConnection& self) {
+    self.handled_ = 0;
+    self.had_turn_ = false;
+    if (self.stream_ != nullptr && !self.closing_) self.resume();
+  }));
 }
 
 void HttpConnection::work_on(Incoming incoming) {
@@ -468,9 +466,9 @@ void HttpConnection::complete(int status) {
     if (incoming_.empty() && unread_.empty()) {
       settle();
     } else {
-      stream_->scheduler().post([weak = weak_from_this()] {
-        if (const auto self = weak.lock(); self && self->stream_ != nullptr) self->resume();
-      });
+      stream_->scheduler().post(core::unless_gone(weak_from_this(), [](HttpConnection& self) {
+        if (self.stream_ != nullptr) self.resume();
+      }));
     }
   }
 }

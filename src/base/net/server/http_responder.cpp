@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/net/server/http_body.h"
 #include "base/net/server/http_connection.h"
@@ -20,10 +21,11 @@ class Answering final : public Responder::Impl {
   void send(Response response) override {
     if (!scheduler_.in_thread()) {
       // Destroyed unused on another thread, by a failed task: the answer is 500.
-      scheduler_.post([connection = std::move(connection_), serial = serial_,
-                       response = std::move(response)]() mutable {
-        if (const auto found = connection.lock()) found->answer(serial, std::move(response));
-      });
+      scheduler_.post(core::unless_gone(
+          std::move(connection_),
+          [serial = serial_, response = std::move(response)](HttpConnection& connection) mutable {
+            connection.answer(serial, std::move(response));
+          }));
       return;
     }
     if (const auto connection = connection_.lock()) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ask.h"
 #include "base/net/websocket/websocket_shard.h"
 #include "base/net/websocket/websocket_socket.h"
 
@@ -41,9 +42,10 @@ void WebSocketService::close_all(std::uint16_t code, std::string_view reason) {
   const std::scoped_lock lock(shared_->mutex);
   shared_->closing = {code, std::string(reason)};
   for (const auto& [scheduler, shard] : shared_->shards) {
-    scheduler->post([weak = std::weak_ptr(shard), code, text = std::string(reason)] {
-      if (const auto alive = weak.lock()) alive->close_all(code, text);
-    });
+    scheduler->post(core::unless_gone(std::weak_ptr(shard),
+                                      [code, text = std::string(reason)](WebSocketShard& alive) {
+                                        alive.close_all(code, text);
+                                      }));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/net/websocket/websocket_socket.h"
 
@@ -111,9 +112,7 @@ void WebSocketShard::count_close(std::uint16_t code) {
 void WebSocketShard::start_timer() {
   if (timer_runs_) return;
   timer_runs_ = true;
-  scheduler_.after(period_, [weak = weak_from_this()] {
-    if (const auto shard = weak.lock()) shard->sweep();
-  });
+  scheduler_.after(period_, core::unless_gone(weak_from_this(), &WebSocketShard::sweep));
 }
 
 void WebSocketShard::sweep() {

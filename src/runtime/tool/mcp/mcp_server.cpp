@@ -143,16 +143,15 @@ void McpServer::detach() {
 void McpServer::touch() {
   home_.cancel(std::exchange(idle_timer_, 0));
   if (!client_) return;
-  idle_timer_ = home_.after(options_.idle_end, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->idle_timer_ = 0;
-    if (self->client_ && self->client_->waiting() == 0) {
-      self->stop("it was not used");
-    } else {
-      self->touch();
-    }
-  });
+  idle_timer_ =
+      home_.after(options_.idle_end, core::unless_gone(weak_from_this(), [](McpServer& self) {
+                    self.idle_timer_ = 0;
+                    if (self.client_ && self.client_->waiting() == 0) {
+                      self.stop("it was not used");
+                    } else {
+                      self.touch();
+                    }
+                  }));
 }
 
 }  // namespace parley::tool
