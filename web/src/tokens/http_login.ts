@@ -29,7 +29,7 @@ function readAccess(data: unknown, now: number): Access {
   return { token, expiresAt: now + seconds * 1000 };
 }
 
-// The logins of users (docs/protocol-chat.md). Errors: ServerError.
+// The logins of users (docs/chat-routes.md). Errors: ServerError.
 export class HttpLogin {
   constructor(
     private readonly fetchIt?: typeof fetch,
