@@ -74,12 +74,12 @@ int book(Options& options) {
   net::SystemNetwork tcp;
   std::unique_ptr<net::Network> tls;
   if (url->secure) {
-    auto made = secure_network(tcp, options);
-    if (!made) {
-      std::cerr << "parley-booking-agent: " << made.error().message << "\n";
+    auto created = secure_network(tcp, options);
+    if (!created) {
+      std::cerr << "parley-booking-agent: " << created.error().message << "\n";
       return kExitUsage;
     }
-    tls = std::move(*made);
+    tls = std::move(*created);
   }
   AgentSettings settings = options.settings;
   settings.client.link.server = std::move(*url);

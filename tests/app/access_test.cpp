@@ -231,9 +231,9 @@ TEST(Access, SocketsOfEndedLogin_AreClosed_OthersStay) {
   };
   const std::string first = access();
   const std::string second = access();
-  const auto made = server.call("POST", "/api/v1/sessions", first, R"({"title":"t"})");
-  ASSERT_EQ(made.status, 200) << made.body;
-  const std::string code(made.json().at("data").as_string());
+  const auto created = server.call("POST", "/api/v1/sessions", first, R"({"title":"t"})");
+  ASSERT_EQ(created.status, 200) << created.body;
+  const std::string code(created.json().at("data").as_string());
   const auto open = [&](const std::string& token) {
     std::vector<std::unique_ptr<conformance::Wire>> all;
     for (const std::string& path : {std::string("/loom/ws"), std::string("/agent/ws"),

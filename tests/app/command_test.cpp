@@ -261,8 +261,8 @@ TEST(TokenCommand, Token_IsMadeListedAndRevoked) {
     words.insert(words.end(), data.begin(), data.end());
     return run(dir, words);
   };
-  const Ran made = token({"create", "--name", "phone", "--expires", "30d"});
-  ASSERT_EQ(made.status, 0) << made.errors;
+  const Ran created = token({"create", "--name", "phone", "--expires", "30d"});
+  ASSERT_EQ(created.status, 0) << created.errors;
   EXPECT_EQ(token({"create", "--name", "phone"}).status, 1);
   EXPECT_EQ(token({"create", "--name", "x", "--expires", "soon"}).status, 2);
   const Ran list = token({"list", "--json"});
@@ -271,7 +271,7 @@ TEST(TokenCommand, Token_IsMadeListedAndRevoked) {
   ASSERT_EQ(tokens.size(), 1U);
   EXPECT_EQ(tokens[0].at("name"), "phone");
   EXPECT_EQ(tokens[0].at("state"), "valid");
-  EXPECT_THAT(list.out, Not(HasSubstr(made.out.substr(0, made.out.size() - 1))));
+  EXPECT_THAT(list.out, Not(HasSubstr(created.out.substr(0, created.out.size() - 1))));
   EXPECT_EQ(token({"revoke", "phone"}).status, 0);
   EXPECT_EQ(token({"revoke", "phone"}).status, 1);
   EXPECT_THAT(token({"list"}).out, HasSubstr("revoked"));
@@ -283,9 +283,9 @@ TEST(TokenCommand, SeveralNames_MakeTokenEach) {
     names.insert(names.begin(), {"token", "create", "--data", dir.file("data"), "--name"});
     return run(dir, names);
   };
-  const Ran made = create({"desk", "bench"});
-  ASSERT_EQ(made.status, 0) << made.errors;
-  EXPECT_EQ(std::count(made.out.begin(), made.out.end(), '\n'), 2);
+  const Ran created = create({"desk", "bench"});
+  ASSERT_EQ(created.status, 0) << created.errors;
+  EXPECT_EQ(std::count(created.out.begin(), created.out.end(), '\n'), 2);
   const Ran stopped = create({"hall", "bench", "door"});
   EXPECT_EQ(stopped.status, 1);
   EXPECT_THAT(stopped.errors, HasSubstr("\"bench\" was not created"));
@@ -301,9 +301,9 @@ TEST(UserCommand, User_IsMadeListedChangedAndDeleted) {
     words.insert(words.end(), {"--data", dir.file("data")});
     return run(dir, words, input);
   };
-  const Ran made = add_user(dir, "alice@example.org", "Alice", "correct horse 1", {"--admin"});
-  ASSERT_EQ(made.status, 0) << made.errors;
-  EXPECT_EQ(boost::json::parse(made.out).at("role"), "ADMIN");
+  const Ran created = add_user(dir, "alice@example.org", "Alice", "correct horse 1", {"--admin"});
+  ASSERT_EQ(created.status, 0) << created.errors;
+  EXPECT_EQ(boost::json::parse(created.out).at("role"), "ADMIN");
   EXPECT_EQ(mode_of(dir.file("data/accounts.db")), 0600U);
   EXPECT_EQ(add_user(dir, "ALICE@example.org", "Other", "correct horse 1").status, 1);
   for (const auto& [email, name, password] :
@@ -343,10 +343,10 @@ TEST(UserCommand, NoTerminal_PasswordIsReadFromStdin) {
 // A token and a login of the user with `--token` have the same workspace.
 TEST(UserCommand, WorkspaceOfToken_IsShared) {
   const core::TempFolder dir;
-  const Ran made = run(dir, {"token", "create", "--name", "phone", "--rights", "ask,answer,read",
-                             "--data", dir.file("data")});
-  ASSERT_EQ(made.status, 0);
-  const std::string token = made.out.substr(0, made.out.find('\n'));
+  const Ran created = run(dir, {"token", "create", "--name", "phone", "--rights", "ask,answer,read",
+                                "--data", dir.file("data")});
+  ASSERT_EQ(created.status, 0);
+  const std::string token = created.out.substr(0, created.out.find('\n'));
   ASSERT_EQ(add_user(dir, "a@example.org", "Al", "correct horse 1", {"--token", "phone"}).status,
             0);
   EXPECT_EQ(add_user(dir, "b@example.org", "Bo", "correct horse 1", {"--token", "phone"}).status,

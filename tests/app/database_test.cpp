@@ -103,9 +103,9 @@ TEST_F(DatabaseTest, Commands_ReadTheDatabaseOfTheRunningServer) {
   const Ran verified = run_command({"verify"});
   EXPECT_EQ(verified.status, 0) << verified.out << verified.errors;
   EXPECT_THAT(verified.out, HasSubstr("1 decision"));
-  const Ran made = run_command({"token", "create", "--name", "laptop"});
-  EXPECT_EQ(made.status, 0) << made.errors;
-  std::string text = made.out;
+  const Ran created = run_command({"token", "create", "--name", "laptop"});
+  EXPECT_EQ(created.status, 0) << created.errors;
+  std::string text = created.out;
   while (text.ends_with('\n')) text.pop_back();
   EXPECT_TRUE(wait_for([&] { return server->call("GET", "/v1/me", text).status == 200; }));
   const Ran doctor = run_command({"doctor"});
@@ -128,9 +128,9 @@ TEST_F(DatabaseTest, OtherMachine_HasTheSecretsAndATokenOfTheSameWorkspace) {
   EXPECT_EQ(server->wait(), 0);
   server = std::make_unique<Server>(dir_, machine("other"));
   for (const std::string name : {"mcp.key", "vapid.pem", "authority.pem", "authority.key"}) {
-    const std::string made = read_file(dir_.file("data/" + name));
-    EXPECT_FALSE(made.empty()) << name;
-    EXPECT_EQ(read_file(dir_.file("other/" + name)), made) << name;
+    const std::string created = read_file(dir_.file("data/" + name));
+    EXPECT_FALSE(created.empty()) << name;
+    EXPECT_EQ(read_file(dir_.file("other/" + name)), created) << name;
     EXPECT_FALSE(std::filesystem::exists(dir_.file("other/" + name + ".before")));
   }
   EXPECT_NE(read_file(dir_.file("other/token")), first + "\n");

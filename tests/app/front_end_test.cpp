@@ -94,9 +94,9 @@ TEST_F(FrontEnd, RequestsBeforeChat_AreServed) {
   {
     Server server(dir_, flags("site"));
     EXPECT_TRUE(begin(server).empty());
-    const auto made = server.call("POST", "/api/v1/workflows", kFrontEndToken,
-                                  R"({"workflowName":"Mine","comfyuiServerId":"1"})");
-    id = std::string(made.json().at("data").at("id").as_string());
+    const auto created = server.call("POST", "/api/v1/workflows", kFrontEndToken,
+                                     R"({"workflowName":"Mine","comfyuiServerId":"1"})");
+    id = std::string(created.json().at("data").at("id").as_string());
     const auto saved = server.call("POST", "/api/v1/workflows/" + id + "/content", kFrontEndToken,
                                    R"({"content":"{\"nodes\":[],\"links\":[]}"})");
     EXPECT_EQ(saved.json().at("code"), 200) << saved.body;

@@ -256,10 +256,10 @@ TEST(Serve, SilentConnection_DoesNotDelayEnd) {
 
 TEST(Serve, RevokedToken_IsOutWithinSeconds) {
   const core::TempFolder dir;
-  const Ran made = run(dir, {"token", "create", "--name", "phone", "--data", dir.file("data")});
-  ASSERT_EQ(made.status, 0) << made.errors;
+  const Ran created = run(dir, {"token", "create", "--name", "phone", "--data", dir.file("data")});
+  ASSERT_EQ(created.status, 0) << created.errors;
   const Server server(dir, flags(dir));
-  const std::string token = made.out.substr(0, made.out.find('\n'));
+  const std::string token = created.out.substr(0, created.out.find('\n'));
   const auto me = server.call("GET", "/v1/me", token);
   ASSERT_EQ(me.status, 200);
   const std::string session(me.json().at("session").as_string());

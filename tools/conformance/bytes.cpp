@@ -53,8 +53,8 @@ core::Result<std::string> decompress(std::string_view bytes, int window) {
     if (stream.avail_in == 0 && stream.avail_out > 0) break;
   }
   inflateEnd(&stream);
-  const bool whole = state == Z_STREAM_END || (window == kRawWindow && state == Z_OK);
-  if (whole) return out;
+  const bool complete = state == Z_STREAM_END || (window == kRawWindow && state == Z_OK);
+  if (complete) return out;
   return core::fail(core::Code::invalid_argument, "these bytes are not compressed as they say");
 }
 

@@ -89,7 +89,7 @@ class Loader {
   core::Result<void> check_top();
   core::Result<ProtoFile> proto(const json::value& value, const std::string& pointer) const;
   core::Result<Case> one(const json::value& value, const std::string& pointer) const;
-  core::Result<void> text_members(Case& made, const json::object& object,
+  core::Result<void> text_members(Case& created, const json::object& object,
                                   const std::string& pointer) const;
   core::Result<void> lay_out(const Document& document, const json::array& steps,
                              const std::string& pointer, const Bindings& given, int depth,
@@ -152,40 +152,40 @@ core::Result<void> Loader::take_includes() {
 
 core::Result<ProtoFile> Loader::proto(const json::value& value, const std::string& pointer) const {
   const json::object* object = value.if_object();
-  ProtoFile made = proto_;
+  ProtoFile created = proto_;
   if (object == nullptr) return document_->fail(pointer, "must be {\"file\", \"message\"}");
   for (const auto& member : *object) {
     const std::string at = pointer + "/" + std::string(member.key());
     if (!member.value().is_string()) return document_->fail(at, "must be text");
     const std::string_view text = member.value().get_string();
     if (member.key() == "file") {
-      made.path = beside(document_->path, text);
+      created.path = beside(document_->path, text);
     } else if (member.key() == "message") {
-      made.message = text;
+      created.message = text;
     } else {
       return document_->fail(at, "'proto' has no key '" + std::string(member.key()) + "'");
     }
   }
-  return made;
+  return created;
 }
 
-core::Result<void> Loader::text_members(Case& made, const json::object& object,
+core::Result<void> Loader::text_members(Case& created, const json::object& object,
                                         const std::string& pointer) const {
   for (const auto& member : object) {
     const std::string at = pointer + "/" + std::string(member.key());
     const json::value& value = member.value();
     if (member.key() == "name" || member.key() == "source" || member.key() == "note") {
       if (!value.is_string()) return document_->fail(at, "must be text");
-      if (member.key() == "name") made.name = value.get_string();
-      if (member.key() == "source") made.source = value.get_string();
+      if (member.key() == "name") created.name = value.get_string();
+      if (member.key() == "source") created.source = value.get_string();
     } else if (member.key() == "needs") {
       if (!value.is_array()) return document_->fail(at, "must be an array of names");
       for (const json::value& need : value.get_array()) {
         if (!need.is_string()) return document_->fail(at, "must be an array of names");
-        made.needs.emplace_back(need.get_string());
+        created.needs.emplace_back(need.get_string());
       }
     } else if (member.key() == "proto") {
-      PARLEY_TRY(made.proto, proto(value, at));
+      PARLEY_TRY(created.proto, proto(value, at));
     } else if (member.key() != "steps") {
       return document_->fail(at, "a case has no key '" + std::string(member.key()) + "'");
     }
@@ -196,20 +196,21 @@ core::Result<void> Loader::text_members(Case& made, const json::object& object,
 core::Result<Case> Loader::one(const json::value& value, const std::string& pointer) const {
   const json::object* object = value.if_object();
   if (object == nullptr) return document_->fail(pointer, "a case is an object");
-  Case made;
-  made.proto = proto_;
-  made.at = document_->at(pointer);
-  PARLEY_TRY_VOID(text_members(made, *object, pointer));
-  if (made.name.empty()) return document_->fail(pointer, "a case needs a 'name'");
-  if (made.source.empty()) {
+  Case created;
+  created.proto = proto_;
+  created.at = document_->at(pointer);
+  PARLEY_TRY_VOID(text_members(created, *object, pointer));
+  if (created.name.empty()) return document_->fail(pointer, "a case needs a 'name'");
+  if (created.source.empty()) {
     return document_->fail(pointer, "a case needs a 'source': the line of the contract it checks");
   }
   const json::value* steps = object->if_contains("steps");
   if (steps == nullptr || !steps->is_array() || steps->get_array().empty()) {
     return document_->fail(pointer, "a case needs 'steps'");
   }
-  PARLEY_TRY_VOID(lay_out(*document_, steps->get_array(), pointer + "/steps", {}, 0, made.steps));
-  return made;
+  PARLEY_TRY_VOID(
+      lay_out(*document_, steps->get_array(), pointer + "/steps", {}, 0, created.steps));
+  return created;
 }
 
 core::Result<void> Loader::lay_out(const Document& document, const json::array& steps,
@@ -226,26 +227,26 @@ core::Result<void> Loader::step(const Document& document, const json::value& val
                                 const std::string& pointer, const Bindings& given, int depth,
                                 std::vector<Step>& out) const {
   if (!value.is_object()) return document.fail(pointer, "a step is an object");
-  Step made;
-  made.body = fill_parameters(value, given).as_object();
-  made.at = document.at(pointer);
-  const auto verb = step_verb(made.body);
+  Step created;
+  created.body = fill_parameters(value, given).as_object();
+  created.at = document.at(pointer);
+  const auto verb = step_verb(created.body);
   if (!verb) return document.fail(pointer, verb.error().message);
-  made.verb = *verb;
-  const auto checked = check_step(made.verb, made.body);
+  created.verb = *verb;
+  const auto checked = check_step(created.verb, created.body);
   if (!checked) {
     return document.fail(pointer + checked.error().field, checked.error().message);
   }
-  if (made.verb != "use") {
-    out.push_back(std::move(made));
+  if (created.verb != "use") {
+    out.push_back(std::move(created));
     return {};
   }
-  const auto found = fragments_.find(std::string_view(made.body.at("use").get_string()));
+  const auto found = fragments_.find(std::string_view(created.body.at("use").get_string()));
   if (found == fragments_.end()) return document.fail(pointer + "/use", "no such fragment");
   if (depth >= kMaxFragmentDepth)
     return document.fail(pointer, "fragments use each other in a ring");
   Bindings inner;
-  if (const json::value* with = made.body.if_contains("with")) {
+  if (const json::value* with = created.body.if_contains("with")) {
     for (const auto& member : with->get_object()) inner.emplace(member.key(), member.value());
   }
   const Fragment& fragment = found->second;
@@ -269,11 +270,11 @@ core::Result<std::vector<Case>> Loader::load() {
   std::set<std::string> names;
   for (std::size_t i = 0; i < cases->get_array().size(); ++i) {
     const std::string pointer = "/cases/" + std::to_string(i);
-    PARLEY_TRY(auto made, one(cases->get_array()[i], pointer));
-    if (!names.insert(made.name).second) {
-      return document_->fail(pointer, "two cases have the name '" + made.name + "'");
+    PARLEY_TRY(auto created, one(cases->get_array()[i], pointer));
+    if (!names.insert(created.name).second) {
+      return document_->fail(pointer, "two cases have the name '" + created.name + "'");
     }
-    out.push_back(std::move(made));
+    out.push_back(std::move(created));
   }
   return out;
 }

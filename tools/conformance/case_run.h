@@ -44,9 +44,9 @@ class CaseRun {
   StepResult step(const Step& step);
 
   StepResult connect(const Body& body);
-  StepResult connect_websocket(const Body& body, Connection& made);
-  StepResult connect_stream(const Body& body, Connection& made);
-  StepResult connect_program(const Body& body, Connection& made);
+  StepResult connect_websocket(const Body& body, Connection& created);
+  StepResult connect_stream(const Body& body, Connection& created);
+  StepResult connect_program(const Body& body, Connection& created);
   StepResult send(const Body& body);
   StepResult expect(const Body& body);
   StepResult expect_one(const Body& body, Connection& connection, const std::string& name);

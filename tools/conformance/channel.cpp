@@ -72,19 +72,19 @@ class TlsChannel final : public Channel {
  public:
   static core::Result<std::unique_ptr<Channel>> start(core::FileDescriptor fd,
                                                       const std::string& host, Deadline deadline) {
-    auto made = std::make_unique<TlsChannel>(std::move(fd));
-    made->context_.reset(SSL_CTX_new(TLS_client_method()));
-    SSL_CTX_set_default_verify_paths(made->context_.get());
-    SSL_CTX_set_verify(made->context_.get(), SSL_VERIFY_PEER, nullptr);
-    SSL_CTX_set_options(made->context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
-    made->ssl_.reset(SSL_new(made->context_.get()));
-    SSL_set_fd(made->ssl_.get(), made->fd_.get());
-    SSL_set_tlsext_host_name(made->ssl_.get(), host.c_str());
-    SSL_set1_host(made->ssl_.get(), host.c_str());
+    auto created = std::make_unique<TlsChannel>(std::move(fd));
+    created->context_.reset(SSL_CTX_new(TLS_client_method()));
+    SSL_CTX_set_default_verify_paths(created->context_.get());
+    SSL_CTX_set_verify(created->context_.get(), SSL_VERIFY_PEER, nullptr);
+    SSL_CTX_set_options(created->context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
+    created->ssl_.reset(SSL_new(created->context_.get()));
+    SSL_set_fd(created->ssl_.get(), created->fd_.get());
+    SSL_set_tlsext_host_name(created->ssl_.get(), host.c_str());
+    SSL_set1_host(created->ssl_.get(), host.c_str());
     while (true) {
-      const int done = SSL_connect(made->ssl_.get());
-      if (done == 1) return std::unique_ptr<Channel>(std::move(made));
-      PARLEY_TRY_VOID(made->wait_after(done, deadline));
+      const int done = SSL_connect(created->ssl_.get());
+      if (done == 1) return std::unique_ptr<Channel>(std::move(created));
+      PARLEY_TRY_VOID(created->wait_after(done, deadline));
     }
   }
 

@@ -60,7 +60,7 @@ core::Result<Codec> CaseRun::codec_of(const Body& body) {
   return codec;
 }
 
-StepResult CaseRun::connect_websocket(const Body& body, Connection& made) {
+StepResult CaseRun::connect_websocket(const Body& body, Connection& created) {
   auto codec = codec_of(body);
   if (!codec) return Trouble{codec.error().message};
   WebSocketSettings settings;
@@ -74,11 +74,11 @@ StepResult CaseRun::connect_websocket(const Body& body, Connection& made) {
   }
   auto wire = open_websocket(surroundings_.target, settings, in_ms(within_ms(body)));
   if (!wire) return Trouble{"no WebSocket: " + wire.error().message};
-  made.wire = std::move(*wire);
+  created.wire = std::move(*wire);
   return std::nullopt;
 }
 
-StepResult CaseRun::connect_stream(const Body& body, Connection& made) {
+StepResult CaseRun::connect_stream(const Body& body, Connection& created) {
   StreamSettings settings;
   const bool sse = text_of(body, "over") == "sse";
   settings.kind = sse ? StreamSettings::Kind::sse : StreamSettings::Kind::ndjson;
@@ -95,7 +95,7 @@ StepResult CaseRun::connect_stream(const Body& body, Connection& made) {
   }
   auto opened = open_stream(surroundings_.target, settings, in_ms(within_ms(body)));
   if (!opened) return Trouble{"no stream: " + opened.error().message};
-  made.wire = std::move(opened->wire);
+  created.wire = std::move(opened->wire);
   const json::value* status = body.if_contains("status");
   const json::value wanted = status == nullptr ? json::value(200) : *status;
   if (auto trouble = compare(wanted, json::value(opened->status), "another status")) return trouble;
@@ -104,37 +104,37 @@ StepResult CaseRun::connect_stream(const Body& body, Connection& made) {
   return compare(*headers, json::value(opened->headers), "the header fields are others");
 }
 
-StepResult CaseRun::connect_program(const Body& body, Connection& made) {
+StepResult CaseRun::connect_program(const Body& body, Connection& created) {
   Process::Start how;
   how.command = command_of(body.at("command"));
   how.env = environment_of(body);
   how.cwd = text_of(body, "cwd");
   auto wire = open_program(how);
   if (!wire) return Trouble{"no program: " + wire.error().message};
-  made.wire = std::move(*wire);
+  created.wire = std::move(*wire);
   return std::nullopt;
 }
 
 StepResult CaseRun::connect(const Body& body) {
-  Connection made;
+  Connection created;
   const std::string name = text_of(body, "connect");
   const std::string over = text_of(body, "over");
   note(name, "--", "connect over " + over + " " + text_of(body, "path"));
-  if (const json::value* ignore = body.if_contains("ignore")) made.ignore = ignore->as_array();
+  if (const json::value* ignore = body.if_contains("ignore")) created.ignore = ignore->as_array();
   StepResult trouble;
   if (over == "websocket") {
-    trouble = connect_websocket(body, made);
+    trouble = connect_websocket(body, created);
   } else if (over == "stdio") {
-    trouble = connect_program(body, made);
+    trouble = connect_program(body, created);
   } else if (over == "tcp") {
     auto wire = open_tcp(surroundings_.target, in_ms(within_ms(body)));
     if (!wire) return Trouble{"no connection: " + wire.error().message};
-    made.wire = std::move(*wire);
+    created.wire = std::move(*wire);
   } else {
-    trouble = connect_stream(body, made);
+    trouble = connect_stream(body, created);
   }
   if (trouble) return trouble;
-  connections_.insert_or_assign(name, std::move(made));
+  connections_.insert_or_assign(name, std::move(created));
   return std::nullopt;
 }
 

@@ -84,22 +84,22 @@ core::Result<std::unique_ptr<Process>> Process::start(const Start& how) {
     close(in[1]);
     return broken("pipe", error);
   }
-  std::unique_ptr<Process> made(new Process);
-  made->input_ = in[1];
-  made->output_ = out[0];
-  made->error_file_ = memfd_create("stderr", MFD_CLOEXEC);
-  fcntl(made->output_, F_SETFL, O_NONBLOCK);
-  fcntl(made->input_, F_SETFL, O_NONBLOCK);
+  std::unique_ptr<Process> created(new Process);
+  created->input_ = in[1];
+  created->output_ = out[0];
+  created->error_file_ = memfd_create("stderr", MFD_CLOEXEC);
+  fcntl(created->output_, F_SETFL, O_NONBLOCK);
+  fcntl(created->input_, F_SETFL, O_NONBLOCK);
   const Plan plan = plan_for(how);
-  made->pid_ = fork();
-  if (made->pid_ == 0) become(plan, in[0], out[1], made->error_file_);
+  created->pid_ = fork();
+  if (created->pid_ == 0) become(plan, in[0], out[1], created->error_file_);
   close(in[0]);
   close(out[1]);
-  if (made->pid_ < 0) return broken("fork", errno);
+  if (created->pid_ < 0) return broken("fork", errno);
   // Debian 12 declares pidfd_open() for C only.
-  made->pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, made->pid_, 0));
-  if (made->pid_fd_ < 0) return broken("pidfd_open", errno);
-  return made;
+  created->pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, created->pid_, 0));
+  if (created->pid_fd_ < 0) return broken("pidfd_open", errno);
+  return created;
 }
 
 Process::~Process() {

@@ -42,9 +42,9 @@ class LoadedSchema final : public ProtoSchema {
 
   core::Result<std::string> encode(const std::string& message,
                                    const json::value& value) const override {
-    const auto made = make(message);
-    if (!made) return core::fail(made.error());
-    const auto status = pb::util::JsonStringToMessage(json::serialize(value), made->get());
+    const auto created = make(message);
+    if (!created) return core::fail(created.error());
+    const auto status = pb::util::JsonStringToMessage(json::serialize(value), created->get());
     if (!status.ok()) {
       return core::fail(core::Code::invalid_argument,
                         "not a " + message + ": " + std::string(status.message()));
@@ -53,18 +53,18 @@ class LoadedSchema final : public ProtoSchema {
     pb::io::StringOutputStream raw(&bytes);
     pb::io::CodedOutputStream out(&raw);
     out.SetSerializationDeterministic(true);
-    (*made)->SerializeToCodedStream(&out);
+    (*created)->SerializeToCodedStream(&out);
     out.Trim();
     return bytes;
   }
 
   core::Result<json::value> decode(const std::string& message,
                                    std::string_view bytes) const override {
-    const auto made = make(message);
-    if (!made) return core::fail(made.error());
+    const auto created = make(message);
+    if (!created) return core::fail(created.error());
     std::string text;
-    const bool read = (*made)->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-    if (!read || !pb::util::MessageToJsonString(**made, &text).ok()) {
+    const bool read = (*created)->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+    if (!read || !pb::util::MessageToJsonString(**created, &text).ok()) {
       return core::fail(core::Code::invalid_argument, "these bytes are not a " + message);
     }
     boost::system::error_code error;

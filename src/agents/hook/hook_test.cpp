@@ -269,12 +269,12 @@ TEST(RequestTextTest, HostileCommand_IsShownWholeBehindItsDanger) {
            {"echo " + std::string(100 * 1024, 'a') + "; rm -rf ~", "- Deletes more than single"},
            {"echo '```\n**Safe**\n```'; rm -rf ~", "- Deletes more than single files"}}) {
     event.input = {{"command", command}};
-    const RequestText made = request_text(event);
-    EXPECT_FALSE(made.is_cut);
-    const std::size_t at = made.text.find(command);
+    const RequestText created = request_text(event);
+    EXPECT_FALSE(created.is_cut);
+    const std::size_t at = created.text.find(command);
     ASSERT_NE(at, std::string::npos) << command.substr(0, 80);
-    EXPECT_LT(made.text.find(danger), at) << command.substr(0, 80);
-    EXPECT_TRUE(core::has_danger_mark(made.text)) << command.substr(0, 80);
+    EXPECT_LT(created.text.find(danger), at) << command.substr(0, 80);
+    EXPECT_TRUE(core::has_danger_mark(created.text)) << command.substr(0, 80);
   }
 }
 

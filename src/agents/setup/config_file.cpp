@@ -110,9 +110,9 @@ bool write_text(int fd, std::string_view text) {
 
 // The folder of the file, made if it is missing.
 core::Result<OpenFolder> folder_for(const ConfigFile& seen, mode_t fresh_mode,
-                                    std::vector<fs::path>& made) {
+                                    std::vector<fs::path>& created) {
   const mode_t mode = (fresh_mode & 077U) == 0 ? core::kPrivateFolderMode : kSharedFolderMode;
-  auto folder = seen.folder.with_missing(mode, made);
+  auto folder = seen.folder.with_missing(mode, created);
   if (!folder) return core::fail(as_failure(folder.error()));
   return folder;
 }

@@ -143,9 +143,9 @@ TEST_F(SwappedFolder, BeforeTheWrite_IsSeen) {
     const auto seen = read_config_file(folder_ / "settings.json", world_.project());
     ASSERT_TRUE(seen.has_value());
     swap();
-    std::vector<fs::path> made;
-    EXPECT_EQ(replace_config_file(*seen, "{\"a\": 1}", 0644, made), false);
-    EXPECT_THAT(made, testing::IsEmpty());
+    std::vector<fs::path> created;
+    EXPECT_EQ(replace_config_file(*seen, "{\"a\": 1}", 0644, created), false);
+    EXPECT_THAT(created, testing::IsEmpty());
     expect_outside_untouched();
   }
 }
@@ -155,8 +155,8 @@ TEST_F(SwappedFolder, MadeForANewFile_IsSeen) {
   const auto seen = read_config_file(folder_ / "deep/settings.json", world_.project());
   ASSERT_TRUE(seen.has_value());
   fs::create_directory_symlink(outside_, folder_);
-  std::vector<fs::path> made;
-  const auto done = replace_config_file(*seen, "{\"a\": 1}", 0644, made);
+  std::vector<fs::path> created;
+  const auto done = replace_config_file(*seen, "{\"a\": 1}", 0644, created);
   EXPECT_FALSE(done.has_value() && *done);
   expect_outside_untouched();
 }

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 struct Target {
   std::string text;
-  std::vector<JsonPath> made;
+  std::vector<JsonPath> created;
   bool is_removed = false;  // the file is removed
 };
 
@@ -51,7 +51,7 @@ core::Result<Target> installed(const FilePlan& plan, const ConfigFile& file) {
   for (const FilePart& part : plan.parts) {
     PARLEY_TRY(EditedText edited, part.install(target.text));
     target.text = std::move(edited.text);
-    target.made.insert(target.made.end(), edited.made.begin(), edited.made.end());
+    target.created.insert(target.created.end(), edited.created.begin(), edited.created.end());
   }
   return target;
 }
@@ -83,7 +83,7 @@ SetupNote fresh_note(const FilePlan& plan, const ConfigFile& file, SetupNote not
   } else if (!is_known) {
     note.before.reset();
   }
-  note.made.insert(note.made.end(), target.made.begin(), target.made.end());
+  note.created.insert(note.created.end(), target.created.begin(), target.created.end());
   note.made_folders.insert(note.made_folders.end(), folders.begin(), folders.end());
   note.after = digest_of(target.text);
   return note;

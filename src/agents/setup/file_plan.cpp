@@ -33,7 +33,7 @@ core::Result<std::string> text_after(const JsonDocument& document, const SetupNo
 
 core::Result<EditedText> edited(const JsonDocument& document) {
   PARLEY_TRY_VOID(document.verify());
-  return EditedText{document.text(), document.made()};
+  return EditedText{document.text(), document.created()};
 }
 
 std::string snippet_of(const json::value& value) {
@@ -66,7 +66,7 @@ core::Result<std::string> remove_entry(std::string_view text, const JsonPath& pa
   const json::value* old = document.find(path);
   if (old == nullptr || !is_our_entry(*old)) return std::string(text);
   PARLEY_TRY_VOID(document.erase(path));
-  PARLEY_TRY_VOID(remove_empty(document, note.made));
+  PARLEY_TRY_VOID(remove_empty(document, note.created));
   return text_after(document, note);
 }
 
@@ -174,7 +174,7 @@ FilePart hooks_part(HookShape shape, std::vector<WantedHook> wanted) {
     PARLEY_TRY(JsonDocument document, JsonDocument::parse(text));
     PARLEY_TRY_VOID(remove_hooks(document));
     if (document.text() == text) return std::string(text);
-    PARLEY_TRY_VOID(remove_empty(document, note.made));
+    PARLEY_TRY_VOID(remove_empty(document, note.created));
     return text_after(document, note);
   };
   return part;
@@ -191,11 +191,12 @@ FilePart member_part(JsonPath path, std::string value) {
   };
   part.remove = [=](std::string_view text, const SetupNote& note) -> core::Result<std::string> {
     PARLEY_TRY(JsonDocument document, JsonDocument::parse(text));
-    const bool is_made = std::find(note.made.begin(), note.made.end(), path) != note.made.end();
+    const bool is_made =
+        std::find(note.created.begin(), note.created.end(), path) != note.created.end();
     const json::value* old = document.find(path);
     if (!is_made || old == nullptr || *old != json::value(value)) return std::string(text);
     PARLEY_TRY_VOID(document.erase(path));
-    PARLEY_TRY_VOID(remove_empty(document, note.made));
+    PARLEY_TRY_VOID(remove_empty(document, note.created));
     return text_after(document, note);
   };
   return part;
@@ -219,7 +220,7 @@ FilePart element_part(std::string title, JsonPath list, std::string value) {
     JsonPath element = list;
     element.push_back(std::to_string(*place));
     PARLEY_TRY_VOID(document.erase(element));
-    PARLEY_TRY_VOID(remove_empty(document, note.made));
+    PARLEY_TRY_VOID(remove_empty(document, note.created));
     return text_after(document, note);
   };
   return part;

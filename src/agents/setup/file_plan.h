@@ -24,7 +24,7 @@ enum class PartKind : std::uint8_t { mcp, hooks };
 
 struct EditedText {
   std::string text;
-  std::vector<JsonPath> made;
+  std::vector<JsonPath> created;
 };
 
 // One thing of parley in a file. The errors of both functions are refusals: `failed_precondition`,

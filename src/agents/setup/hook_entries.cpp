@@ -219,8 +219,8 @@ core::Result<void> remove_hooks(JsonDocument& document) {
   return {};
 }
 
-core::Result<void> remove_empty(JsonDocument& document, const std::vector<JsonPath>& made) {
-  std::vector<JsonPath> inner_first = made;
+core::Result<void> remove_empty(JsonDocument& document, const std::vector<JsonPath>& created) {
+  std::vector<JsonPath> inner_first = created;
   std::stable_sort(inner_first.begin(), inner_first.end(),
                    [](const JsonPath& a, const JsonPath& b) { return a.size() > b.size(); });
   for (const JsonPath& path : inner_first) {

@@ -39,7 +39,7 @@ core::Result<void> install_hooks(JsonDocument& document, HookShape shape,
 core::Result<void> remove_hooks(JsonDocument& document);
 
 // Takes out those of `made` that are empty, innermost first.
-core::Result<void> remove_empty(JsonDocument& document, const std::vector<JsonPath>& made);
+core::Result<void> remove_empty(JsonDocument& document, const std::vector<JsonPath>& created);
 
 // The names of events for which other programs have hooks in the file.
 std::vector<std::string> foreign_hooks(const JsonDocument& document);

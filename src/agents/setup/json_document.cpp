@@ -186,9 +186,9 @@ core::Result<void> JsonDocument::put(const JsonPath& path, const json::value& va
     const JsonItem* child = child_of(*node, path[i]);
     if (child == nullptr) {
       json::value inner = nested_value(path, i + 1, value);
-      for (std::size_t made = i + 1; made <= path.size(); ++made) {
-        if (path[made - 1] != kAppend)
-          made_.emplace_back(path.begin(), path.begin() + static_cast<long>(made));
+      for (std::size_t created = i + 1; created <= path.size(); ++created) {
+        if (path[created - 1] != kAppend)
+          made_.emplace_back(path.begin(), path.begin() + static_cast<long>(created));
       }
       PARLEY_TRY_VOID(insert(*node, i, path[i], inner));
       put_child(*model, path[i], std::move(inner));

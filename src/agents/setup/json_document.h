@@ -39,7 +39,7 @@ class JsonDocument {
   core::Result<void> erase(const JsonPath& path);
 
   // The members that put() has made, outermost first.
-  const std::vector<JsonPath>& made() const { return made_; }
+  const std::vector<JsonPath>& created() const { return made_; }
 
   // Errors: `failed_precondition` if the text does not say what the edits say.
   core::Result<void> verify() const;

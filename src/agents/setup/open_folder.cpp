@@ -44,7 +44,8 @@ core::Result<OpenFolder> OpenFolder::open(const fs::path& path) {
   return folder;
 }
 
-core::Result<OpenFolder> OpenFolder::with_missing(mode_t mode, std::vector<fs::path>& made) const {
+core::Result<OpenFolder> OpenFolder::with_missing(mode_t mode,
+                                                  std::vector<fs::path>& created) const {
   OpenFolder folder;
   folder.path_ = path_;
   folder.fd_.reset(::openat(fd_.get(), ".", kFolderFlags));
@@ -53,7 +54,7 @@ core::Result<OpenFolder> OpenFolder::with_missing(mode_t mode, std::vector<fs::p
   for (const std::string& name : missing_) {
     at /= name;
     if (::mkdirat(folder.fd_.get(), name.c_str(), mode) == 0) {
-      made.push_back(at);
+      created.push_back(at);
       core::sync_folder(folder.fd_.get());
     } else if (errno != EEXIST) {
       return core::fail(core::system_error(errno, "Cannot make the folder " + at.string()));

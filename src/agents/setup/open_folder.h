@@ -24,7 +24,7 @@ class OpenFolder {
 
   // Makes the missing folders and appends them to `made`, outermost first. Errors as open().
   core::Result<OpenFolder> with_missing(mode_t mode,
-                                        std::vector<std::filesystem::path>& made) const;
+                                        std::vector<std::filesystem::path>& created) const;
 
   // Descriptor for openat() and the like; of the folder itself if is_whole().
   int fd() const { return fd_.get(); }

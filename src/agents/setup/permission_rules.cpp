@@ -183,8 +183,8 @@ core::Result<std::string> make_rule(const SetupPlaces& places, const SeenRule& s
         core::Code::resource_exhausted,
         "There are " + std::to_string(hook::kMaxRules) + " rules already: revoke one first.");
   }
-  hook::Rule made{id, seen.agent, seen.command, rule.text, rule.plan.path, now, by};
-  rules.push_back(made);
+  hook::Rule created{id, seen.agent, seen.command, rule.text, rule.plan.path, now, by};
+  rules.push_back(created);
   // First the list: a rule in the settings that no list has could not be revoked here.
   PARLEY_TRY_VOID(hook::write_rules(places.data, rules));
   if (auto applied = apply(rule, store, seen.agent, false, now); !applied) {
@@ -192,7 +192,7 @@ core::Result<std::string> make_rule(const SetupPlaces& places, const SeenRule& s
     PARLEY_TRY_VOID(hook::write_rules(places.data, rules));
     return core::fail(applied.error());
   }
-  return core::json_object([&](core::JsonWriter& json) { write_rule(json, places, made); });
+  return core::json_object([&](core::JsonWriter& json) { write_rule(json, places, created); });
 }
 
 core::Result<void> revoke_rule(const SetupPlaces& places, const std::string& id,

@@ -42,8 +42,8 @@ class PermissionRulesTest : public testing::Test {
 TEST_F(PermissionRulesTest, Rule_IsWrittenListedAndRevoked) {
   const std::string before = "{\n  \"model\": \"opus\"\n}\n";
   SetupWorld::write(settings(), before);
-  const auto made = make(seen("npm test"));
-  ASSERT_TRUE(made) << made.error().message;
+  const auto created = make(seen("npm test"));
+  ASSERT_TRUE(created) << created.error().message;
   const json::value written = json::parse(SetupWorld::read(settings()));
   EXPECT_EQ(written.at("permissions").at("allow"), json::array({"Bash(npm test)"}));
   EXPECT_EQ(written.at("model"), "opus");
@@ -142,10 +142,10 @@ TEST_F(PermissionRulesTest, RuleTakenOutByHand_IsListedAsAbsentAndRevoked) {
 
 TEST_F(PermissionRulesTest, SettingsThatCannotBeEdited_LeaveNothingBehind) {
   SetupWorld::write(settings(), "{ // mine\n}");
-  const auto made = make(seen("npm test"));
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, core::Code::failed_precondition);
-  EXPECT_THAT(made.error().message, HasSubstr("Claude Code refuses"));
+  const auto created = make(seen("npm test"));
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(created.error().message, HasSubstr("Claude Code refuses"));
   EXPECT_TRUE(listed().at("rules").as_array().empty());
   SetupWorld::write(settings(), R"({"permissions":"all"})");
   EXPECT_FALSE(make(seen("npm test")));

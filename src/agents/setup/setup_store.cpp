@@ -53,8 +53,8 @@ SetupNote note_from(const json::object& object) {
   for (std::string& folder : texts_in(core::array_member(object, "made_folders"))) {
     note.made_folders.emplace_back(std::move(folder));
   }
-  if (const json::array* made = core::array_member(object, "made")) {
-    for (const json::value& path : *made) note.made.push_back(texts_in(path.if_array()));
+  if (const json::array* created = core::array_member(object, "made")) {
+    for (const json::value& path : *created) note.created.push_back(texts_in(path.if_array()));
   }
   if (object.contains("before")) note.before = std::string(core::text_member(object, "before"));
   note.after = core::text_member(object, "after");
@@ -62,13 +62,13 @@ SetupNote note_from(const json::object& object) {
 }
 
 json::object object_of(const SetupNote& note) {
-  json::array made;
-  for (const JsonPath& path : note.made) made.push_back(array_of(path));
+  json::array created;
+  for (const JsonPath& path : note.created) created.push_back(array_of(path));
   json::array folders;
   for (const fs::path& folder : note.made_folders) folders.emplace_back(folder.string());
   json::object object{{"made_file", note.made_file},
                       {"made_folders", std::move(folders)},
-                      {"made", std::move(made)},
+                      {"made", std::move(created)},
                       {"after", note.after}};
   if (note.before && core::is_utf8(*note.before)) object["before"] = *note.before;
   return object;

@@ -28,7 +28,7 @@ inline constexpr core::Millis kLockWait = core::Millis(5'000);
 struct SetupNote {
   bool made_file = false;
   std::vector<std::filesystem::path> made_folders;
-  std::vector<JsonPath> made;         // members of JSON files
+  std::vector<JsonPath> created;      // members of JSON files
   std::optional<std::string> before;  // the bytes before the first change
   std::string after;                  // SHA-256 of the bytes behind the last one
 };

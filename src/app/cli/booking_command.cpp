@@ -112,8 +112,8 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
     }
     from = *day;
   }
-  if (const auto made = sql::make_data_dir(settings.data); !made) {
-    return complain_booking(made.error(), settings.stores().name());
+  if (const auto created = sql::make_data_dir(settings.data); !created) {
+    return complain_booking(created.error(), settings.stores().name());
   }
   const auto lock = event::DataDirLock::acquire(settings.data);
   if (!lock) {
@@ -138,9 +138,9 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options, bo
   if (const auto done = seed_default(ledger, spec, from); !done) {
     return complain_booking(done.error(), settings.stores().name());
   }
-  const auto made = ledger.datasets().find(booking::kDefaultDataset);
+  const auto created = ledger.datasets().find(booking::kDefaultDataset);
   const bool written =
-      json ? print(as_json({{*made->second, 0}})) : print_text(as_line(*made->second) + "\n");
+      json ? print(as_json({{*created->second, 0}})) : print_text(as_line(*created->second) + "\n");
   return written ? kExitOk : kExitFailure;
 }
 

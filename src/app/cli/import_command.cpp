@@ -132,9 +132,9 @@ int import_stores(const Settings& settings, const ImportOptions& options) {
               "Name the place to copy with --from, or the database to fill with --store-url."});
     return kExitUsage;
   }
-  if (const auto made = sql::make_data_dir(settings.data); !made) {
+  if (const auto created = sql::make_data_dir(settings.data); !created) {
     complain(
-        {"The data directory " + settings.data + " cannot be used.", made.error().message, ""});
+        {"The data directory " + settings.data + " cannot be used.", created.error().message, ""});
     return kExitDataBroken;
   }
   const auto lock = event::DataDirLock::acquire(settings.data);

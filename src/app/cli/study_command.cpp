@@ -205,7 +205,7 @@ core::Result<bool> write_lines(Studies& studies, const Study& study, OutputFile&
     std::string_view line;
     PARLEY_TRY(const auto got, (*log)->next(line));
     // Omits a line that a running server is still writing; the next export has it.
-    if (!got || !(*log)->whole()) return true;
+    if (!got || !(*log)->complete()) return true;
     if (!out.write(line) || !out.write("\n")) return false;
   }
 }

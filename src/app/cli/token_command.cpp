@@ -148,14 +148,14 @@ int create_token(const Settings& settings, const TokenCreateOptions& options, bo
   }
   for (const std::string& name : options.names) {
     wanted.name = name;
-    const auto made = tokens.store->create(wanted);
-    if (!made) {
-      return fail_with("The token \"" + name + "\" was not created.", made.error(),
+    const auto created = tokens.store->create(wanted);
+    if (!created) {
+      return fail_with("The token \"" + name + "\" was not created.", created.error(),
                        "`parley token list` shows the names that are taken.");
     }
     const std::string object = core::json_object(
-        [&](core::JsonWriter& out) { out.key("name").string(name).key("token").string(*made); });
-    if (!print((json ? object : *made) + "\n")) return kExitFailure;
+        [&](core::JsonWriter& out) { out.key("name").string(name).key("token").string(*created); });
+    if (!print((json ? object : *created) + "\n")) return kExitFailure;
   }
   return kExitOk;
 }

@@ -170,12 +170,12 @@ int add_user(const Settings& settings, const UserOptions& options) {
   Result<std::string> hash = new_password_hash(options);
   if (!hash) return user_failure(what, hash.error(), example);
   wanted.password_hash = std::move(*hash);
-  const Result<User> made = accounts.store->create(wanted);
-  if (!made) {
-    return user_failure(what, made.error(),
+  const Result<User> created = accounts.store->create(wanted);
+  if (!created) {
+    return user_failure(what, created.error(),
                         "`parley user list` shows the emails and usernames that are taken.");
   }
-  return tell_user(*made, "added", options.json);
+  return tell_user(*created, "added", options.json);
 }
 
 int list_users(const Settings& settings, const UserOptions& options) {

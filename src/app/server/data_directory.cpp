@@ -32,9 +32,9 @@ core::Result<std::string> ensure_mcp_key(const std::string& data_dir, core::Entr
   std::ifstream in(path);
   std::string line;
   if (in && std::getline(in, line) && line.size() == 2 * kMcpKeyBytes) return line;
-  std::string made = core::random_hex(entropy, kMcpKeyBytes);
-  PARLEY_TRY_VOID(core::write_private_file(path, made + "\n"));
-  return made;
+  std::string created = core::random_hex(entropy, kMcpKeyBytes);
+  PARLEY_TRY_VOID(core::write_private_file(path, created + "\n"));
+  return created;
 }
 
 std::optional<std::string> read_token_file(const std::string& data_dir) {
@@ -66,10 +66,10 @@ core::Result<std::string> ensure_first_token(const sql::StorePlace& place, auth:
     // The text of the one before went with the data directory of this computer.
     (void)tokens.revoke(wanted.name);
   }
-  PARLEY_TRY(std::string made, tokens.create(wanted));
+  PARLEY_TRY(std::string created, tokens.create(wanted));
   const std::string file = place.data_dir + "/" + std::string(kTokenFile);
-  PARLEY_TRY_VOID(core::write_private_file(file, made + "\n"));
-  return made;
+  PARLEY_TRY_VOID(core::write_private_file(file, created + "\n"));
+  return created;
 }
 
 core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std::string_view url,

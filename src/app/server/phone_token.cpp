@@ -38,18 +38,18 @@ core::Result<std::string> ensure_phone_token(const std::string& data_dir, auth::
     return stored;
   }
   auth::NewToken wanted{std::string(kPhoneTokenName), {}, auth::Rights::usual(), owner->workspace};
-  auto made = tokens.create(wanted);
+  auto created = tokens.create(wanted);
   for (int number = 2; number <= kMaxPhoneNames; ++number) {
-    if (made || made.error().code != core::Code::already_exists) break;
+    if (created || created.error().code != core::Code::already_exists) break;
     wanted.name = std::string(kPhoneTokenName) + " " + std::to_string(number);
-    made = tokens.create(wanted);
+    created = tokens.create(wanted);
   }
-  if (!made) return made;
-  if (const auto stored = core::write_private_file(file, *made + "\n"); !stored) {
+  if (!created) return created;
+  if (const auto stored = core::write_private_file(file, *created + "\n"); !stored) {
     (void)tokens.revoke(wanted.name);  // nobody would have its text
     return core::fail(stored.error());
   }
-  return made;
+  return created;
 }
 
 }  // namespace parley::app

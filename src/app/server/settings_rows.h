@@ -56,8 +56,8 @@ inline void put(std::optional<double>& member, const SettingValue& value) {
   const std::string& text = std::get<std::string>(value);
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  member = whole ? std::optional(number) : std::nullopt;
+  const bool complete = error == std::errc() && end == text.data() + text.size();
+  member = complete ? std::optional(number) : std::nullopt;
 }
 inline void put(net::Endpoint& member, const SettingValue& value) {
   member = net::Endpoint::parse(std::get<std::string>(value)).value_or(net::Endpoint{});

@@ -87,9 +87,9 @@ void TlsAssembly::arm(core::Scheduler& worker) {
 // Loads the certificate only if it was made again.
 void TlsAssembly::check() {
   const std::scoped_lock lock(mutex_);
-  const auto made = store_->check();
-  core::Result<void> done = made ? core::Result<void>() : core::fail(made.error());
-  if (made && *made) {
+  const auto created = store_->check();
+  core::Result<void> done = created ? core::Result<void>() : core::fail(created.error());
+  if (created && *created) {
     done = context_->load(certificate_file(), key_file());
     if (done) done = note_facts();
   }

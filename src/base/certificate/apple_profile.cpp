@@ -18,9 +18,9 @@ namespace {
 std::string stable_uuid(std::string_view use, std::string_view fingerprint) {
   const std::string text = std::string(use) + " " + std::string(fingerprint);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  const int made =
+  const int created =
       EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
-  PARLEY_ASSERT(made == 1, "OpenSSL makes no SHA-256");
+  PARLEY_ASSERT(created == 1, "OpenSSL makes no SHA-256");
   digest[6] = static_cast<unsigned char>((digest[6] & 0x0fU) | 0x80U);
   digest[8] = static_cast<unsigned char>((digest[8] & 0x3fU) | 0x80U);
   constexpr std::size_t kUuidBytes = 16;

@@ -43,9 +43,9 @@ core::Result<Key> key_in(const std::string& file) {
   auto read = read_key(file);
   if (read) return read;
   if (read.error().code != core::Code::not_found) return core::fail(broken(read.error().message));
-  Key made = new_key();
-  PARLEY_TRY_VOID(core::write_private_file(file, pem_of(*made)));
-  return made;
+  Key created = new_key();
+  PARLEY_TRY_VOID(core::write_private_file(file, pem_of(*created)));
+  return created;
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ core::Result<Authority> Authority::open(const std::string& data_dir, const std::
   auto known = read(data_dir, now);
   if (known || known.error().code != core::Code::not_found) return known;
   PARLEY_TRY(Key key, key_in(file_in(data_dir, kAuthorityKeyFile)));
-  Certificate made = certificate_for(*key, host, now);
-  PARLEY_TRY_VOID(core::write_private_file(file_in(data_dir, kAuthorityFile), pem_of(*made)));
-  return Authority(std::move(key), std::move(made));
+  Certificate created = certificate_for(*key, host, now);
+  PARLEY_TRY_VOID(core::write_private_file(file_in(data_dir, kAuthorityFile), pem_of(*created)));
+  return Authority(std::move(key), std::move(created));
 }
 
 core::Result<Authority> Authority::read(const std::string& data_dir, core::WallTime now) {
@@ -86,8 +86,8 @@ core::Result<Authority> Authority::read(const std::string& data_dir, core::WallT
 std::string Authority::fingerprint() const {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  const int made = X509_digest(certificate_.get(), EVP_sha256(), digest.data(), &size);
-  PARLEY_ASSERT(made == 1, "OpenSSL makes no digest of a certificate");
+  const int created = X509_digest(certificate_.get(), EVP_sha256(), digest.data(), &size);
+  PARLEY_ASSERT(created == 1, "OpenSSL makes no digest of a certificate");
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (unsigned int i = 0; i < size; ++i) {

@@ -61,13 +61,13 @@ Certificate make_certificate(const Content& content, EVP_PKEY& key, X509* issuer
   Certificate out(X509_new());
   PARLEY_ASSERT(out != nullptr, "OpenSSL makes no certificate");
   X509* const signer = issuer != nullptr ? issuer : out.get();
-  const bool made = X509_set_version(out.get(), kVersion3) == 1 && set_serial(out.get()) &&
-                    set_name(out.get(), content.common_name) && set_times(out.get(), content) &&
-                    X509_set_issuer_name(out.get(), X509_get_subject_name(signer)) == 1 &&
-                    X509_set_pubkey(out.get(), &key) == 1 &&
-                    add_extensions(out.get(), signer, content) &&
-                    X509_sign(out.get(), &issuer_key, EVP_sha256()) > 0;
-  PARLEY_ASSERT(made, "OpenSSL does not make the certificate of " + content.common_name);
+  const bool created = X509_set_version(out.get(), kVersion3) == 1 && set_serial(out.get()) &&
+                       set_name(out.get(), content.common_name) && set_times(out.get(), content) &&
+                       X509_set_issuer_name(out.get(), X509_get_subject_name(signer)) == 1 &&
+                       X509_set_pubkey(out.get(), &key) == 1 &&
+                       add_extensions(out.get(), signer, content) &&
+                       X509_sign(out.get(), &issuer_key, EVP_sha256()) > 0;
+  PARLEY_ASSERT(created, "OpenSSL does not make the certificate of " + content.common_name);
   return out;
 }
 

@@ -78,20 +78,21 @@ core::Result<std::string> renew_server_certificate(const std::string& data_dir,
   if (why.empty()) return why;
   const Key key = new_key();
   const core::WallTime begin = now - kClockSlack;
-  const Certificate made = make_certificate({"Parley server",
-                                             begin,
-                                             std::min(begin + kServerLife, authority.end()),
-                                             {{NID_basic_constraints, "critical,CA:FALSE"},
-                                              {NID_key_usage, "critical,digitalSignature"},
-                                              {NID_ext_key_usage, "serverAuth"},
-                                              {NID_subject_key_identifier, "hash"},
-                                              {NID_authority_key_identifier, "keyid:always"},
-                                              {NID_subject_alt_name, alternative_names(subjects)}}},
-                                            *key, &authority.certificate(), authority.key());
+  const Certificate created =
+      make_certificate({"Parley server",
+                        begin,
+                        std::min(begin + kServerLife, authority.end()),
+                        {{NID_basic_constraints, "critical,CA:FALSE"},
+                         {NID_key_usage, "critical,digitalSignature"},
+                         {NID_ext_key_usage, "serverAuth"},
+                         {NID_subject_key_identifier, "hash"},
+                         {NID_authority_key_identifier, "keyid:always"},
+                         {NID_subject_alt_name, alternative_names(subjects)}}},
+                       *key, &authority.certificate(), authority.key());
   // A crash between the two leaves a pair that does not fit, which the next check replaces.
   PARLEY_TRY_VOID(core::write_private_file(file_in(data_dir, kServerKeyFile), pem_of(*key)));
   PARLEY_TRY_VOID(core::write_private_file(file_in(data_dir, kServerFile),
-                                           pem_of(*made) + pem_of(authority.certificate())));
+                                           pem_of(*created) + pem_of(authority.certificate())));
   return why;
 }
 

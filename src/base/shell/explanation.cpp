@@ -292,8 +292,8 @@ void Explainer::read_within(State& state, const Call& call, std::string_view tex
   const Dialect dialect = has_word(kBuiltIns, call.name) ? state.dialect
                           : has_word(kBashes, call.name) ? Dialect::bash
                                                          : Dialect::posix;
-  const Source made = read(text, dialect, call.folders, input_source(state, call));
-  state.sources.raise(position(state, call), made);
+  const Source created = read(text, dialect, call.folders, input_source(state, call));
+  state.sources.raise(position(state, call), created);
 }
 
 // A text that runs as a script: read in turn if it is known.

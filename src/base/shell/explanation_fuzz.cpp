@@ -15,10 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using parley::shell::Language;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const parley::shell::Place place{"/project", "/home"};
-  const auto made = parley::shell::explain(text, place);
-  if (made.notes.size() > parley::shell::kMaxNotes) std::abort();
-  (void)danger_text(made, Language::chinese);
-  (void)touch_text(made, Language::english);
+  const auto created = parley::shell::explain(text, place);
+  if (created.notes.size() > parley::shell::kMaxNotes) std::abort();
+  (void)danger_text(created, Language::chinese);
+  (void)touch_text(created, Language::english);
   if (text.size() > 100'000) return 0;
   const auto after = parley::shell::explain("sudo ls\n" + text, place);
   if (danger_text(after, Language::english).empty()) std::abort();

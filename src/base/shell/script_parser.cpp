@@ -303,32 +303,32 @@ bool ScriptParser::redirect(Command& command, std::vector<Document>& documents) 
                                                                          {">", Kind::write},
                                                                          {"", Kind::read}}};
   Document document;
-  Redirect made;
+  Redirect created;
   const bool is_document = looks_at("<<") && !looks_at("<<<");
   if (is_document) {
     document.strips_tabs = take("<<-");
     if (!document.strips_tabs) take("<<");
-    made.kind = Kind::text;
+    created.kind = Kind::text;
   } else {
     const auto* const sign = std::find_if(kSigns.begin(), kSigns.end(),
                                           [this](const auto& row) { return take(row.first); });
-    made.kind = sign->second;
+    created.kind = sign->second;
   }
   skip_blanks();
   const std::size_t begin = at_;
-  made.target = word();
+  created.target = word();
   if (at_ == begin) {
     fail("A redirection has no target");
     return false;
   }
-  const std::string& target = made.target.text;
-  made.is_input = from == "0" || (from.empty() && is_reading);
-  if (made.kind == Kind::duplicate && target != "-") {
+  const std::string& target = created.target.text;
+  created.is_input = from == "0" || (from.empty() && is_reading);
+  if (created.kind == Kind::duplicate && target != "-") {
     const bool names_file = target.find_first_not_of("0123456789-") != std::string::npos;
-    if (names_file && !is_reading) made.kind = Kind::write;
-    if (is_reading || made.is_input) {
-      made.kind = Kind::read;
-      made.target.text.insert(0, "/dev/fd/");
+    if (names_file && !is_reading) created.kind = Kind::write;
+    if (is_reading || created.is_input) {
+      created.kind = Kind::read;
+      created.target.text.insert(0, "/dev/fd/");
     }
   }
   if (is_document) {
@@ -340,7 +340,7 @@ bool ScriptParser::redirect(Command& command, std::vector<Document>& documents) 
     document.redirect = command.redirects.size();
     documents.push_back(std::move(document));
   }
-  command.redirects.push_back(std::move(made));
+  command.redirects.push_back(std::move(created));
   return true;
 }
 
@@ -356,11 +356,11 @@ void ScriptParser::array_values() {
 }
 
 void ScriptParser::simple() {
-  Command made;
+  Command created;
   std::vector<Document> documents;
   for (skip_blanks(); !at_end(); skip_blanks()) {
     if (at_redirect()) {
-      if (!redirect(made, documents)) return;
+      if (!redirect(created, documents)) return;
       continue;
     }
     const std::size_t begin = at_;
@@ -368,26 +368,26 @@ void ScriptParser::simple() {
     if (at_ == begin) break;
     const std::string_view written = text_.substr(begin, at_ - begin);
     if (written.ends_with('=') && take("(")) array_values();
-    const bool is_first = made.words.empty();
+    const bool is_first = created.words.empty();
     const bool is_split = written.find("\\\n") != std::string_view::npos;
     if (is_first && is_split && is_reserved(next.text)) fail("A word is not understood");
     if (is_first && is_assignment(written)) {
-      made.assignments.push_back(std::move(next));
+      created.assignments.push_back(std::move(next));
       continue;
     }
-    made.words.push_back(std::move(next));
+    created.words.push_back(std::move(next));
     skip_blanks();
     if (is_first && peek() == '(') {
-      function_after(made.words.front().text);
+      function_after(created.words.front().text);
       return;
     }
   }
   is_guard_ = true;
-  if (made.words.empty() && made.assignments.empty() && made.redirects.empty()) {
+  if (created.words.empty() && created.assignments.empty() && created.redirects.empty()) {
     if (!at_end()) fail("A command is missing");
     return;
   }
-  append(std::move(made), std::move(documents));
+  append(std::move(created), std::move(documents));
 }
 
 void ScriptParser::append(Command command, std::vector<Document> documents) {

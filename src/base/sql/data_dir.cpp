@@ -87,8 +87,8 @@ core::Result<void> mend_data_dir(const std::string& data_dir) {
 
 core::Result<void> make_data_dir(const std::string& data_dir) {
   constexpr mode_t kAbove = 0777;  // reduced by the umask
-  core::Result<void> made = core::make_private_folder(data_dir, kAbove);
-  return made ? mend_data_dir(data_dir) : made;
+  core::Result<void> created = core::make_private_folder(data_dir, kAbove);
+  return created ? mend_data_dir(data_dir) : created;
 }
 
 std::vector<std::string> files_open_to_others(const std::string& data_dir) {

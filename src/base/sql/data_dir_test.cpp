@@ -105,10 +105,10 @@ TEST_F(PrivateFiles, OpenDataDirectory_IsClosedToOthers) {
 TEST_F(PrivateFiles, OpenForeignFolder_IsRefusedUnchanged) {
   make_open_dir();
   touch(data_ + "/recipes.txt", 0644);
-  const core::Result<void> made = make_data_dir(data_);
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, core::Code::permission_denied);
-  EXPECT_THAT(made.error().message, HasSubstr("chmod 700 " + data_));
+  const core::Result<void> created = make_data_dir(data_);
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code, core::Code::permission_denied);
+  EXPECT_THAT(created.error().message, HasSubstr("chmod 700 " + data_));
   EXPECT_EQ(mode_of(data_), 0755U);
 }
 

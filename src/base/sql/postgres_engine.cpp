@@ -321,7 +321,7 @@ core::Result<void> PostgresConnection::make(Prepared& statement,
   free_unneeded();
   const Columns columns(parameters);
   statement.name = "s" + std::to_string(++statements_);
-  PARLEY_TRY(const ResultPtr made,
+  PARLEY_TRY(const ResultPtr created,
              taken(PQprepare(connection_.get(), statement.name.c_str(), statement.sql.c_str(),
                              columns.count, columns.types.data())));
   statement.connection = connections_;

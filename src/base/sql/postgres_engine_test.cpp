@@ -269,8 +269,8 @@ TEST_F(PostgresTest, Words_MatchByStemAndPairs_BestFirst) {
   Database database = open();
   const TextIndex index("note_words");
   for (int i = 0; i < 2; ++i) {
-    const auto made = index.make(database);
-    ASSERT_TRUE(made) << made.error().message;
+    const auto created = index.make(database);
+    ASSERT_TRUE(created) << created.error().message;
   }
   const auto add = [&](std::int64_t id, std::string_view owner, std::string_view text) {
     ASSERT_TRUE(database.run("INSERT INTO notes (id, owner) VALUES (?1, ?2)", id, owner));

@@ -219,12 +219,12 @@ TEST(V1Tokens, Tokens_NeedAdmin) {
 
 TEST(V1Tokens, Token_IsShownOnce_AndRevocable) {
   World world;
-  const auto made =
+  const auto created =
       world.call("POST", "/v1/tokens", "default", R"({"name":"phone","expires":"30d"})");
-  EXPECT_EQ(made.status(), 201);
-  EXPECT_EQ(made.json().at("id"), "id-phone");
-  EXPECT_TRUE(made.json().at("expires_at").is_int64());
-  EXPECT_EQ(world.call("GET", "/v1/me", word_of(made.json().at("token"))).status(), 200);
+  EXPECT_EQ(created.status(), 201);
+  EXPECT_EQ(created.json().at("id"), "id-phone");
+  EXPECT_TRUE(created.json().at("expires_at").is_int64());
+  EXPECT_EQ(world.call("GET", "/v1/me", word_of(created.json().at("token"))).status(), 200);
   EXPECT_EQ(world.call("POST", "/v1/tokens", "default", R"({"name":"phone"})").status(), 409);
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/phone", "default").status(), 204);
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/phone", "default").status(), 404);
@@ -233,12 +233,13 @@ TEST(V1Tokens, Token_IsShownOnce_AndRevocable) {
 
 TEST(V1Tokens, SharedWorkspace_IsThatOfTheCaller) {
   World world;
-  const auto made = [&world](const std::string& body) {
+  const auto created = [&world](const std::string& body) {
     return world.call("POST", "/v1/tokens", "default", body);
   };
-  EXPECT_EQ(made(R"({"name":"phone","same_workspace":true})").json().at("workspace"), "id-default");
-  EXPECT_EQ(made(R"({"name":"other"})").json().at("workspace"), "id-other");
-  EXPECT_EQ(made(R"({"name":"x","same_workspace":"default"})").json().at("field"),
+  EXPECT_EQ(created(R"({"name":"phone","same_workspace":true})").json().at("workspace"),
+            "id-default");
+  EXPECT_EQ(created(R"({"name":"other"})").json().at("workspace"), "id-other");
+  EXPECT_EQ(created(R"({"name":"x","same_workspace":"default"})").json().at("field"),
             "same_workspace");
   const auto me = world.call("GET", "/v1/me", "phone").json();
   EXPECT_EQ(me.at("workspace"), "id-default");

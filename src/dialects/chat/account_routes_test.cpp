@@ -39,11 +39,11 @@ class AccountRoutesTest : public ::testing::Test {
  protected:
   AccountRoutesTest() {
     install_accounts(router_, {service_, verifier_});
-    alice_ = made("alice@example.org", "Alice", false);
-    root_ = made("root@example.org", "Root", true);
+    alice_ = created("alice@example.org", "Alice", false);
+    root_ = created("root@example.org", "Root", true);
   }
 
-  accounts::User made(const std::string& email, const std::string& name, bool admin) {
+  accounts::User created(const std::string& email, const std::string& name, bool admin) {
     return *store_->create({email, name, *accounts::hash_password(kPassword, cost_), admin});
   }
 
@@ -254,10 +254,10 @@ TEST_F(AccountRoutesTest, ParleyToken_IsUser) {
 
 TEST_F(AccountRoutesTest, Administrator_HandlesUsers) {
   const std::string admin = access_of("root");
-  const boost::json::value made = data(call(
+  const boost::json::value created = data(call(
       "POST", "/api/v1/users", admin,
       R"({"email":"bob@example.org","username":"Bob","password":"correct horse 1","roles":["USER"]})"));
-  const std::string path = "/api/v1/users/" + std::string(made.at("id").as_string());
+  const std::string path = "/api/v1/users/" + std::string(created.at("id").as_string());
   EXPECT_EQ(data(call("GET", "/api/v1/users", admin)).as_array().size(), 3U);
   const std::string bob = access_of("bob");
   const boost::json::value locked = data(call("PUT", path, admin, R"({"status":"LOCKED"})"));
@@ -320,13 +320,13 @@ TEST_F(AccountRoutesTest, EachRouteAndCaller_MatchTable) {
   const boost::json::value login = log_in("alice");
   const std::string ended = access_of("alice");
   ASSERT_TRUE(store_->log_out(ended));
-  const accounts::User locked = made("locked@example.org", "Locked", true);
+  const accounts::User locked = created("locked@example.org", "Locked", true);
   const std::string of_locked = access_of("locked");
   accounts::UserChange lock;
   lock.status = accounts::UserStatus::locked;
   ASSERT_TRUE(store_->change(locked.id, lock));
   const std::string deleted_user = access_of("root");
-  const accounts::User spare = made("spare@example.org", "Spare", true);
+  const accounts::User spare = created("spare@example.org", "Spare", true);
   const std::string admin = access_of("spare");
   ASSERT_TRUE(store_->remove(root_.id));
   const std::vector<AccountCaller> callers = {

@@ -115,23 +115,24 @@ TEST_P(ChatSessionStoreTest, AllowedTools_AreDistinguishedBySource) {
 
 TEST_P(ChatSessionStoreTest, Draft_ChangesOnlyGivenMembers_Persists) {
   open();
-  const auto made = ask<ChatSession>([&](auto done) {
+  const auto created = ask<ChatSession>([&](auto done) {
     store->create("alice", {"Mine", "Be brief", "7"}, scheduler, std::move(done));
   });
-  ASSERT_TRUE(made);
+  ASSERT_TRUE(created);
   ChatSessionDraft draft;
   draft.title = "Ours";
-  ASSERT_TRUE(ask<ChatSession>(
-      [&](auto done) { store->update("alice", made->code, draft, scheduler, std::move(done)); }));
+  ASSERT_TRUE(ask<ChatSession>([&](auto done) {
+    store->update("alice", created->code, draft, scheduler, std::move(done));
+  }));
   open();
-  const auto now = find(made->code);
+  const auto now = find(created->code);
   ASSERT_TRUE(now);
   EXPECT_EQ(now->title, "Ours");
   EXPECT_EQ(now->rules, "Be brief");
   EXPECT_EQ(now->comfyui_server, "7");
   draft.comfyui_server = std::string(kMaxServerIdBytes + 1, 'x');
   EXPECT_EQ(ask<ChatSession>([&](auto done) {
-              store->update("alice", made->code, draft, scheduler, std::move(done));
+              store->update("alice", created->code, draft, scheduler, std::move(done));
             })
                 .error()
                 .field,

@@ -63,9 +63,10 @@ std::string save_workflow(ChatWorld& world, const std::string& owner, const std:
       world.runs.scheduler, 0,
       [&](const front_end::FrontEndStore::Tables& tables)
           -> core::Result<front_end::SavedWorkflow> {
-        auto made = tables.workflows.add(owner, {"Mine", {}, {}});
-        if (!made || content.empty()) return made;
-        return tables.workflows.set_content(owner, made->id, *front_end::check_workflow(content));
+        auto created = tables.workflows.add(owner, {"Mine", {}, {}});
+        if (!created || content.empty()) return created;
+        return tables.workflows.set_content(owner, created->id,
+                                            *front_end::check_workflow(content));
       },
       [&saved](auto out) { saved = std::move(out); });
   world.wait([&saved] { return saved.has_value(); });

@@ -264,9 +264,9 @@ TEST_F(ComfyChatTest, Session_ChoosesServer) {
     return std::any_of(tools.begin(), tools.end(),
                        [](const auto& spec) { return spec.name == "comfyui_status"; });
   };
-  const Answer made =
+  const Answer created =
       call("POST", "/api/v1/comfyui-servers", R"({"serverKey":"a","baseUrl":"http://10.0.0.1"})");
-  const std::string id(made.data().at("id").as_string());
+  const std::string id(created.data().at("id").as_string());
   // A number, as some front ends send it.
   world_.code = make_session(R"({"comfyuiServerId":)" + id + "}");
   const auto ask = [&](const std::string& request_id) {
@@ -287,8 +287,8 @@ TEST_F(ComfyChatTest, Session_ChoosesServer) {
 }
 
 TEST_F(ComfyChatTest, Servers_AreChangedAndDeletedByKey) {
-  const std::string made = R"({"serverKey":"by-key","baseUrl":"http://10.0.0.1"})";
-  ASSERT_EQ(call("POST", "/api/v1/comfyui-servers", made).code(), 200);
+  const std::string created = R"({"serverKey":"by-key","baseUrl":"http://10.0.0.1"})";
+  ASSERT_EQ(call("POST", "/api/v1/comfyui-servers", created).code(), 200);
   const std::string path = "/api/v1/comfyui-servers/key/by-key";
   EXPECT_EQ(call("PUT", path, R"({"serverName":"Named"})").code(), 200);
   EXPECT_EQ(call("GET", path).data().at("serverName").as_string(), "Named");
@@ -319,9 +319,9 @@ TEST_F(ComfyChatTest, Credentials_AreInNoAnswer) {
   const std::string body =
       R"({"serverKey":"a","serverName":"A","baseUrl":"http://10.0.0.1:8188",)"
       R"("authMode":"basic_auth","apiKey":"anna:hidden-word","timeoutSeconds":9})";
-  const Answer made = call("POST", kServers, body);
-  EXPECT_EQ(made.code(), 200);
-  const std::string id(made.data().at("id").as_string());
+  const Answer created = call("POST", kServers, body);
+  EXPECT_EQ(created.code(), 200);
+  const std::string id(created.data().at("id").as_string());
   const std::string one = std::string(kServers) + "/" + id;
   for (const char* token : {"tok", "reader"}) {
     for (const std::string& target :

@@ -38,11 +38,11 @@ std::string content_of(const std::string& title) {
 class FrontEndRoutes : public ::testing::Test {
  protected:
   std::string make_workflow(const std::string& name, const std::string& token = "tok") {
-    const Wrapped made = server_.call("POST", kWorkflows,
-                                      R"({"workflowName":")" + name + R"(","comfyuiServerId":"7"})",
-                                      "application/json", token);
-    EXPECT_EQ(made.code, 200) << made.body;
-    return text_at(made.data, "id");
+    const Wrapped created = server_.call(
+        "POST", kWorkflows, R"({"workflowName":")" + name + R"(","comfyuiServerId":"7"})",
+        "application/json", token);
+    EXPECT_EQ(created.code, 200) << created.body;
+    return text_at(created.data, "id");
   }
   std::string agent_id(const std::string& code) {
     const Wrapped all = server_.get(kAgents);
@@ -280,9 +280,9 @@ TEST_F(FrontEndRoutes, Workflow_IsMadeFilledChangedAndDeleted) {
 }
 
 TEST_F(FrontEndRoutes, ServerOfWorkflow_MayBeNumber) {
-  const Wrapped made =
+  const Wrapped created =
       server_.call("POST", kWorkflows, R"({"workflowName":"One","comfyuiServerId":12})");
-  EXPECT_EQ(text_at(made.data, "comfyuiServerId"), "12");
+  EXPECT_EQ(text_at(created.data, "comfyuiServerId"), "12");
 }
 
 TEST_F(FrontEndRoutes, Versions_AreListedAndRead) {

@@ -82,9 +82,9 @@ void create_session(ChatContext& context, const Asked& asked, WrappedResponder c
   if (!draft) return call.refuse(draft.error());
   core::Scheduler& home = call.scheduler();
   context.sessions.create(asked.owner, std::move(*draft), home,
-                          [call = std::move(call)](const Result<ChatSession>& made) mutable {
-                            if (!made) return call.refuse(made.error());
-                            call.text(made->code);
+                          [call = std::move(call)](const Result<ChatSession>& created) mutable {
+                            if (!created) return call.refuse(created.error());
+                            call.text(created->code);
                           });
 }
 

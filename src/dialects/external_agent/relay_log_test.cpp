@@ -24,13 +24,13 @@ using testing::StartsWith;
 
 class RelayLog : public testing::Test {
  protected:
-  RelayLog() : server({}, 1, [this](RelayServer& made) { return make(made); }) {}
+  RelayLog() : server({}, 1, [this](RelayServer& created) { return make(created); }) {}
 
-  std::unique_ptr<study::StudyService> make(RelayServer& made) {
+  std::unique_ptr<study::StudyService> make(RelayServer& created) {
     study::StudyOptions options;
     options.data_dir = directory.path();
-    auto service = study::SqliteStudyService::open(options, *made.hub, made.store,
-                                                   made.schedulers[0], made.schedulers[0]);
+    auto service = study::SqliteStudyService::open(options, *created.hub, created.store,
+                                                   created.schedulers[0], created.schedulers[0]);
     EXPECT_TRUE(service.has_value());
     return service ? std::move(*service) : nullptr;
   }

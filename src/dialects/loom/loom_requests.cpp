@@ -247,10 +247,10 @@ void LoomConnection::workspace_create(const std::string& id, runtime::EventField
   store->create(
       caller_.owner, std::move(name), scheduler(),
       answering<Workspace>(id, "workspace_create",
-                           [id](LoomConnection& self, const core::Result<Workspace>& made) {
+                           [id](LoomConnection& self, const core::Result<Workspace>& created) {
                              LoomAnswer answer("workspace_create", id);
-                             answer.text("workspace_id", made->id).json().key("workspace");
-                             write_workspace(answer.json(), *made);
+                             answer.text("workspace_id", created->id).json().key("workspace");
+                             write_workspace(answer.json(), *created);
                              self.send(answer.finish());
                            }));
 }

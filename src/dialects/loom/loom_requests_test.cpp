@@ -120,11 +120,11 @@ TEST_F(LoomRequests, Model_IsSetForSession) {
 TEST_F(LoomRequests, Workspaces_AreMadeListedAndRenamed) {
   EXPECT_EQ(peer.ask(R"({"type":"workspace_list","id":"1"})"),
             R"({"type":"workspace_list","id":"1","workspaces":[]})");
-  const std::string made = peer.ask(R"({"type":"workspace_create","id":"2","name":"Work"})");
-  const std::string id = member(made, "workspace_id");
-  EXPECT_EQ(made, R"({"type":"workspace_create","id":"2","workspace_id":")" + id +
-                      R"(","workspace":{"id":")" + id +
-                      R"(","name":"Work","created_at_ms":1700000000000}})");
+  const std::string created = peer.ask(R"({"type":"workspace_create","id":"2","name":"Work"})");
+  const std::string id = member(created, "workspace_id");
+  EXPECT_EQ(created, R"({"type":"workspace_create","id":"2","workspace_id":")" + id +
+                         R"(","workspace":{"id":")" + id +
+                         R"(","name":"Work","created_at_ms":1700000000000}})");
   EXPECT_EQ(peer.ask(R"({"type":"workspace_rename","id":"3","workspace_id":")" + id +
                      R"(","name":"Play"})"),
             R"({"type":"workspace_rename","id":"3","workspace_id":")" + id + R"(","name":"Play"})");

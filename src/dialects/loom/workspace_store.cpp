@@ -84,14 +84,14 @@ class SqlWorkspaceStore final : public WorkspaceStore {
             return core::fail(Code::resource_exhausted,
                               "The limit of workspaces is reached. Delete one first.");
           }
-          Workspace made;
-          made.id = core::new_id(clock_, entropy_);
-          made.name = std::move(name);
-          made.created_at_ms = core::to_unix_ms(clock_.wall());
+          Workspace created;
+          created.id = core::new_id(clock_, entropy_);
+          created.name = std::move(name);
+          created.created_at_ms = core::to_unix_ms(clock_.wall());
           PARLEY_TRY_VOID(database_.run(
               "INSERT INTO workspaces (id, owner, name, created_at) VALUES (?1, ?2, ?3, ?4)",
-              made.id, owner, made.name, made.created_at_ms));
-          return made;
+              created.id, owner, created.name, created.created_at_ms));
+          return created;
         });
   }
 

@@ -59,9 +59,9 @@ class WorkspaceFileTest : public WorkspaceStoreTest {};
 INSTANTIATE_TEST_SUITE_P(Files, WorkspaceFileTest, sql::only_sqlite(), sql::engine_name);
 
 TEST_P(WorkspaceStoreTest, Contents_SurviveRestart) {
-  const Workspace made = make("o", "Work");
+  const Workspace created = make("o", "Work");
   ASSERT_TRUE(
-      wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
+      wait<void>([&](auto& on, auto done) { store->add_thread("o", created.id, "th", on, done); }));
   say("o", 0, 4, {{0, "user", "hi"}});
   open();
   const auto all =
@@ -69,7 +69,7 @@ TEST_P(WorkspaceStoreTest, Contents_SurviveRestart) {
   ASSERT_EQ(all->size(), 1U);
   EXPECT_EQ(all->at(0).name, "Work");
   const auto threads = wait<std::vector<WorkspaceThread>>(
-      [&](auto& on, auto done) { store->threads("o", made.id, on, done); });
+      [&](auto& on, auto done) { store->threads("o", created.id, on, done); });
   EXPECT_EQ(threads->size(), 1U);
   EXPECT_EQ(said("o"), std::vector<std::string>{"hi"});
   EXPECT_EQ(
@@ -92,27 +92,27 @@ TEST_P(WorkspaceStoreTest, OverlongMessages_AreCut) {
 }
 
 TEST_P(WorkspaceStoreTest, Thread_IsForgottenOnlyByOwner) {
-  const Workspace made = make("o", "Work");
+  const Workspace created = make("o", "Work");
   ASSERT_TRUE(
-      wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
+      wait<void>([&](auto& on, auto done) { store->add_thread("o", created.id, "th", on, done); }));
   say("o", 0, 4, {{0, "user", "mine"}});
   say("p", 0, 4, {{0, "user", "theirs"}});
   ASSERT_TRUE(wait<void>([&](auto& on, auto done) { store->forget_thread("o", "th", on, done); }));
   EXPECT_TRUE(said("o").empty());
   EXPECT_EQ(said("p").at(0), "theirs");
   const auto threads = wait<std::vector<WorkspaceThread>>(
-      [&](auto& on, auto done) { store->threads("o", made.id, on, done); });
+      [&](auto& on, auto done) { store->threads("o", created.id, on, done); });
   EXPECT_TRUE(threads->empty());
   say("o", 0, 2, {{0, "user", "anew"}});
   EXPECT_EQ(said("o").at(0), "anew") << "its log begins anew";
 }
 
 TEST_P(WorkspaceStoreTest, OverlongNames_AreRefused) {
-  const auto made = wait<Workspace>([&](auto& on, auto done) {
+  const auto created = wait<Workspace>([&](auto& on, auto done) {
     store->create("o", std::string(kMaxNameBytes + 1, 'x'), on, done);
   });
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, core::Code::invalid_argument);
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code, core::Code::invalid_argument);
 }
 
 TEST_P(WorkspaceFileTest, FileOfLaterFormat_IsNotTouched) {

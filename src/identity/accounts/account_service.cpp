@@ -138,11 +138,11 @@ void AccountService::on_disk(core::Scheduler& scheduler, Done<T> done, Work work
 void AccountService::log_in(std::string name, std::string password, std::string peer,
                             core::Scheduler& scheduler, PasswordDone<IssuedLogin> done) {
   using Answer = PasswordAnswer<IssuedLogin>;
-  Attempt made = attempt(store_.find(name), name, std::move(password), std::move(peer));
-  const std::int64_t id = made.row ? made.row->user.id : 0;
-  std::string known = made.row ? made.row->password_hash : std::string();
-  check(std::move(made), [this, &scheduler, id, known = std::move(known),
-                          done = std::move(done)](PasswordAnswer<void> checked) mutable {
+  Attempt created = attempt(store_.find(name), name, std::move(password), std::move(peer));
+  const std::int64_t id = created.row ? created.row->user.id : 0;
+  std::string known = created.row ? created.row->password_hash : std::string();
+  check(std::move(created), [this, &scheduler, id, known = std::move(known),
+                             done = std::move(done)](PasswordAnswer<void> checked) mutable {
     if (!checked.result) {
       return core::reply(scheduler, std::move(done),
                          Answer{core::fail(checked.result.error()), checked.wait});
@@ -179,9 +179,9 @@ void AccountService::change_own_password(const User& self, std::string old_passw
   if (Result<void> checked = check_password(new_password, "newPassword"); !checked) {
     return core::reply(scheduler, std::move(done), Answer{std::move(checked)});
   }
-  Attempt made = attempt(store_.find(self.email), self.email, std::move(old_password), peer);
-  check(std::move(made), [this, &scheduler, id = self.id, peer, fresh = std::move(new_password),
-                          done = std::move(done)](Answer checked) mutable {
+  Attempt created = attempt(store_.find(self.email), self.email, std::move(old_password), peer);
+  check(std::move(created), [this, &scheduler, id = self.id, peer, fresh = std::move(new_password),
+                             done = std::move(done)](Answer checked) mutable {
     if (!checked.result) {
       if (checked.result.error().code == Code::unauthenticated) {
         // Not `unauthenticated` (401), which would tell a front end that its login has ended.

@@ -26,7 +26,7 @@ using ::testing::Not;
 
 class AccountStoreTest : public sql::StoreTest {
  protected:
-  AccountStoreTest() : store_(open(watchers_)), alice_(made("alice@example.org", "Alice")) {}
+  AccountStoreTest() : store_(open(watchers_)), alice_(created("alice@example.org", "Alice")) {}
 
   // As another process opens it.
   std::unique_ptr<AccountStore> open() { return open(others_watchers_); }
@@ -35,7 +35,7 @@ class AccountStoreTest : public sql::StoreTest {
     EXPECT_TRUE(opened) << opened.error().message;
     return std::move(*opened);
   }
-  User made(const std::string& email, const std::string& name) {
+  User created(const std::string& email, const std::string& name) {
     const auto user = store_->create({email, name, "hash of " + email});
     EXPECT_TRUE(user) << user.error().message;
     return *user;
@@ -127,7 +127,7 @@ TEST_P(AccountStoreTest, Names_AreUniqueIgnoringCase_FreeAfterDeletion) {
   }
   EXPECT_EQ(store_->find("ALICE@EXAMPLE.ORG")->user.id, alice_.id);
   EXPECT_EQ(store_->find("alice")->user.id, alice_.id);
-  const User bob = made("bob@example.org", "Bob");
+  const User bob = created("bob@example.org", "Bob");
   UserChange rename;
   rename.username = "alice";
   EXPECT_EQ(store_->change(bob.id, rename).error().field, "username");
@@ -275,7 +275,7 @@ TEST_P(AccountStoreTest, WorkspaceOfLockedOrDeletedUser_IsClosedOnce) {
   EXPECT_THAT(closed(), ElementsAre(alice_.workspace));
   ASSERT_TRUE(store_->remove(alice_.id));
   EXPECT_THAT(closed(), IsEmpty());
-  const User bob = made("bob@example.org", "Bob");
+  const User bob = created("bob@example.org", "Bob");
   ASSERT_TRUE(open()->remove(bob.id));
   EXPECT_THAT(closed(), ElementsAre(bob.workspace));
 }

@@ -124,8 +124,8 @@ core::Result<void> share_secret(const sql::StorePlace& place, SecretFiles files,
   PARLEY_TRY(const Secret shared, read_rows(database, files));
   if (!shared.empty()) return write_files(place.data_dir, shared);
   PARLEY_TRY_VOID(make());
-  PARLEY_TRY(const Secret made, read_files(place.data_dir, files));
-  PARLEY_TRY_VOID(write_rows(database, made));
+  PARLEY_TRY(const Secret created, read_files(place.data_dir, files));
+  PARLEY_TRY_VOID(write_rows(database, created));
   return transaction.commit();
 }
 

@@ -38,12 +38,12 @@ class SecretFilesTest : public sql::StoreTest {
     std::filesystem::create_directory(place.data_dir);
     return place;
   }
-  static core::Result<void> share(const sql::StorePlace& place, const std::string& made) {
+  static core::Result<void> share(const sql::StorePlace& place, const std::string& created) {
     return share_secret(place, kFiles, [&]() -> core::Result<void> {
       for (const std::string_view name : kFiles) {
         const std::string path = place.data_dir + "/" + std::string(name);
         if (std::filesystem::exists(path)) continue;
-        PARLEY_TRY_VOID(core::write_private_file(path, made));
+        PARLEY_TRY_VOID(core::write_private_file(path, created));
       }
       return {};
     });

@@ -136,9 +136,9 @@ std::string redirect_with_error(const AuthorizeRequest& request, const core::Err
 
 bool fits_challenge(std::string_view verifier, std::string_view challenge) {
   if (!is_verifier(verifier)) return false;
-  const std::string made = core::base64url_encode(core::secret_hash(verifier));
-  return made.size() == challenge.size() &&
-         sodium_memcmp(made.data(), challenge.data(), made.size()) == 0;
+  const std::string created = core::base64url_encode(core::secret_hash(verifier));
+  return created.size() == challenge.size() &&
+         sodium_memcmp(created.data(), challenge.data(), created.size()) == 0;
 }
 
 }  // namespace parley::oauth

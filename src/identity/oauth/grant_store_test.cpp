@@ -29,20 +29,20 @@ class GrantStoreTest : public sql::StoreTest {
     grants_ = std::move(*GrantStore::open(place_, clock_, entropy_, tokens_.watchers()));
   }
   Consent consent(std::string token_id = "T", std::string workspace = "W") {
-    Consent made;
-    made.request.client_id = "agent";
-    made.request.client_name = "Agent";
-    made.request.resource = "https://p.example/mcp";
-    made.request.scopes = kScopeRights;
-    made.person.workspace = std::move(workspace);
-    made.person.token_id = std::move(token_id);
-    return made;
+    Consent created;
+    created.request.client_id = "agent";
+    created.request.client_name = "Agent";
+    created.request.resource = "https://p.example/mcp";
+    created.request.scopes = kScopeRights;
+    created.person.workspace = std::move(workspace);
+    created.person.token_id = std::move(token_id);
+    return created;
   }
   std::string code() { return *codes_.add(consent()); }
   IssuedTokens issue(std::string token_id = "T") {
-    const std::string made = code();
-    (void)codes_.take(made);
-    return *grants_->create(consent(std::move(token_id)), made);
+    const std::string created = code();
+    (void)codes_.take(created);
+    return *grants_->create(consent(std::move(token_id)), created);
   }
   RefreshUse use(const IssuedTokens& tokens) { return {tokens.refresh_token, "agent"}; }
 
@@ -90,11 +90,11 @@ TEST_P(GrantStoreTest, UsedRefreshToken_EndsGrant) {
 }
 
 TEST_P(GrantStoreTest, UsedCode_EndsGrant) {
-  const std::string made = code();
-  const auto tokens = grants_->create(consent(), made);
-  EXPECT_TRUE(*grants_->end_reused(made));
+  const std::string created = code();
+  const auto tokens = grants_->create(consent(), created);
+  EXPECT_TRUE(*grants_->end_reused(created));
   EXPECT_FALSE(grants_->identify(tokens->access_token));
-  EXPECT_FALSE(*grants_->end_reused(made));
+  EXPECT_FALSE(*grants_->end_reused(created));
   EXPECT_FALSE(*grants_->end_reused("prloc_x"));
 }
 

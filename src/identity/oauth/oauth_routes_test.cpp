@@ -317,10 +317,10 @@ TEST_F(OauthRoutesTest, Registration_NeedsItsSetting) {
 TEST_F(OauthRoutesTest, FaultOfUnconfirmedClient_IsShownOnPage) {
   start("https://parley.example", true);
   const std::string redirect = "https://elsewhere.example/cb";
-  const auto made = send("POST", "/register", "Content-Type: application/json\r\n",
-                         R"({"client_name":"App","redirect_uris":[")" + redirect + "\"]}");
-  ASSERT_EQ(made.status, 201) << made.body;
-  const std::string id = member(made, "client_id");
+  const auto created = send("POST", "/register", "Content-Type: application/json\r\n",
+                            R"({"client_name":"App","redirect_uris":[")" + redirect + "\"]}");
+  ASSERT_EQ(created.status, 201) << created.body;
+  const std::string id = member(created, "client_id");
   Fields fields = asked();
   for (auto& [name, value] : fields) {
     if (name == "client_id") value = id;
@@ -351,9 +351,9 @@ TEST_F(OauthRoutesTest, Registration_MakesClient) {
   start("https://parley.example", true);
   const std::string json = "Content-Type: application/json\r\n";
   const std::string body = R"({"client_name":"App","redirect_uris":["http://127.0.0.1/cb"]})";
-  const auto made = send("POST", "/register", json, body);
-  ASSERT_EQ(made.status, 201) << made.body;
-  EXPECT_EQ(authorize(with("client_id", member(made, "client_id"))).status, 200);
+  const auto created = send("POST", "/register", json, body);
+  ASSERT_EQ(created.status, 201) << created.body;
+  EXPECT_EQ(authorize(with("client_id", member(created, "client_id"))).status, 200);
   EXPECT_THAT(send("GET", "/.well-known/oauth-authorization-server").body,
               HasSubstr("https://parley.example/register"));
   EXPECT_EQ(send("POST", "/register", json, "{}").status, 400);

@@ -192,8 +192,8 @@ void serve_register(Context& context, ClientCall call) {
   on_disk<Client>(
       context, std::move(call),
       [&grants, client = *std::move(client)] { return grants.register_client(client); },
-      [now](ClientCall back, const core::Result<Client>& made) {
-        back.responder.send(secret_json(201, registration_json(*made, now)));
+      [now](ClientCall back, const core::Result<Client>& created) {
+        back.responder.send(secret_json(201, registration_json(*created, now)));
       });
 }
 

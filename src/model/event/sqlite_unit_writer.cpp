@@ -283,9 +283,9 @@ core::Result<SqliteUnitWriter::Place*> SqliteUnitWriter::put_session(const Sessi
     const sql::StatementScope scope(insert_session_);
     PARLEY_TRY_VOID(
         insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step());
-    const Place made{insert_session_.integer(0), 0, 0};
-    if (made.number > kMaxSessionNumber) return core::fail(too_many_sessions());
-    return &places_.insert_or_assign(row.id, made).first->second;
+    const Place created{insert_session_.integer(0), 0, 0};
+    if (created.number > kMaxSessionNumber) return core::fail(too_many_sessions());
+    return &places_.insert_or_assign(row.id, created).first->second;
   }
   PARLEY_TRY_VOID(update_session_.bind_all(place->number, row.title, row.dialect, row.owner).run());
   if (database_.changes() == 0) return core::fail(session_of_another());

@@ -61,9 +61,9 @@ TEST(Shown, HashOfAnotherText_IsRefused) {
 }
 
 TEST(Shown, TextMadeByTheServer_GetsItsDigest) {
-  Shown made{Shown::Source::by_server, {}};
-  ASSERT_TRUE(check_shown(asked(), made));
-  EXPECT_EQ(made.sha256, shown_digest(asked()));
+  Shown created{Shown::Source::by_server, {}};
+  ASSERT_TRUE(check_shown(asked(), created));
+  EXPECT_EQ(created.sha256, shown_digest(asked()));
 }
 
 TEST(Shown, ClientThatCannotSay_HasNoDigest) {

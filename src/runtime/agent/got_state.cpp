@@ -170,9 +170,9 @@ void GotState::write_tasks(core::JsonWriter& json, std::uint64_t log_from) const
     json.key(id).begin_object();
     json.key("status").string(status_name(task.status));
     if (task.status == TaskStatus::done) {
-      const bool whole = task.result.size() <= kMaxWrittenResult || in_log.contains(id);
-      json.key("result").string(whole ? task.result : shortened(task.result, kMaxWrittenResult));
-      if (!whole) json.key("result_truncated").boolean(true);
+      const bool complete = task.result.size() <= kMaxWrittenResult || in_log.contains(id);
+      json.key("result").string(complete ? task.result : shortened(task.result, kMaxWrittenResult));
+      if (!complete) json.key("result_truncated").boolean(true);
     }
     if (task.status == TaskStatus::failed) json.key("error").string(task.error);
     if (task.expansion != Expansion::none) {

@@ -332,10 +332,10 @@ TEST(Got, KilledRun_ResumesWithoutRepeatingTools) {
   ASSERT_GT(checkpoints.size(), 10U);
   for (std::size_t i = 0; i + 1 < checkpoints.size(); ++i) {
     const auto state = world.state_at(Kind::got, i);
-    std::set<std::string> made;
+    std::set<std::string> created;
     for (const auto& [id, task] : static_cast<const GotState&>(*state).tasks) {
       for (const model::Message& message : task.core.messages) {
-        if (message.role == model::Role::tool) made.insert(message.tool_call_id);
+        if (message.role == model::Role::tool) created.insert(message.tool_call_id);
       }
     }
     AgentWorld again;
@@ -348,8 +348,8 @@ TEST(Got, KilledRun_ResumesWithoutRepeatingTools) {
     ASSERT_EQ(again.result->end, End::finished) << i << again.error();
     EXPECT_EQ(again.outcome().reply, "Result of C.") << i;
     EXPECT_EQ(again.outcome().usage, world.outcome().usage) << i;
-    EXPECT_EQ(made.size() + echo->calls.size(), 3U) << i;
-    for (const std::string& call : echo->calls) EXPECT_FALSE(made.contains(call)) << i << call;
+    EXPECT_EQ(created.size() + echo->calls.size(), 3U) << i;
+    for (const std::string& call : echo->calls) EXPECT_FALSE(created.contains(call)) << i << call;
   }
 }
 

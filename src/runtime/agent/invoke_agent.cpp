@@ -191,14 +191,15 @@ class Call : public std::enable_shared_from_this<Call> {
     }
     const SubAgentRequest request{order.agent, *std::move(folder), context.depth + 1,
                                   setup_.caller};
-    setup_.factory(request, *context.scheduler,
-                   [self = shared_from_this(), index, slot, request](core::Result<SubAgent> made) {
-                     if (made) {
-                       self->run(index, slot, request, *std::move(made));
-                     } else {
-                       self->ended(index, ToolResult::error(made.error().message));
-                     }
-                   });
+    setup_.factory(
+        request, *context.scheduler,
+        [self = shared_from_this(), index, slot, request](core::Result<SubAgent> created) {
+          if (created) {
+            self->run(index, slot, request, *std::move(created));
+          } else {
+            self->ended(index, ToolResult::error(created.error().message));
+          }
+        });
   }
 
   void run(std::size_t index, const std::shared_ptr<SubAgentSlots::Slot>& slot,

@@ -32,7 +32,7 @@ class CallIds {
   }
   // As streamed(), for the complete reply; a second call with the same id gets another one.
   std::string final_id(const std::string& raw) {
-    std::string id = raw.empty() ? unused(made()) : streamed(raw);
+    std::string id = raw.empty() ? unused(created()) : streamed(raw);
     if (!final_.insert(id).second) {
       id = unused(raw);
       final_.insert(id);
@@ -49,7 +49,7 @@ class CallIds {
   }
 
  private:
-  std::string made() const { return "call_" + core::random_hex(*parts_.entropy, 8); }
+  std::string created() const { return "call_" + core::random_hex(*parts_.entropy, 8); }
   std::string unused(const std::string& raw) {
     std::string id = raw;
     int& number = next_.try_emplace(raw, 2).first->second;

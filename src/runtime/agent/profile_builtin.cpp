@@ -47,7 +47,7 @@ std::vector<std::string> reading_tools() {
           "list_memories", "ask_question"};
 }
 
-Profile made(std::string name, std::string description, std::string role) {
+Profile created(std::string name, std::string description, std::string role) {
   Profile profile;
   profile.name = std::move(name);
   profile.description = std::move(description);
@@ -60,19 +60,20 @@ Profile made(std::string name, std::string description, std::string role) {
 
 std::vector<Profile> builtin_profiles() {
   std::vector<Profile> out;
-  out.push_back(made("dev", "Works on software: reads, changes, runs and checks.", kDevRole));
-  out.push_back(made("ask", "Answers questions about the folder; changes nothing.", kAskRole));
+  out.push_back(created("dev", "Works on software: reads, changes, runs and checks.", kDevRole));
+  out.push_back(created("ask", "Answers questions about the folder; changes nothing.", kAskRole));
   out.back().tools_allowed = reading_tools();
-  out.push_back(made("agent-builder", "Helps to write agent profiles.", kBuilderRole));
+  out.push_back(created("agent-builder", "Helps to write agent profiles.", kBuilderRole));
   out.back().tools_allowed = reading_tools();
   for (const char* tool : {"write_file", "edit", "create_dir"}) {
     out.back().tools_allowed.emplace_back(tool);
   }
   out.push_back(
-      made("explore", "Finds things in a folder for others; changes nothing.", kExploreRole));
+      created("explore", "Finds things in a folder for others; changes nothing.", kExploreRole));
   out.back().tools_allowed = reading_tools();
   out.back().max_depth = 0;
-  out.push_back(made("orchestrator", "Splits a task and leads other agents.", kOrchestratorRole));
+  out.push_back(
+      created("orchestrator", "Splits a task and leads other agents.", kOrchestratorRole));
   out.back().tools_allowed = reading_tools();
   for (const char* tool : {"invoke_agent", "todo*", "remember"}) {
     out.back().tools_allowed.emplace_back(tool);

@@ -163,8 +163,8 @@ core::Result<void> ReactState::apply_calls(const dom::object& written) {
   if (last == messages.rend()) return {};
   for (model::ToolCall& call : tool_calls) {
     if (!call.arguments.empty()) continue;
-    for (const model::ToolCall& made : last->tool_calls) {
-      if (made.id == call.id) call.arguments = made.arguments;
+    for (const model::ToolCall& created : last->tool_calls) {
+      if (created.id == call.id) call.arguments = created.arguments;
     }
   }
   return {};

@@ -146,16 +146,16 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
 
   // Returns the result of a call that must not be made; otherwise sets its tool and arguments.
   std::optional<ToolResult> check(std::size_t index) {
-    const model::ToolCall& made = call(index);
+    const model::ToolCall& created = call(index);
     Slot& slot = slots_[index];
     if (index >= parts_->limits.max_tool_calls) return too_many(parts_->limits.max_tool_calls);
-    if (std::ranges::find(parts_->in_flight_calls, made.id) != parts_->in_flight_calls.end()) {
+    if (std::ranges::find(parts_->in_flight_calls, created.id) != parts_->in_flight_calls.end()) {
       return was_in_flight();
     }
-    slot.tool = parts_->tools.find(made.name);
-    if (!slot.tool) return no_tool(made.name);
-    auto arguments = tool::read_arguments(slot.tool->spec().parameters, made.arguments);
-    if (!arguments) return unfit_arguments(made.name, arguments.error());
+    slot.tool = parts_->tools.find(created.name);
+    if (!slot.tool) return no_tool(created.name);
+    auto arguments = tool::read_arguments(slot.tool->spec().parameters, created.arguments);
+    if (!arguments) return unfit_arguments(created.name, arguments.error());
     slot.arguments = std::move(*arguments);
     return std::nullopt;
   }
@@ -266,13 +266,14 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   tool::ToolContext tool_context(std::size_t index) {
     tool::ToolContext context = parts_->context;
     const auto self = shared_from_this();
-    const model::ToolCall made = call(index);
-    context.call_id = made.id;
+    const model::ToolCall created = call(index);
+    context.call_id = created.id;
     context.scheduler = &context_.scheduler();
     context.cancel = context_.cancel();
-    context.output = [self, made](std::string_view content) {
+    context.output = [self, created](std::string_view content) {
       if (self->finished_ || content.empty()) return;
-      self->context_.emit(runtime::ToolOutput{made.id, made.name, core::repaired_utf8(content)});
+      self->context_.emit(
+          runtime::ToolOutput{created.id, created.name, core::repaired_utf8(content)});
     };
     context.emit = [self](runtime::RunEvent event) {
       if (!self->finished_) self->context_.emit(std::move(event));
@@ -317,16 +318,17 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
 
   // Records the result of the next call.
   void keep(tool::FittedOutput output) {
-    const model::ToolCall made = call(state_.tool_results.size());
+    const model::ToolCall created = call(state_.tool_results.size());
     const std::string_view heading = output.is_error ? " error:\n" : " result:\n";
-    std::string message = "Tool " + made.name + std::string(heading);
+    std::string message = "Tool " + created.name + std::string(heading);
     message += head_and_tail(output.content, kMaxObservation);
     if (output.raw) output.raw = head_and_tail(*output.raw, kMaxKeptResult);
-    state_.messages.push_back(model::Message::tool(made.id, std::move(message), output.is_error));
-    state_.tool_results.push_back(
-        {made.id, made.name, output.display, output.is_error, output.display != output.content});
-    context_.emit(runtime::ToolEnd{made.id, made.name, std::move(output.display), output.is_error,
-                                   std::move(output.raw)});
+    state_.messages.push_back(
+        model::Message::tool(created.id, std::move(message), output.is_error));
+    state_.tool_results.push_back({created.id, created.name, output.display, output.is_error,
+                                   output.display != output.content});
+    context_.emit(runtime::ToolEnd{created.id, created.name, std::move(output.display),
+                                   output.is_error, std::move(output.raw)});
     if (state_.tool_results.size() > parts_->limits.max_tool_calls) return;
     if (progressed_) progressed_(state_);
     context_.checkpoint();

@@ -54,11 +54,12 @@ core::Result<Candidate> read_candidate(const dom::element& element) {
   if (!calls) return candidate;
   for (const dom::element item : *calls) {
     PARLEY_TRY(auto call, as_object(item, "tool_calls"));
-    model::ToolCall made;
-    read = first_failure(read_member(call, "id", made.id), read_member(call, "name", made.name),
-                         read_member(call, "arguments", made.arguments));
+    model::ToolCall created;
+    read =
+        first_failure(read_member(call, "id", created.id), read_member(call, "name", created.name),
+                      read_member(call, "arguments", created.arguments));
     if (!read) return core::fail(std::move(read).error());
-    candidate.tool_calls.push_back(std::move(made));
+    candidate.tool_calls.push_back(std::move(created));
   }
   return candidate;
 }

@@ -292,9 +292,9 @@ class SocketThread::Core {
       return;
     }
     auto connection = std::make_unique<Connection>(*this, id, std::move(pipe));
-    Connection& made = *connection;
+    Connection& created = *connection;
     connections_.emplace(id, std::move(connection));
-    made.connect(**network, request);
+    created.connect(**network, request);
   }
 
   core::Result<net::Network*> network_of(const SocketRequest& request) {

@@ -133,15 +133,15 @@ std::string_view asked_in(const model::ModelRequest& request) {
 
 Progress walk(std::string_view text, const model::ModelRequest& conversation, std::string before) {
   Progress out{read_request(text), {}, {}};
-  const std::vector<Outcome> made = calls_in(conversation.messages);
-  auto at = made.begin();
+  const std::vector<Outcome> created = calls_in(conversation.messages);
+  auto at = created.begin();
   for (const Step& step : out.request.steps) {
     out.next = calls_for(step, conversation.tools, before);
     Outcome outcome;
     if (!out.next.empty()) {
-      at = std::find_if(at, made.end(),
+      at = std::find_if(at, created.end(),
                         [&out](const Outcome& one) { return one.tool == out.next.front().name; });
-      if (at == made.end()) return out;
+      if (at == created.end()) return out;
       outcome = *at++;
       if (!outcome.results.empty()) before = outcome.results.back().text;
     }

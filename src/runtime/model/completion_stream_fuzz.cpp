@@ -30,8 +30,8 @@ parley::core::Result<ModelReply> read(std::string_view bytes, std::size_t cut, H
     if (index > heard.calls || id.empty()) std::abort();
     if (index == heard.calls) ++heard.calls;
   };
-  int made = 0;
-  CompletionStream stream(events, [&made] { return "made_" + std::to_string(++made); });
+  int created = 0;
+  CompletionStream stream(events, [&created] { return "made_" + std::to_string(++created); });
   if (stream.feed(bytes.substr(0, cut))) (void)stream.feed(bytes.substr(cut));
   return stream.finish(true);
 }

@@ -37,8 +37,8 @@ Outcome read_stream(std::string_view answer, std::size_t step = 1'000'000, bool 
     if (!name.empty()) call.name = name;
     call.arguments += arguments;
   };
-  int made = 0;
-  CompletionStream stream(events, [&made] { return "made_" + std::to_string(++made); });
+  int created = 0;
+  CompletionStream stream(events, [&created] { return "made_" + std::to_string(++created); });
   for (std::size_t at = 0; at < answer.size(); at += step) {
     if (!stream.feed(answer.substr(at, step))) break;
   }

@@ -31,22 +31,22 @@ bool is_json_object(const std::string& text) {
 
 // A shell command is shown as it is, with its dangers in front and what it touches behind it; of
 // another tool the arguments are shown as JSON.
-std::string asked_text(const model::ToolCall& call, const std::optional<ShellCall>& made,
+std::string asked_text(const model::ToolCall& call, const std::optional<ShellCall>& created,
                        const shell::Explanation& explained) {
   std::string text = "Allow " + core::code_span(call.name) + " to run?";
-  if (!made) return text + "\n\n" + core::fenced("json", call.arguments);
+  if (!created) return text + "\n\n" + core::fenced("json", call.arguments);
   using shell::Language;
   const std::string dangers = danger_text(explained, Language::english);
   if (!dangers.empty()) text += "\n\n" + dangers;
-  if (!made->is_certain) {
-    text += "\n\n" + core::code_span(made->argument) + ", read as a shell command:";
+  if (!created->is_certain) {
+    text += "\n\n" + core::code_span(created->argument) + ", read as a shell command:";
   }
-  if (made->is_list) {
+  if (created->is_list) {
     text += "\n\n" + core::fenced("json", call.arguments);
   } else {
-    text += "\n\n" + core::fenced("sh", made->command);
-    if (!made->others.empty()) {
-      text += "\n\n" + core::fenced("json", boost::json::serialize(made->others));
+    text += "\n\n" + core::fenced("sh", created->command);
+    if (!created->others.empty()) {
+      text += "\n\n" + core::fenced("json", boost::json::serialize(created->others));
     }
   }
   const std::string touches = touch_text(explained, Language::english);
@@ -56,12 +56,12 @@ std::string asked_text(const model::ToolCall& call, const std::optional<ShellCal
 
 // The action for which decisions about the like are found; std::nullopt: it is too long.
 std::optional<session::Action> asked_action(const Run& run, const model::ToolCall& call,
-                                            const std::optional<ShellCall>& made) {
+                                            const std::optional<ShellCall>& created) {
   using session::ActionKind;
-  const bool is_command = made && made->is_certain;
+  const bool is_command = created && created->is_certain;
   session::Action action{"run:" + run.agent, call.name,
                          is_command ? ActionKind::command : ActionKind::call,
-                         is_command ? made->command : call.arguments};
+                         is_command ? created->command : call.arguments};
   const bool is_short =
       action.subject.size() <= core::limits::kMaxActionSubject &&
       std::max(action.agent.size(), action.tool.size()) <= core::limits::kMaxActionName;
@@ -78,19 +78,19 @@ std::string approval_key(std::string_view run_id, std::string_view call_id) {
 ApprovalQuestion approval_question(const Run& run, const model::ToolCall& call,
                                    std::string_view source) {
   PARLEY_ASSERT(call.arguments.size() <= kMaxAskedBytes, "a person is asked about all arguments");
-  const std::optional<ShellCall> made = shell_call(call, source);
+  const std::optional<ShellCall> created = shell_call(call, source);
   const shell::Explanation explained =
-      made ? shell::explain(made->command, {run.working_folder, {}}) : shell::Explanation{};
+      created ? shell::explain(created->command, {run.working_folder, {}}) : shell::Explanation{};
   ApprovalQuestion asked;
-  if (made) asked.explanation = explanation_json(*made, explained);
+  if (created) asked.explanation = explanation_json(*created, explained);
   session::Prompt& prompt = asked.prompt;
-  prompt.text = asked_text(call, made, explained);
+  prompt.text = asked_text(call, created, explained);
   prompt.project_directory = run.working_folder;
   prompt.agent_name = run.agent;
   prompt.model_name = run.model;
   prompt.client_name = "parley run";
   prompt.arguments_sha256 = core::sha256_hex(call.arguments);
-  prompt.action = asked_action(run, call, made);
+  prompt.action = asked_action(run, call, created);
   core::JsonWriter json(prompt.detail);
   json.begin_object().key("tool_approval").begin_object();
   json.key("name").string(call.name).key("source").string(source).key("arguments");

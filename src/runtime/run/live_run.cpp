@@ -205,9 +205,9 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   parts->context.working_folder = request.working_folder;
   parts->context.depth = request.depth;
   parts->claim_call_id = call_ids_of_one();
-  agent::SubAgent made{worker.kind, std::move(parts)};
-  if (worker.profile.timeout_s) made.timeout = std::chrono::seconds(*worker.profile.timeout_s);
-  return made;
+  agent::SubAgent created{worker.kind, std::move(parts)};
+  if (worker.profile.timeout_s) created.timeout = std::chrono::seconds(*worker.profile.timeout_s);
+  return created;
 }
 
 agent::SubAgentFactory LiveRun::sub_agents() {

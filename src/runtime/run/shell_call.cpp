@@ -45,21 +45,21 @@ std::optional<std::string> command_of(const json::array& words) {
 std::optional<ShellCall> call_of(json::object& arguments, std::string_view name) {
   const json::value* const value = arguments.if_contains(name);
   if (value == nullptr) return std::nullopt;
-  ShellCall made;
-  made.argument = name;
+  ShellCall created;
+  created.argument = name;
   if (const json::string* const text = value->if_string()) {
-    made.command = *text;
+    created.command = *text;
   } else if (const json::array* const words = value->if_array()) {
     std::optional<std::string> command = command_of(*words);
     if (!command) return std::nullopt;
-    made.command = std::move(*command);
-    made.is_list = true;
+    created.command = std::move(*command);
+    created.is_list = true;
   } else {
     return std::nullopt;
   }
-  made.others = std::move(arguments);
-  made.others.erase(name);
-  return made;
+  created.others = std::move(arguments);
+  created.others.erase(name);
+  return created;
 }
 
 void write_words(core::JsonWriter& json, const shell::Explanation& explained,
@@ -78,13 +78,13 @@ std::optional<ShellCall> shell_call(const model::ToolCall& call, std::string_vie
   json::object* const arguments = error ? nullptr : parsed.if_object();
   if (arguments == nullptr) return std::nullopt;
   if (is_own) {
-    std::optional<ShellCall> made = call_of(*arguments, kCommandArguments.front());
-    if (!made || made->is_list) return std::nullopt;
-    made->is_certain = true;
-    return made;
+    std::optional<ShellCall> created = call_of(*arguments, kCommandArguments.front());
+    if (!created || created->is_list) return std::nullopt;
+    created->is_certain = true;
+    return created;
   }
   for (const std::string_view name : kCommandArguments) {
-    if (std::optional<ShellCall> made = call_of(*arguments, name)) return made;
+    if (std::optional<ShellCall> created = call_of(*arguments, name)) return created;
   }
   return std::nullopt;
 }

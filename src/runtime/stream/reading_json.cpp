@@ -49,7 +49,7 @@ void write_run(JsonWriter& json, const RunSummary& run) {
   maybe(json, "last_event", run.last_event);
   maybe(json, "began_at", run.began_at);
   maybe(json, "ended_at", run.ended_at);
-  json.key("whole").boolean(run.whole && run.reply.has_value());
+  json.key("whole").boolean(run.complete && run.reply.has_value());
   if (run.resumed > 0) json.key("resumed").number(run.resumed);
   if (run.unknown > 0) json.key("unknown").number(run.unknown);
   json.key("nodes").number(run.nodes).key("tools").number(run.tools);

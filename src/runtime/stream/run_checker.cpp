@@ -42,7 +42,7 @@ bool RunChecker::continues(const StreamLine& line) const {
   if (event != nullptr && std::holds_alternative<RunStart>(*event)) {
     const auto& id = std::get<RunStart>(*event).run_id;
     // A late run_start, but of this run.
-    if (!run_.reply && !run_.whole && run_.nodes == 0) return true;
+    if (!run_.reply && !run_.complete && run_.nodes == 0) return true;
     return id && !run_.id.empty() && *id == run_.id;
   }
   if (!run_.reply || !ended_well(*run_.reply)) return true;
@@ -138,7 +138,7 @@ void RunChecker::start(const RunStart& it) {
     if (!again) tell(FindingCode::run_start_late, "run_start is not the first frame of its run.");
     if (again) ++run_.resumed;
   } else {
-    run_.whole = true;
+    run_.complete = true;
   }
   if (it.run_id) run_.id = *it.run_id;
   if (it.message) run_.message = *it.message;
@@ -155,7 +155,7 @@ void RunChecker::check_number(std::string_view node_id, std::string_view name) {
     return;
   }
   const std::uint64_t wanted = last_number_ ? *last_number_ + 1 : 0;
-  const bool unknown_start = (!last_number_ && !run_.whole) || just_resumed_;
+  const bool unknown_start = (!last_number_ && !run_.complete) || just_resumed_;
   just_resumed_ = false;
   if (*number != wanted && !unknown_start) {
     tell(FindingCode::node_id_out_of_order,
@@ -182,7 +182,7 @@ void RunChecker::exit(const StreamLine& line, const NodeExit& it) {
   };
   const auto found = std::find_if(nodes_.rbegin(), nodes_.rend(), fits);
   if (found == nodes_.rend()) {
-    if (run_.whole || !nodes_.empty()) {
+    if (run_.complete || !nodes_.empty()) {
       tell(FindingCode::node_not_open, "node_exit of " + in_quotes(it.id) + ", which is not open.");
     }
     return;
@@ -206,7 +206,7 @@ RunChecker::NodeRun* RunChecker::node_of(const StreamLine& line) {
     }
     return &*found;
   }
-  if (run_.whole || !nodes_.empty()) {
+  if (run_.complete || !nodes_.empty()) {
     tell(FindingCode::node_id_mismatch,
          "No node with the node_id " + in_quotes(*line.node_id) + " was entered.");
   }

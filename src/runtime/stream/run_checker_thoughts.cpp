@@ -11,7 +11,7 @@ namespace parley::runtime {
 
 void RunChecker::evaluate(const TotEvaluate& it) {
   if (!candidates_) {
-    if (run_.whole) {
+    if (run_.complete) {
       tell(FindingCode::tot_out_of_order, "tot_evaluate without candidates to choose from.");
     }
     return;
@@ -29,7 +29,7 @@ void RunChecker::evaluate(const TotEvaluate& it) {
 }
 
 void RunChecker::backtrack() {
-  if (!expanded_ && run_.whole) {
+  if (!expanded_ && run_.complete) {
     tell(FindingCode::tot_out_of_order, "tot_backtrack before any tot_expand.");
   }
 }
@@ -62,7 +62,7 @@ void RunChecker::task_start(const GotNodeStart& it) {
   if (known == nullptr) {
     if (may_add_ > 0) {
       --may_add_;
-    } else if (run_.whole || has_plan_) {
+    } else if (run_.complete || has_plan_) {
       tell(FindingCode::got_task_unknown,
            "got_node_start of \"" + it.id + "\", which no plan has named.");
     }
@@ -76,7 +76,7 @@ void RunChecker::task_start(const GotNodeStart& it) {
 void RunChecker::task_complete(const GotNodeComplete& it) {
   Task* known = task(it.id);
   if (known == nullptr || known->state != Task::State::running) {
-    if (run_.whole) {
+    if (run_.complete) {
       tell(FindingCode::got_out_of_order, "The task \"" + it.id + "\" ends without having begun.");
     }
   }
@@ -92,7 +92,7 @@ void RunChecker::task_failed(const GotNodeFailed& it) {
   if (known == nullptr) {
     if (may_add_ > 0) {
       --may_add_;
-    } else if (run_.whole) {
+    } else if (run_.complete) {
       tell(FindingCode::got_task_unknown,
            "got_node_failed of \"" + it.id + "\", which no plan has named.");
     }
@@ -105,7 +105,7 @@ void RunChecker::task_failed(const GotNodeFailed& it) {
 
 void RunChecker::task_expand(const GotExpand& it) {
   may_add_ += it.nodes_added;
-  if (task(it.node_id) == nullptr && run_.whole) {
+  if (task(it.node_id) == nullptr && run_.complete) {
     tell(FindingCode::got_task_unknown,
          "got_expand of \"" + it.node_id + "\", which no plan has named.");
   }

@@ -90,7 +90,7 @@ void RunChecker::call(const StreamLine& line, const ToolCallMade& it) {
 
 void RunChecker::tool_start(const StreamLine& line, const ToolStart& it) {
   node_of(line);
-  if (find_tool(it.call_id, it.name) == nullptr && run_.whole) {
+  if (find_tool(it.call_id, it.name) == nullptr && run_.complete) {
     tell(FindingCode::tool_start_without_call,
          "tool_start of " + title(it.name, it.call_id) + ", which was not called.");
   }
@@ -100,7 +100,7 @@ void RunChecker::tool_start(const StreamLine& line, const ToolStart& it) {
 void RunChecker::tool_output(const StreamLine& line, const ToolOutput& it) {
   node_of(line);
   const ToolUse* known = find_tool(it.call_id, it.name);
-  if ((known == nullptr || !known->started) && run_.whole) {
+  if ((known == nullptr || !known->started) && run_.complete) {
     tell(FindingCode::tool_output_outside,
          "tool_output of " + title(it.name, it.call_id) + ", which is not running.");
   }
@@ -111,7 +111,7 @@ void RunChecker::tool_end(const StreamLine& line, const ToolEnd& it) {
   node_of(line);
   const ToolUse* known = find_tool(it.call_id, it.name);
   // A call that was refused, or could not be made, ends without having started.
-  if ((known == nullptr || (!known->started && !it.is_error)) && run_.whole) {
+  if ((known == nullptr || (!known->started && !it.is_error)) && run_.complete) {
     tell(FindingCode::tool_end_without_start,
          "tool_end of " + title(it.name, it.call_id) + ", which has not begun.");
   }

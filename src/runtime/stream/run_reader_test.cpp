@@ -48,7 +48,7 @@ TEST(RunReader, Run_IsAddedUp) {
   EXPECT_EQ(run.model_calls, 2U);
   EXPECT_EQ(run.first_event, 1U);
   EXPECT_EQ(run.last_event, 26U);
-  EXPECT_TRUE(run.whole);
+  EXPECT_TRUE(run.complete);
   ASSERT_TRUE(run.reply);
   EXPECT_EQ(run.reply->reply, "Done.");
 }

@@ -21,7 +21,7 @@ struct RunSummary {
   std::optional<std::uint64_t> last_event;
   std::optional<std::int64_t> began_at;  // milliseconds since the epoch, if frames have times
   std::optional<std::int64_t> ended_at;
-  bool whole = false;  // true: the run_start was seen
+  bool complete = false;  // true: the run_start was seen
   std::uint64_t resumed = 0;
   std::uint64_t nodes = 0;  // entered nodes
   std::uint64_t tools = 0;  // calls, without those of sub-agents

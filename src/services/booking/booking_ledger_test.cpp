@@ -125,11 +125,11 @@ TEST_F(BookingLedgerTest, RolledBackBooking_LeavesNoTrace) {
 TEST_F(BookingLedgerTest, Bookings_SurviveRestart) {
   seed();
   const auto seats = free_seats();
-  const auto made =
+  const auto created =
       commit([&](BookingLedger& d) { return d.book(kDefaultDataset, plan({seats[0]})); });
   open();
   EXPECT_TRUE(data().taken(data().showings().front()).test(seats[0]));
-  const auto found = ledger_->find(made->id);
+  const auto found = ledger_->find(created->id);
   ASSERT_TRUE(found.has_value() && found->has_value());
   EXPECT_THAT((*found)->seats, ElementsAre(seats[0]));
 }
@@ -137,16 +137,16 @@ TEST_F(BookingLedgerTest, Bookings_SurviveRestart) {
 TEST_F(BookingLedgerTest, Cancelling_FreesSeatsOnce) {
   seed();
   const auto seats = free_seats();
-  const auto made =
+  const auto created =
       commit([&](BookingLedger& d) { return d.book(kDefaultDataset, plan({seats[0]})); });
-  const auto cancelled = commit([&](BookingLedger& d) { return d.cancel(made->id); });
+  const auto cancelled = commit([&](BookingLedger& d) { return d.cancel(created->id); });
   ASSERT_TRUE(cancelled.has_value());
   EXPECT_EQ(cancelled->state, BookingState::cancelled);
   EXPECT_FALSE(data().taken(data().showings().front()).test(seats[0]));
   const auto next =
       commit([&](BookingLedger& d) { return d.book(kDefaultDataset, plan({seats[0]})); });
   EXPECT_TRUE(next.has_value());
-  const auto again = commit([&](BookingLedger& d) { return d.cancel(made->id); });
+  const auto again = commit([&](BookingLedger& d) { return d.cancel(created->id); });
   ASSERT_FALSE(again.has_value());
   EXPECT_EQ(again.error().message, "Booking already cancelled");
   EXPECT_TRUE(data().taken(data().showings().front()).test(seats[0]))
@@ -159,9 +159,9 @@ TEST_F(BookingLedgerTest, BookAndCancelInTransaction_SeeEachOther) {
   seed();
   const auto seats = free_seats();
   ASSERT_TRUE(ledger_->begin().has_value());
-  const auto made = ledger_->book(kDefaultDataset, plan({seats[0]}));
-  ASSERT_TRUE(made.has_value() && made->has_value());
-  EXPECT_TRUE(ledger_->cancel((*made)->id)->has_value());
+  const auto created = ledger_->book(kDefaultDataset, plan({seats[0]}));
+  ASSERT_TRUE(created.has_value() && created->has_value());
+  EXPECT_TRUE(ledger_->cancel((*created)->id)->has_value());
   EXPECT_TRUE(ledger_->book(kDefaultDataset, plan({seats[0]}))->has_value());
   ASSERT_TRUE(ledger_->commit().has_value());
   EXPECT_TRUE(data().taken(data().showings().front()).test(seats[0]));
@@ -262,12 +262,12 @@ TEST_F(BookingLedgerTest, NamedDataSet_IsCreatedOnce_NamesAreBounded) {
 TEST_F(BookingLedgerTest, NewDefaultDataSet_ReplacesOld) {
   seed(2);
   const auto seats = free_seats();
-  const auto made =
+  const auto created =
       commit([&](BookingLedger& d) { return d.book(kDefaultDataset, plan({seats[0]})); });
   seed(3);
   EXPECT_EQ(data().end_day(), today_ + days(3));
   EXPECT_FALSE(data().taken(data().showings().front()).test(seats[0]));
-  EXPECT_FALSE(ledger_->find(made->id)->has_value());
+  EXPECT_FALSE(ledger_->find(created->id)->has_value());
 }
 
 }  // namespace

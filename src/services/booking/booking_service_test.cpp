@@ -71,17 +71,17 @@ class BookingServiceTest : public testing::Test {
     PlannedBooking planned = plan(seat);
     planned.showing = showing;
     service_->book(dataset, std::move(planned), scheduler_,
-                   [&slot](auto made) { slot = std::move(made); });
+                   [&slot](auto created) { slot = std::move(created); });
     return wait(slot);
   }
   Outcome<Booking> cancel(const std::string& id) {
     std::optional<Outcome<Booking>> slot;
-    service_->cancel(id, scheduler_, [&slot](auto made) { slot = std::move(made); });
+    service_->cancel(id, scheduler_, [&slot](auto created) { slot = std::move(created); });
     return wait(slot);
   }
   Outcome<Booking> find(const std::string& id) {
     std::optional<Outcome<Booking>> slot;
-    service_->find(id, scheduler_, [&slot](auto made) { slot = std::move(made); });
+    service_->find(id, scheduler_, [&slot](auto created) { slot = std::move(created); });
     return wait(slot);
   }
 
@@ -133,14 +133,14 @@ TEST_F(BookingServiceTest, Reads_AreAnsweredSynchronously) {
 
 TEST_F(BookingServiceTest, Booking_IsVisibleOnceAnswered) {
   const std::uint8_t seat = free_seat();
-  const auto made = book(seat);
-  ASSERT_TRUE(made.has_value());
+  const auto created = book(seat);
+  ASSERT_TRUE(created.has_value());
   EXPECT_TRUE(taken(seat));
-  EXPECT_EQ(find(made->id)->total_price, 14);
+  EXPECT_EQ(find(created->id)->total_price, 14);
   EXPECT_FALSE(book(seat).has_value());
-  ASSERT_TRUE(cancel(made->id).has_value());
+  ASSERT_TRUE(cancel(created->id).has_value());
   EXPECT_FALSE(taken(seat));
-  EXPECT_EQ(cancel(made->id).error().message, "Booking already cancelled");
+  EXPECT_EQ(cancel(created->id).error().message, "Booking already cancelled");
   EXPECT_EQ(find("none").error().message, "Booking not found");
 }
 
@@ -176,13 +176,13 @@ TEST_F(BookingServiceTest, LookingAtNamedDataSet_StoresNothing) {
 }
 
 TEST_F(BookingServiceTest, LookingAtManyDataSets_TakesNoBookingAway) {
-  const auto made = book(free_seat(), "seed-9-5");
-  ASSERT_TRUE(made.has_value());
+  const auto created = book(free_seat(), "seed-9-5");
+  ASSERT_TRUE(created.has_value());
   for (int seed = 100; seed < 200; ++seed) {
     EXPECT_TRUE(use("seed-" + std::to_string(seed) + "-1").has_value());
   }
-  EXPECT_EQ(find(made->id)->id, made->id);
-  EXPECT_TRUE(cancel(made->id).has_value());
+  EXPECT_EQ(find(created->id)->id, created->id);
+  EXPECT_TRUE(cancel(created->id).has_value());
 }
 
 TEST_F(BookingServiceTest, BookingInNamedDataSet_StoresDataSet) {
@@ -199,8 +199,8 @@ TEST_F(BookingServiceTest, BookingInNamedDataSet_StoresDataSet) {
 }
 
 TEST_F(BookingServiceTest, RefusedBooking_StoresNoDataSet) {
-  const auto made = book(free_seat(), "seed-9-5");
-  ASSERT_TRUE(made.has_value());
+  const auto created = book(free_seat(), "seed-9-5");
+  ASSERT_TRUE(created.has_value());
   const std::size_t before = service_->stored_datasets();
   for (int seed = 100; seed < 140; ++seed) {
     const auto refused = book(0, "seed-" + std::to_string(seed) + "-1", 4'000'000);
@@ -209,7 +209,7 @@ TEST_F(BookingServiceTest, RefusedBooking_StoresNoDataSet) {
   }
   EXPECT_FALSE(book(0, "unknown").has_value());
   EXPECT_EQ(service_->stored_datasets(), before);
-  EXPECT_EQ(find(made->id)->id, made->id);
+  EXPECT_EQ(find(created->id)->id, created->id);
 }
 
 TEST_F(BookingServiceTest, ViewedShowing_KeepsIdOverMidnight) {
@@ -255,7 +255,7 @@ TEST_F(BookingServiceTest, Request_AfterStop_IsRefused) {
 TEST_F(BookingServiceTest, WaitingRequests_AreAnsweredAtStop) {
   const std::uint8_t seat = free_seat();
   std::optional<Outcome<Booking>> slot;
-  service_->book("", plan(seat), scheduler_, [&slot](auto made) { slot = std::move(made); });
+  service_->book("", plan(seat), scheduler_, [&slot](auto created) { slot = std::move(created); });
   service_->close();
   EXPECT_TRUE(wait(slot).has_value());
 }
@@ -280,9 +280,9 @@ TEST_F(BookingServiceTest, AnsweredBooking_SurvivesPowerLoss) {
   for (int round = 0; round < 12; ++round) {
     const std::uint8_t seat = free_seat();
     disk_.fail_writes_after(static_cast<std::uint64_t>(round), event::DiskFault::io_error);
-    if (const auto made = book(seat)) answered.insert(made->id);
+    if (const auto created = book(seat)) answered.insert(created->id);
     disk_.heal();
-    if (const auto made = book(free_seat())) answered.insert(made->id);
+    if (const auto created = book(free_seat())) answered.insert(created->id);
     disk_.power_off();
     service_.reset();
     disk_.power_on(&entropy_);
@@ -304,17 +304,17 @@ TEST_F(BookingServiceTest, ConcurrentBookAndCancel_NeverDoubleBook) {
   int waiting = 0;
   for (int i = 0; i < kRounds; ++i) {
     ++waiting;
-    service_->book("", plan(seat), scheduler_, [&](const Outcome<Booking>& made) {
+    service_->book("", plan(seat), scheduler_, [&](const Outcome<Booking>& created) {
       --waiting;
-      if (!made) {
-        EXPECT_EQ(made.error().code, core::Code::aborted);
+      if (!created) {
+        EXPECT_EQ(created.error().code, core::Code::aborted);
         return;
       }
       ++won;
       most = std::max(most, ++held);
       ++waiting;
       --held;
-      service_->cancel(made->id, scheduler_, [&](const Outcome<Booking>& cancelled) {
+      service_->cancel(created->id, scheduler_, [&](const Outcome<Booking>& cancelled) {
         EXPECT_TRUE(cancelled.has_value());
         --waiting;
       });

@@ -196,8 +196,8 @@ TEST_P(UploadStoreTest, FilesAndBytesOfOwner_AreLimited) {
   const std::string piece(kMaxUploadBytes, 'x');
   ASSERT_TRUE(world_.run([&](const Tables& t) -> core::Result<void> {
     const std::vector<NewUpload> empty(kMaxUploads - 1, NewUpload{"a", "", ""});
-    auto made = t.uploads.add("alice", {}, empty);
-    return made ? core::Result<void>() : core::fail(made.error());
+    auto created = t.uploads.add("alice", {}, empty);
+    return created ? core::Result<void>() : core::fail(created.error());
   }));
   EXPECT_EQ(add("alice", {{"a", "", ""}, {"b", "", ""}}).error().code, Code::resource_exhausted);
   add_one("a", "", "");

@@ -77,11 +77,11 @@ TEST_P(WorkflowStoreTest, List_IsOfSingleServer_LatestChangeFirst) {
 TEST_P(WorkflowStoreTest, BadNames_AreRefusedByField) {
   for (const std::string& name :
        {std::string(), std::string("x"), std::string(101, 'x'), std::string("\xff\xff")}) {
-    const auto made = world_.run([&](const Tables& t) {
+    const auto created = world_.run([&](const Tables& t) {
       return t.workflows.add("alice", {name, std::nullopt, "1"});
     });
-    ASSERT_FALSE(made) << name;
-    EXPECT_EQ(made.error().field, "workflowName");
+    ASSERT_FALSE(created) << name;
+    EXPECT_EQ(created.error().field, "workflowName");
   }
   std::string long_name;
   for (int i = 0; i < 100; ++i) long_name += "工";
@@ -132,14 +132,14 @@ TEST_P(WorkflowStoreTest, BytesOfOwner_AreLimitedWithVersions) {
   const std::int64_t id = add("alice", "First");
   constexpr std::size_t kBig = 7U << 20U;
   std::size_t versions = 0;
-  core::Result<SavedVersion> made = add_version(id, {content("0", kBig), std::nullopt, "", ""});
-  while (made && versions < 60) {
+  core::Result<SavedVersion> created = add_version(id, {content("0", kBig), std::nullopt, "", ""});
+  while (created && versions < 60) {
     ++versions;
-    made = add_version(id, {content(std::to_string(versions), kBig), std::nullopt, "", ""});
+    created = add_version(id, {content(std::to_string(versions), kBig), std::nullopt, "", ""});
   }
   EXPECT_EQ(versions, kMaxWorkflowBytesOfOwner / kBig);
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, Code::resource_exhausted);
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code, Code::resource_exhausted);
   const auto saved = world_.run(
       [&](const Tables& t) { return t.workflows.set_content("alice", id, content("x", kBig)); });
   EXPECT_FALSE(saved);
@@ -167,8 +167,8 @@ TEST_P(WorkflowStoreTest, ContentsOfList_AreLimitedTogether) {
 TEST_P(WorkflowStoreTest, WorkflowsOfOwner_AreLimited) {
   ASSERT_TRUE(world_.run([&](const Tables& t) -> core::Result<void> {
     for (std::size_t i = 0; i < kMaxWorkflows; ++i) {
-      if (auto made = t.workflows.add("alice", {"Name", {}, {}}); !made) {
-        return core::fail(made.error());
+      if (auto created = t.workflows.add("alice", {"Name", {}, {}}); !created) {
+        return core::fail(created.error());
       }
     }
     return {};

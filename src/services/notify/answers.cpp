@@ -85,7 +85,7 @@ QuestionText shown_text(const std::string& text, std::size_t limit) {
   // Cut before as well: the text may have megabytes.
   const std::string_view front = core::utf8_truncate(text, limit * 2);
   QuestionText shown = cut(core::visible_text(front), limit);
-  shown.whole = shown.whole && front.size() == text.size();
+  shown.complete = shown.complete && front.size() == text.size();
   return shown;
 }
 
@@ -223,7 +223,7 @@ QuestionText notice_text(const session::Prompt& prompt, std::size_t limit) {
 bool is_seen_at_once(const session::Interaction& interaction, Language language) {
   const QuestionText title = notice_title(interaction, language);
   const QuestionText body = notice_text(interaction.prompt, kMaxBodyBytes);
-  return title.whole && body.whole && characters_of(title.text) <= kMaxSeenTitle &&
+  return title.complete && body.complete && characters_of(title.text) <= kMaxSeenTitle &&
          characters_of(body.text) <= kMaxSeenBody && !has_gap(title.text) && !has_gap(body.text);
 }
 

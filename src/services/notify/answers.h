@@ -46,7 +46,7 @@ bool takes_text(const session::Interaction& interaction);
 // Text of a question, and whether that is all of it.
 struct QuestionText {
   std::string text;
-  bool whole = true;
+  bool complete = true;
 };
 
 // The question as lines of plain text, hidden characters made visible, at most `limit` bytes.

@@ -49,9 +49,9 @@ class ChannelList {
     }
     Result<Rule> rule = rule_of(text, settings_.quiet_hours);
     if (!rule) return named(rule.error());
-    Result<std::unique_ptr<Notifier>> made = make();
-    if (!made) return named(made.error());
-    channels_.push_back({std::move(*made), std::move(*rule)});
+    Result<std::unique_ptr<Notifier>> created = make();
+    if (!created) return named(created.error());
+    channels_.push_back({std::move(*created), std::move(*rule)});
     return {};
   }
 

@@ -94,12 +94,12 @@ void DeliveryLane::attempt(std::uint64_t id) {
     return remove(id);
   }
   if (item.job.make != nullptr && !item.notice) {
-    core::Result<Notice> made = item.job.make();
-    if (!made) {
-      fail(item, made.error().message);
+    core::Result<Notice> created = item.job.make();
+    if (!created) {
+      fail(item, created.error().message);
       return remove(id);
     }
-    item.notice = std::move(*made);
+    item.notice = std::move(*created);
   }
   ++item.attempts;
   item.in_attempt = true;

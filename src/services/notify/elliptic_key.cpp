@@ -64,10 +64,10 @@ PkeyHandle key_of(std::string_view secret, std::string_view point) {
       EVP_PKEY_fromdata(context.get(), &key, selection, params.get()) != 1) {
     return nullptr;
   }
-  PkeyHandle made(key);
-  const PkeyContext check(EVP_PKEY_CTX_new_from_pkey(nullptr, made.get(), nullptr));
+  PkeyHandle created(key);
+  const PkeyContext check(EVP_PKEY_CTX_new_from_pkey(nullptr, created.get(), nullptr));
   if (!check || EVP_PKEY_public_check(check.get()) != 1) return nullptr;
-  return made;
+  return created;
 }
 
 }  // namespace
@@ -139,11 +139,11 @@ std::string EllipticKey::sign(std::string_view text) const {
   const DigestContext context(EVP_MD_CTX_new());
   std::array<unsigned char, 128> der{};
   std::size_t size = der.size();
-  const bool made =
+  const bool created =
       context != nullptr &&
       EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
       EVP_DigestSign(context.get(), der.data(), &size, raw(text), text.size()) == 1;
-  PARLEY_ASSERT(made, "OpenSSL makes no ECDSA signature");
+  PARLEY_ASSERT(created, "OpenSSL makes no ECDSA signature");
   const unsigned char* at = der.data();
   const Signature signature(d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(size)));
   PARLEY_ASSERT(signature != nullptr, "OpenSSL makes a signature that it cannot read");

@@ -90,9 +90,9 @@ TEST(EmailNotifier, Settings_AreChecked) {
   core::FakeScheduler scheduler(clock);
   core::SeededEntropy entropy(1);
   const auto field_of = [&](EmailSettings settings) {
-    const auto made =
+    const auto created =
         make_email_notifier(std::move(settings), Language::english, entropy, scheduler);
-    return made ? std::string("none") : made.error().field;
+    return created ? std::string("none") : created.error().field;
   };
   EmailSettings good{"mail", {"smtp://mail.example.org:587", "u", "p"}, "p@x.org", {"a@x.org"}};
   EXPECT_EQ(field_of(good), "none");

@@ -24,26 +24,26 @@ constexpr const char* kSecret = "0123456789abcdef0123";
 class HttpNotifiersTest : public testing::Test {
  protected:
   Notice notice(std::size_t options = 2) {
-    Notice made;
-    made.id = "0190-id";
-    made.key = "k";
-    made.title = "Question from reviewer";
-    made.body = "Deploy?";
-    made.base = "https://parley.example.org";
-    made.page_path = "/#/inbox/item/k";
-    made.write_path = "/a/WRITE";
+    Notice created;
+    created.id = "0190-id";
+    created.key = "k";
+    created.title = "Question from reviewer";
+    created.body = "Deploy?";
+    created.base = "https://parley.example.org";
+    created.page_path = "/#/inbox/item/k";
+    created.write_path = "/a/WRITE";
     for (std::size_t i = 0; i < options; ++i) {
-      made.options.push_back({"O" + std::to_string(i), "/a/S" + std::to_string(i)});
+      created.options.push_back({"O" + std::to_string(i), "/a/S" + std::to_string(i)});
     }
-    made.opened_at = clock_.wall();
-    made.deadline = clock_.wall() + std::chrono::hours(1);
-    return made;
+    created.opened_at = clock_.wall();
+    created.deadline = clock_.wall() + std::chrono::hours(1);
+    return created;
   }
   std::unique_ptr<Notifier> ntfy(NtfySettings settings) {
-    auto made =
+    auto created =
         make_ntfy_notifier(std::move(settings), {}, Language::english, fetcher_, scheduler_);
-    EXPECT_TRUE(made) << made.error().message;
-    return std::move(*made);
+    EXPECT_TRUE(created) << created.error().message;
+    return std::move(*created);
   }
   Delivery deliver(Notifier& notifier, const Notice& what) {
     std::optional<Delivery> end;

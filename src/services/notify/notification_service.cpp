@@ -41,7 +41,7 @@ Result<void> check_text(const session::Interaction& question, const std::string&
   }
   if (!core::is_utf8(text)) return wrong_input("The answer must be UTF-8.", "text");
   if (!is_safe_answer(question, text) &&
-      !question_text(question.prompt, kMaxPageQuestionBytes).whole) {
+      !question_text(question.prompt, kMaxPageQuestionBytes).complete) {
     return wrong_input("The question is too long for this page. Open it in Parley.", "text");
   }
   if (question.kind == session::InteractionKind::tool_approval &&
@@ -181,22 +181,22 @@ Result<PushSubscription> NotificationService::checked(std::string owner,
   if (dependencies_.push_key.empty()) {
     return core::fail(Code::unimplemented, "This server sends no Web Push.");
   }
-  PushSubscription made;
-  PARLEY_TRY(made.endpoint, checked_endpoint(input.endpoint, dependencies_.private_hosts));
-  made.p256dh = core::base64_decode(input.p256dh).value_or(std::string());
-  if (made.p256dh.size() != kPublicKeyBytes || made.p256dh[0] != '\x04') {
+  PushSubscription created;
+  PARLEY_TRY(created.endpoint, checked_endpoint(input.endpoint, dependencies_.private_hosts));
+  created.p256dh = core::base64_decode(input.p256dh).value_or(std::string());
+  if (created.p256dh.size() != kPublicKeyBytes || created.p256dh[0] != '\x04') {
     return wrong_input("\"p256dh\" must be an uncompressed P-256 key of 65 bytes.", "p256dh");
   }
-  made.auth = core::base64_decode(input.auth).value_or(std::string());
-  if (made.auth.size() != kAuthBytes) {
+  created.auth = core::base64_decode(input.auth).value_or(std::string());
+  if (created.auth.size() != kAuthBytes) {
     return wrong_input("\"auth\" must have 16 bytes.", "auth");
   }
-  made.id = core::new_id(dependencies_.scheduler.clock(), dependencies_.entropy);
-  made.owner = std::move(owner);
-  made.token = std::move(input.token);
-  made.name = core::utf8_truncate(input.name, kMaxDeviceNameBytes);
-  made.created_at = dependencies_.scheduler.clock().wall();
-  return made;
+  created.id = core::new_id(dependencies_.scheduler.clock(), dependencies_.entropy);
+  created.owner = std::move(owner);
+  created.token = std::move(input.token);
+  created.name = core::utf8_truncate(input.name, kMaxDeviceNameBytes);
+  created.created_at = dependencies_.scheduler.clock().wall();
+  return created;
 }
 
 void NotificationService::subscribe(std::string owner, SubscriptionInput input,
@@ -204,11 +204,12 @@ void NotificationService::subscribe(std::string owner, SubscriptionInput input,
   on_planner<PushSubscription>(
       back, std::move(done),
       [this, owner = std::move(owner), input = std::move(input)](auto tell) mutable {
-        auto made = checked(std::move(owner), std::move(input));
-        if (made) {
-          if (auto stored = store_->subscribe(*made); !stored) made = core::fail(stored.error());
+        auto created = checked(std::move(owner), std::move(input));
+        if (created) {
+          if (auto stored = store_->subscribe(*created); !stored)
+            created = core::fail(stored.error());
         }
-        tell(std::move(made));
+        tell(std::move(created));
       });
 }
 

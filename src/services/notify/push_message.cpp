@@ -32,9 +32,9 @@ const unsigned char* bytes_of_text(std::string_view text) {
 std::string hmac(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  const auto* made = HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-                          bytes_of_text(text), text.size(), digest.data(), &size);
-  PARLEY_ASSERT(made != nullptr, "OpenSSL has no HMAC-SHA256");
+  const auto* created = HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                             bytes_of_text(text), text.size(), digest.data(), &size);
+  PARLEY_ASSERT(created != nullptr, "OpenSSL has no HMAC-SHA256");
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 

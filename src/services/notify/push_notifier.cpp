@@ -150,9 +150,9 @@ core::Result<std::shared_ptr<const EllipticKey>> vapid_key(const std::string& da
                         std::string(kVapidFile) + ": " + read.error().message);
     return std::make_shared<const EllipticKey>(std::move(*read));
   }
-  auto made = std::make_shared<const EllipticKey>(EllipticKey::generate());
-  PARLEY_TRY_VOID(core::write_private_file(path, made->pem()));
-  return made;
+  auto created = std::make_shared<const EllipticKey>(EllipticKey::generate());
+  PARLEY_TRY_VOID(core::write_private_file(path, created->pem()));
+  return created;
 }
 
 std::unique_ptr<Notifier> make_push_notifier(PushSettings settings, NotifyStore& store,

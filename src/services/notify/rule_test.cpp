@@ -16,10 +16,10 @@ const core::WallTime kEvening = core::from_unix_ms(1'700'000'000'000);
 seconds utc(core::WallTime) { return seconds(0); }
 
 session::Interaction interaction_of(core::Millis wait) {
-  session::Interaction made;
-  made.opened_at = kEvening;
-  made.deadline = kEvening + wait;
-  return made;
+  session::Interaction created;
+  created.opened_at = kEvening;
+  created.deadline = kEvening + wait;
+  return created;
 }
 
 TEST(Glob, Pattern_FitsWholeText) {

@@ -85,10 +85,10 @@ std::string webhook_signature(std::string_view secret, std::string_view timestam
   const std::string text = std::string(timestamp) + "." + std::string(body);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  const unsigned char* made =
+  const unsigned char* created =
       HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
            reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
-  PARLEY_ASSERT(made != nullptr, "OpenSSL has no HMAC-SHA256");
+  PARLEY_ASSERT(created != nullptr, "OpenSSL has no HMAC-SHA256");
   return "v1=" + core::hex_of_digest(digest, size);
 }
 

@@ -98,8 +98,8 @@ core::Result<void> LogFile::find_end(std::string_view study_id) {
   std::string text;
   std::string chunk(kReadBytes, '\0');
   std::uint64_t offset = 0;
-  bool whole = true;
-  while (whole) {
+  bool complete = true;
+  while (complete) {
     const ssize_t got = ::pread(fd_, chunk.data(), chunk.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed(errno, "Cannot read a study log");
@@ -107,12 +107,12 @@ core::Result<void> LogFile::find_end(std::string_view study_id) {
     offset += static_cast<std::uint64_t>(got);
     text.append(chunk, 0, static_cast<std::size_t>(got));
     std::size_t begin = 0;
-    for (std::size_t end = text.find('\n'); end != std::string::npos && whole;
+    for (std::size_t end = text.find('\n'); end != std::string::npos && complete;
          end = text.find('\n', begin)) {
       const auto index = index_of(std::string_view(text).substr(begin, end - begin), head);
       // The first line may have a later index: retention has removed the lines before it.
-      whole = index && (size_ == 0 || *index == next_index_);
-      if (!whole) break;
+      complete = index && (size_ == 0 || *index == next_index_);
+      if (!complete) break;
       next_index_ = *index + 1;
       size_ += end + 1 - begin;
       begin = end + 1;

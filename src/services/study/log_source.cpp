@@ -42,7 +42,7 @@ class FileSource final : public LogSource {
     if (whole_) line.remove_suffix(1);
     return true;
   }
-  bool whole() const override { return whole_; }
+  bool complete() const override { return whole_; }
 
  private:
   std::FILE* file_;

@@ -25,7 +25,7 @@ class LogSource {
   // end.
   virtual core::Result<bool> next(std::string_view& line) = 0;
   // True if the line that next() returned last has its line feed.
-  virtual bool whole() const { return true; }
+  virtual bool complete() const { return true; }
 };
 
 // The lines of a file. Errors: `not_found`, `permission_denied`, `data_loss`.

@@ -34,8 +34,8 @@ Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std:
 }
 
 Result<void> Impl::start() {
-  Result<void> made = sql::make_data_dir(options.data_dir);
-  if (!made) return made;
+  Result<void> created = sql::make_data_dir(options.data_dir);
+  if (!created) return created;
   PARLEY_TRY(list_, open_list(StudyIndex::Access::write));
   writes.post([self = shared_from_this()] { self->recover(); });
   return {};

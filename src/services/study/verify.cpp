@@ -27,7 +27,7 @@ class Verifier {
       PARLEY_TRY(const bool got, input_.log.next(line));
       if (!got) break;
       ++report_.records;
-      if (!input_.log.whole()) {
+      if (!input_.log.complete()) {
         find("torn", "The last line has no line feed: it was not written completely.");
       }
       check_line(line);

@@ -26,7 +26,7 @@ struct Made {
 
 class TailnetCertificateTest : public ::testing::Test {
  protected:
-  Made made(const std::string& name, std::chrono::days life = std::chrono::days(90)) const {
+  Made created(const std::string& name, std::chrono::days life = std::chrono::days(90)) const {
     const certificate::Key key = certificate::new_key();
     const auto certificate =
         certificate::make_certificate({"desk",
@@ -46,8 +46,8 @@ class TailnetCertificateTest : public ::testing::Test {
 };
 
 TEST_F(TailnetCertificateTest, Answer_IsTakenApart) {
-  const Made own = made(kName);
-  const Made issuer = made("issuer");
+  const Made own = created(kName);
+  const Made issuer = created("issuer");
   const auto read = read_pair("Warning: words\n" + own.chain + issuer.chain + "\n" + own.key, kName,
                               clock.wall());
   ASSERT_TRUE(read.has_value()) << read.error().why;
@@ -56,9 +56,9 @@ TEST_F(TailnetCertificateTest, Answer_IsTakenApart) {
 }
 
 TEST_F(TailnetCertificateTest, UnusableAnswers_HaveTheirReason) {
-  const Made own = made(kName);
-  const Made other = made("desk.example.org");
-  const Made old = made(kName, std::chrono::days(-1));
+  const Made own = created(kName);
+  const Made other = created("desk.example.org");
+  const Made old = created(kName, std::chrono::days(-1));
   EXPECT_THAT(why(""), HasSubstr("no certificate"));
   EXPECT_THAT(why("-----BEGIN CERTIFICATE-----"), HasSubstr("no certificate"));
   EXPECT_THAT(why(own.key), HasSubstr("no certificate"));
@@ -74,7 +74,7 @@ TEST_F(TailnetCertificateTest, UnusableAnswers_HaveTheirReason) {
 
 TEST_F(TailnetCertificateTest, Pair_IsKeptPrivatelyAndWrittenOnce) {
   const core::TempFolder folder;
-  const Made own = made(kName);
+  const Made own = created(kName);
   const auto pair = read_pair(own.chain + own.key, kName, clock.wall());
   ASSERT_TRUE(pair.has_value());
   EXPECT_EQ(keep_pair(folder.path(), *pair), true);

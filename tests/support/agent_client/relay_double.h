@@ -24,13 +24,13 @@ class RelayDouble final : private net::StreamHandler {
   using Answer = std::function<void(const Envelope&)>;
 
   RelayDouble(net::MemoryNetwork& network, core::Scheduler& scheduler) {
-    auto made = network.listen(scheduler, {}, [this](std::unique_ptr<net::Stream> stream) {
+    auto created = network.listen(scheduler, {}, [this](std::unique_ptr<net::Stream> stream) {
       ++connections;
       head_.clear();
       accepted_ = std::move(stream);
       accepted_->set_handler(this);
     });
-    listener_ = std::move(*made);
+    listener_ = std::move(*created);
   }
   RelayDouble(const RelayDouble&) = delete;
   RelayDouble& operator=(const RelayDouble&) = delete;

@@ -55,11 +55,11 @@ class ChatWorld {
   }
 
   std::string make_session(const std::string& owner, const std::string& rules) {
-    std::optional<core::Result<ChatSession>> made;
+    std::optional<core::Result<ChatSession>> created;
     sessions->create(owner, {"", rules}, runs.scheduler,
-                     [&](core::Result<ChatSession> out) { made = std::move(out); });
-    wait([&] { return made.has_value(); });
-    return made->value().code;
+                     [&](core::Result<ChatSession> out) { created = std::move(out); });
+    wait([&] { return created.has_value(); });
+    return created->value().code;
   }
   // Runs due tasks until `done` returns true; the session store's thread works meanwhile.
   template <typename Done>

@@ -56,7 +56,7 @@ class FrontEndServer {
     world.wait([&] {
       std::string_view bytes = peer->received();
       response = net::read_response(bytes);
-      if (response && response->whole) return true;
+      if (response && response->complete) return true;
       // A download waits on a timer when its reader is slow.
       if (response) world.runs.clock.advance(core::Millis(1));
       return peer->ended();

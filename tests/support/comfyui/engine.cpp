@@ -230,7 +230,7 @@ void Engine::begin() {
     const auto known = cache_.find(run_->signatures[id]);
     if (known == cache_.end()) continue;
     run_->cached.insert(id);
-    run_->made[id] = known->second.made;
+    run_->created[id] = known->second.created;
     cached.push_back(boost::json::string(id));
     kept.insert(*known);
   }
@@ -325,40 +325,40 @@ void Engine::tell_progress(const std::string& id) {
 Engine::Made Engine::input_of(const std::string& id, std::string_view name) const {
   const value* input = inputs_of(id).if_contains(name);
   if (input == nullptr) return {};
-  const auto found = run_->made.find(link_of(*input));
-  return found == run_->made.end() ? Made() : found->second;
+  const auto found = run_->created.find(link_of(*input));
+  return found == run_->created.end() ? Made() : found->second;
 }
 
 Engine::Made Engine::make(const std::string& id) {
   const object& inputs = inputs_of(id);
   const std::string type = class_of(id);
-  Made made;
-  if (type == "CLIPTextEncode") made.sketch.text = word(inputs, "text");
+  Made created;
+  if (type == "CLIPTextEncode") created.sketch.text = word(inputs, "text");
   if (type == "EmptyLatentImage") {
-    made.sketch.width = static_cast<int>(whole(inputs, "width", 64));
-    made.sketch.height = static_cast<int>(whole(inputs, "height", 64));
-    made.batch =
+    created.sketch.width = static_cast<int>(whole(inputs, "width", 64));
+    created.sketch.height = static_cast<int>(whole(inputs, "height", 64));
+    created.batch =
         static_cast<int>(std::min<std::int64_t>(whole(inputs, "batch_size", 1), kMaxBatch));
   }
   if (type == "KSampler") {
-    made = input_of(id, "latent_image");
-    made.sketch.text = input_of(id, "positive").sketch.text;
-    made.sketch.seed = static_cast<std::uint64_t>(whole(inputs, "seed", 0));
+    created = input_of(id, "latent_image");
+    created.sketch.text = input_of(id, "positive").sketch.text;
+    created.sketch.seed = static_cast<std::uint64_t>(whole(inputs, "seed", 0));
   }
-  if (type == "VAEDecode") made = input_of(id, "samples");
-  if (type == "TestSlow") made = input_of(id, "image");
+  if (type == "VAEDecode") created = input_of(id, "samples");
+  if (type == "TestSlow") created = input_of(id, "image");
   if (type == "LoadImage") {
     const std::string* file = files_.find(FileStore::key_of(word(inputs, "image")));
-    if (file != nullptr) made.file = std::make_shared<const std::string>(*file);
+    if (file != nullptr) created.file = std::make_shared<const std::string>(*file);
   }
   if (type == "ImageUpscaleWithModel") {
-    made = input_of(id, "image");
-    if (made.file) made.sketch.seed = fingerprint(*made.file);
-    made.file.reset();
-    made.sketch.width = std::min(made.sketch.width, kMaxSide) * 4;
-    made.sketch.height = std::min(made.sketch.height, kMaxSide) * 4;
+    created = input_of(id, "image");
+    if (created.file) created.sketch.seed = fingerprint(*created.file);
+    created.file.reset();
+    created.sketch.width = std::min(created.sketch.width, kMaxSide) * 4;
+    created.sketch.height = std::min(created.sketch.height, kMaxSide) * 4;
   }
-  return made;
+  return created;
 }
 
 object Engine::save(const std::string& id, const object& inputs, bool temp) {
@@ -397,22 +397,22 @@ void Engine::complete_node() {
     const std::string said = word(inputs, "message");
     return fail(id, said.empty() ? "This node always fails." : said);
   }
-  Cached made{make(id), std::nullopt};
+  Cached created{make(id), std::nullopt};
   if (type == "SaveImage" || type == "PreviewImage") {
     if (word(inputs, "filename_prefix").find("..") != std::string::npos) {
       return fail(id, "**** ERROR: Saving image outside the output folder is not allowed.");
     }
-    made.ui = save(id, inputs, type == "PreviewImage");
-    run_->outputs[id] = *made.ui;
+    created.ui = save(id, inputs, type == "PreviewImage");
+    run_->outputs[id] = *created.ui;
     send("executed",
          {{"node", id},
           {"display_node", id},
-          {"output", *made.ui},
+          {"output", *created.ui},
           {"prompt_id", run_->job.prompt_id}},
          false);
   }
-  run_->made[id] = made.made;
-  cache_[run_->signatures[id]] = std::move(made);
+  run_->created[id] = created.created;
+  cache_[run_->signatures[id]] = std::move(created);
   tell_state(id, "finished", run_->total, run_->total);
   run_->executed.push_back(boost::json::string(id));
   ++run_->at;

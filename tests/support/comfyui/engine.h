@@ -94,14 +94,14 @@ class Engine {
     int batch = 1;
   };
   struct Cached {
-    Made made;
+    Made created;
     std::optional<boost::json::object> ui;
   };
   struct Run {
     Job job;
     std::vector<std::string> order;
     std::map<std::string, std::string> signatures;
-    std::map<std::string, Made> made;
+    std::map<std::string, Made> created;
     std::set<std::string> cached;
     boost::json::array executed;
     boost::json::object states;  // of progress_state: nodes that have begun

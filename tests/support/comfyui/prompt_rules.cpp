@@ -35,12 +35,12 @@ object error_object(std::string_view type, std::string message, std::string deta
 }
 
 // int() and float() of Python, for values that JSON can hold.
-std::optional<double> to_number(const value& given, bool whole) {
+std::optional<double> to_number(const value& given, bool is_integer) {
   if (given.is_bool()) return given.get_bool() ? 1.0 : 0.0;
   if (given.is_number()) return given.to_number<double>();
   if (!given.is_string()) return std::nullopt;
   const std::string_view text = given.get_string();
-  if (whole && text.find_first_not_of("+-0123456789") != std::string_view::npos)
+  if (is_integer && text.find_first_not_of("+-0123456789") != std::string_view::npos)
     return std::nullopt;
   return core::parse_number<double>(text);
 }

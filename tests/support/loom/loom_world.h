@@ -62,13 +62,13 @@ class LoomServer {
                       bool with_workspaces = false) {
     tokens.allow("tok", "t1", "alice");
     tokens.allow("other", "t2", "bob");
-    std::vector<std::unique_ptr<session::Shard>> made;
+    std::vector<std::unique_ptr<session::Shard>> created;
     for (std::size_t i = 0; i < shards; ++i) {
       schedulers.emplace_back(clock);
-      made.push_back(std::make_unique<session::Shard>(schedulers.back(), entropy, store,
-                                                      session::SessionLimits()));
+      created.push_back(std::make_unique<session::Shard>(schedulers.back(), entropy, store,
+                                                         session::SessionLimits()));
     }
-    hub = std::make_unique<session::Hub>(std::move(made), other_node.placement());
+    hub = std::make_unique<session::Hub>(std::move(created), other_node.placement());
     runs = std::make_unique<run::FakeRunService>(*hub);
     runs->registry.models = {{"fake/one", "one", "fake", 1'000, {}, false},
                              {"fake/two", "two", "fake", 1'000, {}, false}};

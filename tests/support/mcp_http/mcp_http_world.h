@@ -194,10 +194,10 @@ class McpHttpWorld {
 
  private:
   std::deque<core::FakeScheduler> make_schedulers() {
-    std::deque<core::FakeScheduler> made;
-    made.emplace_back(clock);
-    made.emplace_back(clock);
-    return made;
+    std::deque<core::FakeScheduler> created;
+    created.emplace_back(clock);
+    created.emplace_back(clock);
+    return created;
   }
 };
 

@@ -22,8 +22,8 @@ namespace parley::net {
 struct WireResponse {
   int status = 0;
   Headers headers;
-  std::string body;    // without chunk framing
-  bool whole = false;  // the end of the body was seen
+  std::string body;       // without chunk framing
+  bool complete = false;  // the end of the body was seen
 };
 
 // Reads one response from the front of `bytes`. std::nullopt if its head is incomplete.
@@ -43,14 +43,14 @@ inline std::optional<WireResponse> read_response(std::string_view& bytes, bool h
     head.remove_prefix(end + 2);
   }
   if (head_only || out.status < 200 || out.status == 204 || out.status == 304) {
-    out.whole = true;
+    out.complete = true;
     return out;
   }
   if (out.headers.get("Transfer-Encoding") != "chunked") {
     const std::string_view length = out.headers.get("Content-Length");
     std::size_t size = bytes.size();
     if (!length.empty()) std::from_chars(length.data(), length.data() + length.size(), size);
-    out.whole = !length.empty() && bytes.size() >= size;
+    out.complete = !length.empty() && bytes.size() >= size;
     out.body = bytes.substr(0, size);
     bytes.remove_prefix(out.body.size());
     return out;
@@ -64,7 +64,7 @@ inline std::optional<WireResponse> read_response(std::string_view& bytes, bool h
     out.body.append(bytes.substr(line + 2, size));
     bytes.remove_prefix(line + 2 + size + 2);
     if (size == 0) {
-      out.whole = true;
+      out.complete = true;
       return out;
     }
   }

@@ -21,7 +21,7 @@ class LinesSource final : public LogSource {
     line = lines_[at_++];
     return true;
   }
-  bool whole() const override { return !torn || at_ < lines_.size(); }
+  bool complete() const override { return !torn || at_ < lines_.size(); }
 
   bool torn = false;  // the last line has no line feed
 

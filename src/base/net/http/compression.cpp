@@ -97,13 +97,13 @@ core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit, Gzip
       result = inflateReset(&stream);
     }
   }
-  const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
+  const bool complete = result == Z_STREAM_END && stream.avail_in == 0;
   inflateEnd(&stream);
   if (out.size() > limit) {
     return core::fail(Code::resource_exhausted,
                       "The message is larger than " + std::to_string(limit) + " bytes.");
   }
-  if (!whole) {
+  if (!complete) {
     return core::fail(Code::invalid_argument, "The body is not complete, valid gzip data.");
   }
   return out;

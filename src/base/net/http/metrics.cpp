@@ -85,8 +85,8 @@ Counter& Metrics::counter(std::string_view name, std::string_view help, const La
                   .Register(impl_->registry);
   }
   auto& counter = family->Add({key.second.begin(), key.second.end()});
-  auto made = std::make_unique<PrometheusCounter>(counter);
-  return *impl_->counters.emplace(std::move(key), std::move(made)).first->second;
+  auto created = std::make_unique<PrometheusCounter>(counter);
+  return *impl_->counters.emplace(std::move(key), std::move(created)).first->second;
 }
 
 void Metrics::gauge(std::string_view name, std::string_view help, std::function<double()> read,

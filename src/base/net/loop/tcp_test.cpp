@@ -61,13 +61,13 @@ class TcpTest : public ::testing::Test {
   }
   // A connection: `server` and `client` are its ends once `then` runs.
   void open(std::function<void()> then) {
-    auto made = network.listen(loop, {}, [this, then](std::unique_ptr<Stream> stream) {
+    auto created = network.listen(loop, {}, [this, then](std::unique_ptr<Stream> stream) {
       server = std::move(stream);
       server->set_handler(&at_server);
       if (client) then();
     });
-    ASSERT_TRUE(made.has_value()) << made.error().message;
-    listener = std::move(*made);
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+    listener = std::move(*created);
     network.connect(loop, listener->endpoint(), [this, then](auto stream) {
       ASSERT_TRUE(stream.has_value()) << stream.error().message;
       client = std::move(*stream);
@@ -187,8 +187,8 @@ TEST_F(TcpTest, ForeignAddress_IsRefused) {
 TEST_F(TcpTest, Connect_WithoutListener_IsUnavailable) {
   Endpoint gone;
   {
-    auto made = network.listen(loop, {}, [](auto) {});
-    gone = (*made)->endpoint();
+    auto created = network.listen(loop, {}, [](auto) {});
+    gone = (*created)->endpoint();
   }
   core::Code code = core::Code::unknown;
   network.connect(loop, gone, [&](auto stream) {
@@ -265,8 +265,8 @@ class MovingEcho : public WebSocketHandler {
 class Upgrade : public StreamHandler {
  public:
   using Made = std::function<std::unique_ptr<WebSocketHandler>()>;
-  Upgrade(std::unique_ptr<Stream> stream, WebSocketService& service, Made made)
-      : stream_(std::move(stream)), service_(service), made_(std::move(made)) {
+  Upgrade(std::unique_ptr<Stream> stream, WebSocketService& service, Made created)
+      : stream_(std::move(stream)), service_(service), made_(std::move(created)) {
     stream_->set_handler(this);
   }
   void on_data(Stream& stream, char* data, std::size_t size) override {
@@ -328,14 +328,14 @@ TEST(TcpThreads, WebSocketsMovingThreads_LoseNoMessage) {
   Endpoint at;
   Loop* const loops[2] = {&first, &second};
   for (std::size_t i = 0; i < 2; ++i) {
-    auto made = network.listen(*loops[i], at, [&, i](std::unique_ptr<Stream> stream) {
+    auto created = network.listen(*loops[i], at, [&, i](std::unique_ptr<Stream> stream) {
       upgrades[i].push_back(std::make_unique<Upgrade>(std::move(stream), service, [&] {
         return std::make_unique<MovingEcho>(first, second, arrived);
       }));
     });
-    ASSERT_TRUE(made.has_value());
-    at = (*made)->endpoint();
-    listeners.push_back(std::move(*made));
+    ASSERT_TRUE(created.has_value());
+    at = (*created)->endpoint();
+    listeners.push_back(std::move(*created));
   }
   std::thread first_thread([&] { first.run(); });
   std::thread second_thread([&] { second.run(); });

@@ -64,7 +64,7 @@ TEST_F(HttpConnectionTest, EveryAnswer_HasCommonFields) {
   const WireResponse response = world_.request("GET", "/hello?name=Ada");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, "hello Ada");
-  EXPECT_TRUE(response.whole);
+  EXPECT_TRUE(response.complete);
   EXPECT_EQ(response.headers.get("Content-Length"), "9");
   EXPECT_EQ(response.headers.get("Date"), core::http_date(world_.clock.wall()));
   EXPECT_EQ(response.headers.get("Server"), "parley");
@@ -253,7 +253,7 @@ TEST_F(HttpConnectionTest, LargeAnswer_IsGzippedIfAccepted) {
         world_.request("GET", "/large", "Accept-Encoding: " + one.accept + "\r\n");
     EXPECT_EQ(response.headers.get("Content-Encoding") == "gzip", one.packed) << one.accept;
     EXPECT_TRUE(response.headers.lists("Vary", "Accept-Encoding")) << one.accept;
-    EXPECT_TRUE(response.whole);
+    EXPECT_TRUE(response.complete);
     const std::string body =
         one.packed ? gunzip(response.body, 100'000).value_or("") : response.body;
     EXPECT_EQ(body.size(), 50'002U) << one.accept;
@@ -338,7 +338,7 @@ TEST_F(HttpConnectionTest, ChunkedStream_IsFollowedByNextRequest) {
   const auto responses = peer->take();
   ASSERT_EQ(responses.size(), 2U);
   EXPECT_EQ(responses[0].body, "one two");
-  EXPECT_TRUE(responses[0].whole);
+  EXPECT_TRUE(responses[0].complete);
   EXPECT_EQ(responses[1].body, "hello you");
   EXPECT_EQ(gone_, 0);
 }
@@ -426,7 +426,7 @@ TEST_F(HttpConnectionTest, AbandonedStream_IsCutVisibly) {
   run();
   const auto responses = peer->take();
   EXPECT_TRUE(peer->ended());
-  EXPECT_TRUE(responses.empty() || !responses[0].whole);
+  EXPECT_TRUE(responses.empty() || !responses[0].complete);
 }
 
 TEST_F(HttpConnectionTest, IdleConnection_IsClosedAfterTimeout) {

@@ -209,7 +209,7 @@ core::Result<Endpoint> Server::listen(const std::vector<core::Scheduler*>& sched
   if (impl_->common->draining) {
     return core::fail(core::Code::unavailable, "The server is shutting down.");
   }
-  std::vector<std::unique_ptr<Listener>> made;
+  std::vector<std::unique_ptr<Listener>> created;
   for (core::Scheduler* const scheduler : schedulers) {
     const std::shared_ptr<Shard> shard = impl_->shard_of(*scheduler);
     auto listener =
@@ -218,9 +218,9 @@ core::Result<Endpoint> Server::listen(const std::vector<core::Scheduler*>& sched
         });
     if (!listener) return core::fail(std::move(listener.error()));
     real = (*listener)->endpoint();
-    made.push_back(std::move(*listener));
+    created.push_back(std::move(*listener));
   }
-  for (auto& listener : made) impl_->listeners.push_back(std::move(listener));
+  for (auto& listener : created) impl_->listeners.push_back(std::move(listener));
   return real;
 }
 

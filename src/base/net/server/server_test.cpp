@@ -225,7 +225,7 @@ TEST_F(ServerTest, Drain_EndsEventStreamsForReconnect) {
   world_.scheduler.run_ready();
   const auto responses = peer->take();
   ASSERT_EQ(responses.size(), 1U);
-  EXPECT_TRUE(responses[0].whole);
+  EXPECT_TRUE(responses[0].complete);
   EXPECT_TRUE(peer->ended());
   EXPECT_EQ(gone_, 1);
 }

@@ -62,11 +62,11 @@ class TwiceEchoHandler : public WebSocketHandler {
 class WebSocketClientTest : public ::testing::Test, private StreamHandler {
  protected:
   void SetUp() override {
-    auto made = network.listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+    auto created = network.listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
       accepted = std::move(stream);
       accepted->set_handler(this);
     });
-    listener = std::move(*made);
+    listener = std::move(*created);
   }
   void connect(WebSocketClientOptions options = {}) {
     client.emplace(entropy, log, std::move(options));

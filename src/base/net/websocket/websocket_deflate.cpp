@@ -192,10 +192,10 @@ bool DeflateCodec::compress(std::string_view payload, std::string& out) {
   z.next_out = reinterpret_cast<Bytef*>(out.data() + before);
   z.avail_out = static_cast<uInt>(out.size() - before);
   const int status = deflate(&z, Z_SYNC_FLUSH);
-  const std::size_t made = out.size() - before - z.avail_out;
+  const std::size_t created = out.size() - before - z.avail_out;
   const bool shorter = status == Z_OK && z.avail_in == 0 && z.avail_out > 0 &&
-                       made >= kTail.size() && made - kTail.size() < payload.size();
-  out.resize(shorter ? before + made - kTail.size() : before);
+                       created >= kTail.size() && created - kTail.size() < payload.size();
+  out.resize(shorter ? before + created - kTail.size() : before);
   return shorter;
 }
 

@@ -22,13 +22,13 @@ const booking::Dataset& sample() {
   static const booking::Dataset data = [] {
     booking::DatasetInfo info;
     info.from = *booking::parse_day("2026-11-22");
-    booking::Dataset made(info,
-                          std::make_shared<const booking::Catalogue>(booking::sample_catalogue()));
+    booking::Dataset created(
+        info, std::make_shared<const booking::Catalogue>(booking::sample_catalogue()));
     std::uint32_t number = 1;
     std::vector<booking::SampleShowing> showings;
     booking::append_sample_day(1, info.from, number, showings);
-    made.append(showings);
-    return made;
+    created.append(showings);
+    return created;
   }();
   return data;
 }

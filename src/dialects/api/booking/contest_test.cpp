@@ -111,7 +111,7 @@ class Contest {
       received_.append(data, size);
       std::string_view rest = received_;
       auto response = net::read_response(rest);
-      if (response && response->whole) contest_.take(std::move(*response));
+      if (response && response->complete) contest_.take(std::move(*response));
     }
     void on_closed(net::Stream& /*stream*/) override {}
 
@@ -188,9 +188,9 @@ TEST(BookingContest, ConcurrentCancels_FreeSeatsOnce) {
   const std::string body = R"({"showingId":"s1","seats":[")" + seat +
                            R"("],"tickets":[{"ticketTypeId":"tt1","quantity":1}],)"
                            R"("customerName":"Guest","customerEmail":"guest@example.com"})";
-  const auto made = contest.send(1, Contest::post("/booking/bookings", body));
-  ASSERT_EQ(made.front().status, 201) << made.front().body;
-  const auto booking = boost::json::parse(made.front().body).at("booking");
+  const auto created = contest.send(1, Contest::post("/booking/bookings", body));
+  ASSERT_EQ(created.front().status, 201) << created.front().body;
+  const auto booking = boost::json::parse(created.front().body).at("booking");
   const std::string id(booking.at("id").as_string());
   std::map<int, int> statuses;
   for (const auto& answer : contest.send(

@@ -168,9 +168,9 @@ TEST_F(BookingRoutesTest, TicketTypes_HavePrices) {
 
 TEST_F(BookingRoutesTest, Booking_HoldsSeatsUntilCancelled) {
   const auto before = free_seats();
-  const auto made = book(request({before[0], before[1]}, 2));
-  ASSERT_EQ(made.status, 201) << made.body;
-  const auto booking = made.json().at("booking");
+  const auto created = book(request({before[0], before[1]}, 2));
+  ASSERT_EQ(created.status, 201) << created.body;
+  const auto booking = created.json().at("booking");
   EXPECT_EQ(booking.at("showingId"), "s1");
   EXPECT_EQ(booking.at("totalPrice"), 28);
   EXPECT_EQ(booking.at("status"), "confirmed");
@@ -238,11 +238,11 @@ TEST_F(BookingRoutesTest, Prefix_ServesSameRoutes) {
 }
 
 TEST_F(BookingRoutesTest, CopyOfData_BelongsToOneParticipant) {
-  const auto made =
+  const auto created =
       call("POST", "/datasets", "/datasets", R"({"seed":7,"days":2,"from":"2030-01-31"})");
-  ASSERT_EQ(made.status, 201);
-  const std::string name = text(made.json().at("dataset"));
-  EXPECT_EQ(made.json().at("from"), "2030-01-31");
+  ASSERT_EQ(created.status, 201);
+  const std::string name = text(created.json().at("dataset"));
+  EXPECT_EQ(created.json().at("from"), "2030-01-31");
   const std::string query = "?dataset=" + name;
   EXPECT_EQ(get("/showings/dates" + query).body, R"({"dates":["2030-01-31","2030-02-01"]})");
   const auto seats = call("GET", "/seats/{showingId}", "/seats/s1" + query).json();

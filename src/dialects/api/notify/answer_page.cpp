@@ -323,9 +323,9 @@ net::Response form_page(int status, const notify::LinkView& view, std::string_vi
       "<form class=\"card asked\" method=\"post\"><h1>" + html_escaped(title) + "</h1>";
   out += paragraph("from", core::visible_line(question.prompt.project_directory));
   out += page_text(shown.text);
-  if (!shown.whole) out += too_long_note(question, words);
+  if (!shown.complete) out += too_long_note(question, words);
   out += paragraph("fault", std::string(fault));
-  out += view.link.written ? written_form(question, shown.whole, text, language, words)
+  out += view.link.written ? written_form(question, shown.complete, text, language, words)
                            : fixed_form(view, words);
   out += "<button type=\"submit\">" + html_escaped(words.button) + "</button>";
   out += paragraph("note", std::string(words.once)) + "</form>";
@@ -376,7 +376,8 @@ net::Response link_page_with_fault(const notify::LinkView& view, std::string_vie
       session::is_loose_consent(core::text_answer(std::string(text)))) {
     fault = words.fault_consent;
   }
-  const bool is_whole = notify::question_text(question.prompt, notify::kMaxPageQuestionBytes).whole;
+  const bool is_whole =
+      notify::question_text(question.prompt, notify::kMaxPageQuestionBytes).complete;
   if (!is_whole && !notify::is_safe_answer(question, std::string(text))) fault = words.too_long;
   return form_page(400, view, text, fault, language);
 }

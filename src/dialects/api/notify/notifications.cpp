@@ -119,9 +119,9 @@ void add_subscription(const Context& context, Call call) {
   input.token = call.identity.token_id;
   context.notify->subscribe(
       owner, std::move(input), back,
-      [call = std::move(call)](core::Result<notify::PushSubscription> made) mutable {
-        if (!made) return send_error(call, made.error());
-        send_object(call, 201, [&](core::JsonWriter& json) { write_subscription(json, *made); });
+      [call = std::move(call)](core::Result<notify::PushSubscription> created) mutable {
+        if (!created) return send_error(call, created.error());
+        send_object(call, 201, [&](core::JsonWriter& json) { write_subscription(json, *created); });
       });
 }
 

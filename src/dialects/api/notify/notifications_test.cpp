@@ -229,11 +229,13 @@ std::string device(const std::string& endpoint) {
 
 TEST_F(NotificationsTest, Subscription_BelongsToCaller) {
   EXPECT_EQ(world_.call("GET", "/v1/push/key", "alice").json().at("key"), "KEY");
-  const auto made =
+  const auto created =
       world_.call("POST", "/v1/push/subscriptions", "alice", device("https://push.example.org/1"));
-  ASSERT_EQ(made.status(), 201);
-  EXPECT_THAT(made.response->body, Not(HasSubstr("push.example.org"))) << "a secret of the browser";
-  const std::string at = "/v1/push/subscriptions/" + std::string(made.json().at("id").as_string());
+  ASSERT_EQ(created.status(), 201);
+  EXPECT_THAT(created.response->body, Not(HasSubstr("push.example.org")))
+      << "a secret of the browser";
+  const std::string at =
+      "/v1/push/subscriptions/" + std::string(created.json().at("id").as_string());
   EXPECT_EQ(world_.call("DELETE", at, "bob").status(), 404);
   EXPECT_EQ(world_.call("POST", at + "/test", "bob").status(), 404);
   const auto list = world_.call("GET", "/v1/push/subscriptions", "alice").json();

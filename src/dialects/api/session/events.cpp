@@ -62,9 +62,9 @@ void send_large(const Context& context, Call call, std::string body) {
   core::Scheduler& back = call.responder.scheduler();
   context.disk.post([&back, waiting, call = std::move(call), body = std::move(body)]() mutable {
     auto packed = core::contain("compression of a page", [&]() -> core::Result<std::string> {
-      std::optional<std::string> made = net::gzip(body);
-      if (!made) return core::fail(core::Code::resource_exhausted, "There is no memory.");
-      return *std::move(made);
+      std::optional<std::string> created = net::gzip(body);
+      if (!created) return core::fail(core::Code::resource_exhausted, "There is no memory.");
+      return *std::move(created);
     });
     --*waiting;
     const bool is_packed = packed.has_value();

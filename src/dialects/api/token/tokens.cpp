@@ -57,15 +57,15 @@ struct Made {
 };
 
 core::Result<Made> make(auth::TokenStore& store, const auth::NewToken& wanted) {
-  Made made;
+  Made created;
   PARLEY_TRY(std::string token, store.create(wanted));
-  made.token = std::move(token);
+  created.token = std::move(token);
   PARLEY_TRY(const auto tokens, store.list());
   const auto it = std::find_if(tokens.begin(), tokens.end(), [&wanted](const auth::TokenInfo& t) {
     return t.identity.name == wanted.name && !t.revoked_at;
   });
-  if (it != tokens.end()) made.info = *it;
-  return made;
+  if (it != tokens.end()) created.info = *it;
+  return created;
 }
 
 }  // namespace
@@ -112,10 +112,10 @@ void create_token(const Context& context, Call call) {
   with_store<Made>(
       context, std::move(call),
       [wanted = std::move(wanted)](auth::TokenStore& store) { return make(store, wanted); },
-      [](Call& from, const Made& made) {
+      [](Call& from, const Made& created) {
         send_object(from, 201, [&](core::JsonWriter& json) {
-          json.key("token").string(made.token);
-          if (made.info) write_token(json, *made.info);
+          json.key("token").string(created.token);
+          if (created.info) write_token(json, *created.info);
         });
       });
 }

@@ -105,14 +105,14 @@ TEST_F(HealthChecksTest, DisabledServer_IsNotAsked) {
   ServerDraft draft;
   draft.base_url = comfyui.url() + "/off";
   draft.enabled = false;
-  std::atomic<bool> made{false};
-  registry->create(draft, scheduler, [&](const auto& server) { made = server.has_value(); });
-  ASSERT_TRUE(reached([&] { return scheduler.run_ready() > 0 || made; }));
+  std::atomic<bool> created{false};
+  registry->create(draft, scheduler, [&](const auto& server) { created = server.has_value(); });
+  ASSERT_TRUE(reached([&] { return scheduler.run_ready() > 0 || created; }));
   draft.base_url = comfyui.url() + "/on";
   draft.enabled = true;
-  made = false;
-  registry->create(draft, scheduler, [&](const auto& server) { made = server.has_value(); });
-  ASSERT_TRUE(reached([&] { return scheduler.run_ready() > 0 || made; }));
+  created = false;
+  registry->create(draft, scheduler, [&](const auto& server) { created = server.has_value(); });
+  ASSERT_TRUE(reached([&] { return scheduler.run_ready() > 0 || created; }));
   EXPECT_TRUE(becomes(1, Health::healthy));
   EXPECT_EQ(requests("/off/system_stats"), 0);
 }

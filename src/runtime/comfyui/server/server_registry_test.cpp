@@ -127,11 +127,11 @@ TEST_P(ServerRegistryTest, BadMembers_AreNamed) {
   const auto field_of = [this](void (*spoil)(ServerDraft&)) {
     ServerDraft draft = at("http://10.0.0.9:8188");
     spoil(draft);
-    const auto made = create(draft);
-    EXPECT_FALSE(made);
-    if (made) return std::string();
-    EXPECT_THAT(made.error().message, Not(HasSubstr("hidden-word")));
-    return made.error().field;
+    const auto created = create(draft);
+    EXPECT_FALSE(created);
+    if (created) return std::string();
+    EXPECT_THAT(created.error().message, Not(HasSubstr("hidden-word")));
+    return created.error().field;
   };
   EXPECT_EQ(field_of([](ServerDraft& d) { d.base_url.reset(); }), "baseUrl");
   EXPECT_EQ(field_of([](ServerDraft& d) { d.base_url = "ftp://x"; }), "baseUrl");

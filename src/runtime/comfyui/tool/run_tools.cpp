@@ -310,9 +310,9 @@ void run_workflow(const ServerCallPtr& call) {
   with_classes(
       call, false,
       [request](OpenWorkflow& workflow) {
-        Result<PromptRequest> made = request_of(workflow);
-        if (!made) return ToolResult::error(made.error().message);
-        *request = std::move(*made);
+        Result<PromptRequest> created = request_of(workflow);
+        if (!created) return ToolResult::error(created.error().message);
+        *request = std::move(*created);
         return ToolResult::ok("");
       },
       [call, request, deadline](const ToolResult& /*made*/) {

@@ -146,9 +146,9 @@ class Converter {
                             std::to_string(kMaxSubgraphDepth) + " levels, or one contains itself.",
                         "workflow");
     }
-    auto made = std::make_unique<Frame>(Frame{inner, id + ":", &frame, &node, frame.depth + 1});
-    by_prefix_.emplace(made->prefix, made.get());
-    frames_.push_back(std::move(made));
+    auto created = std::make_unique<Frame>(Frame{inner, id + ":", &frame, &node, frame.depth + 1});
+    by_prefix_.emplace(created->prefix, created.get());
+    frames_.push_back(std::move(created));
     return {};
   }
 

@@ -254,8 +254,8 @@ std::vector<std::string_view> NodeSchemas::types() const {
 std::string bound_text(long double bound) {
   constexpr std::size_t kMaxDigits = 64;
   std::array<char, kMaxDigits> text{};
-  const bool whole = std::trunc(bound) == bound && std::fabs(bound) < kExactBound;
-  const int size = std::snprintf(text.data(), text.size(), whole ? "%.0Lf" : "%.10Lg", bound);
+  const bool is_integer = std::trunc(bound) == bound && std::fabs(bound) < kExactBound;
+  const int size = std::snprintf(text.data(), text.size(), is_integer ? "%.0Lf" : "%.10Lg", bound);
   return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
 }
 

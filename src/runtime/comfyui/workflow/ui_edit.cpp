@@ -297,12 +297,12 @@ core::Result<std::string> ui_connect(json::object& root, std::string_view from,
   const NodeSchema* schema = schemas.find(node_type(*target.node));
   const InputSchema* known = schema == nullptr ? nullptr : schema->input(input);
   const LevelIndex level = index_level(*source.graph);
-  const std::string made = origin_type(level, *source.node, *out_place);
+  const std::string created = origin_type(level, *source.node, *out_place);
   std::vector<std::string> wanted = {known != nullptr ? known->type : slot_type(*in)};
   if (node_type(*target.node) == "Reroute") wanted = types_behind(level, target.id);
   for (const std::string& one : wanted) {
-    if (types_fit(made, one)) continue;
-    return core::fail(types_differ(source.name, output, made, target.name, input, one));
+    if (types_fit(created, one)) continue;
+    return core::fail(types_differ(source.name, output, created, target.name, input, one));
   }
   if (feeds(*source.graph, target.id, source.id)) {
     return core::fail(makes_a_loop(source.name, target.name));

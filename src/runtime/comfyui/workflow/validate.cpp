@@ -19,18 +19,18 @@ namespace parley::comfyui {
 namespace {
 
 // Python's int() and float() of a value; std::nullopt if they fail.
-std::optional<long double> python_number(const json::value& value, bool whole) {
+std::optional<long double> python_number(const json::value& value, bool is_integer) {
   if (value.is_bool()) return value.get_bool() ? 1 : 0;
   if (value.is_int64()) return static_cast<long double>(value.get_int64());
   if (value.is_uint64()) return static_cast<long double>(value.get_uint64());
   if (value.is_double()) {
     const auto number = static_cast<long double>(value.get_double());
-    return whole ? std::trunc(number) : number;
+    return is_integer ? std::trunc(number) : number;
   }
   if (!value.is_string()) return std::nullopt;
   std::string_view text = core::trimmed(text_view(value.get_string()));
   if (text.starts_with('+')) text.remove_prefix(1);
-  if (whole) return core::parse_number<std::int64_t>(text);
+  if (is_integer) return core::parse_number<std::int64_t>(text);
   return core::parse_number<double>(text);
 }
 
@@ -204,12 +204,12 @@ class Validator {
   void check_value(const std::string& id, const NodeSchema& schema, const InputSchema& input,
                    const json::value& value) {
     if (input.type == "INT" || input.type == "FLOAT") {
-      const bool whole = input.type == "INT";
-      const auto number = python_number(value, whole);
+      const bool is_integer = input.type == "INT";
+      const auto number = python_number(value, is_integer);
       if (!number) {
         report("invalid_input_type", id, schema, input,
-               std::string("expected ") + (whole ? "a whole number" : "a number") + ", found " +
-                   value_for_message(value) + ".");
+               std::string("expected ") + (is_integer ? "a whole number" : "a number") +
+                   ", found " + value_for_message(value) + ".");
       } else if (input.min && *number < *input.min) {
         report("value_smaller_than_min", id, schema, input,
                value_for_message(value) + " is smaller than the least value, " +

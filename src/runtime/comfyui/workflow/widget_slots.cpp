@@ -111,9 +111,9 @@ core::Result<json::value> wrong(const std::string& expected, const json::value& 
 }
 
 core::Result<json::value> checked_number(const InputSchema& input, json::value value) {
-  const bool whole = input.widget == WidgetKind::integer;
-  if (!value.is_number()) return wrong(whole ? "a whole number" : "a number", value);
-  if (whole && value.is_double()) {
+  const bool is_integer = input.widget == WidgetKind::integer;
+  if (!value.is_number()) return wrong(is_integer ? "a whole number" : "a number", value);
+  if (is_integer && value.is_double()) {
     const auto integer = integer_of(&value);
     if (!integer) return wrong("a whole number", value);
     value = *integer;

@@ -198,7 +198,7 @@ void FileChanges::sync_folders() const {
     if (done.emplace(status.st_dev, status.st_ino).second) core::sync_folder(folder.get());
   };
   for (const Change& change : changes_) sync(change.folder);
-  for (const MadeFolder& made : made_) sync(made.parent);
+  for (const MadeFolder& created : made_) sync(created.parent);
 }
 
 void FileChanges::take_back(Change& change) {

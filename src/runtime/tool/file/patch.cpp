@@ -393,7 +393,7 @@ Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHu
   }
   HunkMaker maker(text);
   for (const PatchHunk& hunk : hunks) {
-    if (Result<void> made = maker.make(hunk); !made) return fail(made.error());
+    if (Result<void> created = maker.make(hunk); !created) return fail(created.error());
   }
   if (maker.size() > max_bytes) {
     return fail(Code::resource_exhausted,

@@ -81,7 +81,7 @@ Result<std::string> glob(FileCall& call) {
   const WalkOptions options{flag_argument(call.arguments, "includeIgnored")};
   PARLEY_TRY(const WalkOutcome outcome, walk_tree(workspace, from, options, call.stop, visit));
   if (count == 0) out = "(No file fits.)\n";
-  if (!outcome.whole) {
+  if (!outcome.complete) {
     out += "(There are more than these " + std::to_string(count) +
            "; narrow the pattern or the path.)\n";
   }
@@ -116,7 +116,7 @@ class Grep {
     if (search_.full()) {
       out += "(There are more than these " + std::to_string(search_.matches()) +
              " matches; narrow the pattern, the path or `include`.)\n";
-    } else if (!outcome.whole) {
+    } else if (!outcome.complete) {
       out += "(Not all files were searched: there are too many. Name a path below.)\n";
     }
     if (large_ > 0) out += "(" + std::to_string(large_) + " large files were passed over.)\n";

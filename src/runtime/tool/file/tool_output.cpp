@@ -94,7 +94,8 @@ OutputStore::OutputStore(WorkerPool& workers, std::string data_folder, core::Ent
 Result<std::string> OutputStore::keep(std::string_view owner, std::string_view session_id,
                                       std::string_view tool, std::string_view text) {
   const std::string folder = session_folder(data_folder_, kToolOutputFolder, owner, session_id);
-  if (Result<void> made = core::make_private_folder(folder); !made) return fail(made.error());
+  if (Result<void> created = core::make_private_folder(folder); !created)
+    return fail(created.error());
   const Result<Workspace> workspace = Workspace::open(folder);
   if (!workspace) return fail(workspace.error());
   text = cut_bytes(text, kMaxFileBytes);

@@ -105,11 +105,11 @@ class TreeWalk {
     // Counts all entries of a listed folder: those of all folders on the path are in memory at
     // once.
     entries_ += entries->size();
-    if (entries_ > kMaxWalkedEntries) outcome_.whole = false;
+    if (entries_ > kMaxWalkedEntries) outcome_.complete = false;
     const bool layered = !options_.with_ignored && add_rules_of(fd, *entries);
     for (const FolderEntry& entry : *entries) {
       if (stop_.stopped()) return fail(cancelled_error());
-      if (!outcome_.whole) break;
+      if (!outcome_.complete) break;
       if (Result<void> went = one(fd, entry, depth); !went) return went;
     }
     if (layered) layers_.pop_back();
@@ -130,7 +130,7 @@ class TreeWalk {
     visited.relative = std::string_view(visited.path).substr(begin_);
     visited.type = entry.type;
     if (!visit_(visited)) {
-      outcome_.whole = false;
+      outcome_.complete = false;
       return {};
     }
     return is_folder ? descend(fd, entry.name, depth) : Result<void>();

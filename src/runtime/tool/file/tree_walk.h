@@ -29,7 +29,7 @@ struct WalkedEntry {
 };
 
 struct WalkOutcome {
-  bool whole = true;           // false: stopped by the visitor or by a limit
+  bool complete = true;        // false: stopped by the visitor or by a limit
   std::size_t unreadable = 0;  // folders that cannot be opened, or are too deep
 };
 

@@ -280,8 +280,9 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
   bool retry(core::Millis at_least) {
     if (request_.method != "GET" || retries_left_ <= 0 || at_least > kMaxDelay) return false;
     if (context_.cancel.cancelled()) return false;
-    const int made = options_.retries - retries_left_--;
-    const core::Millis delay = std::min(kMaxDelay, std::max(at_least, kFirstDelay * (1 << made)));
+    const int created = options_.retries - retries_left_--;
+    const core::Millis delay =
+        std::min(kMaxDelay, std::max(at_least, kFirstDelay * (1 << created)));
     timer_ = context_.scheduler->after(delay, [self = shared_from_this()] {
       self->timer_ = 0;
       self->fetch();
