@@ -26,11 +26,16 @@ async function reply(socket, messages, { sessionCode, requestId, content }, sign
   messages.push({ role: 'user', content });
   send('AGENT_PROMPT', { data: { promptType: 'THINKING', message: 'Thinking.' } });
   let text = '';
-  await ask(model, messages, (delta) => {
-    if (!delta.content) return;
-    text += delta.content;
-    send('AGENT_STREAM', { content: delta.content });
-  }, signal).catch(() => send('AGENT_PROMPT', { data: { promptType: 'INTERRUPTED', message: 'Interrupted.' } }));
+  await ask(
+    model,
+    messages,
+    (delta) => {
+      if (!delta.content) return;
+      text += delta.content;
+      send('AGENT_STREAM', { content: delta.content });
+    },
+    signal,
+  ).catch(() => send('AGENT_PROMPT', { data: { promptType: 'INTERRUPTED', message: 'Interrupted.' } }));
   messages.push({ role: 'assistant', content: text });
   send('AGENT_COMPLETE', { data: {} });
 }

@@ -55,7 +55,7 @@ async function pour(message, run, show, wrap) {
     const node_id = `run-think-${reply}`;
     let text = '';
     emit({ type: 'node_enter', id: 'think', node_id });
-    for (let piece = 0; piece < pieces; ) {
+    for (let piece = 0; piece < pieces;) {
       for (let i = 0; i < perTurn && piece < pieces; ++i, ++piece) {
         const content = 'some more words ';
         text += content;
@@ -99,7 +99,12 @@ new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (sock
     const { id, message } = JSON.parse(data);
     const run = `run-${++runs}`;
     const head = `{"type":"run_stream_event","id":${JSON.stringify(id)},"event":`;
-    const { session } = await pour(message, run, (text) => socket.send(text), (line) => `${head}${line}}`);
+    const { session } = await pour(
+      message,
+      run,
+      (text) => socket.send(text),
+      (line) => `${head}${line}}`,
+    );
     socket.send(JSON.stringify({ type: 'run_end', id, session_id: session, run_id: run }));
   });
 });

@@ -13,7 +13,13 @@ if (folder !== undefined) mkdirSync(folder, { recursive: true });
 
 const fromAgents = new Set(['session.start', 'snapshot.get', 'tool.call', 'agent.message', 'session.end']);
 const fromHosts = new Set([
-  'session.started', 'snapshot.state', 'tool.result', 'state.updated', 'error', 'session.ended', 'user.message',
+  'session.started',
+  'snapshot.state',
+  'tool.result',
+  'state.updated',
+  'error',
+  'session.ended',
+  'user.message',
 ]);
 const sessions = new Map();
 

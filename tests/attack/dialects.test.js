@@ -40,7 +40,11 @@ describe('a guest of a study', () => {
     await agent.frames((all) => all.some((one) => one.payload.includes('relay.joined')), 'the join of the agent');
     const refused = (bytes, closed) => closed || bytes.includes('"type":"error"');
     const before = await server.metrics();
-    const message = (n) => frame(1, JSON.stringify({ v: 'mvp-0.2', id: `m${n}`, type: 'agent.message', payload: { text: 'a'.repeat(kMiB) } }));
+    const message = (n) =>
+      frame(
+        1,
+        JSON.stringify({ v: 'mvp-0.2', id: `m${n}`, type: 'agent.message', payload: { text: 'a'.repeat(kMiB) } }),
+      );
     const flood = (async () => {
       for (let sent = 0; sent < 600 && !refused(agent.received, agent.closed); ++sent) {
         if (!(await agent.write(message(sent)))) break;
@@ -73,7 +77,10 @@ describe('a client of the assistant protocol', () => {
     await server.servesDuring(socket.write(Buffer.concat(Array(10_000).fill(frame(9, 'p')))));
     // A later ping is answered, and the connection stays open.
     await socket.write(frame(9, 'last'));
-    await socket.frames((all) => all.some((one) => one.opcode === 10 && one.payload.toString() === 'last'), 'the last pong');
+    await socket.frames(
+      (all) => all.some((one) => one.opcode === 10 && one.payload.toString() === 'last'),
+      'the last pong',
+    );
     assert.ok(!socket.closed);
     socket.end();
   });
@@ -87,14 +94,19 @@ describe('a client of the assistant protocol', () => {
     const pending = Buffer.from('GetPendingMessages');
     const token = Buffer.from(server.token);
     const request = Buffer.concat([
-      Buffer.from([0x0a, pending.length]), pending,
-      Buffer.from([0x8a, 0x01, token.length + 2, 0x0a, token.length]), token,
+      Buffer.from([0x0a, pending.length]),
+      pending,
+      Buffer.from([0x8a, 0x01, token.length + 2, 0x0a, token.length]),
+      token,
     ]);
     for (let attempt = 0; attempt < 2; ++attempt) {
       const socket = await Socket.open(server.port, '/ws');
       await socket.write(Buffer.concat([login(server.token), frame(2, request)]));
       await server.servesDuring(
-        socket.until((bytes) => [0, 1, 2, 3].every((n) => bytes.includes(`large-${n}`)) && bytes.length > 12 * kMiB, 'all open questions'),
+        socket.until(
+          (bytes) => [0, 1, 2, 3].every((n) => bytes.includes(`large-${n}`)) && bytes.length > 12 * kMiB,
+          'all open questions',
+        ),
       );
       assert.ok(!socket.closed);
       socket.end();

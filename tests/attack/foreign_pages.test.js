@@ -22,7 +22,13 @@ describe('pages of other sites', () => {
 
   const ask = (row, headers) => {
     const path = `${pathOf(row)}?token=${server.token}`;
-    return send(server, { method: row.method, path, token: server.token, headers, body: changesState(row) && row.method !== 'DELETE' ? {} : undefined });
+    return send(server, {
+      method: row.method,
+      path,
+      token: server.token,
+      headers,
+      body: changesState(row) && row.method !== 'DELETE' ? {} : undefined,
+    });
   };
 
   it('ChangingRoutesAndSockets_AreClosed', async () => {
@@ -45,8 +51,17 @@ describe('pages of other sites', () => {
   it('RoutesWithPreflight_AreClosed', async () => {
     for (const row of routes) {
       for (const origin of kForeign) {
-        const wanted = { Origin: origin, 'Access-Control-Request-Method': row.method === 'WS' ? 'GET' : row.method, 'Access-Control-Request-Headers': 'authorization' };
-        const { status, headers } = await send(server, { method: 'OPTIONS', path: pathOf(row), token: server.token, headers: wanted });
+        const wanted = {
+          Origin: origin,
+          'Access-Control-Request-Method': row.method === 'WS' ? 'GET' : row.method,
+          'Access-Control-Request-Headers': 'authorization',
+        };
+        const { status, headers } = await send(server, {
+          method: 'OPTIONS',
+          path: pathOf(row),
+          token: server.token,
+          headers: wanted,
+        });
         assert.equal(status, 403, `${row.method} ${row.where} from ${origin}`);
         assert.equal(headers['access-control-allow-origin'], undefined, row.where);
       }
@@ -70,7 +85,11 @@ describe('pages of other sites', () => {
   it('Login_SetsNoCookie', async () => {
     const body = { email: 'alice@example.org', username: 'alice', password: 'correct horse 1', roles: ['USER'] };
     await send(server, { method: 'POST', path: '/api/v1/users', token: server.token, body });
-    const login = await send(server, { method: 'POST', path: '/api/v1/auth/login', body: { email: 'alice', password: body.password } });
+    const login = await send(server, {
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      body: { email: 'alice', password: body.password },
+    });
     const { accessToken, refreshToken } = JSON.parse(login.text).data;
     const refresh = await send(server, { method: 'POST', path: '/api/v1/auth/refresh', body: { refreshToken } });
     assert.equal(refresh.status, 200, refresh.text);
@@ -84,7 +103,8 @@ describe('pages of other sites', () => {
     for (const row of routes.filter(({ where }) => where !== '/api/v1/auth/logout')) {
       const { status, headers, text } = await ask(row, { Origin: server.url });
       assert.ok(!text.includes(kRefusal), `${row.method} ${row.where}: ${status}`);
-      if (!isSocket(row)) assert.equal(headers['access-control-allow-origin'], server.url, `${row.method} ${row.where}`);
+      if (!isSocket(row))
+        assert.equal(headers['access-control-allow-origin'], server.url, `${row.method} ${row.where}`);
     }
     await server.serves();
   });

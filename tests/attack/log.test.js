@@ -27,7 +27,8 @@ describe('the log', () => {
     // A late reader finds the first lines, still in the pipe, and a note about the loss.
     let log = '';
     server.child.stderr.setEncoding('utf8').on('data', (text) => (log += text));
-    for (const until = Date.now() + 60_000; !/\d+ lines of this log were dropped/.test(log) && Date.now() < until;) await server.serves();
+    for (const until = Date.now() + 60_000; !/\d+ lines of this log were dropped/.test(log) && Date.now() < until;)
+      await server.serves();
     assert.match(log, /\d+ lines of this log were dropped/);
   });
 

@@ -32,12 +32,16 @@ const kSessionsAtOnce = 20;
 const kOwnConnections = 4; // most connections of the test itself
 
 const get = (path, fields = '') => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}\r\n`;
-const head = (path, fields) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
+const head = (path, fields) =>
+  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
 const halfBody = (path) => head(path, 'Content-Length: 65536') + 'a'.repeat(65_535);
 const upgrade = (path, more = []) =>
   Buffer.concat([
     Buffer.from(
-      get(path, 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n'),
+      get(
+        path,
+        'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n',
+      ),
     ),
     ...more,
   ]);
@@ -52,28 +56,90 @@ const kOpened = /^parley_http_requests_total\{.*status="101"/;
 const kRows = [
   { what: 'IdleConnections', bytes: () => '', mark: /^parley_connections$/, least: 1 },
   { what: 'Scripts', bytes: (server) => get(server.script).repeat(3), mark: kAnswered, least: 1 },
-  { what: 'CompressedScripts', bytes: (server) => get(server.script, 'Accept-Encoding: gzip\r\n').repeat(5), mark: kAnswered, least: 1 },
+  {
+    what: 'CompressedScripts',
+    bytes: (server) => get(server.script, 'Accept-Encoding: gzip\r\n').repeat(5),
+    mark: kAnswered,
+    least: 1,
+  },
   { what: 'ApiDescription', bytes: () => get('/v1/openapi.json'), mark: kAnswered, least: 1 },
   { what: 'PipelinedApiDescriptions', bytes: () => get('/v1/openapi.json').repeat(16), mark: kAnswered, least: 1 },
   { what: 'PipelinedMetrics', bytes: () => get('/metrics').repeat(4), mark: kAnswered, least: 1 },
-  { what: 'PagesOfConsent', bytes: () => get('/authorize?response_type=code').repeat(8), mark: /route="\/authorize"/, least: 1 },
-  { what: 'HalfHeads', bytes: () => get('/', kFields.repeat(130)).slice(0, -2), mark: /reason="assembly_full"/, least: 0.5 },
-  { what: 'HeadsAwaitingBodies', bytes: () => head('/nowhere', kFields.repeat(120) + 'Content-Length: 10') + 'a', mark: /reason="assembly_full"/, least: 0.5 },
+  {
+    what: 'PagesOfConsent',
+    bytes: () => get('/authorize?response_type=code').repeat(8),
+    mark: /route="\/authorize"/,
+    least: 1,
+  },
+  {
+    what: 'HalfHeads',
+    bytes: () => get('/', kFields.repeat(130)).slice(0, -2),
+    mark: /reason="assembly_full"/,
+    least: 0.5,
+  },
+  {
+    what: 'HeadsAwaitingBodies',
+    bytes: () => head('/nowhere', kFields.repeat(120) + 'Content-Length: 10') + 'a',
+    mark: /reason="assembly_full"/,
+    least: 0.5,
+  },
   { what: 'HalfBodies', bytes: () => halfBody('/v1/interactions'), mark: kRefused, least: 0.5 },
   { what: 'HalfBodiesOfMcp', bytes: () => halfBody('/mcp'), mark: kRefused, least: 0.5 },
   { what: 'HalfForms', bytes: () => halfBody('/token'), mark: kRefused, least: 0.5 },
-  { what: 'HalfChunks', bytes: () => head('/nowhere', 'Transfer-Encoding: chunked') + '10000\r\n' + 'a'.repeat(65_000), mark: kRefused, least: 0.5 },
-  { what: 'RefusedHeads', bytes: () => get('/', 'X-Large: ' + 'a'.repeat(17_000)), mark: /reason="header_too_large"/, least: 1 },
-  { what: 'RefusedBodies', bytes: () => head('/nowhere', 'Content-Length: 1000000') + 'a'.repeat(30_000), mark: /reason="body_too_large"/, least: 1 },
+  {
+    what: 'HalfChunks',
+    bytes: () => head('/nowhere', 'Transfer-Encoding: chunked') + '10000\r\n' + 'a'.repeat(65_000),
+    mark: kRefused,
+    least: 0.5,
+  },
+  {
+    what: 'RefusedHeads',
+    bytes: () => get('/', 'X-Large: ' + 'a'.repeat(17_000)),
+    mark: /reason="header_too_large"/,
+    least: 1,
+  },
+  {
+    what: 'RefusedBodies',
+    bytes: () => head('/nowhere', 'Content-Length: 1000000') + 'a'.repeat(30_000),
+    mark: /reason="body_too_large"/,
+    least: 1,
+  },
   { what: 'IdleWebSockets', bytes: () => upgrade('/ws'), mark: kOpened, least: 1 },
-  { what: 'HalfMessages', bytes: () => upgrade('/ws', [frame(1, 'a'.repeat(65_000)).subarray(0, 64_000)]), mark: /closed_total\{code="1013"/, least: 0.5 },
-  { what: 'HalfFragments', bytes: () => upgrade('/agent/ws', [frame(1, 'a'.repeat(30_000), false), frame(0, 'a'.repeat(30_000), false)]), mark: /closed_total\{code="1013"/, least: 0.5 },
+  {
+    what: 'HalfMessages',
+    bytes: () => upgrade('/ws', [frame(1, 'a'.repeat(65_000)).subarray(0, 64_000)]),
+    mark: /closed_total\{code="1013"/,
+    least: 0.5,
+  },
+  {
+    what: 'HalfFragments',
+    bytes: () => upgrade('/agent/ws', [frame(1, 'a'.repeat(30_000), false), frame(0, 'a'.repeat(30_000), false)]),
+    mark: /closed_total\{code="1013"/,
+    least: 0.5,
+  },
   { what: 'Pings', bytes: () => upgrade('/ws', times(600, frame(9, 'p'.repeat(120)))), mark: kOpened, least: 1 },
-  { what: 'ErrorsOfRelay', bytes: () => upgrade('/agent/ws', times(100, frame(1, '{"v":"mvp-0.2"}'))), mark: /messages_total\{direction="in"/, least: 1 },
+  {
+    what: 'ErrorsOfRelay',
+    bytes: () => upgrade('/agent/ws', times(100, frame(1, '{"v":"mvp-0.2"}'))),
+    mark: /messages_total\{direction="in"/,
+    least: 1,
+  },
   { what: 'FirstBytesOfTls', tls: true, bytes: () => '\x16', mark: /^parley_connections$/, least: 1 },
-  { what: 'HalfRecordsOfTls', tls: true, bytes: () => Buffer.concat([Buffer.from([0x16, 3, 1, 0x40, 0]), Buffer.alloc(16_000)]), mark: /^parley_connections_cut$/, least: 0.5 },
+  {
+    what: 'HalfRecordsOfTls',
+    tls: true,
+    bytes: () => Buffer.concat([Buffer.from([0x16, 3, 1, 0x40, 0]), Buffer.alloc(16_000)]),
+    mark: /^parley_connections_cut$/,
+    least: 0.5,
+  },
   { what: 'HalfHandshakes', tls: true, bytes: firstFlight, mark: /^parley_connections_cut$/, least: 0.5 },
-  { what: 'PlainHeadsOnTlsPort', tls: true, bytes: () => 'GET /' + 'a'.repeat(8_000), mark: /^parley_connections_cut$/, least: 0.1 },
+  {
+    what: 'PlainHeadsOnTlsPort',
+    tls: true,
+    bytes: () => 'GET /' + 'a'.repeat(8_000),
+    mark: /^parley_connections_cut$/,
+    least: 0.1,
+  },
 ];
 
 // The first bytes that a TLS client sends.
@@ -94,7 +160,13 @@ async function behave(server, method, path, body = '') {
   const url = new URL(server.url);
   const send = url.protocol === 'https:' ? requestTls : request;
   const asked = send({
-    host: url.hostname, port: url.port, method, path, localAddress: kFirstAddress, agent: false, timeout: kPatienceMs,
+    host: url.hostname,
+    port: url.port,
+    method,
+    path,
+    localAddress: kFirstAddress,
+    agent: false,
+    timeout: kPatienceMs,
     headers: body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length },
   });
   asked.end(body);
@@ -134,7 +206,12 @@ async function settle(server, before, { what, mark, least }) {
     server,
     (now) => {
       const marked = growth(before, now, mark) >= least * kCount;
-      const figures = [marked, now.get('parley_assembling_bytes'), now.get('parley_connections_cut'), growth(before, now, kRefused)].join();
+      const figures = [
+        marked,
+        now.get('parley_assembling_bytes'),
+        now.get('parley_connections_cut'),
+        growth(before, now, kRefused),
+      ].join();
       rounds = figures === last ? rounds + 1 : 0;
       last = figures;
       return marked && rounds >= kCalmRounds;
@@ -144,7 +221,10 @@ async function settle(server, before, { what, mark, least }) {
 }
 
 async function startServer(tls) {
-  const server = await Server.start({ settings: '[log]\nlevel = "warn"\n', flags: tls ? ['--tls', 'auto'] : kLoginFlags });
+  const server = await Server.start({
+    settings: '[log]\nlevel = "warn"\n',
+    flags: tls ? ['--tls', 'auto'] : kLoginFlags,
+  });
   await largestScript(server);
   await server.serves();
   return server;
@@ -162,7 +242,10 @@ async function servesNeighbours(server) {
 function staysWithin(server, calm, what) {
   const grown = server.peak - calm;
   console.log(`# ${what}: ${grown.toFixed(1)} of ${kBound.toFixed(0)} MiB`);
-  assert.ok(grown <= kBound, `${what}: ${grown.toFixed(1)} MiB for ${kCount} connections, more than ${kBound.toFixed(0)}`);
+  assert.ok(
+    grown <= kBound,
+    `${what}: ${grown.toFixed(1)} MiB for ${kCount} connections, more than ${kBound.toFixed(0)}`,
+  );
 }
 
 describe(`${kCount} connections without a token`, () => {
@@ -202,7 +285,10 @@ describe(`${kCount} connections without a token`, () => {
       const socket = connectTls({ port: server.port, host: '127.0.0.1', localAddress: kFirstAddress });
       sockets.push(socket);
       const opened = once(socket, 'secureConnect').catch(() => undefined);
-      socket.on('error', () => undefined).pause().write(get(server.script).repeat(20));
+      socket
+        .on('error', () => undefined)
+        .pause()
+        .write(get(server.script).repeat(20));
       await opened;
     };
     try {
@@ -227,7 +313,7 @@ describe(`${kCount} connections without a token`, () => {
       const socket = connectTls({ port: server.port, host: '127.0.0.1', localAddress: kFirstAddress });
       sockets.push(socket);
       socket.on('error', () => undefined).write(`${get(server.script)}${halfBody('/nowhere')}a`);
-      for (let got = 0; got < server.scriptBytes; ) got += (await once(socket, 'data'))[0].length;
+      for (let got = 0; got < server.scriptBytes;) got += (await once(socket, 'data'))[0].length;
     };
     try {
       const calm = server.resident;

@@ -124,7 +124,10 @@ describe('without a token', () => {
       if (close) assert.match(close.payload.subarray(2).toString('utf8'), /[a-z]+ [a-z]+/i, 'it says why');
     }
     assert.ok(all.some((wire) => wire.closed || wire.socket.destroyed));
-    assert.ok(growth(metrics, await server.metrics(), /^parley_websocket_(no_room_total|closed_total\{code="10(08|09|13)")/) > 0);
+    assert.ok(
+      growth(metrics, await server.metrics(), /^parley_websocket_(no_room_total|closed_total\{code="10(08|09|13)")/) >
+        0,
+    );
     await holds('half messages of guests', all, kTokenShareMiB);
   });
 
@@ -134,7 +137,8 @@ describe('without a token', () => {
         Promise.all(Array.from({ length: kConnections }, () => flood(path).catch((error) => error))),
       );
       const open = all.filter((one) => one instanceof Socket);
-      for (const refused of all.filter((one) => !(one instanceof Socket))) assert.match(refused.message, /refused: HTTP\/1\.1 401/);
+      for (const refused of all.filter((one) => !(one instanceof Socket)))
+        assert.match(refused.message, /refused: HTTP\/1\.1 401/);
       for (const wire of open) {
         const { code, reason } = await wire.closing();
         assert.ok([1008, 1009, 1013, 4401].includes(code), `${code} ${reason}`);

@@ -33,7 +33,10 @@ describe('runs', () => {
   async function run(call, folder = server.home) {
     model.call = call;
     const begun = await server.call('POST', '/v1/runs', {
-      message: 'Go on.', model: 'scripted/words', approve: 'auto', working_folder: folder,
+      message: 'Go on.',
+      model: 'scripted/words',
+      approve: 'auto',
+      working_folder: folder,
     });
     const answer = await begun.text();
     if (!begun.ok) return { status: begun.status, answer };
@@ -42,18 +45,26 @@ describe('runs', () => {
       headers: { Authorization: `Bearer ${server.token}` },
       signal: AbortSignal.timeout(40_000),
     });
-    const frames = (await events.text()).trim().split('\n').map((line) => JSON.parse(line));
+    const frames = (await events.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     return { end: frames.find((one) => one.type === 'tool_end'), reply: frames.at(-1) };
   }
 
   for (const [tool, args] of [
     ['edit', { path: 'big.txt', oldString: 'a', newString: 'b'.repeat(4_096), replaceAll: true }],
-    ['multiedit', {
-      path: 'big.txt',
-      edits: ['a', 'b', 'c', 'd'].map((letter, at) => ({
-        oldString: letter, newString: String.fromCharCode(98 + at).repeat(64), replaceAll: true,
-      })),
-    }],
+    [
+      'multiedit',
+      {
+        path: 'big.txt',
+        edits: ['a', 'b', 'c', 'd'].map((letter, at) => ({
+          oldString: letter,
+          newString: String.fromCharCode(98 + at).repeat(64),
+          replaceAll: true,
+        })),
+      },
+    ],
   ]) {
     it(`${tool}_MakingGigabytes_IsRefusedInWords`, async () => {
       const text = 'a'.repeat(kMiB);
@@ -73,13 +84,22 @@ describe('runs', () => {
     const agents = join(folder, '.loom', 'agents');
     mkdirSync(agents, { recursive: true });
     // Nine levels of YAML aliases, each with nine references to the one below.
-    const levels = Array.from({ length: 8 }, (_, at) => `l${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(', ')}]`);
+    const levels = Array.from(
+      { length: 8 },
+      (_, at) => `l${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(', ')}]`,
+    );
     const laughs = ['name: laughs', `l0: &l0 ["${'lol'.repeat(10_000)}"]`, ...levels, 'description: *l8'].join('\n');
     writeFileSync(join(agents, 'laughs.yaml'), laughs);
     // A list of 50,000 references to a long text.
-    const long = ['name: long', `description: &x "${'y'.repeat(40_000)}"`, `tools_allowed: [${Array(50_000).fill('*x').join(',')}]`].join('\n');
+    const long = [
+      'name: long',
+      `description: &x "${'y'.repeat(40_000)}"`,
+      `tools_allowed: [${Array(50_000).fill('*x').join(',')}]`,
+    ].join('\n');
     writeFileSync(join(agents, 'long.yaml'), long);
-    const listed = await server.servesDuring(server.call('GET', `/v1/agents?working_folder=${encodeURIComponent(folder)}`));
+    const listed = await server.servesDuring(
+      server.call('GET', `/v1/agents?working_folder=${encodeURIComponent(folder)}`),
+    );
     const text = await listed.text();
     assert.match(text, /laughs\.yaml/);
     assert.match(text, /long\.yaml/);

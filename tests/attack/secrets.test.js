@@ -31,7 +31,11 @@ async function parrot(answer) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { seen, url: `http://127.0.0.1:${server.address().port}`, end: () => (server.closeAllConnections(), server.close()) };
+  return {
+    seen,
+    url: `http://127.0.0.1:${server.address().port}`,
+    end: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
 // Calls the tool that the last message names, or fails with the caller's key in the message.
@@ -40,14 +44,19 @@ function answerAsModel(response, given, body) {
   const call = /^call (\w+) (\{.*\})/.exec(last.content);
   if (last.role === 'user' && !call) {
     response.writeHead(401, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ error: { message: `Incorrect API key provided: ${given}`, code: 'invalid_api_key' } }));
+    response.end(
+      JSON.stringify({ error: { message: `Incorrect API key provided: ${given}`, code: 'invalid_api_key' } }),
+    );
     return;
   }
-  const delta = call && last.role === 'user'
-    ? { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: call[1], arguments: call[2] } }] }
-    : { content: 'Done.' };
+  const delta =
+    call && last.role === 'user'
+      ? { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: call[1], arguments: call[2] } }] }
+      : { content: 'Done.' };
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-  response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: delta.content ? 'stop' : 'tool_calls' }] })}\n\n`);
+  response.write(
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: delta.content ? 'stop' : 'tool_calls' }] })}\n\n`,
+  );
   response.end('data: [DONE]\n\n');
 }
 
@@ -61,14 +70,22 @@ describe('secrets', () => {
   let model;
   let comfy;
   const secrets = new Map([
-    ['the key of the model', kKey], ['a password', kPassword], ['a wrong password', kGuess], ['a new password', kNew],
-    ['credentials of a ComfyUI server', kOfComfy], ['their form in a header', kHeaderOfComfy], ['a wrong token', kWrong],
+    ['the key of the model', kKey],
+    ['a password', kPassword],
+    ['a wrong password', kGuess],
+    ['a new password', kNew],
+    ['credentials of a ComfyUI server', kOfComfy],
+    ['their form in a header', kHeaderOfComfy],
+    ['a wrong token', kWrong],
   ]);
   const shown = []; // {where, text}: all output of the server
   const holdsNone = (where, text, except = []) => {
     for (const [what, secret] of secrets) {
       for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
-        assert.ok(except.includes(what) || !text.includes(form), `${where} holds ${what}: …${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form) + 200)}…`);
+        assert.ok(
+          except.includes(what) || !text.includes(form),
+          `${where} holds ${what}: …${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form) + 200)}…`,
+        );
       }
     }
   };
@@ -79,14 +96,20 @@ describe('secrets', () => {
   };
   // A request whose answer legitimately has a secret for its caller.
   const given = (token, method, path, body) => dataOf(send(server, { method, path, token, body }));
-  const allowAnd = (tab, id) => async ({ data }) => {
-    await tab.send('AGENT_TOOL_CALL_RESPONSE', id, { data: { toolCallId: data.toolCallId, toolName: data.toolName, isClientTool: false, isAllow: true } });
-  };
+  const allowAnd =
+    (tab, id) =>
+    async ({ data }) => {
+      await tab.send('AGENT_TOOL_CALL_RESPONSE', id, {
+        data: { toolCallId: data.toolCallId, toolName: data.toolName, isClientTool: false, isAllow: true },
+      });
+    };
 
   // Executes one run and allows its tool call.
   const say = async (tab, id, content, more) => {
     await tab.send('USER_MESSAGE', id, { content, data: { type: 'USER_MESSAGE', ...more } });
-    const ended = (frame) => prompt('COMPLETE', id)(frame) || (frame.requestId === id && frame.type === 'AGENT_COMPLETE' && frame.data?.type === undefined);
+    const ended = (frame) =>
+      prompt('COMPLETE', id)(frame) ||
+      (frame.requestId === id && frame.type === 'AGENT_COMPLETE' && frame.data?.type === undefined);
     const first = await tab.frame((frame) => called(id)(frame) || ended(frame), `the end of ${content}`);
     if (called(id)(first)) {
       await allowAnd(tab, id)(first);
@@ -110,12 +133,32 @@ describe('secrets', () => {
   });
 
   it('Chats_RunThroughAllFailures', async () => {
-    await ask(server.token, 'POST', '/api/v1/users', { email: 'alice@example.org', username: 'alice', password: kPassword, roles: ['ADMIN', 'USER'] });
+    await ask(server.token, 'POST', '/api/v1/users', {
+      email: 'alice@example.org',
+      username: 'alice',
+      password: kPassword,
+      roles: ['ADMIN', 'USER'],
+    });
     const login = await given('', 'POST', '/api/v1/auth/login', { email: 'alice', password: kPassword });
     await ask('', 'POST', '/api/v1/auth/login', { email: 'alice', password: kGuess });
     const { accessToken } = await given('', 'POST', '/api/v1/auth/refresh', { refreshToken: login.refreshToken });
-    const made = JSON.parse((await send(server, { method: 'POST', path: '/v1/tokens', token: server.token, body: { name: 'made', rights: ['all'] } })).text).token;
-    for (const [what, token] of [['the token of the command line', server.token], ['a token', made], ['an access token', accessToken], ['an ended access token', login.accessToken], ['a refresh token', login.refreshToken]]) {
+    const made = JSON.parse(
+      (
+        await send(server, {
+          method: 'POST',
+          path: '/v1/tokens',
+          token: server.token,
+          body: { name: 'made', rights: ['all'] },
+        })
+      ).text,
+    ).token;
+    for (const [what, token] of [
+      ['the token of the command line', server.token],
+      ['a token', made],
+      ['an access token', accessToken],
+      ['an ended access token', login.accessToken],
+      ['a refresh token', login.refreshToken],
+    ]) {
       assert.ok(typeof token === 'string' && token.length > 20, what);
       secrets.set(what, token);
     }
@@ -125,17 +168,35 @@ describe('secrets', () => {
       await ask(token, 'GET', '/api/v1/users/me', undefined, {});
       await ask('', 'WS', `/ws/chat/session_0?token=${token}`);
       await ask('', 'WS', `/api/ws/chat?sessionCode=session_0&token=${token}`);
-      await ask('', 'POST', '/api/v1/auth/refresh', { refreshToken: token === login.refreshToken ? `${token}x` : token });
+      await ask('', 'POST', '/api/v1/auth/refresh', {
+        refreshToken: token === login.refreshToken ? `${token}x` : token,
+      });
     }
     await ask('', 'GET', `/nowhere?token=${accessToken}`);
     await ask(made, 'PUT', '/api/v1/users/me', { oldPassword: kGuess, newPassword: kNew });
-    await ask(accessToken, 'POST', '/api/v1/users', { email: kPassword, username: accessToken, password: 'x', roles: [kNew] }, {});
+    await ask(
+      accessToken,
+      'POST',
+      '/api/v1/users',
+      { email: kPassword, username: accessToken, password: 'x', roles: [kNew] },
+      {},
+    );
     shown.pop(); // this answer may repeat the request to its sender
-    const id = (await given(accessToken, 'POST', '/api/v1/comfyui-servers', { serverName: 'Pictures', baseUrl: comfy.url, authMode: 'basic_auth', apiKey: kOfComfy })).id;
+    const id = (
+      await given(accessToken, 'POST', '/api/v1/comfyui-servers', {
+        serverName: 'Pictures',
+        baseUrl: comfy.url,
+        authMode: 'basic_auth',
+        apiKey: kOfComfy,
+      })
+    ).id;
     await ask(accessToken, 'POST', `/api/v1/comfyui-servers/${id}/health-check`);
     await ask(accessToken, 'GET', `/api/v1/comfyui-servers/${id}/view?filename=a.png&token=${accessToken}`);
     await ask(accessToken, 'GET', `/api/v1/comfyui-servers/${id}`);
-    await ask(accessToken, 'PUT', `/api/v1/comfyui-servers/${id}`, { baseUrl: `http://${kOfComfy}@127.0.0.1:1`, apiKey: kOfComfy });
+    await ask(accessToken, 'PUT', `/api/v1/comfyui-servers/${id}`, {
+      baseUrl: `http://${kOfComfy}@127.0.0.1:1`,
+      apiKey: kOfComfy,
+    });
     await ask(accessToken, 'PUT', `/api/v1/comfyui-servers/${id}`, { apiKey: `${kOfComfy}\nX-More: 1` });
     for (const [token, path, fields] of [
       [accessToken, (code) => `/ws/chat/${code}?token=${accessToken}`],
@@ -158,10 +219,24 @@ describe('secrets', () => {
       }
       tab.end();
     }
-    assert.ok(shown.some(({ text }) => text.includes('PATH=')), 'a command has told its environment');
+    assert.ok(
+      shown.some(({ text }) => text.includes('PATH=')),
+      'a command has told its environment',
+    );
     assert.ok(model.seen.includes(`Bearer ${kKey}`), 'the model has been asked with the key');
     assert.ok(comfy.seen.includes(`Basic ${kHeaderOfComfy}`), 'the ComfyUI server has been asked with the credentials');
-    for (const path of ['/metrics', '/healthz', '/readyz', '/v1/openapi.json', '/v1/models', '/v1/tokens', '/api/v1/models', '/api/v1/model-providers', '/api/v1/users', '/api/v1/comfyui-servers']) {
+    for (const path of [
+      '/metrics',
+      '/healthz',
+      '/readyz',
+      '/v1/openapi.json',
+      '/v1/models',
+      '/v1/tokens',
+      '/api/v1/models',
+      '/api/v1/model-providers',
+      '/api/v1/users',
+      '/api/v1/comfyui-servers',
+    ]) {
       await ask(server.token, 'GET', path);
     }
     await ask(accessToken, 'POST', '/api/v1/auth/logout');
@@ -173,7 +248,13 @@ describe('secrets', () => {
   });
 
   it('Commands_PrintNoSecret', () => {
-    for (const words of [['export'], ['session', 'list', '--json'], ['token', 'list'], ['user', 'list', '--json'], ['doctor']]) {
+    for (const words of [
+      ['export'],
+      ['session', 'list', '--json'],
+      ['token', 'list'],
+      ['user', 'list', '--json'],
+      ['doctor'],
+    ]) {
       let text;
       try {
         text = server.command(...words);
@@ -187,7 +268,8 @@ describe('secrets', () => {
 
   it('LogAndFiles_HoldNoSecret', async () => {
     const { log } = server;
-    for (const path of ['/ws/chat/session_0', '/api/v1/users/me', '/nowhere', '/api/v1/auth/refresh']) assert.ok(log.includes(path), `the log tells of ${path}`);
+    for (const path of ['/ws/chat/session_0', '/api/v1/users/me', '/nowhere', '/api/v1/auth/refresh'])
+      assert.ok(log.includes(path), `the log tells of ${path}`);
     await server.stop();
     holdsNone('the log', server.log);
     let files = 0;

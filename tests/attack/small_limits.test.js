@@ -20,9 +20,20 @@ const kPatienceMs = 20_000;
 
 async function startWith(limitKiB) {
   const home = mkdtempSync(join(tmpdir(), 'parley-small-'));
-  const args = [join(process.env.PARLEY_BIN_DIR, 'parley'), 'serve', '--listen', '127.0.0.1:0', '--data', join(home, 'data'), '--token', 'small-limits-test-token'];
+  const args = [
+    join(process.env.PARLEY_BIN_DIR, 'parley'),
+    'serve',
+    '--listen',
+    '127.0.0.1:0',
+    '--data',
+    join(home, 'data'),
+    '--token',
+    'small-limits-test-token',
+  ];
   const child = spawn('bash', ['-c', `ulimit -v ${limitKiB} && exec "$@"`, 'bash', ...args], {
-    env: { PATH: process.env.PATH, HOME: home, LC_ALL: 'C.UTF-8' }, cwd: home, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: home, LC_ALL: 'C.UTF-8' },
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said += text));

@@ -20,10 +20,17 @@ const choice = (page, key, words) => card(page, key, 'button.choice', words);
 const isAnswered = (stage, key) => until(async () => (await stateOf(stage, key)) === 'answered', `${key} is answered`);
 const ask = (stage, key, prompt) => post(stage.server, '/v1/interactions', { key, prompt });
 const openCard = (page, stage, key) => visit(page, stage.server, `/inbox/item/${key}`);
-const isWide = (page) => page.evaluate(() => [...document.querySelectorAll('html, main, [data-test=thread]')].reduce((most, it) => Math.max(most, it.scrollWidth - it.clientWidth), 0));
+const isWide = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('html, main, [data-test=thread]')].reduce(
+      (most, it) => Math.max(most, it.scrollWidth - it.clientWidth),
+      0,
+    ),
+  );
 
 async function keep(page, Engine, name) {
-  if (process.env.PARLEY_PICTURES) await page.screenshot(join(process.env.PARLEY_PICTURES, `${Engine.title}-${name}.png`));
+  if (process.env.PARLEY_PICTURES)
+    await page.screenshot(join(process.env.PARLEY_PICTURES, `${Engine.title}-${name}.png`));
 }
 
 function inbox(flow) {
@@ -35,7 +42,9 @@ function inbox(flow) {
   });
 
   flow('a question is answered by an option, another by words', async (stage, page) => {
-    const questions = [{ text: 'Which colour?', header: 'Colour', choices: [{ label: 'Red' }, { label: 'Blue' }], custom: true }];
+    const questions = [
+      { text: 'Which colour?', header: 'Colour', choices: [{ label: 'Red' }, { label: 'Blue' }], custom: true },
+    ];
     await ask(stage, 'colour', { text: 'Which colour?', questions });
     await choice(page, 'colour', 'Blue').click();
     await isAnswered(stage, 'colour');
@@ -87,7 +96,13 @@ function prompts(flow, Engine) {
     await page.part('button.choice', 'Allow once').click();
     await page.part('[data-test=confirm-bar][data-held=false]').shown();
     await keep(page, Engine, 'dangerous');
-    const [{ key }] = (await (await fetch(`${stage.server.url}/v1/interactions`, { headers: { Authorization: `Bearer ${stage.server.token}` } })).json()).interactions;
+    const [{ key }] = (
+      await (
+        await fetch(`${stage.server.url}/v1/interactions`, {
+          headers: { Authorization: `Bearer ${stage.server.token}` },
+        })
+      ).json()
+    ).interactions;
     assert.equal(await stateOf(stage, key), 'pending', 'one press is not enough');
     await page.named('confirm').click();
     assert.deepEqual(await decided(hook), { behavior: 'allow' });
@@ -156,11 +171,29 @@ function prompts(flow, Engine) {
   });
 
   flow('a patch has its numbers on one line each, and whole lines', async (stage, page) => {
-    await ask(stage, 'patch', { text: kPatch, questions: [{ text: kPatch, header: 'Edit', choices: [{ label: 'Allow once' }, { label: 'Deny' }], custom: true }] });
+    await ask(stage, 'patch', {
+      text: kPatch,
+      questions: [
+        { text: kPatch, header: 'Edit', choices: [{ label: 'Allow once' }, { label: 'Deny' }], custom: true },
+      ],
+    });
     await card(page, 'patch', 'td b', 'before').shown();
-    const numbers = await page.evaluate(() => [...document.querySelectorAll('td.number')].map((it) => [it.dataset.line, it.offsetWidth > 0, getComputedStyle(it).whiteSpaceCollapse ?? '', getComputedStyle(it).textWrapMode ?? getComputedStyle(it).whiteSpace]));
-    assert.deepEqual(numbers.map(([line]) => line), ['98', '98', '99', '', '', '99', '100', '100']);
-    assert.ok(numbers.every(([, isWide, , wraps]) => isWide && wraps === 'nowrap'), JSON.stringify(numbers));
+    const numbers = await page.evaluate(() =>
+      [...document.querySelectorAll('td.number')].map((it) => [
+        it.dataset.line,
+        it.offsetWidth > 0,
+        getComputedStyle(it).whiteSpaceCollapse ?? '',
+        getComputedStyle(it).textWrapMode ?? getComputedStyle(it).whiteSpace,
+      ]),
+    );
+    assert.deepEqual(
+      numbers.map(([line]) => line),
+      ['98', '98', '99', '', '', '99', '100', '100'],
+    );
+    assert.ok(
+      numbers.every(([, isWide, , wraps]) => isWide && wraps === 'nowrap'),
+      JSON.stringify(numbers),
+    );
     assert.ok(await page.part('.lines').evaluate((it) => it.scrollWidth <= it.clientWidth), 'whole lines');
     await keep(page, Engine, 'patch');
   });
@@ -169,7 +202,11 @@ function prompts(flow, Engine) {
 function runs(flow, Engine) {
   flow('a call of a run is allowed in place, and runs', async (stage, page) => {
     const folder = folderOf(stage, { 'a.txt': 'The till opens at nine.\n' });
-    const { id } = await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask', working_folder: folder });
+    const { id } = await startElsewhere(stage, {
+      message: 'read the file a.txt',
+      approve: 'ask',
+      working_folder: folder,
+    });
     await visit(page, stage.server, `/runs/${id}`);
     await page.part('[data-test=approval] [data-test=allow]').click();
     await page.part('[data-test=run-page][data-state=finished][data-feed=complete]').shown();
@@ -210,10 +247,16 @@ function surroundings(flow, Engine) {
   flow('the page of a link answers by its button alone', async (stage, page) => {
     const receiver = await Receiver.start();
     try {
-      stage.server.configure(`[[notify.webhook]]\nname = "hook"\nurl = "${receiver.url}/in"\nsecret = "a-secret-of-the-webhook"\n`);
+      stage.server.configure(
+        `[[notify.webhook]]\nname = "hook"\nurl = "${receiver.url}/in"\nsecret = "a-secret-of-the-webhook"\n`,
+      );
       await stage.server.kill();
       await stage.server.start();
-      await ask(stage, 'it', { text: 'Deploy now?', agent_name: 'reviewer', questions: [{ text: 'Deploy now?', choices: [{ label: 'Yes' }, { label: 'Not yet' }] }] });
+      await ask(stage, 'it', {
+        text: 'Deploy now?',
+        agent_name: 'reviewer',
+        questions: [{ text: 'Deploy now?', choices: [{ label: 'Yes' }, { label: 'Not yet' }] }],
+      });
       const { options } = await receiver.json();
       await page.open(options.find(({ label }) => label === 'Not yet').url);
       await page.part('strong', 'Not yet').shown();
@@ -243,8 +286,21 @@ function surroundings(flow, Engine) {
   flow('a narrow page has its tabs, and its sheets fit', async (stage, page) => {
     await page.resize(Engine.minWidth, kWide.height);
     await visit(page, stage.server, '/inbox');
-    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('nav.rail a, nav.rail button')].filter((it) => it.checkVisibility()).map((it) => it.innerText.trim())), ['Inbox', 'Runs', 'Chat', 'More']);
-    const fits = (name) => page.named(name).until('it fits', (it) => it.getBoundingClientRect().left === 0 && it.getBoundingClientRect().width === innerWidth);
+    assert.deepEqual(
+      await page.evaluate(() =>
+        [...document.querySelectorAll('nav.rail a, nav.rail button')]
+          .filter((it) => it.checkVisibility())
+          .map((it) => it.innerText.trim()),
+      ),
+      ['Inbox', 'Runs', 'Chat', 'More'],
+    );
+    const fits = (name) =>
+      page
+        .named(name)
+        .until(
+          'it fits',
+          (it) => it.getBoundingClientRect().left === 0 && it.getBoundingClientRect().width === innerWidth,
+        );
     await page.named('open-more').click();
     await fits('more');
     await keep(page, Engine, 'more');
@@ -265,7 +321,11 @@ function surroundings(flow, Engine) {
     await choose(page, { language: 'zh', theme: 'dark' });
     await card(page, 'it', '[data-test=always]').shown();
     assert.equal(await page.evaluate(() => document.documentElement.lang), 'zh-CN');
-    const [red, green, blue] = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number));
+    const [red, green, blue] = await page.evaluate(() =>
+      getComputedStyle(document.body)
+        .backgroundColor.match(/[\d.]+/g)
+        .map(Number),
+    );
     assert.ok(red < 64 && green < 64 && blue < 64, 'the page is dark');
     await page.named('nav-inbox', '收件箱').shown();
     await keep(page, Engine, 'dark-zh');

@@ -17,8 +17,15 @@ const bin = process.env.PARLEY_BIN_DIR ?? path.resolve('../../build/test/bin');
 const data = path.resolve('../../src/runtime/comfyui/workflow/testdata');
 const objectInfo = JSON.parse(readFileSync(path.join(data, 'object_info.json'), 'utf8'));
 registerClasses(objectInfo, [
-  'CheckpointLoaderSimple', 'CLIPTextEncode', 'EmptyLatentImage', 'KSampler', 'VAEDecode', 'SaveImage',
-  'PreviewImage', 'LoadImage', 'LoraLoader',
+  'CheckpointLoaderSimple',
+  'CLIPTextEncode',
+  'EmptyLatentImage',
+  'KSampler',
+  'VAEDecode',
+  'SaveImage',
+  'PreviewImage',
+  'LoadImage',
+  'LoraLoader',
 ]);
 
 function edited(file) {

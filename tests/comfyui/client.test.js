@@ -65,9 +65,10 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.deepEqual(nodes.PreviewImage.input.required.images, ['IMAGE']);
     assert.ok((await (await fetch(`${server.url}/features`)).json()).max_upload_size > 0);
     assert.ok((await client.getModelFolders()).some(({ name }) => name === 'checkpoints'));
-    assert.deepEqual((await client.getModels('loras')).map(({ name }) => name), [
-      'add_detail.safetensors', 'pixel_art.safetensors',
-    ]);
+    assert.deepEqual(
+      (await client.getModels('loras')).map(({ name }) => name),
+      ['add_detail.safetensors', 'pixel_art.safetensors'],
+    );
     assert.equal((await client.getSystemStats()).devices.length, 1);
     assert.deepEqual(await client.getEmbeddings(), []);
     assert.deepEqual(await client.getExtensions(), []);
@@ -78,7 +79,11 @@ describe('@stable-canvas/comfyui-client', () => {
     const result = await client.enqueue(pictureOf({ seed: 11 }), {
       progress: ({ value, max }) => steps.push([value, max]),
     });
-    assert.deepEqual(steps, [[1, 3], [2, 3], [3, 3]]);
+    assert.deepEqual(steps, [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
     assert.equal(served(result).length, 1);
     assert.ok(isPng(await bytesOf(served(result)[0])));
   });
@@ -141,19 +146,38 @@ describe('@stable-canvas/comfyui-client', () => {
       socket.on('message', (bytes, binary) => {
         if (binary) return;
         const { type, data } = JSON.parse(bytes);
-        const states = Object.values(data.nodes ?? {}).map(({ state }) => state[0]).join('');
-        events.push([type, data.node, type === 'progress_state' ? states : undefined].filter((part) => part !== undefined).join(' '));
+        const states = Object.values(data.nodes ?? {})
+          .map(({ state }) => state[0])
+          .join('');
+        events.push(
+          [type, data.node, type === 'progress_state' ? states : undefined]
+            .filter((part) => part !== undefined)
+            .join(' '),
+        );
         if (type === 'executing' && data.node === null) done();
       });
     });
     await new Promise((done) => socket.once('open', done));
-    const prompt = { 1: { class_type: 'LoadImage', inputs: { image: 'example.png' } }, 2: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } } };
+    const prompt = {
+      1: { class_type: 'LoadImage', inputs: { image: 'example.png' } },
+      2: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+    };
     await fetch(`${server.url}/prompt`, { method: 'POST', body: JSON.stringify({ prompt, client_id: 'order' }) });
     await ended;
     socket.close();
     assert.deepEqual(events.slice(events.indexOf('execution_start')), [
-      'execution_start', 'execution_cached', 'progress_state r', 'executing 1', 'progress_state f', 'progress_state fr', 'executing 2',
-      'executed 2', 'progress_state ff', 'execution_success', 'status', 'executing ',
+      'execution_start',
+      'execution_cached',
+      'progress_state r',
+      'executing 1',
+      'progress_state f',
+      'progress_state fr',
+      'executing 2',
+      'executed 2',
+      'progress_state ff',
+      'execution_success',
+      'status',
+      'executing ',
     ]);
   });
 
@@ -186,7 +210,10 @@ describe('@stable-canvas/comfyui-client', () => {
     const front = await client.queuePrompt(-1, { prompt: pictureOf({ seed: 42 }) });
     assert.ok(front.number < first.number);
     const { Pending } = await client.getQueue();
-    assert.deepEqual(Pending.map((item) => (item.prompt ?? item)[1]), [front.prompt_id, first.prompt_id]);
+    assert.deepEqual(
+      Pending.map((item) => (item.prompt ?? item)[1]),
+      [front.prompt_id, first.prompt_id],
+    );
     assert.equal((await (await fetch(`${server.url}/api/prompt`)).json()).exec_info.queue_remaining, 3);
     await client.deleteItem('queue', first.prompt_id);
     assert.equal((await client.getQueue()).Pending.length, 1);

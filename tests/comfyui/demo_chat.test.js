@@ -54,14 +54,20 @@ class Tab {
     const first = await this.wait((frame) => asked(frame) || ended(frame));
     if (asked(first)) {
       const { toolCallId, toolName, toolArgs } = first.data;
-      this.send('AGENT_TOOL_CALL_RESPONSE', id, { data: { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, toolName, toolArgs, isClientTool: false, isAllow: true } });
+      this.send('AGENT_TOOL_CALL_RESPONSE', id, {
+        data: { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, toolName, toolArgs, isClientTool: false, isAllow: true },
+      });
       await this.wait(ended);
     }
     return this.frames.filter(mine);
   }
 }
 
-const words = (frames) => frames.filter((frame) => frame.type === 'AGENT_STREAM').map((frame) => frame.content).join('');
+const words = (frames) =>
+  frames
+    .filter((frame) => frame.type === 'AGENT_STREAM')
+    .map((frame) => frame.content)
+    .join('');
 
 let folder;
 let demo;
@@ -104,7 +110,9 @@ test('the link shows a new browser a changed, queued workflow with pictures', as
     assert.doesNotMatch(tab.url(), new RegExp(token), 'the address keeps no token');
     for (const steps of [5, 6]) {
       await say(tab, `set steps of node 3 to ${steps}`);
-      await done('workflow_node_set').filter({ hasText: `steps = ${steps}` }).waitFor();
+      await done('workflow_node_set')
+        .filter({ hasText: `steps = ${steps}` })
+        .waitFor();
       await atRest(tab);
       await say(tab, 'queue the workflow');
       await tab.locator('[data-settling=false]').waitFor();

@@ -16,8 +16,12 @@ const kPassword = 'correct horse 1';
 const schema = (name, properties = {}) => ({ name, description: name, inputSchema: { type: 'object', properties } });
 // The tools of front ends of the second generation.
 const kTools = [
-  schema('execute_workflow', { batchCount: { type: 'number' } }), schema('get_workflow'), schema('set_workflow', { workflowJson: { type: 'string' } }),
-  schema('load_workflow', { workflow: { type: 'object' } }), schema('check_service_available'), schema('refresh_comfyui_iframe'),
+  schema('execute_workflow', { batchCount: { type: 'number' } }),
+  schema('get_workflow'),
+  schema('set_workflow', { workflowJson: { type: 'string' } }),
+  schema('load_workflow', { workflow: { type: 'object' } }),
+  schema('check_service_available'),
+  schema('refresh_comfyui_iframe'),
 ];
 
 describe('a front end of its own', () => {
@@ -33,9 +37,23 @@ describe('a front end of its own', () => {
     writeFileSync(join(folder, 'site/index.html'), '<!doctype html><title>Theirs</title>');
     const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8' };
     const data = join(folder, 'data');
-    execFileSync(program, ['user', 'add', 'ada@example.org', '--name', 'ada', '--data', data, '--password-stdin'], { env, input: `${kPassword}\n` });
+    execFileSync(program, ['user', 'add', 'ada@example.org', '--name', 'ada', '--data', data, '--password-stdin'], {
+      env,
+      input: `${kPassword}\n`,
+    });
     comfy = await StandIn.start();
-    const flags = ['--listen', '127.0.0.1:0', '--data', data, '--front-end', join(folder, 'site'), '--comfyui', comfy.url, '--runs-working-folder', folder];
+    const flags = [
+      '--listen',
+      '127.0.0.1:0',
+      '--data',
+      data,
+      '--front-end',
+      join(folder, 'site'),
+      '--comfyui',
+      comfy.url,
+      '--runs-working-folder',
+      folder,
+    ];
     server = spawn(program, ['serve', ...flags], { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
     process.once('exit', () => server.kill('SIGKILL'));
     url = await new Promise((done, fail) => {
@@ -50,8 +68,16 @@ describe('a front end of its own', () => {
   });
 
   const call = async (method, path, body) => {
-    const headers = { Origin: url, 'Content-Type': 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) };
-    const answer = await fetch(`${url}/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const headers = {
+      Origin: url,
+      'Content-Type': 'application/json',
+      ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
+    };
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
     const said = await answer.json();
     assert.equal(said.code, 200, `${method} ${path}: ${JSON.stringify(said)}`);
     assert.match(said.timestamp, /^\d{13}$/);
@@ -75,14 +101,20 @@ describe('a front end of its own', () => {
         const { toolName, toolArgs, isClientTool, toolCallId } = frame.data;
         asked.push(`${isClientTool ? 'client' : 'server'} ${toolName}`);
         const mine = isClientTool ? { success: true, result: JSON.stringify(results[toolName]) } : {};
-        const ids = second ? { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, isMcpTool: frame.data.isMcpTool } : { toolCallId };
-        const answer = (isAllow) => send('AGENT_TOOL_CALL_RESPONSE', frame.requestId, { data: { ...ids, toolName, toolArgs, isClientTool, isAllow, ...mine } });
+        const ids = second
+          ? { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, isMcpTool: frame.data.isMcpTool }
+          : { toolCallId };
+        const answer = (isAllow) =>
+          send('AGENT_TOOL_CALL_RESPONSE', frame.requestId, {
+            data: { ...ids, toolName, toolArgs, isClientTool, isAllow, ...mine },
+          });
         if (isClientTool || (second && frame.data.isMcpTool !== true)) answer(true);
         else cards.push(answer);
       }
       wake();
     });
-    const send = (type, requestId, more) => socket.send(JSON.stringify({ type, sessionCode: code, requestId, timestamp: Date.now(), ...more }));
+    const send = (type, requestId, more) =>
+      socket.send(JSON.stringify({ type, sessionCode: code, requestId, timestamp: Date.now(), ...more }));
     await new Promise((done, fail) => socket.once('open', done).once('error', fail));
     const until = async (fits) => {
       while (!frames.some(fits)) await new Promise((done) => (wake = done));
@@ -95,19 +127,28 @@ describe('a front end of its own', () => {
     };
     return { send, until, asked, click, close: () => socket.close() };
   };
-  const words = (frames, id) => frames.filter((frame) => frame.type === 'AGENT_STREAM' && frame.requestId === id).map((frame) => frame.content).join('');
+  const words = (frames, id) =>
+    frames
+      .filter((frame) => frame.type === 'AGENT_STREAM' && frame.requestId === id)
+      .map((frame) => frame.content)
+      .join('');
 
   test('the front end uses login, server, session, chat, tools and /help', async () => {
-    for (const path of ['/', '/login', '/comfy/workflows/7']) assert.match(await (await fetch(url + path)).text(), /Theirs/);
+    for (const path of ['/', '/login', '/comfy/workflows/7'])
+      assert.match(await (await fetch(url + path)).text(), /Theirs/);
     const login = await call('POST', '/auth/login', { email: 'ada', password: kPassword, rememberMe: true });
     assert.deepEqual([login.expiresIn, login.user.email, login.user.status], ['86400', 'ada@example.org', 'ACTIVE']);
     token = login.accessToken;
     assert.equal((await call('GET', '/users/me')).username, 'ada');
-    assert.deepEqual((await call('GET', '/permissions/my-roles')).map((role) => role.roleCode), ['USER']);
+    assert.deepEqual(
+      (await call('GET', '/permissions/my-roles')).map((role) => role.roleCode),
+      ['USER'],
+    );
     assert.ok((await call('GET', '/permissions/my-permissions')).includes('run'));
     let picked;
     // Front ends offer their tools for a healthy server alone; nobody has tested this one.
-    do [picked] = await call('GET', '/comfyui-servers/enabled'); while (picked.healthStatus === 'UNKNOWN');
+    do [picked] = await call('GET', '/comfyui-servers/enabled');
+    while (picked.healthStatus === 'UNKNOWN');
     assert.deepEqual([picked.baseUrl, picked.healthStatus], [comfy.url, 'HEALTHY']);
     const editor = await fetch(`${url}/comfy/workflows/${picked.id}`, { headers: { Accept: 'text/html' } });
     assert.match(await editor.text(), /Theirs/, 'the editor is reloaded at an id with dots');
@@ -123,7 +164,9 @@ describe('a front end of its own', () => {
     assert.equal((await call('GET', `/sessions/${code}`)).comfyuiServerId, picked.id);
     assert.deepEqual(await call('GET', `/sessions/${code}/messages`), []);
 
-    const tab = await chat(`/api/ws/chat?sessionCode=${code}&token=${token}`, code, { get_workflow: { content: '{"nodes":[]}', success: true } });
+    const tab = await chat(`/api/ws/chat?sessionCode=${code}&token=${token}`, code, {
+      get_workflow: { content: '{"nodes":[]}', success: true },
+    });
     const data = { type: 'USER_MESSAGE', agentCode: agent, toolSchemas: kTools, mcpConfig: '{}' };
     const over = (id) => tab.until((frame) => frame.requestId === id && frame.data?.promptType === 'COMPLETE');
     const run = (id, content) => {
@@ -134,16 +177,28 @@ describe('a front end of its own', () => {
     assert.match(words(await run('1769900000001', 'list the models'), '1769900000001'), /dreamshaper_8/);
     tab.send('USER_MESSAGE', '1769900000002', { content: 'write_file {"path": "a.txt", "content": "x"}', data });
     await tab.click(false);
-    assert.match(words(await over('1769900000002'), '1769900000002'), /rejected/i, 'the page has not allowed it by itself');
+    assert.match(
+      words(await over('1769900000002'), '1769900000002'),
+      /rejected/i,
+      'the page has not allowed it by itself',
+    );
     assert.deepEqual(tab.asked, ['client get_workflow', 'server write_file'], 'what only looks asks nobody');
     await run('1769900000004', 'ask_question {"question": "Which colour?"}');
     assert.match(words(await run('1769900000005', 'Blue'), '1769900000005'), /Blue/, 'the next message is the answer');
     tab.send('USER_ORDER', '1769900000003', { content: '/help', data: { type: 'USER_ORDER', agentCode: agent } });
-    const frames = await tab.until((frame) => frame.requestId === '1769900000003' && frame.data?.promptType === 'COMPLETE');
-    assert.match(frames.findLast((frame) => frame.data?.promptType === 'AGENT_MESSAGE_BLOCK').data.message, /\/compact/);
+    const frames = await tab.until(
+      (frame) => frame.requestId === '1769900000003' && frame.data?.promptType === 'COMPLETE',
+    );
+    assert.match(
+      frames.findLast((frame) => frame.data?.promptType === 'AGENT_MESSAGE_BLOCK').data.message,
+      /\/compact/,
+    );
     tab.close();
     const roles = (await call('GET', `/sessions/${code}/messages`)).map((message) => message.role);
-    assert.deepEqual([...new Set(roles)].filter((role) => ['USER', 'ASSISTANT'].includes(role)), ['USER', 'ASSISTANT']);
+    assert.deepEqual(
+      [...new Set(roles)].filter((role) => ['USER', 'ASSISTANT'].includes(role)),
+      ['USER', 'ASSISTANT'],
+    );
   });
 
   test('the first generation works in the same session', async () => {
@@ -151,16 +206,28 @@ describe('a front end of its own', () => {
     const tab = await chat(`/ws/chat/${sessionCode}?token=${token}`, sessionCode, { set_workflow: { success: true } });
     const workflow = '{"1":{"class_type":"KSampler","inputs":{"steps":20}}}';
     const old = { name: 'set_workflow', inputSchema: { type: 'object', properties: { workflow: { type: 'object' } } } };
-    tab.send('USER_MESSAGE', '1', { content: 'workflow_node_set {"node": "1", "input": "steps", "value": 30}', data: { workflowContent: workflow, toolSchemas: [old] } });
+    tab.send('USER_MESSAGE', '1', {
+      content: 'workflow_node_set {"node": "1", "input": "steps", "value": 30}',
+      data: { workflowContent: workflow, toolSchemas: [old] },
+    });
     const frames = await tab.until((frame) => frame.requestId === '1' && frame.type === 'AGENT_COMPLETE');
     assert.deepEqual(frames.at(-1).data, {}, 'exactly one, last, without counters');
     assert.equal(frames.filter((frame) => frame.type === 'AGENT_COMPLETE').length, 1);
-    const shown = frames.find((frame) => frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.data.toolName === 'set_workflow');
+    const shown = frames.find(
+      (frame) => frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.data.toolName === 'set_workflow',
+    );
     assert.equal(JSON.parse(shown.data.toolArgs).workflow['1'].inputs.steps, 30);
-    tab.send('USER_MESSAGE', '2', { content: 'write_file {"path": "b.txt", "content": "x"}', data: { workflowContent: '', toolSchemas: [old] } });
+    tab.send('USER_MESSAGE', '2', {
+      content: 'write_file {"path": "b.txt", "content": "x"}',
+      data: { workflowContent: '', toolSchemas: [old] },
+    });
     await tab.click(true);
     const all = await tab.until((frame) => frame.requestId === '2' && frame.type === 'AGENT_COMPLETE');
-    assert.equal(all.filter((frame) => frame.data?.promptType === 'COMPLETE').length, 0, 'the echo of toolCallId leaves the generation');
+    assert.equal(
+      all.filter((frame) => frame.data?.promptType === 'COMPLETE').length,
+      0,
+      'the echo of toolCallId leaves the generation',
+    );
     tab.close();
   });
 

@@ -8,7 +8,10 @@ import { addresses, seed, settled, visit } from './lib/pages.js';
 import { until } from './lib/person.js';
 import { staged } from './lib/stage.js';
 
-const kSizes = [{ width: 1440, height: 900 }, { width: 375, height: 812 }];
+const kSizes = [
+  { width: 1440, height: 900 },
+  { width: 375, height: 812 },
+];
 // The rules whose findings depend on the appearance. The document is the same in both, so that the other rules run
 // in one of them.
 const kColourRules = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
@@ -16,9 +19,16 @@ const kColourRules = { runOnly: { type: 'rule', values: ['color-contrast', 'link
 // The findings on the page as it is: "rule: element: what is wrong".
 async function findings(page, rules) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const { violations } = await page.evaluate((more) => window.axe.run(document, { resultTypes: ['violations'], ...more }), rules);
-  return violations
-    .flatMap(({ id, nodes }) => nodes.map(({ any, html, none, target }) => `${id}: ${target.join(' ')}: ${html.slice(0, 160)} ${[...any, ...none].map(({ message }) => message).join('; ')}`));
+  const { violations } = await page.evaluate(
+    (more) => window.axe.run(document, { resultTypes: ['violations'], ...more }),
+    rules,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ any, html, none, target }) =>
+        `${id}: ${target.join(' ')}: ${html.slice(0, 160)} ${[...any, ...none].map(({ message }) => message).join('; ')}`,
+    ),
+  );
 }
 
 // Changes the appearance of the system, which the page follows, and waits until its colours have changed.
@@ -34,7 +44,10 @@ async function look(page, what) {
   await appear(page, 'dark');
   const dark = await findings(page, kColourRules);
   await appear(page, 'light');
-  return [...light.map((finding) => `${what}, light: ${finding}`), ...dark.map((finding) => `${what}, dark: ${finding}`)];
+  return [
+    ...light.map((finding) => `${what}, light: ${finding}`),
+    ...dark.map((finding) => `${what}, dark: ${finding}`),
+  ];
 }
 
 async function lookAtPanels(page, server) {
@@ -79,8 +92,11 @@ async function lookAtAll(stage, seeded, size) {
   return found.map((finding) => `${size.width}: ${finding}`);
 }
 
-test('axe finds nothing on any page (long: every page)', staged(async (stage) => {
-  const seeded = await seed(stage);
-  const found = await Promise.all(kSizes.map((size) => lookAtAll(stage, seeded, size)));
-  assert.deepEqual([...new Set(found.flat())], []);
-}));
+test(
+  'axe finds nothing on any page (long: every page)',
+  staged(async (stage) => {
+    const seeded = await seed(stage);
+    const found = await Promise.all(kSizes.map((size) => lookAtAll(stage, seeded, size)));
+    assert.deepEqual([...new Set(found.flat())], []);
+  }),
+);

@@ -11,7 +11,9 @@ const kMaxScriptBytes = 200 * 1024;
 // Collects long tasks before the page's own scripts run.
 function watchTasks() {
   window.longTasks = [];
-  new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });
+  new PerformanceObserver((list) =>
+    window.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+  ).observe({ type: 'longtask', buffered: true });
 }
 
 async function firstLoad(stage, t, what, token) {
@@ -24,14 +26,22 @@ async function firstLoad(stage, t, what, token) {
   const usableAt = await page.evaluate(() => performance.now());
   await settled(page);
   const { scripts, tasks } = await page.evaluate(() => ({
-    scripts: performance.getEntriesByType('resource').filter(({ name }) => /\.m?js($|\?)/.test(name)).map(({ encodedBodySize, name }) => ({ name: new URL(name).pathname, bytes: encodedBodySize })),
+    scripts: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => /\.m?js($|\?)/.test(name))
+      .map(({ encodedBodySize, name }) => ({ name: new URL(name).pathname, bytes: encodedBodySize })),
     tasks: window.longTasks,
   }));
   const bytes = scripts.reduce((sum, script) => sum + script.bytes, 0);
   for (const script of scripts) t.diagnostic(`${String(script.bytes).padStart(7)} ${script.name}`);
-  t.diagnostic(`${what}: ${(bytes / 1024).toFixed(1)} KiB of scripts in ${scripts.length} files; usable after ${Math.round(usableAt)} ms; ${tasks.length} long tasks, ${Math.round(tasks.reduce((sum, each) => sum + each, 0))} ms in all`);
+  t.diagnostic(
+    `${what}: ${(bytes / 1024).toFixed(1)} KiB of scripts in ${scripts.length} files; usable after ${Math.round(usableAt)} ms; ${tasks.length} long tasks, ${Math.round(tasks.reduce((sum, each) => sum + each, 0))} ms in all`,
+  );
   assert.ok(scripts.length >= 3, 'scripts were measured');
-  assert.ok(scripts.every((script) => script.bytes > 0), 'every script has its size');
+  assert.ok(
+    scripts.every((script) => script.bytes > 0),
+    'every script has its size',
+  );
   return bytes;
 }
 

@@ -14,8 +14,13 @@ const kGate = ['--gate', 'bash,edit,Bash,Edit,Write'];
 const kPhone = { width: 375, height: 812 };
 
 // The prompts that take Allow once and Deny: not questions and plans, whose recordings have other answers.
-const kPrompts = readdirSync(kInputs).map((file) => file.replace('.json', ''))
-  .filter((name) => /PermissionRequest|permission-asked|permissionRequest/.test(name) && !/AskUserQuestion|ask_user_question|ExitPlanMode|exit_plan_mode/.test(name));
+const kPrompts = readdirSync(kInputs)
+  .map((file) => file.replace('.json', ''))
+  .filter(
+    (name) =>
+      /PermissionRequest|permission-asked|permissionRequest/.test(name) &&
+      !/AskUserQuestion|ask_user_question|ExitPlanMode|exit_plan_mode/.test(name),
+  );
 
 const input = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, kInputs), 'utf8'));
 const agentOf = (name) => name.slice(0, name.indexOf('-'));
@@ -30,7 +35,11 @@ async function byNotice(server, options, page, label) {
 
 async function byForm(server, url, label) {
   assert.match(await (await fetch(url)).text(), new RegExp(`value="${label}"`), 'the page shows all, and offers it');
-  return fetch(url, { method: 'POST', headers: { Origin: server.url, 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ choice: label }) });
+  return fetch(url, {
+    method: 'POST',
+    headers: { Origin: server.url, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ choice: label }),
+  });
 }
 
 // A way to a person: `decide` answers the question with the choice, `channel` is what the event says.
@@ -55,15 +64,25 @@ const kWays = {
       const payload = await noticeOf(push, key, (index) => push.payload(index, push.key));
       // Without a button the notice opens the card; its test is the console's.
       const option = payload.options.find((one) => one.label === label);
-      if (!option) return assert.equal(label, 'Allow once', 'a refusal always has its button'), 'opens';
+      if (!option) return (assert.equal(label, 'Allow once', 'a refusal always has its button'), 'opens');
       return fetch(new URL(option.url, desk.server.url), { method: 'POST', headers: { Origin: desk.server.url } });
     },
   },
   ntfy: {
     channel: 'ntfy',
     decide: async ({ desk, ntfy }, { key }, label) => {
-      const message = await noticeOf(ntfy, key, (index) => ntfy.json(index), ({ click }) => click.endsWith(`/${encode(key)}`));
-      return byNotice(desk.server, message.actions.filter(({ action }) => action === 'http'), message.actions.find(({ action }) => action === 'view')?.url, label);
+      const message = await noticeOf(
+        ntfy,
+        key,
+        (index) => ntfy.json(index),
+        ({ click }) => click.endsWith(`/${encode(key)}`),
+      );
+      return byNotice(
+        desk.server,
+        message.actions.filter(({ action }) => action === 'http'),
+        message.actions.find(({ action }) => action === 'view')?.url,
+        label,
+      );
     },
   },
   webhook: {
@@ -76,8 +95,14 @@ const kWays = {
   mail: {
     channel: 'mail',
     decide: async ({ desk, mail }, { key }, label) => {
-      await until(async () => mail.messages.some(({ text }) => partsOf(text)['text/plain'].includes(`/inbox/item/${encode(key)}`)), 'the mail came');
-      const text = partsOf(mail.messages.find((one) => partsOf(one.text)['text/plain'].includes(`/inbox/item/${encode(key)}`)).text)['text/plain'];
+      await until(
+        async () =>
+          mail.messages.some(({ text }) => partsOf(text)['text/plain'].includes(`/inbox/item/${encode(key)}`)),
+        'the mail came',
+      );
+      const text = partsOf(
+        mail.messages.find((one) => partsOf(one.text)['text/plain'].includes(`/inbox/item/${encode(key)}`)).text,
+      )['text/plain'];
       const form = [...text.matchAll(/http:\S+\/a\/\S+/g)].map(([url]) => url).at(-1);
       return byForm(desk.server, form, label);
     },
@@ -115,7 +140,13 @@ to = ["ann@example.org"]
 `;
 
 async function withWorld(play) {
-  const world = { desk: new Desk(), ntfy: await Receiver.start(), hook: await Receiver.start(), push: await PushBrowser.start(), mail: await MailServer.start() };
+  const world = {
+    desk: new Desk(),
+    ntfy: await Receiver.start(),
+    hook: await Receiver.start(),
+    push: await PushBrowser.start(),
+    mail: await MailServer.start(),
+  };
   try {
     world.desk.server.configure(settings(world));
     await world.desk.server.start();

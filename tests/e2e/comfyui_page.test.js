@@ -19,7 +19,10 @@ const workflow = {
     node(2, 'TestSlow', [3], [{ name: 'image', link: 1 }]),
     node(3, 'SaveImage', ['framed'], [{ name: 'images', link: 2 }]),
   ],
-  links: [[1, 1, 0, 2, 0, 'IMAGE'], [2, 2, 0, 3, 0, 'IMAGE']],
+  links: [
+    [1, 1, 0, 2, 0, 'IMAGE'],
+    [2, 2, 0, 3, 0, 'IMAGE'],
+  ],
   groups: [],
   version: 0.4,
 };
@@ -60,10 +63,13 @@ describe('the page of the stand-in', () => {
 
   const open = (query = '') => page.goto(`http://127.0.0.1:${host.address().port}/?${query}`, { waitUntil: 'load' });
   const told = (type, requestId) =>
-    page.waitForFunction(
-      ([wanted, id]) => window.told.find((message) => message.type === wanted && (id === undefined || message.requestId === id)),
-      [type, requestId],
-    ).then((handle) => handle.jsonValue());
+    page
+      .waitForFunction(
+        ([wanted, id]) =>
+          window.told.find((message) => message.type === wanted && (id === undefined || message.requestId === id)),
+        [type, requestId],
+      )
+      .then((handle) => handle.jsonValue());
   const ask = async (type, answer, payload) => {
     const requestId = `request-${Math.random()}`;
     await page.evaluate((message) => window.say(message), { type: `comfy-pilot:${type}`, payload, requestId });
@@ -112,10 +118,13 @@ describe('the page of the stand-in', () => {
     });
     // A later message to the same frame is delivered after those two.
     const frame = page.frames().find((one) => one.url().startsWith(url));
-    await frame.evaluate(() => new Promise((resolve) => {
-      window.addEventListener('message', resolve, { once: true });
-      window.postMessage('after', '*');
-    }));
+    await frame.evaluate(
+      () =>
+        new Promise((resolve) => {
+          window.addEventListener('message', resolve, { once: true });
+          window.postMessage('after', '*');
+        }),
+    );
     assert.deepEqual(await page.evaluate(() => window.told), []);
   });
 });

@@ -14,7 +14,14 @@ const kDesk = { width: 1024, height: 1100 };
 const kWide = { width: 1440, height: 900 };
 const kOnItsSide = { width: 844, height: 390 };
 const kSharp = { deviceScaleFactor: 1.5 };
-const kRule = [{ type: 'addRules', behavior: 'allow', destination: 'localSettings', rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }] }];
+const kRule = [
+  {
+    type: 'addRules',
+    behavior: 'allow',
+    destination: 'localSettings',
+    rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }],
+  },
+];
 const kPlan = `Approve this plan?\n\n## Receipts in the till\n\n1. Add \`Receipt\` beside \`Sale\`, with its own number.\n2. Print it on \`/dev/usb/lp0\`, or save it as PDF.\n3. Test with a till that has no printer.\n\nNo change of the database. About 140 lines.`;
 const kPatch = `Wants to change a file.\n\n\`\`\`diff
 diff --git a/src/till.py b/src/till.py
@@ -41,8 +48,25 @@ diff --git a/src/settings.py b/src/settings.py
 +        return self.values["tax"][day.year]
 \`\`\`\n\nDirectory: \`/src/shop\``;
 const kQuestions = [
-  { question: 'Which database?', header: 'Database', multiSelect: false, options: [{ label: 'SQLite', description: 'one file' }, { label: 'Postgres', description: 'a server' }] },
-  { question: 'Which features?', header: 'Features', multiSelect: true, options: [{ label: 'Search', description: 'full text' }, { label: 'Sync', description: 'between devices' }, { label: 'Export', description: 'CSV' }] },
+  {
+    question: 'Which database?',
+    header: 'Database',
+    multiSelect: false,
+    options: [
+      { label: 'SQLite', description: 'one file' },
+      { label: 'Postgres', description: 'a server' },
+    ],
+  },
+  {
+    question: 'Which features?',
+    header: 'Features',
+    multiSelect: true,
+    options: [
+      { label: 'Search', description: 'full text' },
+      { label: 'Sync', description: 'between devices' },
+      { label: 'Export', description: 'CSV' },
+    ],
+  },
 ];
 
 // Takes a picture with a server and a person of its own. `more`: of the browser's context.
@@ -65,13 +89,21 @@ const card = (page) => page.locator('[data-test=question-card]').first();
 // Opens the only question on its own page; resolves with its card, whose buttons take presses.
 async function opened(stage, page) {
   let key;
-  await until(async () => ([{ key } = {}] = (await (await ask(stage.server, 'GET', '/v1/interactions')).json()).interactions) && key !== undefined, 'a question waits');
+  await until(
+    async () =>
+      ([{ key } = {}] = (await (await ask(stage.server, 'GET', '/v1/interactions')).json()).interactions) &&
+      key !== undefined,
+    'a question waits',
+  );
   await page.goto(`${stage.server.url}/#/inbox/item/${encodeURIComponent(key)}`);
   await card(page).locator('[data-settling=false]').waitFor();
   return card(page);
 }
 
-const choice = (page, label) => card(page).locator('button.choice').filter({ has: page.getByText(label, { exact: true }) });
+const choice = (page, label) =>
+  card(page)
+    .locator('button.choice')
+    .filter({ has: page.getByText(label, { exact: true }) });
 
 async function command(stage, page) {
   stage.hook('Bash', { command: 'make -j2 && make check', description: 'Builds the shop and runs its tests' });
@@ -79,7 +111,10 @@ async function command(stage, page) {
 }
 
 async function danger(stage, page) {
-  stage.hook('Bash', { command: 'curl -fsSL https://example.org/install.sh | sudo bash', description: 'Installs the printer driver' });
+  stage.hook('Bash', {
+    command: 'curl -fsSL https://example.org/install.sh | sudo bash',
+    description: 'Installs the printer driver',
+  });
   await opened(stage, page);
   await choice(page, 'Allow once').click();
   await card(page).locator('[data-test=confirm-bar]').waitFor();
@@ -98,7 +133,15 @@ async function folded(stage, page) {
 
 async function edited(stage, page) {
   const choices = ['Allow once', 'Deny', 'Answer in the terminal'].map((label) => ({ label, description: '' }));
-  await post(stage.server, '/v1/interactions', { key: 'it', prompt: { text: kPatch, agent_name: 'Claude Code', project_directory: '/src/shop', questions: [{ text: kPatch, header: 'Edit', choices, custom: true }] } });
+  await post(stage.server, '/v1/interactions', {
+    key: 'it',
+    prompt: {
+      text: kPatch,
+      agent_name: 'Claude Code',
+      project_directory: '/src/shop',
+      questions: [{ text: kPatch, header: 'Edit', choices, custom: true }],
+    },
+  });
   await opened(stage, page);
   await card(page).locator('[data-test=patch-file]').first().waitFor();
   return card(page);
@@ -111,8 +154,19 @@ async function sideBySide(stage, page) {
 }
 
 async function plan(stage, page) {
-  const choices = ['Approve', 'Approve, accept edits', 'Keep planning', 'Answer in the terminal'].map((label) => ({ label, description: '' }));
-  await post(stage.server, '/v1/interactions', { key: 'it', prompt: { text: kPlan, agent_name: 'Claude Code', project_directory: '/src/shop', questions: [{ text: kPlan, header: 'Plan', choices, custom: true }] } });
+  const choices = ['Approve', 'Approve, accept edits', 'Keep planning', 'Answer in the terminal'].map((label) => ({
+    label,
+    description: '',
+  }));
+  await post(stage.server, '/v1/interactions', {
+    key: 'it',
+    prompt: {
+      text: kPlan,
+      agent_name: 'Claude Code',
+      project_directory: '/src/shop',
+      questions: [{ text: kPlan, header: 'Plan', choices, custom: true }],
+    },
+  });
   return opened(stage, page);
 }
 
@@ -125,7 +179,11 @@ async function questions(stage, page) {
 }
 
 async function always(stage, page) {
-  stage.hook('Bash', { command: 'git push origin main', description: 'Publishes the mended till' }, { permission_suggestions: kRule });
+  stage.hook(
+    'Bash',
+    { command: 'git push origin main', description: 'Publishes the mended till' },
+    { permission_suggestions: kRule },
+  );
   await opened(stage, page);
   await card(page).locator('[data-test=always]').click();
   await card(page).locator('[data-test=lasting] button').first().click();
@@ -154,14 +212,20 @@ async function history(stage, page) {
 }
 
 async function onlyOne(stage, page) {
-  stage.hook('Bash', { command: 'git push origin main', description: 'Publishes the mended till' }, { permission_suggestions: kRule });
+  stage.hook(
+    'Bash',
+    { command: 'git push origin main', description: 'Publishes the mended till' },
+    { permission_suggestions: kRule },
+  );
   await card(page).locator('[data-settling=false]').waitFor();
 }
 
 async function answerPage(stage, page) {
   const receiver = await Receiver.start();
   try {
-    stage.server.configure(`[[notify.webhook]]\nname = "phone"\nurl = "${receiver.url}/in"\nsecret = "a-secret-of-the-webhook"\n`);
+    stage.server.configure(
+      `[[notify.webhook]]\nname = "phone"\nurl = "${receiver.url}/in"\nsecret = "a-secret-of-the-webhook"\n`,
+    );
     await stage.server.kill();
     await stage.server.start();
     stage.hook('Bash', { command: 'git push origin main', description: 'Publishes the mended till' });
@@ -194,7 +258,11 @@ async function chatCall(stage, page) {
 
 async function runCall(stage, page) {
   const folder = folderOf(stage, { 'notes.txt': 'The till opens at nine.\n' });
-  const { id } = await startElsewhere(stage, { message: 'write the file opening.md with "The till opens at nine."', approve: 'ask', working_folder: folder });
+  const { id } = await startElsewhere(stage, {
+    message: 'write the file opening.md with "The till opens at nine."',
+    approve: 'ask',
+    working_folder: folder,
+  });
   await page.goto(`${stage.server.url}/#/runs/${id}`);
   await page.locator('[data-test=approval] [data-settling=false]').waitFor();
   return page.locator('[data-test=tool]').first(); // without the address of the folder
@@ -202,7 +270,11 @@ async function runCall(stage, page) {
 
 // With invented agents, not those of this computer.
 async function empty(stage, page) {
-  const agents = [{ word: 'claude', title: 'Claude Code', state: 'ready' }, { word: 'codex', title: 'Codex', state: 'ready' }, { word: 'opencode', title: 'OpenCode', state: 'absent' }];
+  const agents = [
+    { word: 'claude', title: 'Claude Code', state: 'ready' },
+    { word: 'codex', title: 'Codex', state: 'ready' },
+    { word: 'opencode', title: 'OpenCode', state: 'absent' },
+  ];
   await page.route('**/v1/setup', (route) => route.fulfill({ json: { command: 'parley setup', agents } }));
   await page.reload();
   await page.locator('[data-test=setup-agents] li').filter({ hasText: 'OpenCode' }).waitFor();
@@ -213,15 +285,40 @@ async function habit(stage, page) {
   const text = `Wants to run a command.\n\n\`\`\`sh\nnpm test\n\`\`\`\n\nDirectory: \`/src/shop\``;
   const choices = ['Allow once', 'Deny', 'Answer in the terminal'].map((label) => ({ label }));
   const action = { agent: 'claude', tool: 'Bash', kind: 'command', subject: 'npm test' };
-  const asked = (key) => post(stage.server, '/v1/interactions', { key, prompt: { text, agent_name: 'Claude Code', project_directory: '/src/shop', questions: [{ text, header: 'Bash', choices, custom: true }], action } });
-  const { token } = await (await ask(stage.server, 'POST', '/v1/tokens', { name: 'Ada’s phone', rights: ['answer', 'read'], same_workspace: true })).json();
+  const asked = (key) =>
+    post(stage.server, '/v1/interactions', {
+      key,
+      prompt: {
+        text,
+        agent_name: 'Claude Code',
+        project_directory: '/src/shop',
+        questions: [{ text, header: 'Bash', choices, custom: true }],
+        action,
+      },
+    });
+  const { token } = await (
+    await ask(stage.server, 'POST', '/v1/tokens', {
+      name: 'Ada’s phone',
+      rights: ['answer', 'read'],
+      same_workspace: true,
+    })
+  ).json();
   for (let at = 0; at < kTimes; at += 1) {
     await asked(`before-${at}`);
-    const answered = await ask(stage.server, 'POST', `/v1/interactions/before-${at}/answer`, { text: 'Allow once' }, token);
+    const answered = await ask(
+      stage.server,
+      'POST',
+      `/v1/interactions/before-${at}/answer`,
+      { text: 'Allow once' },
+      token,
+    );
     if (!answered.ok) throw new Error(await answered.text());
   }
   await asked('again');
-  await until(async () => (await (await ask(stage.server, 'GET', '/v1/decisions?like=again')).json()).like.allowed === kTimes, 'the decisions are indexed');
+  await until(
+    async () => (await (await ask(stage.server, 'GET', '/v1/decisions?like=again')).json()).like.allowed === kTimes,
+    'the decisions are indexed',
+  );
   await page.goto(`${stage.server.url}/#/inbox/item/again`);
   await page.reload();
   const again = page.locator('[data-card=again]');

@@ -86,75 +86,90 @@ async function openPage(stage, options) {
   return person.page;
 }
 
-test('a device is added, tested and removed', equipped('', async (stage, { push }) => {
-  const { name, ...subscription } = push.subscription();
-  assert.ok(name);
-  const page = await openPage(stage, { permission: 'granted', subscription });
-  await page.locator('[data-test=no-device]').waitFor();
-  await page.locator('[data-test=device-name]').fill('Desk');
-  await page.locator('[data-test=device-add]').click();
-  const device = page.locator('[data-test=device][data-own=true]').filter({ hasText: 'Desk' });
-  await device.waitFor();
-  await device.locator('[data-test=device-test]').click();
-  await page.locator('[data-test=device-note]').filter({ hasText: 'has taken the test' }).waitFor();
-  await push.request(0);
-  await page.reload();
-  await device.waitFor();
-  await device.locator('[data-test=device-remove]').click();
-  await page.locator('[data-test=no-device]').waitFor();
-}));
+test(
+  'a device is added, tested and removed',
+  equipped('', async (stage, { push }) => {
+    const { name, ...subscription } = push.subscription();
+    assert.ok(name);
+    const page = await openPage(stage, { permission: 'granted', subscription });
+    await page.locator('[data-test=no-device]').waitFor();
+    await page.locator('[data-test=device-name]').fill('Desk');
+    await page.locator('[data-test=device-add]').click();
+    const device = page.locator('[data-test=device][data-own=true]').filter({ hasText: 'Desk' });
+    await device.waitFor();
+    await device.locator('[data-test=device-test]').click();
+    await page.locator('[data-test=device-note]').filter({ hasText: 'has taken the test' }).waitFor();
+    await push.request(0);
+    await page.reload();
+    await device.waitFor();
+    await device.locator('[data-test=device-remove]').click();
+    await page.locator('[data-test=no-device]').waitFor();
+  }),
+);
 
-test('a device that the push service no longer knows leaves the list', equipped('', async (stage, { push }) => {
-  const { endpoint, keys } = push.subscription();
-  const page = await openPage(stage, { permission: 'granted', subscription: { endpoint, keys } });
-  await page.locator('[data-test=device-add]').click();
-  await page.locator('[data-test=device]').waitFor();
-  push.answers.push({ status: 410 });
-  await page.locator('[data-test=device-test]').click();
-  await page.locator('[data-test=device-failure]').filter({ hasText: '410' }).waitFor();
-  await page.locator('[data-test=no-device]').waitFor();
-}));
+test(
+  'a device that the push service no longer knows leaves the list',
+  equipped('', async (stage, { push }) => {
+    const { endpoint, keys } = push.subscription();
+    const page = await openPage(stage, { permission: 'granted', subscription: { endpoint, keys } });
+    await page.locator('[data-test=device-add]').click();
+    await page.locator('[data-test=device]').waitFor();
+    push.answers.push({ status: 410 });
+    await page.locator('[data-test=device-test]').click();
+    await page.locator('[data-test=device-failure]').filter({ hasText: '410' }).waitFor();
+    await page.locator('[data-test=no-device]').waitFor();
+  }),
+);
 
-test('a page without permission or worker says what to do', equipped('', async (stage) => {
-  const denied = await openPage(stage, { permission: 'denied', subscription: null });
-  await denied.locator('[data-test=push-obstacle]').filter({ hasText: 'does not allow notifications' }).waitFor();
-  assert.ok(await denied.locator('[data-test=device-add]').isDisabled());
-  const absent = await openPage(stage, { permission: 'granted', subscription: null });
-  await absent.locator('[data-test=device-name]').fill('Kept');
-  await absent.locator('[data-test=device-add]').click();
-  await absent.locator('[data-test=device-failure]').filter({ hasText: 'is not ready' }).waitFor();
-  assert.equal(await absent.locator('[data-test=device-name]').inputValue(), 'Kept');
-}));
+test(
+  'a page without permission or worker says what to do',
+  equipped('', async (stage) => {
+    const denied = await openPage(stage, { permission: 'denied', subscription: null });
+    await denied.locator('[data-test=push-obstacle]').filter({ hasText: 'does not allow notifications' }).waitFor();
+    assert.ok(await denied.locator('[data-test=device-add]').isDisabled());
+    const absent = await openPage(stage, { permission: 'granted', subscription: null });
+    await absent.locator('[data-test=device-name]').fill('Kept');
+    await absent.locator('[data-test=device-add]').click();
+    await absent.locator('[data-test=device-failure]').filter({ hasText: 'is not ready' }).waitFor();
+    assert.equal(await absent.locator('[data-test=device-name]').inputValue(), 'Kept');
+  }),
+);
 
-test('notifiers show their last error, and are tested', equipped('', async (stage, { hook }) => {
-  hook.answers.push({ status: 401 });
-  await ask(stage.server, 'k1');
-  await hook.request(0);
-  const page = await openPage(stage, { permission: 'granted', subscription: null });
-  const row = page.locator('[data-test=notifier][data-name=hook]');
-  await row.locator('[data-test=notifier-error]').filter({ hasText: '127.0.0.1 answered 401.' }).waitFor();
-  assert.equal(await row.getAttribute('data-fate'), 'failing');
-  await row.locator('[data-test=notifier-test]').click();
-  await page.locator('[data-test=notifier-note]').filter({ hasText: 'hook has delivered the test.' }).waitFor();
-  assert.equal((await hook.json(1)).kind, 'test');
-  hook.answers.push({ status: 403 });
-  await row.locator('[data-test=notifier-test]').click();
-  await page.locator('[data-test=notifier-failure]').filter({ hasText: 'answered 403' }).waitFor();
-  await page.locator('[data-test=example-email]').click();
-  await page.locator('[data-test=examples]').filter({ hasText: '[[notify.email]]' }).waitFor();
-}));
+test(
+  'notifiers show their last error, and are tested',
+  equipped('', async (stage, { hook }) => {
+    hook.answers.push({ status: 401 });
+    await ask(stage.server, 'k1');
+    await hook.request(0);
+    const page = await openPage(stage, { permission: 'granted', subscription: null });
+    const row = page.locator('[data-test=notifier][data-name=hook]');
+    await row.locator('[data-test=notifier-error]').filter({ hasText: '127.0.0.1 answered 401.' }).waitFor();
+    assert.equal(await row.getAttribute('data-fate'), 'failing');
+    await row.locator('[data-test=notifier-test]').click();
+    await page.locator('[data-test=notifier-note]').filter({ hasText: 'hook has delivered the test.' }).waitFor();
+    assert.equal((await hook.json(1)).kind, 'test');
+    hook.answers.push({ status: 403 });
+    await row.locator('[data-test=notifier-test]').click();
+    await page.locator('[data-test=notifier-failure]').filter({ hasText: 'answered 403' }).waitFor();
+    await page.locator('[data-test=example-email]').click();
+    await page.locator('[data-test=examples]').filter({ hasText: '[[notify.email]]' }).waitFor();
+  }),
+);
 
-test('a question that a person sees is not sent, another one is', equipped('when = "unseen"\nafter = "2s"', async (stage, { hook }) => {
-  const person = await stage.person();
-  const reported = person.page.waitForResponse((response) => response.url().endsWith('/v1/interactions/seen-1/seen'));
-  await ask(stage.server, 'seen-1');
-  await person.card('Question seen-1').waitFor();
-  assert.equal((await reported).status(), 204);
-  await person.page.goto('about:blank');
-  await ask(stage.server, 'unseen-2');
-  assert.equal((await hook.json(0)).key, 'unseen-2');
-  assert.equal(hook.requests.length, 1, 'the first question was due before, and was not sent');
-}));
+test(
+  'a question that a person sees is not sent, another one is',
+  equipped('when = "unseen"\nafter = "2s"', async (stage, { hook }) => {
+    const person = await stage.person();
+    const reported = person.page.waitForResponse((response) => response.url().endsWith('/v1/interactions/seen-1/seen'));
+    await ask(stage.server, 'seen-1');
+    await person.card('Question seen-1').waitFor();
+    assert.equal((await reported).status(), 204);
+    await person.page.goto('about:blank');
+    await ask(stage.server, 'unseen-2');
+    assert.equal((await hook.json(0)).key, 'unseen-2');
+    assert.equal(hook.requests.length, 1, 'the first question was due before, and was not sent');
+  }),
+);
 
 const kPhone = { width: 375, height: 812 };
 
@@ -168,43 +183,59 @@ async function answeredPhone(stage, options, viewport = kPhone) {
   return phone;
 }
 
-test('a phone is offered notices after its first answer, and turns them on', equipped('', async (stage, { push }) => {
-  const { endpoint, keys } = push.subscription();
-  const { page } = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } });
-  await page.locator('[data-test=push-offer-on]').click();
-  await page.locator('[data-test=push-offer][data-phase=on]').waitFor();
-  await page.locator('[data-test=push-offer-close]').click();
-  await page.locator('[data-test=push-offer]').waitFor({ state: 'detached' });
-  await ask(stage.server, 'k2');
-  await push.request(0);
-}));
+test(
+  'a phone is offered notices after its first answer, and turns them on',
+  equipped('', async (stage, { push }) => {
+    const { endpoint, keys } = push.subscription();
+    const { page } = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } });
+    await page.locator('[data-test=push-offer-on]').click();
+    await page.locator('[data-test=push-offer][data-phase=on]').waitFor();
+    await page.locator('[data-test=push-offer-close]').click();
+    await page.locator('[data-test=push-offer]').waitFor({ state: 'detached' });
+    await ask(stage.server, 'k2');
+    await push.request(0);
+  }),
+);
 
-test('"Not now" is remembered on the phone', equipped('', async (stage, { push }) => {
-  const { endpoint, keys } = push.subscription();
-  const phone = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } });
-  const { page } = phone;
-  await page.locator('[data-test=push-offer-not]').click();
-  await page.locator('[data-test=push-offer]').waitFor({ state: 'detached' });
-  await ask(stage.server, 'k2');
-  const loaded = page.waitForResponse((response) => response.url().includes('PushOffer'));
-  await page.reload();
-  await phone.answer('Question k2', 'yes');
-  await loaded;
-  await page.waitForLoadState('networkidle');
-  assert.equal(await page.locator('[data-test=push-offer]').count(), 0);
-}));
+test(
+  '"Not now" is remembered on the phone',
+  equipped('', async (stage, { push }) => {
+    const { endpoint, keys } = push.subscription();
+    const phone = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } });
+    const { page } = phone;
+    await page.locator('[data-test=push-offer-not]').click();
+    await page.locator('[data-test=push-offer]').waitFor({ state: 'detached' });
+    await ask(stage.server, 'k2');
+    const loaded = page.waitForResponse((response) => response.url().includes('PushOffer'));
+    await page.reload();
+    await phone.answer('Question k2', 'yes');
+    await loaded;
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.locator('[data-test=push-offer]').count(), 0);
+  }),
+);
 
-test('a phone whose browser refuses says so', equipped('', async (stage) => {
-  const { page } = await answeredPhone(stage, { permission: 'granted', subscription: null });
-  await page.locator('[data-test=push-offer-on]').click();
-  await page.locator('[data-test=push-offer-failure]').filter({ hasText: 'is not ready' }).waitFor();
-  await page.locator('[data-test=push-offer-on]').waitFor();
-}));
+test(
+  'a phone whose browser refuses says so',
+  equipped('', async (stage) => {
+    const { page } = await answeredPhone(stage, { permission: 'granted', subscription: null });
+    await page.locator('[data-test=push-offer-on]').click();
+    await page.locator('[data-test=push-offer-failure]').filter({ hasText: 'is not ready' }).waitFor();
+    await page.locator('[data-test=push-offer-on]').waitFor();
+  }),
+);
 
-test('a wide screen is not asked', equipped('', async (stage, { push }) => {
-  const { endpoint, keys } = push.subscription();
-  const wide = await answeredPhone(stage, { permission: 'granted', subscription: { endpoint, keys } }, { width: 1440, height: 900 });
-  await wide.closedCard('Question k1').waitFor();
-  const loaded = await wide.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-  assert.ok(!loaded.some((name) => name.includes('PushOffer')));
-}));
+test(
+  'a wide screen is not asked',
+  equipped('', async (stage, { push }) => {
+    const { endpoint, keys } = push.subscription();
+    const wide = await answeredPhone(
+      stage,
+      { permission: 'granted', subscription: { endpoint, keys } },
+      { width: 1440, height: 900 },
+    );
+    await wide.closedCard('Question k1').waitFor();
+    const loaded = await wide.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    assert.ok(!loaded.some((name) => name.includes('PushOffer')));
+  }),
+);

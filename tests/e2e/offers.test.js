@@ -11,7 +11,29 @@ import { fileURLToPath } from 'node:url';
 
 const kRoot = fileURLToPath(new URL('../../', import.meta.url));
 const kParley = join(process.env.PARLEY_BIN_DIR, 'parley');
-const kParts = ['format', 'house', 'unit', 'conformance', 'app', 'kill', 'web', 'mcp', 'hook', 'comfyui', 'e2e', 'desktop', 'asan', 'pictures', 'attack', 'soak', 'release', 'bench', 'fuzz', 'tsan', 'lint'];
+const kParts = [
+  'format',
+  'house',
+  'unit',
+  'conformance',
+  'app',
+  'kill',
+  'web',
+  'mcp',
+  'hook',
+  'comfyui',
+  'e2e',
+  'desktop',
+  'asan',
+  'pictures',
+  'attack',
+  'soak',
+  'release',
+  'bench',
+  'fuzz',
+  'tsan',
+  'lint',
+];
 
 // A test function with a temporary folder for `use`.
 const inFolder = (use) => () => {
@@ -47,26 +69,32 @@ test('every target offered by make names existing programs', () => {
   assert.deepEqual(parts.sort(), kParts.toSorted(), 'make test-all runs every part that has a target');
 });
 
-test('the first runs of the README work', inFolder((folder) => {
-  const readme = readFileSync(join(kRoot, 'README.md'), 'utf8');
-  const [, message] = /^parley run "(.*)"$/m.exec(readme);
-  writeFileSync(join(folder, 'notes.txt'), 'The till opens at nine.\n');
-  const home = join(folder, 'home');
-  mkdirSync(home);
-  const options = { cwd: folder, env: fresh(home) };
-  assert.match(run(kParley, ['run', message], options).stdout, /The till opens at nine\.[^]*notes\.txt/);
-  assert.match(run(kParley, ['run', '--agent', 'tot', message], options).stdout, /The till opens at nine/);
-}));
+test(
+  'the first runs of the README work',
+  inFolder((folder) => {
+    const readme = readFileSync(join(kRoot, 'README.md'), 'utf8');
+    const [, message] = /^parley run "(.*)"$/m.exec(readme);
+    writeFileSync(join(folder, 'notes.txt'), 'The till opens at nine.\n');
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    const options = { cwd: folder, env: fresh(home) };
+    assert.match(run(kParley, ['run', message], options).stdout, /The till opens at nine\.[^]*notes\.txt/);
+    assert.match(run(kParley, ['run', '--agent', 'tot', message], options).stdout, /The till opens at nine/);
+  }),
+);
 
-test('make demo-study and the study commands work', inFolder((folder) => {
-  const env = { ...fresh(folder), PARLEY_BIN_DIR: process.env.PARLEY_BIN_DIR, TMPDIR: folder };
-  const demo = run('scripts/demo-study', ['--headless', '--seats', '2'], { cwd: kRoot, env });
-  const [, data] = /parley study list --data (\S+)/.exec(demo.stderr);
-  const study = (...words) => run(kParley, ['study', ...words, '--data', data], { env: fresh(folder) }).stdout;
-  const [{ id }] = JSON.parse(study('list', '--json'));
-  assert.match(study('list'), /demo-study/);
-  assert.match(study('show', id), /demo-study/);
-  study('verify', id);
-  study('export', '--study', id, '--out', join(folder, 'demo.jsonl'));
-  assert.match(readFileSync(join(folder, 'demo.jsonl'), 'utf8'), /tool\.call/);
-}));
+test(
+  'make demo-study and the study commands work',
+  inFolder((folder) => {
+    const env = { ...fresh(folder), PARLEY_BIN_DIR: process.env.PARLEY_BIN_DIR, TMPDIR: folder };
+    const demo = run('scripts/demo-study', ['--headless', '--seats', '2'], { cwd: kRoot, env });
+    const [, data] = /parley study list --data (\S+)/.exec(demo.stderr);
+    const study = (...words) => run(kParley, ['study', ...words, '--data', data], { env: fresh(folder) }).stdout;
+    const [{ id }] = JSON.parse(study('list', '--json'));
+    assert.match(study('list'), /demo-study/);
+    assert.match(study('show', id), /demo-study/);
+    study('verify', id);
+    study('export', '--study', id, '--out', join(folder, 'demo.jsonl'));
+    assert.match(readFileSync(join(folder, 'demo.jsonl'), 'utf8'), /tool\.call/);
+  }),
+);

@@ -12,7 +12,17 @@ import { Stage } from './lib/stage.js';
 const kInto = fileURLToPath(new URL('../../build/pictures/', import.meta.url));
 const kWidths = [1440, 1024, 375];
 const kCounts = [0, 3, 3000];
-const kPages = ['/inbox', '/search', '/statistics', '/people', '/runs', '/settings', '/settings/devices', '/settings/rules', '/settings/notifications'];
+const kPages = [
+  '/inbox',
+  '/search',
+  '/statistics',
+  '/people',
+  '/runs',
+  '/settings',
+  '/settings/devices',
+  '/settings/rules',
+  '/settings/notifications',
+];
 
 async function take(person, server, count, language, theme) {
   const { page } = person;
@@ -39,7 +49,8 @@ try {
   for (const count of kCounts) {
     if (count > filled) await fillInbox(stage.server, filled, count);
     filled = count;
-    for (const language of ['en', 'zh']) for (const theme of ['light', 'dark']) await take(person, stage.server, count, language, theme);
+    for (const language of ['en', 'zh'])
+      for (const theme of ['light', 'dark']) await take(person, stage.server, count, language, theme);
   }
 } finally {
   await stage.end();

@@ -37,7 +37,12 @@ async function takeInbox(stage, person) {
   await person.answer(race, 'Look for the race. A longer time-out only hides it.');
   await answered;
   // Not answered: they end with their agents.
-  coder.finish('Found it: two tests shared one port.\n\n- each test now asks for a free port\n- `make test` passed 20 times in a row', kCoder).catch(() => undefined);
+  coder
+    .finish(
+      'Found it: two tests shared one port.\n\n- each test now asks for a free port\n- `make test` passed 20 times in a row',
+      kCoder,
+    )
+    .catch(() => undefined);
   await person.taskCard('Found it').waitFor();
   const options = [
     { label: 'In the database', description: 'one file to back up, slower above 100 MB' },
@@ -79,9 +84,21 @@ async function takePermission() {
 async function showPermission(stage) {
   const phone = await stage.person(undefined, kPhone, kPhoneScale);
   const waiting = new Hook(['claude', '--data', stage.server.data], {
-    session_id: 's', transcript_path: '/t', cwd: '/src/shop', permission_mode: 'default', hook_event_name: 'PermissionRequest',
-    tool_name: 'Bash', tool_input: { command: 'git push origin main', description: 'Publishes the mended till' },
-    permission_suggestions: [{ type: 'addRules', behavior: 'allow', destination: 'localSettings', rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }] }],
+    session_id: 's',
+    transcript_path: '/t',
+    cwd: '/src/shop',
+    permission_mode: 'default',
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'Bash',
+    tool_input: { command: 'git push origin main', description: 'Publishes the mended till' },
+    permission_suggestions: [
+      {
+        type: 'addRules',
+        behavior: 'allow',
+        destination: 'localSettings',
+        rules: [{ toolName: 'Bash', ruleContent: 'git push:*' }],
+      },
+    ],
   });
   const card = phone.card('Wants to run a command.');
   await card.getByText('git push origin main').waitFor();
@@ -94,7 +111,9 @@ async function showPermission(stage) {
 // The page of devices, with the code for another phone.
 async function takeDevices({ page }, server) {
   for (const name of ['Ada’s phone', 'tablet in the kitchen']) {
-    const { token } = await (await ask(server, 'POST', '/v1/tokens', { name, rights: ['answer', 'read'], same_workspace: true })).json();
+    const { token } = await (
+      await ask(server, 'POST', '/v1/tokens', { name, rights: ['answer', 'read'], same_workspace: true })
+    ).json();
     await fetch(`${server.url}/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
   }
   await nameOrigin(page, { mode: 'auto', origins: ['https://192.168.1.5:22080'] });
@@ -110,13 +129,24 @@ async function takeRuns({ page }) {
     mkdirSync(join(kShop, name, '..'), { recursive: true });
     writeFileSync(join(kShop, name), text);
   }
-  await start(page, { folder: kShop, approve: 'auto', agent: 'agot', message: 'Compare notes.txt and README.md, then list the files in reports, then write the file reports/compare.md with "done"' });
+  await start(page, {
+    folder: kShop,
+    approve: 'auto',
+    agent: 'agot',
+    message:
+      'Compare notes.txt and README.md, then list the files in reports, then write the file reports/compare.md with "done"',
+  });
   await ended(page, 'finished');
   await showUsage(page, 'run-plan');
   await start(page, { folder: kShop, agent: 'tot', message: 'Search for "till" in the files, then read notes.txt' });
   await ended(page, 'finished');
   await showUsage(page, 'run-tree');
-  await start(page, { folder: kShop, agent: 'react', message: 'Read the file notes.txt, then list the files here, then write the file reports/summary.md with "The till opens at nine."' });
+  await start(page, {
+    folder: kShop,
+    agent: 'react',
+    message:
+      'Read the file notes.txt, then list the files here, then write the file reports/summary.md with "The till opens at nine."',
+  });
   await page.locator('[data-test=approval]').waitFor();
   await page.waitForTimeout(2000); // the waiting step shows its duration
   await showUsage(page, 'run');
@@ -133,23 +163,27 @@ async function seatFinder(server) {
   const host = await Participant.open(server, '#/host', kSize);
   const agent = await host.page.context().newPage();
   await agent.goto(server.url);
-  await agent.evaluate(async (url) => {
-    const socket = new WebSocket(url);
-    const waiting = new Map();
-    let last = 0;
-    const say = (type, payload) => new Promise((resolve) => {
-      waiting.set(`c${++last}`, resolve);
-      socket.send(JSON.stringify({ v: 'mvp-0.2', type, id: `c${last}`, payload }));
-    });
-    socket.onmessage = ({ data }) => {
-      const message = JSON.parse(data);
-      waiting.get(message.replyTo)?.(message);
-    };
-    await new Promise((resolve) => (socket.onopen = resolve));
-    window.tell = (type, payload) => void socket.send(JSON.stringify({ v: 'mvp-0.2', type, payload }));
-    window.call = (toolName, params, reason) => say('tool.call', { toolName, params, reason });
-    await say('relay.join', { role: 'agent', sessionId: 'default', agentName: 'Seat finder' });
-  }, `${server.url.replace('http', 'ws')}/agent/ws`);
+  await agent.evaluate(
+    async (url) => {
+      const socket = new WebSocket(url);
+      const waiting = new Map();
+      let last = 0;
+      const say = (type, payload) =>
+        new Promise((resolve) => {
+          waiting.set(`c${++last}`, resolve);
+          socket.send(JSON.stringify({ v: 'mvp-0.2', type, id: `c${last}`, payload }));
+        });
+      socket.onmessage = ({ data }) => {
+        const message = JSON.parse(data);
+        waiting.get(message.replyTo)?.(message);
+      };
+      await new Promise((resolve) => (socket.onopen = resolve));
+      window.tell = (type, payload) => void socket.send(JSON.stringify({ v: 'mvp-0.2', type, payload }));
+      window.call = (toolName, params, reason) => say('tool.call', { toolName, params, reason });
+      await say('relay.join', { role: 'agent', sessionId: 'default', agentName: 'Seat finder' });
+    },
+    `${server.url.replace('http', 'ws')}/agent/ws`,
+  );
   return {
     host,
     call: (...args) => agent.evaluate((given) => window.call(...given), args),
@@ -189,7 +223,23 @@ async function takeHost(stage) {
 async function takeReplay(stage, { page }) {
   buildHost();
   const hosts = await HeadlessHosts.start(stage.server, 'pilot', 1);
-  const agent = BookingAgent.start(stage.server, '--session', 'pilot-1', '--name', 'Seat finder', '--study', 'pilot', '--participant', 'P01', '--seats', '3', '--daytime', 'evening', '--pace', '250');
+  const agent = BookingAgent.start(
+    stage.server,
+    '--session',
+    'pilot-1',
+    '--name',
+    'Seat finder',
+    '--study',
+    'pilot',
+    '--participant',
+    'P01',
+    '--seats',
+    '3',
+    '--daytime',
+    'evening',
+    '--pace',
+    '250',
+  );
   const code = await agent.ended;
   await hosts.end();
   if (code !== 0) throw new Error(`no booking:\n${agent.said}`);
@@ -240,7 +290,8 @@ async function takeChat({ page }) {
 }
 
 // The folder must be new, so that no files of others are overwritten, or removed at the end.
-if (existsSync(kShop)) throw new Error(`${kShop} exists. Name a folder that does not: PARLEY_PICTURE_FOLDER=... make pictures`);
+if (existsSync(kShop))
+  throw new Error(`${kShop} exists. Name a folder that does not: PARLEY_PICTURE_FOLDER=... make pictures`);
 const stage = new Stage();
 try {
   await stage.server.start();

@@ -26,7 +26,17 @@ const payloads = {
   'session.ended': ['sessionId', 'logFile', 'stateReset'],
   error: ['code', 'message'],
 };
-const specMembers = ['stage', 'title', 'description', 'visibleItems', 'state', 'items', 'modification', 'display', 'meta'];
+const specMembers = [
+  'stage',
+  'title',
+  'description',
+  'visibleItems',
+  'state',
+  'items',
+  'modification',
+  'display',
+  'meta',
+];
 const summaryMembers = ['stage', 'title', 'summary', 'visibleCount', 'selected'];
 const stateMembers = ['selected', 'selectedList', 'highlighted', 'quantities', 'booking'];
 const bookingMembers = ['movie', 'theater', 'date', 'showing', 'selectedSeats', 'tickets'];
@@ -51,8 +61,17 @@ const meta = {
   confirm: ['movie', 'theater', 'date', 'time', 'seats', 'tickets', 'totalPrice', 'bookingId', 'status'],
 };
 // Data of the backend that no stage shows.
-const hidden = ['backendData', 'releaseDate', 'screenCount', 'screenNumber', 'showingId', 'customerName', 'customerEmail',
-  'guest@example.com', 'createdAt'];
+const hidden = [
+  'backendData',
+  'releaseDate',
+  'screenCount',
+  'screenNumber',
+  'showingId',
+  'customerName',
+  'customerEmail',
+  'guest@example.com',
+  'createdAt',
+];
 
 function within(value, allowed, where) {
   for (const name of Object.keys(value ?? {})) {
@@ -106,7 +125,10 @@ before(async () => {
   const outcome = await book(server, 'privacy-1');
   assert.equal(outcome.code, 0, outcome.lines.join('\n'));
   text = readFileSync(join(server.data, 'logs/study', `${outcome.study}.jsonl`), 'utf8');
-  records = text.trimEnd().split('\n').map((line) => JSON.parse(line));
+  records = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 });
 
 after(async () => {
@@ -119,7 +141,10 @@ test('every stage of the booking is recorded in both directions', () => {
   for (const stage of Object.keys(shown)) assert.ok(stages.has(stage), `no record shows the stage ${stage}`);
   for (const direction of ['in', 'out']) {
     for (const type of ['tool.call', 'tool.result', 'state.updated']) {
-      assert.ok(records.some((record) => record.direction === direction && record.type === type), `${direction} ${type}`);
+      assert.ok(
+        records.some((record) => record.direction === direction && record.type === type),
+        `${direction} ${type}`,
+      );
     }
   }
 });

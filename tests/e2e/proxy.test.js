@@ -52,7 +52,9 @@ class Nginx {
     nginx.port = await freePort();
     nginx.#write(server);
     const conf = join(nginx.#folder, 'main.conf');
-    nginx.#child = spawn('/usr/sbin/nginx', ['-p', nginx.#folder, '-c', conf, '-g', 'daemon off;'], { stdio: 'ignore' });
+    nginx.#child = spawn('/usr/sbin/nginx', ['-p', nginx.#folder, '-c', conf, '-g', 'daemon off;'], {
+      stdio: 'ignore',
+    });
     for (let tries = 0; tries < 200; tries += 1) {
       const answer = await nginx.get('/healthz').catch(() => undefined);
       if (answer?.status === 200) return nginx;
@@ -63,10 +65,30 @@ class Nginx {
 
   #write(server) {
     const at = (name) => join(this.#folder, name);
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
-      '-subj', `/CN=${kName}`, '-keyout', at('key.pem'), '-out', at('cert.pem')], { stdio: 'ignore' });
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${kName}`,
+        '-keyout',
+        at('key.pem'),
+        '-out',
+        at('cert.pem'),
+      ],
+      { stdio: 'ignore' },
+    );
     const page = siteOfPage();
-    for (const needed of [`server_name ${kName};`, `${kLive}/fullchain.pem`, `${kLive}/privkey.pem`]) assert.ok(page.includes(needed), needed);
+    for (const needed of [`server_name ${kName};`, `${kLive}/fullchain.pem`, `${kLive}/privkey.pem`])
+      assert.ok(page.includes(needed), needed);
     const site = page
       .replace('listen 443 ssl', `listen 127.0.0.1:${this.port} ssl`)
       .replace(`${kLive}/fullchain.pem`, at('cert.pem'))
@@ -74,17 +96,30 @@ class Nginx {
       .replaceAll('/var/log/nginx/', at('logs/'))
       .replace('http://127.0.0.1:22080', server.url);
     writeFileSync(at('site.conf'), site);
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((it) => `${it}_temp_path ${at(`${it}_temp`)};`);
-    writeFileSync(at('main.conf'), [
-      `pid ${at('nginx.pid')};`, `error_log ${at('logs/main.log')} crit;`, 'events { worker_connections 64; }',
-      `http { access_log off; ${paths.join(' ')} include ${at('site.conf')}; }`,
-    ].join('\n'));
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (it) => `${it}_temp_path ${at(`${it}_temp`)};`,
+    );
+    writeFileSync(
+      at('main.conf'),
+      [
+        `pid ${at('nginx.pid')};`,
+        `error_log ${at('logs/main.log')} crit;`,
+        'events { worker_connections 64; }',
+        `http { access_log off; ${paths.join(' ')} include ${at('site.conf')}; }`,
+      ].join('\n'),
+    );
   }
 
   // Resolves with {status, body}; a successful upgrade is closed at once.
   get(path, headers = {}) {
     return new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port: this.port, path, headers: { Host: kName, ...headers }, rejectUnauthorized: false });
+      const asked = request({
+        host: '127.0.0.1',
+        port: this.port,
+        path,
+        headers: { Host: kName, ...headers },
+        rejectUnauthorized: false,
+      });
       asked.on('upgrade', (answer, socket) => {
         socket.destroy();
         resolve({ status: answer.statusCode, body: '' });
@@ -99,7 +134,9 @@ class Nginx {
   }
 
   log() {
-    return ['parley.log', 'parley-error.log', 'main.log'].map((name) => readFileSync(join(this.#folder, 'logs', name), 'utf8')).join('\n');
+    return ['parley.log', 'parley-error.log', 'main.log']
+      .map((name) => readFileSync(join(this.#folder, 'logs', name), 'utf8'))
+      .join('\n');
   }
 
   async end() {
@@ -127,34 +164,47 @@ const kGuestDoors = ['/v1/booking/movies', '/booking/movies', '/v1/study-kit'];
 // Settings of an older deploy/nginx.conf, which did not name the public URL.
 const kNameAllowed = `allowed_origins = ["https://${kName}"]\n`;
 
-test('requests through nginx are no guests', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
-  for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
-  assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
-  const Authorization = `Bearer ${server.token}`;
-  assert.equal((await nginx.get('/v1/booking/movies', { Authorization })).status, 200);
-  assert.equal((await nginx.get('/agent/ws', { ...kUpgrade, Authorization })).status, 101);
-}));
+test(
+  'requests through nginx are no guests',
+  proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
+    for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
+    assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
+    const Authorization = `Bearer ${server.token}`;
+    assert.equal((await nginx.get('/v1/booking/movies', { Authorization })).status, 200);
+    assert.equal((await nginx.get('/agent/ws', { ...kUpgrade, Authorization })).status, 101);
+  }),
+);
 
-test('requests through nginx are no guests without a configured public URL', proxied(kNameAllowed, async (server, nginx) => {
-  for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
-  assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
-  assert.equal((await fetch(`${server.url}/v1/booking/movies`)).status, 200);
-}));
+test(
+  'requests through nginx are no guests without a configured public URL',
+  proxied(kNameAllowed, async (server, nginx) => {
+    for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
+    assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
+    assert.equal((await fetch(`${server.url}/v1/booking/movies`)).status, 200);
+  }),
+);
 
-test('a setting admits guests from elsewhere', proxied(`${kNameAllowed}external_agent.require_token = "no"\n`, async (server, nginx) => {
-  assert.equal((await nginx.get('/v1/booking/movies')).status, 200);
-  assert.equal((await nginx.get('/v1/booking/movies', { 'Sec-Fetch-Site': 'cross-site' })).status, 403);
-}));
+test(
+  'a setting admits guests from elsewhere',
+  proxied(`${kNameAllowed}external_agent.require_token = "no"\n`, async (server, nginx) => {
+    assert.equal((await nginx.get('/v1/booking/movies')).status, 200);
+    assert.equal((await nginx.get('/v1/booking/movies', { 'Sec-Fetch-Site': 'cross-site' })).status, 403);
+  }),
+);
 
-test('the logs of nginx hold no token', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
-  const Referer = `https://${kName}/?token=${server.token}`;
-  assert.equal((await nginx.get(`/v1/booking/movies?token=${server.token}`, { Referer })).status, 200);
-  assert.equal((await nginx.get(`/agent/ws?token=${server.token}`, { ...kUpgrade, Referer })).status, 101);
-  await server.kill();
-  assert.equal((await nginx.get(`/v1/me?token=${server.token}`)).status, 502);
-  await server.start();
-  for (let tries = 0; tries < 200 && !nginx.log().includes('/v1/me'); tries += 1) await new Promise((resolve) => setTimeout(resolve, 25));
-  assert.match(nginx.log(), /GET \/v1\/booking\/movies" 200/);
-  assert.ok(!nginx.log().includes(server.token));
-  assert.ok(!nginx.log().includes('token='));
-}));
+test(
+  'the logs of nginx hold no token',
+  proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
+    const Referer = `https://${kName}/?token=${server.token}`;
+    assert.equal((await nginx.get(`/v1/booking/movies?token=${server.token}`, { Referer })).status, 200);
+    assert.equal((await nginx.get(`/agent/ws?token=${server.token}`, { ...kUpgrade, Referer })).status, 101);
+    await server.kill();
+    assert.equal((await nginx.get(`/v1/me?token=${server.token}`)).status, 502);
+    await server.start();
+    for (let tries = 0; tries < 200 && !nginx.log().includes('/v1/me'); tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    assert.match(nginx.log(), /GET \/v1\/booking\/movies" 200/);
+    assert.ok(!nginx.log().includes(server.token));
+    assert.ok(!nginx.log().includes('token='));
+  }),
+);

@@ -31,20 +31,26 @@ async function ends(server, agent) {
   assert.equal(reason, 'booking-complete');
 }
 
-test('an agent waiting for pushes after its snapshot books at the page', served(async (server, later) => {
-  const ann = await Participant.open(server, '#/host');
-  later(() => ann.close());
-  await ann.stage('movie').waitFor();
-  const agent = await RuleAgent.start(server);
-  later(() => agent.end());
-  await ends(server, agent);
-}));
+test(
+  'an agent waiting for pushes after its snapshot books at the page',
+  served(async (server, later) => {
+    const ann = await Participant.open(server, '#/host');
+    later(() => ann.close());
+    await ann.stage('movie').waitFor();
+    const agent = await RuleAgent.start(server);
+    later(() => agent.end());
+    await ends(server, agent);
+  }),
+);
 
-test('the same agent books with the headless host', served(async (server, later) => {
-  buildHost();
-  const host = await HeadlessHosts.start(server, 'rule', 1);
-  later(() => host.end());
-  const agent = await RuleAgent.start(server, 'rule-1');
-  later(() => agent.end());
-  await ends(server, agent);
-}));
+test(
+  'the same agent books with the headless host',
+  served(async (server, later) => {
+    buildHost();
+    const host = await HeadlessHosts.start(server, 'rule', 1);
+    later(() => host.end());
+    const agent = await RuleAgent.start(server, 'rule-1');
+    later(() => agent.end());
+    await ends(server, agent);
+  }),
+);

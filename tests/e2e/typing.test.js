@@ -36,7 +36,9 @@ async function field() {
 }
 
 before(async () => {
-  screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1000x700x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1000x700x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [number] = await once(createInterface({ input: screen.stdout }), 'line');
   env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', DISPLAY: `:${number}` };
   browser = await chromium.launchPersistentContext(join(folder, 'browser'), {
@@ -49,11 +51,13 @@ before(async () => {
   page = await browser.newPage();
   await page.setContent('<title>Notes</title><textarea rows="20" cols="80"></textarea>');
   // Tab would leave the field.
-  await page.evaluate(() => document.querySelector('textarea').addEventListener('keydown', (event) => {
-    if (event.key !== 'Tab') return;
-    event.preventDefault();
-    document.execCommand('insertText', false, '\t');
-  }));
+  await page.evaluate(() =>
+    document.querySelector('textarea').addEventListener('keydown', (event) => {
+      if (event.key !== 'Tab') return;
+      event.preventDefault();
+      document.execCommand('insertText', false, '\t');
+    }),
+  );
   await until(() => windows().some((each) => each.title.startsWith('Notes')), 'the window has its title');
 });
 
@@ -69,7 +73,9 @@ for (const [what, text] of Object.entries({
   'what the layout has no keys for': 'naïve façade — “quotes” €5 ½ ПРИВЕТ мир',
   Chinese: '你好，世界。\n这是一个测试：自动输入。',
   'characters beyond the first plane': 'aé你B😀z',
-  'more new characters than there are free keys': Array.from({ length: 200 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(''),
+  'more new characters than there are free keys': Array.from({ length: 200 }, (_, at) =>
+    String.fromCodePoint(0x4e00 + at),
+  ).join(''),
 })) {
   test(`types ${what}`, async () => {
     const box = await field();
@@ -98,9 +104,14 @@ test('a closed window gives exit code 3, and nothing is typed', async () => {
 
 test('a signal stops typing between two keys and restores the layout', async () => {
   const box = await field();
-  const layout = () => execFileSync('xkbcomp', [env.DISPLAY, '-'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const layout = () =>
+    execFileSync('xkbcomp', [env.DISPLAY, '-'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const before = layout();
-  const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--delay', '20', '--input', '大'.repeat(500)], { env, stdio: 'ignore' });
+  const child = spawn(
+    join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'),
+    ['--delay', '20', '--input', '大'.repeat(500)],
+    { env, stdio: 'ignore' },
+  );
   await until(async () => (await box.inputValue()).length > 5, 'it types');
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');
@@ -110,7 +121,10 @@ test('a signal stops typing between two keys and restores the layout', async () 
 });
 
 test('a signal ends the wait for stdin', async () => {
-  const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--stdin'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--stdin'], {
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   child.stdin.write('half of it');
   await sleep(300); // it has begun to read
   child.kill('SIGINT');

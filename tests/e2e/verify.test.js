@@ -59,13 +59,22 @@ test('the export is verified by its documented form alone, beside a running serv
     assert.match(out, /4 decisions/);
     assert.match(out, /with the text that was shown: 1\n/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     assert.equal(lines.length, 4);
     let previous = '0'.repeat(64);
     for (const line of lines) {
       const { workspace, session, at, closed_sha256: closed } = line;
-      const text = field('previous', previous) + field('workspace', workspace) + field('number', String(line.number)) + field('session', session)
-        + field('seq', String(line.seq)) + field('at', at) + field('closed', closed);
+      const text =
+        field('previous', previous) +
+        field('workspace', workspace) +
+        field('number', String(line.number)) +
+        field('session', session) +
+        field('seq', String(line.seq)) +
+        field('at', at) +
+        field('closed', closed);
       assert.equal(line.hash, sha256(text));
       assert.equal(closed, sha256(line.closed));
       assert.equal(JSON.parse(line.closed).opened_sha256, sha256(line.opened));
@@ -98,34 +107,60 @@ test('a changed export is told with its decision, an unknown head and a file of 
     writeFileSync(file, '{"hello":1}\n');
     const foreign = verify(server, file);
     assert.notEqual(foreign.code, kSound);
-    assert.match(foreign.err, /Line 1: .*workspace is missing[^]*next: +Files to verify are written by `parley verify --out FILE`/);
+    assert.match(
+      foreign.err,
+      /Line 1: .*workspace is missing[^]*next: +Files to verify are written by `parley verify --out FILE`/,
+    );
   });
 });
 
-test('a page tells the hash of the card that it shows', staged(async (stage) => {
-  const { server } = stage;
-  const choices = [{ label: 'Allow once', description: '' }, { label: 'Deny', description: '' }];
-  const prompts = {
-    text: { text: 'Shall I go on?' },
-    permission: { text: '```sh\nmake test\n```', questions: [{ text: '```sh\nmake test\n```', header: 'Bash', choices }] },
-    plain: { text: 'Which colour, 你好?', questions: [{ text: 'Which colour, 你好?', header: 'Colour', choices: [{ label: 'Red', description: 'as a rose' }, { label: 'Blue', description: '' }] }] },
-  };
-  const person = await stage.person();
-  const { page } = person;
-  const chosen = (key, label) => page.locator(`[data-card=${key}] button.choice`).filter({ hasText: label });
-  const answers = {
-    text: () => person.answer('Shall I go on?', 'Yes.'),
-    permission: () => chosen('permission', 'Allow once').click(),
-    plain: () => chosen('plain', 'Red').click(),
-  };
-  for (const [key, prompt] of Object.entries(prompts)) {
-    await call(server, '/v1/interactions', { key, prompt }, 201);
-    await answers[key]();
-    await page.locator(`[data-card=${key}][data-state=answered]`).waitFor();
-    const { outcome } = await (await fetch(`${server.url}/v1/interactions/${key}`, { headers: { Authorization: `Bearer ${server.token}` } })).json();
-    assert.equal(outcome.shown.told, 'client', key);
-  }
-  const { code, out } = verify(server);
-  assert.equal(code, kSound, out);
-  assert.match(out, /with the text that was shown: 3\n/);
-}));
+test(
+  'a page tells the hash of the card that it shows',
+  staged(async (stage) => {
+    const { server } = stage;
+    const choices = [
+      { label: 'Allow once', description: '' },
+      { label: 'Deny', description: '' },
+    ];
+    const prompts = {
+      text: { text: 'Shall I go on?' },
+      permission: {
+        text: '```sh\nmake test\n```',
+        questions: [{ text: '```sh\nmake test\n```', header: 'Bash', choices }],
+      },
+      plain: {
+        text: 'Which colour, 你好?',
+        questions: [
+          {
+            text: 'Which colour, 你好?',
+            header: 'Colour',
+            choices: [
+              { label: 'Red', description: 'as a rose' },
+              { label: 'Blue', description: '' },
+            ],
+          },
+        ],
+      },
+    };
+    const person = await stage.person();
+    const { page } = person;
+    const chosen = (key, label) => page.locator(`[data-card=${key}] button.choice`).filter({ hasText: label });
+    const answers = {
+      text: () => person.answer('Shall I go on?', 'Yes.'),
+      permission: () => chosen('permission', 'Allow once').click(),
+      plain: () => chosen('plain', 'Red').click(),
+    };
+    for (const [key, prompt] of Object.entries(prompts)) {
+      await call(server, '/v1/interactions', { key, prompt }, 201);
+      await answers[key]();
+      await page.locator(`[data-card=${key}][data-state=answered]`).waitFor();
+      const { outcome } = await (
+        await fetch(`${server.url}/v1/interactions/${key}`, { headers: { Authorization: `Bearer ${server.token}` } })
+      ).json();
+      assert.equal(outcome.shown.told, 'client', key);
+    }
+    const { code, out } = verify(server);
+    assert.equal(code, kSound, out);
+    assert.match(out, /with the text that was shown: 3\n/);
+  }),
+);

@@ -28,7 +28,8 @@ function ofEvent(output, event) {
 const refused = ({ message, interrupt }) => ({ does: 'refuses', reason: message, stops: interrupt === true });
 
 // At the end of a turn: Claude Code, Codex, Qwen Code and Copilot CLI.
-const afterStop = (output) => (output?.decision === 'block' && output.reason ? { does: 'goes on', reason: output.reason } : { does: 'nothing' });
+const afterStop = (output) =>
+  output?.decision === 'block' && output.reason ? { does: 'goes on', reason: output.reason } : { does: 'nothing' };
 
 function isAnswered(questions, answers) {
   return questions.every(({ question }) => typeof answers?.[question] === 'string' && answers[question] !== '');
@@ -77,7 +78,8 @@ function qwen(input, out) {
 function opencode({ event, properties }, out) {
   const output = parsed(out);
   if (event === 'question.asked') {
-    const isWhole = output?.answers?.length === properties.questions.length && output.answers.every((one) => one.length > 0);
+    const isWhole =
+      output?.answers?.length === properties.questions.length && output.answers.every((one) => one.length > 0);
     return isWhole ? { does: 'runs', input: output.answers, rules: [] } : kAsks;
   }
   if (event !== 'permission.asked') return { does: 'nothing' };
@@ -99,7 +101,9 @@ function copilot(input, out) {
 function gemini(input, out) {
   const output = parsed(out);
   if (input.hook_event_name !== 'AfterAgent') return { does: 'nothing' };
-  return output?.decision === 'deny' && output.reason ? { does: 'goes on', reason: output.reason } : { does: 'nothing' };
+  return output?.decision === 'deny' && output.reason
+    ? { does: 'goes on', reason: output.reason }
+    : { does: 'nothing' };
 }
 
 // Cline CLI 3.0.65.

@@ -10,28 +10,112 @@ const kCases = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), '
 const kClaude = { session_id: 's', transcript_path: '/t', cwd: '/p', permission_mode: 'default' };
 const kBases = {
   bash: { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } },
-  plan: { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'ExitPlanMode', tool_input: { plan: '# Plan\n\n1. build' } },
+  plan: {
+    ...kClaude,
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'ExitPlanMode',
+    tool_input: { plan: '# Plan\n\n1. build' },
+  },
   stop: { ...kClaude, hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'All is built.' },
-  codex: { ...kClaude, turn_id: 't', model: 'm', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'make' } },
+  codex: {
+    ...kClaude,
+    turn_id: 't',
+    model: 'm',
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'Bash',
+    tool_input: { command: 'make' },
+  },
   copilot: { sessionId: 's', timestamp: 1, cwd: '/p', toolName: 'bash', toolArgs: { command: 'make' } },
-  copilot_stop: { sessionId: 's', timestamp: 1, cwd: '/p', transcriptPath: '/t', stopReason: 'end_turn', stop_hook_active: false },
-  vscode: { hookEventName: 'PreToolUse', sessionId: 's', timestamp: '2026-11-26T10:00:00Z', cwd: '/p', tool_name: 'run_in_terminal', tool_input: { command: 'make' }, tool_use_id: 'u' },
-  cursor: { conversation_id: 's', generation_id: 'g', hook_event_name: 'beforeShellExecution', cursor_version: '2', workspace_roots: ['/root1', '/root2'], command: 'make', cwd: '/p' },
+  copilot_stop: {
+    sessionId: 's',
+    timestamp: 1,
+    cwd: '/p',
+    transcriptPath: '/t',
+    stopReason: 'end_turn',
+    stop_hook_active: false,
+  },
+  vscode: {
+    hookEventName: 'PreToolUse',
+    sessionId: 's',
+    timestamp: '2026-11-26T10:00:00Z',
+    cwd: '/p',
+    tool_name: 'run_in_terminal',
+    tool_input: { command: 'make' },
+    tool_use_id: 'u',
+  },
+  cursor: {
+    conversation_id: 's',
+    generation_id: 'g',
+    hook_event_name: 'beforeShellExecution',
+    cursor_version: '2',
+    workspace_roots: ['/root1', '/root2'],
+    command: 'make',
+    cwd: '/p',
+  },
   crush: { event: 'PreToolUse', session_id: 's', cwd: '/p', tool_name: 'bash', tool_input: { command: 'make' } },
-  gemini: { session_id: 's', transcript_path: '/t', cwd: '/p', hook_event_name: 'AfterAgent', timestamp: '2026-11-26T10:00:00Z', prompt: 'build', prompt_response: 'All is built.', stop_hook_active: false },
-  opencode: { event: 'permission.asked', directory: '/p', properties: { id: 'p', sessionID: 'o', permission: 'bash', patterns: ['make *'], metadata: { command: 'make' }, always: ['make *'] } },
-  questions: { ...kClaude, hook_event_name: 'PermissionRequest', tool_name: 'AskUserQuestion', tool_input: { questions: [
-    { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red', description: 'warm' }, { label: 'Blue', description: '' }], multiSelect: false },
-    { question: 'Which fruits?', header: 'Fruits', options: [{ label: 'Apple' }, { label: 'Pear' }], multiSelect: true },
-  ] } },
+  gemini: {
+    session_id: 's',
+    transcript_path: '/t',
+    cwd: '/p',
+    hook_event_name: 'AfterAgent',
+    timestamp: '2026-11-26T10:00:00Z',
+    prompt: 'build',
+    prompt_response: 'All is built.',
+    stop_hook_active: false,
+  },
+  opencode: {
+    event: 'permission.asked',
+    directory: '/p',
+    properties: {
+      id: 'p',
+      sessionID: 'o',
+      permission: 'bash',
+      patterns: ['make *'],
+      metadata: { command: 'make' },
+      always: ['make *'],
+    },
+  },
+  questions: {
+    ...kClaude,
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'AskUserQuestion',
+    tool_input: {
+      questions: [
+        {
+          question: 'Which colour?',
+          header: 'Colour',
+          options: [
+            { label: 'Red', description: 'warm' },
+            { label: 'Blue', description: '' },
+          ],
+          multiSelect: false,
+        },
+        {
+          question: 'Which fruits?',
+          header: 'Fruits',
+          options: [{ label: 'Apple' }, { label: 'Pear' }],
+          multiSelect: true,
+        },
+      ],
+    },
+  },
 };
 
 function checkQuestion({ prompt }, { asker, describes, labels, shows = [] }) {
   const [question] = prompt.questions;
   if (asker) assert.equal(prompt.agent_name, asker);
-  if (labels) assert.deepEqual(question.choices.map(({ label }) => label), labels);
-  if (describes) assert.deepEqual(question.choices.filter(({ label }) => label.startsWith('Always')).map(({ description }) => description), describes);
-  for (const part of shows) assert.ok(prompt.text.includes(part), `${JSON.stringify(part)} is in ${JSON.stringify(prompt.text)}`);
+  if (labels)
+    assert.deepEqual(
+      question.choices.map(({ label }) => label),
+      labels,
+    );
+  if (describes)
+    assert.deepEqual(
+      question.choices.filter(({ label }) => label.startsWith('Always')).map(({ description }) => description),
+      describes,
+    );
+  for (const part of shows)
+    assert.ok(prompt.text.includes(part), `${JSON.stringify(part)} is in ${JSON.stringify(prompt.text)}`);
 }
 
 // Free text only for a command; else the choices, and an answer that was none of them, come first.

@@ -24,7 +24,13 @@ export class Hook {
     this.child.stdin.on('error', () => undefined); // it may end before it has read all
     this.child.stdin.write(typeof input === 'object' && !Buffer.isBuffer(input) ? JSON.stringify(input) : input);
     if (!keepOpen) this.child.stdin.end();
-    this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal, out: this.out, err: this.err, ms: performance.now() - this.began }));
+    this.ended = once(this.child, 'close').then(([code, signal]) => ({
+      code,
+      signal,
+      out: this.out,
+      err: this.err,
+      ms: performance.now() - this.began,
+    }));
   }
 }
 
@@ -59,7 +65,8 @@ export class Desk {
 
   // Connects a page of the person, as the console does.
   async openScreen() {
-    const field = (number, value) => Buffer.concat([Buffer.from([(number << 3) | 2, value.length]), Buffer.from(value)]);
+    const field = (number, value) =>
+      Buffer.concat([Buffer.from([(number << 3) | 2, value.length]), Buffer.from(value)]);
     const socket = await Socket.open(this.server.port, '/ws');
     this.#screens.push(socket);
     await socket.write(frame(2, Buffer.concat([field(1, 'UserLogin'), field(12, this.server.token)])));

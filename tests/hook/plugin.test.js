@@ -23,10 +23,16 @@ async function plugin(script) {
   writeFileSync(program, `#!/bin/sh\ncd '${scratch}'\n${script}\n`);
   chmodSync(program, 0o700);
   const file = join(scratch, `plugin-${count}.mjs`);
-  writeFileSync(file, source.replace(/^const kCommand = .*$/m, `const kCommand = ${JSON.stringify([program, 'hook', 'opencode'])};`));
+  writeFileSync(
+    file,
+    source.replace(/^const kCommand = .*$/m, `const kCommand = ${JSON.stringify([program, 'hook', 'opencode'])};`),
+  );
   const module = await import(pathToFileURL(file).href);
   const posts = [];
-  const hooks = await module.ParleyPlugin({ client: { _client: { post: async (what) => posts.push(what) } }, directory: '/p' });
+  const hooks = await module.ParleyPlugin({
+    client: { _client: { post: async (what) => posts.push(what) } },
+    directory: '/p',
+  });
   return { event: (type, properties) => hooks.event({ event: { type, properties } }), posts };
 }
 
@@ -58,7 +64,13 @@ test('a question is answered', async () => {
 });
 
 test('silence, faults and unknown answers post nothing', async () => {
-  const scripts = ['cat >/dev/null', 'exit 7', 'cat >/dev/null; echo no', `cat >/dev/null; echo '{"reply":"yes"}'`, `cat >/dev/null; echo '{"answers":"A"}'`];
+  const scripts = [
+    'cat >/dev/null',
+    'exit 7',
+    'cat >/dev/null; echo no',
+    `cat >/dev/null; echo '{"reply":"yes"}'`,
+    `cat >/dev/null; echo '{"answers":"A"}'`,
+  ];
   for (const [index, script] of scripts.entries()) {
     const { event, posts } = await plugin(`trap 'touch ended-${index}' EXIT\n${script}`);
     await event(index === 4 ? 'question.asked' : 'permission.asked', { id: 'x' });
@@ -69,7 +81,9 @@ test('silence, faults and unknown answers post nothing', async () => {
 });
 
 test('an answer elsewhere ends the program', async () => {
-  const { event, posts } = await plugin(`trap 'touch stopped; exit 0' TERM\ncat >/dev/null\ntouch started\nwhile :; do sleep 0.02; done`);
+  const { event, posts } = await plugin(
+    `trap 'touch stopped; exit 0' TERM\ncat >/dev/null\ntouch started\nwhile :; do sleep 0.02; done`,
+  );
   await event('permission.asked', { id: 'p9' });
   await until(() => existsSync(join(scratch, 'started')));
   await event('permission.replied', { sessionID: 's', requestID: 'p9', reply: 'once' });

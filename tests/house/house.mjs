@@ -35,7 +35,7 @@ const kArrows = {
   'base/http_client': ['base/core'],
   'identity/oauth': ['identity/access', 'identity/auth', 'base/sql', 'base/http_client', ...kNet, 'base/core'],
   'services/notify': ['model/session', 'model/event', 'base/http_client', 'base/sql', 'base/core'],
-  'runtime/stream': ['model/event', 'base/core'],  // event: a stored event becomes a frame
+  'runtime/stream': ['model/event', 'base/core'], // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'base/core'],
   'runtime/model': ['runtime/stream', 'base/http_client', 'base/core'],
   'runtime/tool': ['runtime/model', 'runtime/stream', 'model/session', 'model/event', 'base/core'],
@@ -44,10 +44,27 @@ const kArrows = {
   'runtime/tool/process': ['runtime/tool/file', 'runtime/tool', 'base/core'],
   'runtime/tool/web': ['runtime/tool', 'base/http_client', 'base/core'],
   'runtime/tool/mcp': ['runtime/tool/process', 'runtime/tool', 'runtime/model', 'base/http_client', 'base/core'],
-  'runtime/agent': ['runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'base/core'],
+  'runtime/agent': [
+    'runtime/tool/file',
+    'runtime/tool',
+    'runtime/model',
+    'runtime/graph',
+    'runtime/stream',
+    'base/core',
+  ],
   'runtime/run': [
-    'base/shell', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
-    'model/session', 'model/event', 'base/sql', 'base/http_client', 'base/core',
+    'base/shell',
+    'runtime/agent',
+    'runtime/tool/file',
+    'runtime/tool',
+    'runtime/model',
+    'runtime/graph',
+    'runtime/stream',
+    'model/session',
+    'model/event',
+    'base/sql',
+    'base/http_client',
+    'base/core',
   ],
   'services/tailnet': ['runtime/tool/process', 'base/certificate', 'base/core'],
   'runtime/demo_model': ['runtime/model', 'base/core'],
@@ -55,19 +72,65 @@ const kArrows = {
   'runtime/comfyui/workflow': ['base/core'],
   'runtime/comfyui/server': ['runtime/comfyui', 'base/http_client', 'base/sql', ...kNet, 'base/core'],
   'runtime/comfyui/tool': [
-    'runtime/comfyui/server', 'runtime/comfyui', 'runtime/comfyui/workflow', 'base/http_client',
-    'runtime/tool', 'runtime/model', 'runtime/stream', 'base/core',
+    'runtime/comfyui/server',
+    'runtime/comfyui',
+    'runtime/comfyui/workflow',
+    'base/http_client',
+    'runtime/tool',
+    'runtime/model',
+    'runtime/stream',
+    'base/core',
   ],
   'services/front_end': ['runtime/comfyui/workflow', 'base/sql', 'base/core'],
   'dialects/assistant': ['identity/access', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
-  'dialects/external_agent': ['identity/access', 'services/study', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
-  'dialects/loom': ['identity/access', ...kRuns, 'model/session', 'model/event', 'base/sql', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/external_agent': [
+    'identity/access',
+    'services/study',
+    'model/session',
+    'model/event',
+    'identity/auth',
+    ...kNet,
+    'base/core',
+  ],
+  'dialects/loom': [
+    'identity/access',
+    ...kRuns,
+    'model/session',
+    'model/event',
+    'base/sql',
+    'identity/auth',
+    ...kNet,
+    'base/core',
+  ],
   'dialects/chat': [
-    'identity/access', 'identity/accounts', 'services/front_end', 'runtime/comfyui/tool', 'runtime/comfyui/server', 'runtime/comfyui', ...kRuns,
-    'model/session', 'model/event', 'base/sql', 'identity/auth', ...kNet, 'base/core',
+    'identity/access',
+    'identity/accounts',
+    'services/front_end',
+    'runtime/comfyui/tool',
+    'runtime/comfyui/server',
+    'runtime/comfyui',
+    ...kRuns,
+    'model/session',
+    'model/event',
+    'base/sql',
+    'identity/auth',
+    ...kNet,
+    'base/core',
   ],
   'dialects/mcp_http': ['agents/mcp', 'identity/access', 'identity/auth', ...kNet, 'base/core'],
-  'dialects/api': ['identity/access', 'base/certificate', 'services/notify', ...kRuns, 'services/study', 'services/search', 'model/session', 'model/event', 'identity/auth', ...kNet, 'base/core'],
+  'dialects/api': [
+    'identity/access',
+    'base/certificate',
+    'services/notify',
+    ...kRuns,
+    'services/study',
+    'services/search',
+    'model/session',
+    'model/event',
+    'identity/auth',
+    ...kNet,
+    'base/core',
+  ],
   'dialects/api/booking': ['identity/access', 'services/booking', 'identity/auth', ...kNet, 'base/core'],
   'agents/mcp': ['base/http_client', 'base/core'],
   'agents/hook': ['base/shell', 'agents/mcp', 'base/http_client', 'base/core'],
@@ -79,12 +142,15 @@ const kArrows = {
 const kOutside = {
   'programs/agent_client': [...kNet, 'base/core'],
   'programs/typing': ['base/core'],
-  'programs/desktop': ['agents/mcp', 'base/http_client', 'base/core'],  // mcp: finds the running server
+  'programs/desktop': ['agents/mcp', 'base/http_client', 'base/core'], // mcp: finds the running server
   'programs/desktop/window': ['programs/desktop', 'agents/mcp', 'base/http_client', 'base/core'],
   'tools/conformance': [...kNet, 'base/core'],
 };
 // Rooms that no other room may include, except those in the list.
-const kTops = new Map([['app/cli', []], ['app/server', ['app/cli']]]);
+const kTops = new Map([
+  ['app/cli', []],
+  ['app/server', ['app/cli']],
+]);
 
 // Rooms whose code runs on event loops, which serve many connections each: no code there may wait for a
 // disk, except the files named in kOffTheLoop. At run time core::assert_may_block() checks the same for
@@ -117,7 +183,11 @@ const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
 const kSwitchedOff = /\bGTEST_SKIP\b|\bDISABLED_\w|\b(?:it|test|describe)\.(?:skip|only|todo)\(|NOLINT\(\*\)/;
 // A rename is durable only after a sync of the folder: base/core/durable_file.h.
 const kBareRename = /(?:std::|[^\w:>.]::)rename(?:at2?)?\(/;
-const kRenames = ['src/base/core/durable_file.cpp', 'src/runtime/tool/file/file_changes.cpp', 'src/runtime/tool/file/folder_tools.cpp'];
+const kRenames = [
+  'src/base/core/durable_file.cpp',
+  'src/runtime/tool/file/file_changes.cpp',
+  'src/runtime/tool/file/folder_tools.cpp',
+];
 const kMachinePaths = /\/(?:work|farm)\/|\/tmp\/bash_jobs|\/home\/[a-z]+\//;
 
 const breaches = [];
@@ -213,7 +283,11 @@ function checkOneEngine(file) {
 
 function checkOneJson(file) {
   if (!kBothJson.includes(file) && kReadsJson.test(text(file)) && kEditsJson.test(text(file))) {
-    breach(file, lineOf(file, text(file).search(kReadsJson)), 'includes simdjson and Boost.JSON: a file uses one of them (decision 12)');
+    breach(
+      file,
+      lineOf(file, text(file).search(kReadsJson)),
+      'includes simdjson and Boost.JSON: a file uses one of them (decision 12)',
+    );
   }
 }
 
@@ -230,10 +304,12 @@ function checkArrows(file) {
   for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
     const target = roomOf(included(match[1]));
     const line = lineOf(file, match.index);
-    if (/^(tests|programs|tools)\//.test(match[1]) && file.startsWith('src/')) breach(file, line, 'src/ includes itself alone');
+    if (/^(tests|programs|tools)\//.test(match[1]) && file.startsWith('src/'))
+      breach(file, line, 'src/ includes itself alone');
     if (target === null || target === room || kRooms[target] === undefined) continue;
     const [own, other] = [room.split('/')[0], target.split('/')[0]];
-    if (wing && own !== other && !wing.includes.includes(other)) breach(file, line, `the wing ${own} may not know ${other}`);
+    if (wing && own !== other && !wing.includes.includes(other))
+      breach(file, line, `the wing ${own} may not know ${other}`);
     const tops = kTops.get(target);
     const ok = tops === undefined ? allowed.includes('*') || allowed.includes(target) : tops.includes(room);
     if (!ok) breach(file, line, `${room} may not know ${target}`);
@@ -244,19 +320,24 @@ function checkArrows(file) {
 function checkLimits() {
   const { page, faults } = limits();
   for (const { file, line, text } of faults) breach(file, line, text);
-  if (readFileSync(kPage, 'utf8') !== page) breach(kPage, 1, 'not the limits of the sources: node tests/house/limits.mjs');
+  if (readFileSync(kPage, 'utf8') !== page)
+    breach(kPage, 1, 'not the limits of the sources: node tests/house/limits.mjs');
 }
 
 // Each wing has a README, which says what the wing may include, and the rooms of the table; the picture is of the table.
 function checkWings() {
-  if (readFileSync(kPicture, 'utf8') !== picture()) breach(kPicture, 1, 'not the table of wings: node tests/house/wings.mjs');
+  if (readFileSync(kPicture, 'utf8') !== picture())
+    breach(kPicture, 1, 'not the table of wings: node tests/house/wings.mjs');
   for (const [wing, { includes, rooms }] of Object.entries(kWings)) {
     const readme = `src/${wing}/README.md`;
     if (!files.includes(readme)) {
       breach(readme, 1, 'missing');
       continue;
     }
-    const line = includes.length === 0 ? 'May include: no other wing.' : `May include: ${includes.map((name) => `\`${name}\``).join(', ')}.`;
+    const line =
+      includes.length === 0
+        ? 'May include: no other wing.'
+        : `May include: ${includes.map((name) => `\`${name}\``).join(', ')}.`;
     if (!text(readme).includes(line)) breach(readme, 1, `has no line "${line}"`);
     for (const room of rooms.split(' ')) {
       if (!text(readme).includes(`| \`${room}\` |`)) breach(readme, 1, `has no row for ${room}`);
@@ -326,7 +407,10 @@ function checkDead() {
   for (const file of files.filter((name) => /^(src|programs|tools|tests\/support)\/.*\.cpp$/.test(name))) {
     if (!isBuilt(file)) breach(file, 1, 'in no build');
   }
-  const docs = files.filter((name) => /\.md$/.test(name)).map(text).join('\n');
+  const docs = files
+    .filter((name) => /\.md$/.test(name))
+    .map(text)
+    .join('\n');
   for (const file of files.filter((name) => /^docs\/.*\.md$/.test(name))) {
     if (!docs.includes(path.basename(file))) breach(file, 1, 'a document that no document links to');
   }
@@ -339,7 +423,9 @@ function isBuilt(file) {
   const above = path.join(path.dirname(folder), 'CMakeLists.txt');
   if (!existsSync(above)) return false;
   const folders = /\bFOLDERS ([^)]*?)\n/.exec(text(above))?.[1].split(' ') ?? [];
-  return folders.includes(path.basename(folder)) || text(above).includes(`${path.basename(folder)}/${path.basename(file)}`);
+  return (
+    folders.includes(path.basename(folder)) || text(above).includes(`${path.basename(folder)}/${path.basename(file)}`)
+  );
 }
 
 // C++ tests and conformance cases, which documents of protocols may name.
@@ -373,7 +459,9 @@ function checkTestsNamed(file) {
 
 // The anchors of a document's headings, as GitHub makes them.
 function anchorsOf(file) {
-  const headings = [...text(file).matchAll(/^#+ (.*)$/gm)].map((match) => match[1].replace(/\]\([^)]*\)/g, '').toLowerCase());
+  const headings = [...text(file).matchAll(/^#+ (.*)$/gm)].map((match) =>
+    match[1].replace(/\]\([^)]*\)/g, '').toLowerCase(),
+  );
   return headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
 }
 
@@ -385,7 +473,12 @@ function checkLinks(file) {
     if (/^[a-z]+:/.test(match[1])) continue;
     const target = match[1] === '' ? file : path.join(path.dirname(file), match[1]);
     const known = existsSync(target) && (!match[2] || !target.endsWith('.md') || anchorsOf(target).includes(match[2]));
-    if (!known) breach(file, lineOf(file, match.index), `a link to ${match[1]}${match[2] ? `#${match[2]}` : ''}, which does not exist`);
+    if (!known)
+      breach(
+        file,
+        lineOf(file, match.index),
+        `a link to ${match[1]}${match[2] ? `#${match[2]}` : ''}, which does not exist`,
+      );
     if (file.startsWith('docs/') && kNotInstalled.test(path.normalize(target))) {
       breach(file, lineOf(file, match.index), `a link to ${match[1]}, which an installed copy lacks`);
     }

@@ -21,14 +21,26 @@ const kForm = /^Limit \(([^,)]+)(?:, ([a-z]+))?\): (.+?)\.(?: Reached: (.+)\.)?$
 const kDeclared = /^\s*(?:export )?(?:inline |static )*(?:constexpr |const )*([\w:<>]+ )?(\w+)(?: = ?|\{|$)/;
 const kMsOf = { milliseconds: 1, Millis: 1, seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
 const kUnits = {
-  bytes: [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB']],
-  ms: [[86_400_000, 'd'], [3_600_000, 'h'], [60_000, 'min'], [1_000, 's']],
+  bytes: [
+    [2 ** 30, 'GiB'],
+    [2 ** 20, 'MiB'],
+    [2 ** 10, 'KiB'],
+  ],
+  ms: [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ],
 };
 
 // "16,384 bytes" as "16 KiB": the greatest unit of which the value is a multiple; a day only from two on.
 export function printed(value, unit) {
   if (unit === 'bits') return `2^${value}`;
-  const [size, sign] = (kUnits[unit] ?? []).find(([size, name]) => value >= size && value % size === 0 && (name !== 'd' || value > size)) ?? [];
+  const [size, sign] =
+    (kUnits[unit] ?? []).find(
+      ([size, name]) => value >= size && value % size === 0 && (name !== 'd' || value > size),
+    ) ?? [];
   const plain = (number) => number.toLocaleString('en-US', { maximumFractionDigits: 3 });
   if (sign !== undefined) return `${plain(value / size)} ${sign}`;
   return unit === 'bytes' || unit === 'ms' ? `${plain(value)} ${unit}` : plain(value);
@@ -36,7 +48,10 @@ export function printed(value, unit) {
 
 // The declaration that begins at a line: its type, name and initialiser.
 function declaration(lines, at) {
-  const text = lines.slice(at, at + 4).join('\n').replace(/\/\/.*$/gm, ' ');
+  const text = lines
+    .slice(at, at + 4)
+    .join('\n')
+    .replace(/\/\/.*$/gm, ' ');
   const [, type = '', name] = kDeclared.exec(text.split('\n')[0]) ?? [];
   const end = text.indexOf(';') < 0 ? text.indexOf('\n') : text.indexOf(';');
   const start = name === undefined ? -1 : text.indexOf(name) + name.length;
@@ -54,7 +69,9 @@ function constantOf(name, file, sources) {
   };
   const own = found(sources.get(file));
   if (own !== undefined) return { ...own, file };
-  const others = [...sources].filter(([, text]) => text.includes(name)).map(([other, text]) => ({ ...found(text), file: other }));
+  const others = [...sources]
+    .filter(([, text]) => text.includes(name))
+    .map(([other, text]) => ({ ...found(text), file: other }));
   const known = others.filter((other) => other.name === name);
   return known.length === 1 ? known[0] : undefined;
 }
@@ -62,10 +79,16 @@ function constantOf(name, file, sources) {
 // The number of an initialiser, times in milliseconds. Undefined if it is not made of numbers, durations and other constants.
 export function evaluated({ type, value, file }, sources) {
   let unknown = false;
-  let text = value.replace(/(?<=[\da-f])'(?=\d)/g, '').replace(/(?<=\d)_(?=\d)/g, '').replace(/\b(\d+)[uUlL]+\b/g, '$1');
+  let text = value
+    .replace(/(?<=[\da-f])'(?=\d)/g, '')
+    .replace(/(?<=\d)_(?=\d)/g, '')
+    .replace(/\b(\d+)[uUlL]+\b/g, '$1');
   const timed = /chrono::\w+[({]/.test(text);
   text = text.replace(/(?:std::)?chrono::(\w+)(?=[({])/g, (whole, unit) => `${kMsOf[unit] ?? (unknown = true)}*`);
-  text = text.replace(/(?:core::)?Millis(?=[({])|std::(?:size_t|u?int\d+_t)(?=[({])/g, '').replace(/\{/g, '(').replace(/\}/g, ')');
+  text = text
+    .replace(/(?:core::)?Millis(?=[({])|std::(?:size_t|u?int\d+_t)(?=[({])/g, '')
+    .replace(/\{/g, '(')
+    .replace(/\}/g, ')');
   text = text.replace(/(?:\w+::)*\b(k[A-Z]\w*)/g, (whole, name) => {
     const other = constantOf(name, file, sources);
     const number = other === undefined ? undefined : evaluated(other, sources);
@@ -89,7 +112,10 @@ function unitOf({ type, name, value }) {
 function rowAt(lines, at, file, sources) {
   let end = at;
   while (/^\s*\/\//.test(lines[end] ?? '')) end += 1;
-  const text = lines.slice(at, end).map((line) => line.trim().replace(/^\/\/ ?/, '')).join(' ');
+  const text = lines
+    .slice(at, end)
+    .map((line) => line.trim().replace(/^\/\/ ?/, ''))
+    .join(' ');
   const form = kForm.exec(text);
   if (form === null) return 'not "Limit (SECTION): WHAT. Reached: ANSWER."';
   const declared = declaration(lines, end);
@@ -119,8 +145,11 @@ function settingRow(line, defaults, faults, at) {
   const [, what, key, reached] = /^\| (.+?) \| setting: (\S+) \| (.*?) ?\|$/.exec(line) ?? [];
   if (key === undefined) return line;
   const given = defaults.get(key);
-  if (given === undefined) faults.push({ file: kSource, line: at + 1, text: `no setting ${key} in docs/configuration.md` });
-  const value = String(given).replace(/^(\d+)([A-Za-z]*)$/, (whole, number, unit) => `${Number(number).toLocaleString('en-US')} ${unit === 'm' ? 'min' : unit}`.trim());
+  if (given === undefined)
+    faults.push({ file: kSource, line: at + 1, text: `no setting ${key} in docs/configuration.md` });
+  const value = String(given).replace(/^(\d+)([A-Za-z]*)$/, (whole, number, unit) =>
+    `${Number(number).toLocaleString('en-US')} ${unit === 'm' ? 'min' : unit}`.trim(),
+  );
   return `| ${what} | ${value} | [\`${key}\`](configuration.md) | ${reached} |`;
 }
 
@@ -131,19 +160,29 @@ export function limits() {
   const names = listed.filter((file) => /\.(h|cpp|ts|vue)$/.test(file) && !/_test\.cpp$|\.test\.ts$/.test(file));
   const sources = new Map(names.map((file) => [file, readFileSync(file, 'utf8')]));
   const rows = constantRows(sources, faults);
-  const settings = readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `([\w.]+)` \|[^|]*\|[^|]*\| `([^`]*)` \|/gm);
+  const settings = readFileSync('docs/configuration.md', 'utf8').matchAll(
+    /^\| `([\w.]+)` \|[^|]*\|[^|]*\| `([^`]*)` \|/gm,
+  );
   const defaults = new Map([...settings].map(([, key, value]) => [key, value]));
-  const sections = readFileSync(kSource, 'utf8').split(/^(?=#)/m).map((section) => {
-    const title = /^#+ (.*)$/m.exec(section)[1].replaceAll('`', '');
-    const lines = section.trim().split('\n').map((line, at) => settingRow(line, defaults, faults, at));
-    const own = rows.get(title) ?? [];
-    rows.delete(title);
-    const table = [...lines.filter((line) => line.startsWith('|')), ...own];
-    if (table.length === 0) return lines.join('\n');
-    const head = ['| limit | value | where | reached |', '| --- | --- | --- | --- |'];
-    return [...lines.filter((line) => !line.startsWith('|')), '', ...head, ...table].join('\n').replace(/\n{3,}/g, '\n\n');
-  });
-  for (const section of rows.keys()) faults.push({ file: kSource, line: 1, text: `no section ${section}, which constants name` });
+  const sections = readFileSync(kSource, 'utf8')
+    .split(/^(?=#)/m)
+    .map((section) => {
+      const title = /^#+ (.*)$/m.exec(section)[1].replaceAll('`', '');
+      const lines = section
+        .trim()
+        .split('\n')
+        .map((line, at) => settingRow(line, defaults, faults, at));
+      const own = rows.get(title) ?? [];
+      rows.delete(title);
+      const table = [...lines.filter((line) => line.startsWith('|')), ...own];
+      if (table.length === 0) return lines.join('\n');
+      const head = ['| limit | value | where | reached |', '| --- | --- | --- | --- |'];
+      return [...lines.filter((line) => !line.startsWith('|')), '', ...head, ...table]
+        .join('\n')
+        .replace(/\n{3,}/g, '\n\n');
+    });
+  for (const section of rows.keys())
+    faults.push({ file: kSource, line: 1, text: `no section ${section}, which constants name` });
   return { page: `${sections.join('\n\n')}\n`, faults };
 }
 

@@ -38,14 +38,18 @@ const kPlaces = {
 // The arrows that do not follow from others: a wing may include each one that its arrows lead to.
 export function arrows() {
   const through = (from, to) => kWings[from].includes.some((next) => next !== to && kWings[next].includes.includes(to));
-  return Object.keys(kWings).flatMap((from) => kWings[from].includes.filter((to) => !through(from, to)).map((to) => [from, to]));
+  return Object.keys(kWings).flatMap((from) =>
+    kWings[from].includes.filter((to) => !through(from, to)).map((to) => [from, to]),
+  );
 }
 
 function box(name) {
   const [x, y] = kPlaces[name];
   const words = kWings[name].rooms.split(' ');
   const half = words.length > 3 ? Math.ceil(words.length / 2) : words.length;
-  const lines = [words.slice(0, half), words.slice(half)].filter((line) => line.length > 0).map((line) => line.join(' '));
+  const lines = [words.slice(0, half), words.slice(half)]
+    .filter((line) => line.length > 0)
+    .map((line) => line.join(' '));
   const middle = x + kBox.width / 2;
   return [
     `<rect x="${x}" y="${y}" width="${kBox.width}" height="${kBox.height}" rx="8" fill="#eef2f7" stroke="#44546a"/>`,

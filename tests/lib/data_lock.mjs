@@ -6,7 +6,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 export async function holdLock(folder) {
-  const holder = spawn('flock', ['--exclusive', join(folder, 'lock'), 'sh', '-c', 'echo held; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const holder = spawn('flock', ['--exclusive', join(folder, 'lock'), 'sh', '-c', 'echo held; exec cat'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(holder, 'exit');
   await Promise.race([once(holder.stdout, 'data'), ended.then(() => Promise.reject(new Error('flock has ended')))]);
   return {

@@ -25,8 +25,13 @@ const { values } = parseArgs({
   },
 });
 const concurrency = Number(values['at-once']);
-const first = values.first.split(',').filter((name) => name !== '').map((name) => `${name}.test.js`);
-const all = readdirSync('.').filter((name) => name.endsWith('.test.js')).sort();
+const first = values.first
+  .split(',')
+  .filter((name) => name !== '')
+  .map((name) => `${name}.test.js`);
+const all = readdirSync('.')
+  .filter((name) => name.endsWith('.test.js'))
+  .sort();
 const unknown = first.filter((name) => !all.includes(name));
 if (unknown.length > 0) throw new Error(`--first names ${unknown.join(', ')}, which is not there`);
 if (all.length === 0) throw new Error('no *.test.js in this folder');
@@ -36,7 +41,13 @@ function round(names, testNamePatterns) {
   return new Promise((resolve) => {
     const failed = [];
     let ran = 0;
-    const events = run({ files: names.map((name) => path.resolve(name)), concurrency, timeout: kHungMs, forceExit: true, testNamePatterns });
+    const events = run({
+      files: names.map((name) => path.resolve(name)),
+      concurrency,
+      timeout: kHungMs,
+      forceExit: true,
+      testNamePatterns,
+    });
     events.on('test:pass', ({ skip }) => (ran += skip === undefined ? 1 : 0));
     events.on('test:fail', ({ name, file, nesting }) => {
       ran += 1;

@@ -35,10 +35,19 @@ export class ScriptedModel {
     let body = '';
     for await (const piece of request.setEncoding('utf8')) body += piece;
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    await this.reply(JSON.parse(body).messages, (delta, finish = null) => {
-      const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'words', choices: [{ index: 0, delta, finish_reason: finish }] };
-      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    }, (text) => response.write(`data: ${text}\n\n`));
+    await this.reply(
+      JSON.parse(body).messages,
+      (delta, finish = null) => {
+        const chunk = {
+          id: 'c',
+          object: 'chat.completion.chunk',
+          model: 'words',
+          choices: [{ index: 0, delta, finish_reason: finish }],
+        };
+        response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      },
+      (text) => response.write(`data: ${text}\n\n`),
+    );
     response.end('data: [DONE]\n\n');
   }
 }

@@ -25,7 +25,9 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-suite-'));
   const flags = ['--listen', '127.0.0.1:0', '--data', join(folder, 'data'), '--token', kToken];
   const login = ['--mcp-oauth', 'true', '--mcp-oauth-clients', 'suite http://127.0.0.1/callback'];
-  server = spawn(join(process.env.PARLEY_BIN_DIR, 'parley'), ['serve', ...flags, ...login], { stdio: ['ignore', 'pipe', 'ignore'] });
+  server = spawn(join(process.env.PARLEY_BIN_DIR, 'parley'), ['serve', ...flags, ...login], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [line] = await once(server.stdout.setEncoding('utf8'), 'data');
   [, url] = /ready (http:\/\/\S+)/.exec(line);
 });
@@ -54,7 +56,17 @@ async function allow(page) {
 }
 
 test('the authorization server meets the suite', async () => {
-  const words = ['authorization', '--url', url, '--client-id', 'suite', '--resource', `${url}/mcp`, '-p', await freePort()];
+  const words = [
+    'authorization',
+    '--url',
+    url,
+    '--client-id',
+    'suite',
+    '--resource',
+    `${url}/mcp`,
+    '-p',
+    await freePort(),
+  ];
   const env = { ...process.env, PATH: `${kNode}:${process.env.PATH}`, NO_COLOR: '1' };
   const suite = spawn(kSuite, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';

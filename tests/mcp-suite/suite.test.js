@@ -17,8 +17,15 @@ const kSuite = join(here, 'node_modules/.bin/conformance');
 // jobs, which the fixture does not have; the tasks of Parley are questions, which asking.test.js in tests/mcp covers in
 // both forms.
 const kNotOffered = [
-  'tasks-lifecycle', 'tasks-capability-negotiation', 'tasks-wire-fields', 'tasks-request-state-removal', 'tasks-mrtr-input',
-  'tasks-request-headers', 'tasks-dispatch-and-envelope', 'tasks-required-task-error', 'tasks-mrtr-composition',
+  'tasks-lifecycle',
+  'tasks-capability-negotiation',
+  'tasks-wire-fields',
+  'tasks-request-state-removal',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-dispatch-and-envelope',
+  'tasks-required-task-error',
+  'tasks-mrtr-composition',
 ];
 
 let fixture;
@@ -39,8 +46,12 @@ after(async () => {
 function requirements(revision) {
   return new Promise((resolve) => {
     const env = { ...process.env, PATH: `${kNode}:${process.env.PATH}`, NO_COLOR: '1' };
-    execFile(kSuite, ['server', '--url', url, '--requirements', revision], { env, maxBuffer: 1 << 26 }, (error, out, err) =>
-      resolve({ code: error?.code ?? 0, out: out + err }));
+    execFile(
+      kSuite,
+      ['server', '--url', url, '--requirements', revision],
+      { env, maxBuffer: 1 << 26 },
+      (error, out, err) => resolve({ code: error?.code ?? 0, out: out + err }),
+    );
   });
 }
 

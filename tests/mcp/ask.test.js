@@ -11,8 +11,7 @@ import { textContent } from './lib/wire.js';
 describe('parley ask', () => {
   let home;
   let server;
-  const start = (...args) =>
-    run(parleyProgram(), ['ask', '--url', server.url, '--token', 'secret', ...args], home);
+  const start = (...args) => run(parleyProgram(), ['ask', '--url', server.url, '--token', 'secret', ...args], home);
 
   beforeEach(async () => {
     home = new Home();
@@ -79,7 +78,11 @@ describe('parley ask', () => {
     assert.deepEqual([status, text, content], ['answered', 'yes', [{ type: 'text', text: 'yes' }]]);
   });
 
-  for (const [error, code] of [['timeout', 3], ['cancelled', 4], ['other', 1]]) {
+  for (const [error, code] of [
+    ['timeout', 3],
+    ['cancelled', 4],
+    ['other', 1],
+  ]) {
     test(`exits with ${code} when the server says ${error}`, async () => {
       const program = start('q');
       const { message } = await server.callWith('q');

@@ -14,12 +14,20 @@ import { Ui } from './lib/ui.js';
 const kTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 const kForms = { elicitation: {} };
 const textOf = (result) => result.content[0].text;
-const choice = (question) => asking(question, {
-  arguments: {
-    project_directory: '/p',
-    questions: [{ question, header: 'Colour', options: [{ label: 'red' }, { label: 'blue', description: 'as the sky' }], custom: false }],
-  },
-});
+const choice = (question) =>
+  asking(question, {
+    arguments: {
+      project_directory: '/p',
+      questions: [
+        {
+          question,
+          header: 'Colour',
+          options: [{ label: 'red' }, { label: 'blue', description: 'as the sky' }],
+          custom: false,
+        },
+      ],
+    },
+  });
 
 let home;
 let server;
@@ -41,7 +49,12 @@ async function restart(args = []) {
 }
 // Waits until no question of the server waits for an answer.
 async function nothingPends() {
-  const look = async () => (await fetch(new URL('/v1/interactions?state=pending', server.url), { headers: { Authorization: `Bearer ${kToken}` } })).json();
+  const look = async () =>
+    (
+      await fetch(new URL('/v1/interactions?state=pending', server.url), {
+        headers: { Authorization: `Bearer ${kToken}` },
+      })
+    ).json();
   await until(look, ({ interactions }) => interactions.length === 0);
 }
 async function end() {
@@ -65,7 +78,10 @@ describe('tasks of revision 2026-07-28', () => {
     assert.equal(task.content, undefined);
     assert.equal((await get(task.taskId)).status, 'working');
     ui.answer(await ui.question('ready?'), 'ready');
-    const done = await until(() => get(task.taskId), ({ status }) => status === 'completed');
+    const done = await until(
+      () => get(task.taskId),
+      ({ status }) => status === 'completed',
+    );
     assert.equal(done.resultType, 'complete');
     assert.equal(textOf(done.result), 'ready');
   });
@@ -76,7 +92,10 @@ describe('tasks of revision 2026-07-28', () => {
     await restart();
     assert.equal((await get(taskId)).status, 'working');
     ui.answer(await ui.question('still?'), 'still');
-    const done = await until(() => get(taskId), ({ status }) => status === 'completed');
+    const done = await until(
+      () => get(taskId),
+      ({ status }) => status === 'completed',
+    );
     assert.equal(textOf(done.result), 'still');
   });
 
@@ -91,7 +110,11 @@ describe('tasks of revision 2026-07-28', () => {
 
   test('a listening client is told the end of a task', async () => {
     const { taskId } = await start('soon?');
-    const listening = await caller.modern('subscriptions/listen', { notifications: { taskIds: [taskId] } }, { capabilities: kTasks });
+    const listening = await caller.modern(
+      'subscriptions/listen',
+      { notifications: { taskIds: [taskId] } },
+      { capabilities: kTasks },
+    );
     const told = events(listening, (found) => found.length === 2);
     ui.answer(await ui.question('soon?'), 'now');
     const [acknowledged, notified] = (await told).map(({ data }) => data);
@@ -108,7 +131,8 @@ describe('tasks of revision 2026-07-28', () => {
     assert.ok(bare.error.data.requiredCapabilities.extensions['io.modelcontextprotocol/tasks']);
     assert.equal((await request('tasks/get', { taskId: 'task-unknown' })).error.code, -32602);
     const made = await fetch(new URL('/v1/tokens', server.url), {
-      method: 'POST', headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
+      method: 'POST',
+      headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'other' }),
     });
     const other = new Caller(server.url, (await made.json()).token);
@@ -125,14 +149,17 @@ describe('tasks of revision 2025-11-25', () => {
   });
   afterEach(end);
   const request = async (method, params) => answerOf(await caller.legacy(method, params));
-  const start = async (question) => (await request('tools/call', asking(question, { task: { ttl: 60_000 } }))).result.task;
+  const start = async (question) =>
+    (await request('tools/call', asking(question, { task: { ttl: 60_000 } }))).result.task;
 
   test('the result waits for the person', async () => {
     const { taskId, status } = await start('ready?');
     assert.equal(status, 'working');
     const result = request('tasks/result', { taskId });
     ui.answer(await ui.question('ready?'), 'ready');
-    const { result: { content, _meta } } = await result;
+    const {
+      result: { content, _meta },
+    } = await result;
     assert.equal(content[0].text, 'ready');
     assert.deepEqual(_meta['io.modelcontextprotocol/related-task'], { taskId });
     assert.equal((await request('tasks/get', { taskId })).result.status, 'completed');
@@ -142,14 +169,20 @@ describe('tasks of revision 2025-11-25', () => {
     const first = await start('one?');
     const second = await start('two?');
     const { tasks } = (await request('tasks/list')).result;
-    assert.deepEqual(tasks.map(({ taskId }) => taskId), [second.taskId, first.taskId]);
+    assert.deepEqual(
+      tasks.map(({ taskId }) => taskId),
+      [second.taskId, first.taskId],
+    );
     assert.equal((await request('tasks/cancel', { taskId: first.taskId })).result.status, 'cancelled');
     assert.equal((await request('tasks/cancel', { taskId: first.taskId })).error.code, -32602);
   });
 
   test('the tools say that they may be tasks', async () => {
     const { tools } = (await request('tools/list')).result;
-    assert.deepEqual(tools.map(({ execution }) => execution.taskSupport), ['optional', 'optional', 'optional']);
+    assert.deepEqual(
+      tools.map(({ execution }) => execution.taskSupport),
+      ['optional', 'optional', 'optional'],
+    );
   });
 });
 
@@ -158,7 +191,10 @@ describe('a held call', () => {
   afterEach(end);
 
   test('a call cut by the end of the server is taken over', async () => {
-    const cut = caller.modern('tools/call', asking('cut?')).then((response) => events(response)).catch(() => []);
+    const cut = caller
+      .modern('tools/call', asking('cut?'))
+      .then((response) => events(response))
+      .catch(() => []);
     await ui.question('cut?');
     await restart();
     await cut;
@@ -169,23 +205,31 @@ describe('a held call', () => {
     assert.equal(textOf(again.result), 'before the second call');
     // Once only: a third call is a new question.
     const third = caller.modern('tools/call', asking('cut?')).then(answerOf);
-    const { AskQuestionRequest } = await ui.until((each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== first.ID);
+    const { AskQuestionRequest } = await ui.until(
+      (each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== first.ID,
+    );
     ui.answer(AskQuestionRequest, 'anew');
     assert.equal(textOf((await third).result), 'anew');
   });
 
   test('a cut call is not taken over by another token', async () => {
     const made = await fetch(new URL('/v1/tokens', server.url), {
-      method: 'POST', headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
+      method: 'POST',
+      headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'other', rights: ['ask'], same_workspace: true }),
     });
     const other = new Caller(server.url, (await made.json()).token);
-    const cut = caller.modern('tools/call', asking('whose?')).then((response) => events(response)).catch(() => []);
+    const cut = caller
+      .modern('tools/call', asking('whose?'))
+      .then((response) => events(response))
+      .catch(() => []);
     const first = await ui.question('whose?');
     await restart();
     await cut;
     const foreign = other.modern('tools/call', asking('whose?')).then(answerOf);
-    const { AskQuestionRequest } = await ui.until((each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== first.ID);
+    const { AskQuestionRequest } = await ui.until(
+      (each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== first.ID,
+    );
     ui.answer(first, 'for the asker');
     ui.answer(AskQuestionRequest, 'for the other');
     assert.equal(textOf((await foreign).result), 'for the other');
@@ -200,7 +244,9 @@ describe('a held call', () => {
     await restart();
     await nothingPends(); // its five seconds are over
     const again = caller.modern('tools/call', short).then(answerOf);
-    const { AskQuestionRequest } = await ui.until((each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== ID);
+    const { AskQuestionRequest } = await ui.until(
+      (each) => each.AskQuestionRequest && each.AskQuestionRequest.ID !== ID,
+    );
     ui.answer(AskQuestionRequest, 'anew');
     assert.equal(textOf((await again).result), 'anew');
   });
@@ -237,7 +283,10 @@ for (const { name, connect, call, revision } of httpClients) {
           shown.push(params);
           return reply();
         };
-        made.setRequestHandler(revision === '2025-11-25' && name.startsWith('sdk') ? ElicitRequestSchema : 'elicitation/create', handler);
+        made.setRequestHandler(
+          revision === '2025-11-25' && name.startsWith('sdk') ? ElicitRequestSchema : 'elicitation/create',
+          handler,
+        );
       });
     });
     afterEach(async () => {
@@ -251,8 +300,13 @@ for (const { name, connect, call, revision } of httpClients) {
       const [form] = shown;
       assert.equal(form.message, 'Which?');
       assert.deepEqual(form.requestedSchema.required, ['answer']);
-      assert.deepEqual(form.requestedSchema.properties.answer.oneOf.map((each) => each.const), ['red', 'blue']);
-      await ui.until((each) => each.Cmd === 'AskQuestionReply' || each.Cmd === 'RequestAnswered' || each.AskQuestionResponse);
+      assert.deepEqual(
+        form.requestedSchema.properties.answer.oneOf.map((each) => each.const),
+        ['red', 'blue'],
+      );
+      await ui.until(
+        (each) => each.Cmd === 'AskQuestionReply' || each.Cmd === 'RequestAnswered' || each.AskQuestionResponse,
+      );
     });
 
     test('a window that declines by itself leaves the inbox', async () => {
@@ -285,26 +339,38 @@ describe('tasks in the agent’s window', () => {
     const last = (await all).at(-1).data;
     assert.deepEqual(answers[0].params._meta['io.modelcontextprotocol/related-task'], { taskId: task.taskId });
     assert.equal(textOf(last.result), 'blue');
-    assert.equal((await answerOf(await caller.legacy('tasks/get', { taskId: task.taskId }))).result.status, 'completed');
+    assert.equal(
+      (await answerOf(await caller.legacy('tasks/get', { taskId: task.taskId }))).result.status,
+      'completed',
+    );
   });
 
   test('revision 2026-07-28: the form is in the task, and an update answers it', async () => {
     const capabilities = { ...kTasks, ...kForms };
-    const request = async (method, params) => (await answerOf(await caller.modern(method, params, { capabilities }))).result;
+    const request = async (method, params) =>
+      (await answerOf(await caller.modern(method, params, { capabilities }))).result;
     const { taskId } = await request('tools/call', choice('Which?'));
     const asks = await request('tasks/get', { taskId });
     assert.equal(asks.status, 'input_required');
     assert.equal(asks.inputRequests.answer.method, 'elicitation/create');
     await request('tasks/update', { taskId, inputResponses: { answer: kAccept, unknown: {} } });
-    const done = await until(() => request('tasks/get', { taskId }), ({ status }) => status === 'completed');
+    const done = await until(
+      () => request('tasks/get', { taskId }),
+      ({ status }) => status === 'completed',
+    );
     assert.equal(textOf(done.result), 'blue');
     assert.equal(done.inputRequests, undefined);
   });
 
   test('revision 2026-07-28: an answer to a form that was not offered is ignored, as the standard asks', async () => {
-    const request = async (method, params, capabilities) => (await answerOf(await caller.modern(method, params, { capabilities }))).result;
+    const request = async (method, params, capabilities) =>
+      (await answerOf(await caller.modern(method, params, { capabilities }))).result;
     const { taskId } = await request('tools/call', choice('Which?'), { ...kTasks, ...kForms });
-    const other = await request('tasks/update', { taskId, inputResponses: { other: kAccept } }, { ...kTasks, ...kForms });
+    const other = await request(
+      'tasks/update',
+      { taskId, inputResponses: { other: kAccept } },
+      { ...kTasks, ...kForms },
+    );
     assert.equal(other.resultType, 'complete');
     await request('tasks/update', { taskId, inputResponses: { answer: kAccept } }, kTasks);
     assert.equal((await request('tasks/get', { taskId }, { ...kTasks, ...kForms })).status, 'input_required');
@@ -325,13 +391,19 @@ describe('links in the agent’s window', () => {
       if (shown?.method === 'elicitation/create') {
         ({ id } = shown);
         assert.equal(shown.params.mode, 'url');
-        assert.match(shown.params.url, new RegExp(`^https://parley.example/#/inbox/item/${shown.params.elicitationId}$`));
+        assert.match(
+          shown.params.url,
+          new RegExp(`^https://parley.example/#/inbox/item/${shown.params.elicitationId}$`),
+        );
         void caller.fetch('POST', caller.session, { jsonrpc: '2.0', id, result: { action: 'accept' } });
       }
       return false;
     });
     const question = await ui.question('Which?');
-    await until(async () => id, (known) => known !== undefined);
+    await until(
+      async () => id,
+      (known) => known !== undefined,
+    );
     ui.answer(question, 'that');
     const messages = (await all).map(({ data }) => data);
     const complete = messages.find((each) => each?.method === 'notifications/elicitation/complete');
@@ -341,7 +413,9 @@ describe('links in the agent’s window', () => {
 
   test('revision 2026-07-28: a link, then the call waits for the page', async () => {
     const request = async (params) => answerOf(await caller.modern('tools/call', params, { capabilities: kLinks }));
-    const { result: { inputRequests, requestState } } = await request(asking('Which?'));
+    const {
+      result: { inputRequests, requestState },
+    } = await request(asking('Which?'));
     assert.equal(inputRequests.answer.params.mode, 'url');
     const waiting = request({ ...asking('Which?'), requestState, inputResponses: { answer: { action: 'accept' } } });
     ui.answer(await ui.question('Which?'), 'that');
@@ -376,10 +450,14 @@ describe('the window of revision 2026-07-28', () => {
       assert.match(answer.error.message, /requestState/);
     };
     await refused({ ...choice('Another?'), requestState });
-    await refused({ ...choice('Mine?'), requestState: requestState.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) });
+    await refused({
+      ...choice('Mine?'),
+      requestState: requestState.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    });
     await refused({ ...choice('Mine?'), requestState: 7 });
     const made = await fetch(new URL('/v1/tokens', server.url), {
-      method: 'POST', headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
+      method: 'POST',
+      headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'other', same_workspace: true }),
     });
     await refused({ ...choice('Mine?'), requestState }, new Caller(server.url, (await made.json()).token));

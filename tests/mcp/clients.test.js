@@ -15,10 +15,14 @@ for (const { name, revision, connect, call } of clients) {
     let client;
 
     const ask = (question, options, more = {}) =>
-      call(client, {
-        name: 'ask_question',
-        arguments: { project_directory: '/project', question, ...more },
-      }, options);
+      call(
+        client,
+        {
+          name: 'ask_question',
+          arguments: { project_directory: '/project', question, ...more },
+        },
+        options,
+      );
 
     before(() => (home = new Home()));
     after(() => home.remove());
@@ -37,7 +41,10 @@ for (const { name, revision, connect, call } of clients) {
       assert.match(version, /^\d+\.\d+\.\d+$/);
       assert.equal(client.getNegotiatedProtocolVersion?.() ?? revision, revision);
       const { tools } = await client.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), ['ask_question', 'task_finish', 'work_report']);
+      assert.deepEqual(
+        tools.map((tool) => tool.name),
+        ['ask_question', 'task_finish', 'work_report'],
+      );
     });
 
     test('a question reaches the server and its answer reaches the agent', async () => {
@@ -68,7 +75,10 @@ for (const { name, revision, connect, call } of clients) {
         ],
       });
       const { content } = await asked;
-      assert.deepEqual(content.map((each) => each.type), ['image', 'resource', 'resource']);
+      assert.deepEqual(
+        content.map((each) => each.type),
+        ['image', 'resource', 'resource'],
+      );
       assert.equal(content[1].resource.uri, 'attachment://image/0');
       assert.equal(Buffer.from(content[2].resource.blob, 'base64').toString(), 'hi');
     });
@@ -86,9 +96,13 @@ for (const { name, revision, connect, call } of clients) {
     });
 
     test('reports keep the name used by the agent', async () => {
-      for (const [tool, method] of [['task_finish', 'TaskFinish'], ['work_report', 'WorkReport']]) {
+      for (const [tool, method] of [
+        ['task_finish', 'TaskFinish'],
+        ['work_report', 'WorkReport'],
+      ]) {
         const reported = call(client, {
-          name: tool, arguments: { project_directory: '/p', summary: tool },
+          name: tool,
+          arguments: { project_directory: '/p', summary: tool },
         });
         const { method: used, message } = await server.callWith(tool);
         assert.equal(used, method);
@@ -106,7 +120,10 @@ for (const { name, revision, connect, call } of clients) {
         server.answer(message.ID, { contents: [textContent(`answer ${each}`)] });
       }
       const results = await Promise.all(asked);
-      assert.deepEqual(results.map((each) => each.content[0].text), names.map((each) => `answer ${each}`));
+      assert.deepEqual(
+        results.map((each) => each.content[0].text),
+        names.map((each) => `answer ${each}`),
+      );
       assert.equal(new Set(server.calls.map((each) => each.message.ID)).size, names.length);
     });
 
@@ -158,7 +175,10 @@ for (const { name, revision, connect, call } of clients) {
       const { message } = await server.callWith('anybody?');
       server.answer(message.ID, {
         IsError: true,
-        Meta: [{ key: 'error', value: 'timeout' }, { key: 'message', value: 'after 600 seconds' }],
+        Meta: [
+          { key: 'error', value: 'timeout' },
+          { key: 'message', value: 'after 600 seconds' },
+        ],
       });
       const result = await asked;
       assert.equal(result.isError, true);
@@ -167,7 +187,8 @@ for (const { name, revision, connect, call } of clients) {
 
     test('a refused token is reported in words', async () => {
       server.refusal = () => ({
-        status: 401, body: JSON.stringify({ code: 'unauthenticated', message: 'Unknown token.' }),
+        status: 401,
+        body: JSON.stringify({ code: 'unauthenticated', message: 'Unknown token.' }),
       });
       const result = await ask('q');
       assert.equal(result.isError, true);

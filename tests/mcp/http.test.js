@@ -35,7 +35,10 @@ for (const { name, connect, call, revision } of httpClients) {
       const names = ['one', 'two', 'three'];
       const asked = names.map((each) => call(client, asking(each)));
       for (const each of [...names].reverse()) ui.answer(await ui.question(each), `answer ${each}`);
-      assert.deepEqual((await Promise.all(asked)).map(textOf), names.map((each) => `answer ${each}`));
+      assert.deepEqual(
+        (await Promise.all(asked)).map(textOf),
+        names.map((each) => `answer ${each}`),
+      );
     });
 
     test('a cancelled question leaves the inbox', async () => {
@@ -51,9 +54,15 @@ for (const { name, connect, call, revision } of httpClients) {
 
     test('tools and prompts are listed; a prompt is filled', async () => {
       const { tools } = await client.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), ['ask_question', 'task_finish', 'work_report']);
+      assert.deepEqual(
+        tools.map((tool) => tool.name),
+        ['ask_question', 'task_finish', 'work_report'],
+      );
       const { prompts } = await client.listPrompts();
-      assert.deepEqual(prompts.map((prompt) => prompt.name), ['ask-before-risk', 'finish-with-report', 'review-plan']);
+      assert.deepEqual(
+        prompts.map((prompt) => prompt.name),
+        ['ask-before-risk', 'finish-with-report', 'review-plan'],
+      );
       const { messages } = await client.getPrompt({ name: 'review-plan', arguments: { plan: 'Paint it blue.' } });
       assert.match(messages[0].content.text, /ask_question[^]*Paint it blue\.$/);
       await assert.rejects(client.getPrompt({ name: 'review-plan', arguments: {} }), /plan/);
@@ -126,7 +135,8 @@ describe('MCP over HTTP', () => {
   test('a session belongs to its token and can be ended', async () => {
     await caller.initialize();
     const made = await fetch(new URL('/v1/tokens', server.url), {
-      method: 'POST', headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
+      method: 'POST',
+      headers: { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'other' }),
     });
     const other = new Caller(server.url, (await made.json()).token);
@@ -168,7 +178,10 @@ describe('MCP over HTTP', () => {
     const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
     await caller.initialize({ revision: '2025-03-26' });
     const answers = await events(await caller.fetch('POST', caller.session, batch));
-    assert.deepEqual(answers.map(({ data }) => data.id), [1, 2]);
+    assert.deepEqual(
+      answers.map(({ data }) => data.id),
+      [1, 2],
+    );
     await caller.initialize({ revision: '2025-06-18' });
     assert.equal((await caller.fetch('POST', caller.session, batch)).status, 400);
   });
@@ -188,7 +201,9 @@ describe('MCP over HTTP', () => {
     assert.match(await mismatch({ 'MCP-Protocol-Version': '2099-01-01' }), /MCP-Protocol-Version/);
     const named = `=?base64?${Buffer.from('ask_question').toString('base64')}?=`;
     const stop = new AbortController();
-    void caller.modern('tools/call', asking('named'), { headers: { 'Mcp-Name': named }, signal: stop.signal }).catch(() => {});
+    void caller
+      .modern('tools/call', asking('named'), { headers: { 'Mcp-Name': named }, signal: stop.signal })
+      .catch(() => {});
     await ui.question('named');
     stop.abort();
   });
@@ -225,7 +240,11 @@ describe('MCP over HTTP', () => {
 
   test('a revoked token ends its streams', async () => {
     const headers = { Authorization: `Bearer ${kToken}`, 'Content-Type': 'application/json' };
-    const made = await fetch(new URL('/v1/tokens', server.url), { method: 'POST', headers, body: JSON.stringify({ name: 'short' }) });
+    const made = await fetch(new URL('/v1/tokens', server.url), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'short' }),
+    });
     const short = new Caller(server.url, (await made.json()).token);
     await short.initialize();
     const own = await short.fetch('GET', short.session);
@@ -245,7 +264,9 @@ describe('MCP over HTTP', () => {
     // Reader and session are on different threads half of the time.
     for (let i = 0; i < 30; i += 1) {
       const stop = new AbortController();
-      const part = await caller.fetch('GET', { ...caller.session, 'Last-Event-ID': id }, undefined, { signal: stop.signal });
+      const part = await caller.fetch('GET', { ...caller.session, 'Last-Event-ID': id }, undefined, {
+        signal: stop.signal,
+      });
       assert.equal(part.status, 200);
       await delay(i % 3);
       stop.abort();

@@ -30,22 +30,41 @@ async function startServer(home, more = []) {
 class Provider {
   redirectUrl = redirect;
   clientMetadata = {
-    client_name: 'Agent of a test', redirect_uris: [redirect], token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
+    client_name: 'Agent of a test',
+    redirect_uris: [redirect],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
   };
   opened; // the page that the SDK opened
 
   constructor(information) {
     this.information = information;
   }
-  state() { return 'state of a test'; }
-  clientInformation() { return this.information; }
-  saveClientInformation(information) { this.information = information; }
-  tokens() { return this.kept; }
-  saveTokens(tokens) { this.kept = tokens; }
-  codeVerifier() { return this.verifier; }
-  saveCodeVerifier(verifier) { this.verifier = verifier; }
-  redirectToAuthorization(url) { this.opened = url; }
+  state() {
+    return 'state of a test';
+  }
+  clientInformation() {
+    return this.information;
+  }
+  saveClientInformation(information) {
+    this.information = information;
+  }
+  tokens() {
+    return this.kept;
+  }
+  saveTokens(tokens) {
+    this.kept = tokens;
+  }
+  codeVerifier() {
+    return this.verifier;
+  }
+  saveCodeVerifier(verifier) {
+    this.verifier = verifier;
+  }
+  redirectToAuthorization(url) {
+    this.opened = url;
+  }
 }
 
 // Fills the form of the page and sends it; resolves with the address to which the browser is led.
@@ -55,7 +74,9 @@ async function decide(page, typed = token, decision = 'allow') {
   const html = await shown.text();
   const form = /name="form" value="([^"]+)"/.exec(html)[1];
   const response = await fetch(new URL('/authorize', page), {
-    method: 'POST', redirect: 'manual', headers: { Origin: page.origin },
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Origin: page.origin },
     body: new URLSearchParams({ form, token: typed, decision }),
   });
   return { html, response, to: response.headers.has('location') ? new URL(response.headers.get('location')) : null };
@@ -88,7 +109,9 @@ const initialize = (server, headers = {}) =>
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
     body: JSON.stringify({
-      jsonrpc: '2.0', id: 1, method: 'initialize',
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
     }),
   });
@@ -132,7 +155,10 @@ describe('the login of an agent', () => {
     await start();
     const client = await logIn(server, new Provider({ client_id: 'test-agent' }));
     const ui = await Ui.login(server.url, token);
-    const asked = client.callTool({ name: 'ask_question', arguments: { project_directory: '/p', question: 'Which colour?' } });
+    const asked = client.callTool({
+      name: 'ask_question',
+      arguments: { project_directory: '/p', question: 'Which colour?' },
+    });
     ui.answer(await ui.question('Which colour?'), 'blue');
     assert.equal((await asked).content[0].text, 'blue');
     ui.close();
@@ -202,10 +228,17 @@ describe('the login of an agent', () => {
     const refused = await fetch(server.mcp, {
       method: 'POST',
       headers: {
-        ...headers, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
+        ...headers,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
         'Mcp-Session-Id': session,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'ask_question', arguments: {} } }),
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'ask_question', arguments: {} },
+      }),
     });
     assert.equal(refused.status, 403);
     assert.match(refused.headers.get('www-authenticate'), /error="insufficient_scope".*scope="parley:ask parley:read"/);
@@ -218,7 +251,10 @@ describe('the login of an agent', () => {
     const command = (...words) => run(parleyProgram(), ['token', ...words, '--data', join(home.path, 'data')], home);
     const listed = command('logins', '--json');
     assert.equal((await listed.exited).code, 0);
-    assert.deepEqual(JSON.parse(listed.out).map((login) => login.client_id), ['test-agent']);
+    assert.deepEqual(
+      JSON.parse(listed.out).map((login) => login.client_id),
+      ['test-agent'],
+    );
     assert.equal((await command('logout', 'other').exited).code, 1);
     assert.equal((await command('logout', 'test-agent').exited).code, 0);
     await untilRefused(server, { Authorization: `Bearer ${provider.kept.access_token}` });
@@ -228,7 +264,8 @@ describe('the login of an agent', () => {
   test('the end of the Parley token ends the login, also after a restart', async () => {
     await start();
     const made = await fetch(`${server.url}/v1/tokens`, {
-      method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'person' }),
     });
     const person = (await made.json()).token;
@@ -241,7 +278,10 @@ describe('the login of an agent', () => {
     await server.exited;
     await start();
     assert.equal((await initialize(server, bearer)).status, 200);
-    const removed = await fetch(`${server.url}/v1/tokens/person`, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } });
+    const removed = await fetch(`${server.url}/v1/tokens/person`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token}` },
+    });
     assert.equal(removed.ok, true);
     await untilRefused(server, bearer);
   });

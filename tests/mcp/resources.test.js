@@ -137,9 +137,10 @@ for (const { name, revision, connect, onUpdate, onList } of httpClients.filter((
 
     test('the templates are listed', async () => {
       const { resourceTemplates } = await client.listResourceTemplates();
-      assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), [
-        'parley://question/{key}', 'parley://run/{id}', 'parley://session/{id}', 'parley://attachment/{key}/{n}',
-      ]);
+      assert.deepEqual(
+        resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+        ['parley://question/{key}', 'parley://run/{id}', 'parley://session/{id}', 'parley://attachment/{key}/{n}'],
+      );
     });
 
     test('a question is its state in the form of /v1', async () => {
@@ -189,8 +190,11 @@ for (const { name, revision, connect, onUpdate, onList } of httpClients.filter((
       try {
         assert.deepEqual((await allResources(foreign)).flat(), []);
         for (const uri of [
-          'parley://question/with%2Fpicture', 'parley://attachment/with%2Fpicture/1', `parley://run/${server.run.id}`,
-          `parley://session/${server.run.session_id}`, `parley://session/${await inbox()}`,
+          'parley://question/with%2Fpicture',
+          'parley://attachment/with%2Fpicture/1',
+          `parley://run/${server.run.id}`,
+          `parley://session/${server.run.session_id}`,
+          `parley://session/${await inbox()}`,
         ]) {
           await assert.rejects(foreign.readResource({ uri }), { code: modern ? -32602 : -32002 }, uri);
         }
@@ -213,16 +217,22 @@ for (const { name, revision, connect, onUpdate, onList } of httpClients.filter((
     test('ids of templates are completed', async () => {
       const values = async (uri, argument, context) =>
         (await client.complete({ ref: { type: 'ref/resource', uri }, argument, context })).completion;
-      assert.deepEqual(await values('parley://question/{key}', { name: 'key', value: 'with' }),
-        { values: ['with/picture'], total: 1, hasMore: false });
+      assert.deepEqual(await values('parley://question/{key}', { name: 'key', value: 'with' }), {
+        values: ['with/picture'],
+        total: 1,
+        hasMore: false,
+      });
       const some = await values('parley://question/{key}', { name: 'key', value: 'key-5' });
       assert.deepEqual(some.values.slice(-6), ['key-54', 'key-53', 'key-52', 'key-51', 'key-50', 'key-5']);
       const runs = await values('parley://run/{id}', { name: 'id', value: server.run.id.slice(0, 12) });
       assert.ok(runs.values.includes(server.run.id));
       const sessions = await values('parley://session/{id}', { name: 'id', value: 'assistant-' });
       assert.deepEqual(sessions.values, [await inbox()]);
-      const numbers = await values('parley://attachment/{key}/{n}', { name: 'n', value: '' },
-        { arguments: { key: 'with/picture' } });
+      const numbers = await values(
+        'parley://attachment/{key}/{n}',
+        { name: 'n', value: '' },
+        { arguments: { key: 'with/picture' } },
+      );
       assert.deepEqual(numbers.values, ['1']);
       await assert.rejects(values('parley://other/{id}', { name: 'id', value: '' }), { code: -32602 });
     });

@@ -30,9 +30,14 @@ for (const { name, connect, call } of clients) {
     let client;
     let ui;
     const ask = (question, options, more = {}) =>
-      call(client, {
-        name: 'ask_question', arguments: { project_directory: '/p', question, ...more },
-      }, options);
+      call(
+        client,
+        {
+          name: 'ask_question',
+          arguments: { project_directory: '/p', question, ...more },
+        },
+        options,
+      );
 
     beforeEach(async () => {
       home = new Home();
@@ -61,7 +66,10 @@ for (const { name, connect, call } of clients) {
       const asked = names.map((each) => ask(each));
       for (const each of [...names].reverse()) ui.answer(await ui.question(each), `answer ${each}`);
       const results = await Promise.all(asked);
-      assert.deepEqual(results.map((each) => each.content[0].text), names.map((each) => `answer ${each}`));
+      assert.deepEqual(
+        results.map((each) => each.content[0].text),
+        names.map((each) => `answer ${each}`),
+      );
     });
 
     test('a cancelled question disappears from the person with the reason', async () => {
@@ -128,7 +136,8 @@ describe('the window of an agent on stdio', () => {
     home = new Home();
     server = await startServer(home);
     client = await clients[0].connect(['--elicit'], home, { capabilities: { elicitation: {} } }, (made) =>
-      made.setRequestHandler(ElicitRequestSchema, () => reply()));
+      made.setRequestHandler(ElicitRequestSchema, () => reply()),
+    );
     ui = await Ui.login(server.url, token);
   });
   afterEach(async () => {
@@ -138,7 +147,8 @@ describe('the window of an agent on stdio', () => {
     await server.exited;
     home.remove();
   });
-  const ask = (question) => clients[0].call(client, { name: 'ask_question', arguments: { project_directory: '/p', question } });
+  const ask = (question) =>
+    clients[0].call(client, { name: 'ask_question', arguments: { project_directory: '/p', question } });
 
   test('an answer there takes the question out of the inbox', async () => {
     const shown = new Promise((show) => {

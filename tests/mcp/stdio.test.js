@@ -12,11 +12,12 @@ import { textContent } from './lib/wire.js';
 
 const line = (message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 const ping = (id) => line({ id, method: 'ping' });
-const ask = (id, question) => line({
-  id,
-  method: 'tools/call',
-  params: { name: 'ask_question', arguments: { project_directory: '/p', question } },
-});
+const ask = (id, question) =>
+  line({
+    id,
+    method: 'tools/call',
+    params: { name: 'ask_question', arguments: { project_directory: '/p', question } },
+  });
 
 describe('agentassistant-mcp', () => {
   let home;
@@ -96,7 +97,12 @@ describe('agentassistant-mcp', () => {
     await untilOut(program, '"last"');
     const codes = messages(program).map((each) => [each.id, each.error?.code]);
     assert.deepEqual(codes, [
-      [null, -32700], [null, -32600], [null, -32700], [null, -32600], [5, -32600], ['last', undefined],
+      [null, -32700],
+      [null, -32600],
+      [null, -32700],
+      [null, -32600],
+      [5, -32600],
+      ['last', undefined],
     ]);
     const { message } = await server.callWith('open');
     server.answer(message.ID, { contents: [textContent('fine')] });
@@ -130,7 +136,10 @@ describe('agentassistant-mcp', () => {
   });
 
   test('--no-project-config ignores the settings of the working directory', async () => {
-    writeFileSync(join(home.path, 'agentassistant-mcp.toml'), 'agentassistant_server_base_url = "http://127.0.0.1:1"\n');
+    writeFileSync(
+      join(home.path, 'agentassistant-mcp.toml'),
+      'agentassistant_server_base_url = "http://127.0.0.1:1"\n',
+    );
     await announce(`http://127.0.0.1:${server.port}`, 'secret');
     const program = start('--no-project-config');
     program.child.stdin.write(ask(1, 'open'));
@@ -145,7 +154,10 @@ describe('agentassistant-mcp', () => {
     for (let i = 0; i < 17; ++i) program.child.stdin.write(piece);
     program.child.stdin.write(`\n${ping(7)}`);
     await untilOut(program, '"id":7');
-    assert.deepEqual(messages(program).map((each) => each.id), [null, 7]);
+    assert.deepEqual(
+      messages(program).map((each) => each.id),
+      [null, 7],
+    );
     program.child.stdin.end();
     await program.exited;
   });
@@ -209,12 +221,18 @@ describe('agentassistant-mcp', () => {
 
   test('a settings file wins over the running server, flags over the file', async () => {
     await announce('http://127.0.0.1:9', 'found');
-    writeFileSync(join(home.path, 'agentassistant-mcp.toml'), [
-      'agentassistant_server_host = "127.0.0.1"',
-      `agentassistant_server_port = ${server.port}`,
-      'agentassistant_server_token = "file-token"',
-    ].join('\n'));
-    for (const [args, token] of [[[], 'file-token'], [['-token', 'flag-token'], 'flag-token']]) {
+    writeFileSync(
+      join(home.path, 'agentassistant-mcp.toml'),
+      [
+        'agentassistant_server_host = "127.0.0.1"',
+        `agentassistant_server_port = ${server.port}`,
+        'agentassistant_server_token = "file-token"',
+      ].join('\n'),
+    );
+    for (const [args, token] of [
+      [[], 'file-token'],
+      [['-token', 'flag-token'], 'flag-token'],
+    ]) {
       const program = start(...args);
       program.child.stdin.write(ask(1, token));
       const { message } = await server.callWith(token);
@@ -236,7 +254,10 @@ describe('agentassistant-mcp', () => {
     const bin = join(home.path, 'bin');
     const seen = join(home.path, 'seen');
     mkdirSync(bin);
-    writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho noise\nprintf %s "$1" > ${seen}.part\nmv ${seen}.part ${seen}\n`);
+    writeFileSync(
+      join(bin, 'xdg-open'),
+      `#!/bin/sh\necho noise\nprintf %s "$1" > ${seen}.part\nmv ${seen}.part ${seen}\n`,
+    );
     chmodSync(join(bin, 'xdg-open'), 0o755);
     const path = process.env.PATH;
     process.env.PATH = `${bin}:${path}`;
@@ -248,6 +269,9 @@ describe('agentassistant-mcp', () => {
     assert.equal(readFileSync(seen, 'utf8'), `${server.url}/?token=a%26b%23c`);
     program.child.stdin.end();
     assert.equal((await program.exited).code, 0);
-    assert.deepEqual(messages(program).map((each) => each.id), [1]);
+    assert.deepEqual(
+      messages(program).map((each) => each.id),
+      [1],
+    );
   });
 });

@@ -50,9 +50,10 @@ for (const transport of ['stdio', 'http']) {
 
     before(async () => {
       home = new Home();
-      const config = transport === 'stdio'
-        ? { command: process.execPath, args: [serverFile, 'stdio'] }
-        : { url: await startServer() };
+      const config =
+        transport === 'stdio'
+          ? { command: process.execPath, args: [serverFile, 'stdio'] }
+          : { url: await startServer() };
       probe = new Probe(home, { sdk: config });
     });
     after(async () => {
@@ -64,8 +65,10 @@ for (const transport of ['stdio', 'http']) {
     test('tools are listed with their approvals', async () => {
       const { tools, faults } = await probe.ask({ list: true });
       assert.deepEqual(faults, []);
-      assert.deepEqual(tools.map((tool) => tool.name),
-        ['cancelled', 'pid', 'refuse', 'die', 'steps', 'wait', 'grow']);
+      assert.deepEqual(
+        tools.map((tool) => tool.name),
+        ['cancelled', 'pid', 'refuse', 'die', 'steps', 'wait', 'grow'],
+      );
       assert.equal(tools[0].approval, 'auto');
       assert.equal(tools[1].approval, 'ask');
       assert.equal(tools[0].source, 'mcp:sdk');

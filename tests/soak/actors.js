@@ -46,7 +46,11 @@ async function cancelled(server) {
 // A question that expires after a second.
 async function expired(server) {
   const key = `soak-${++number}`;
-  const asked = await server.call('POST', '/v1/interactions', { key, prompt: { text: `Question ${key}?`, timeout_s: 1 }, wait: 5 });
+  const asked = await server.call('POST', '/v1/interactions', {
+    key,
+    prompt: { text: `Question ${key}?`, timeout_s: 1 },
+    wait: 5,
+  });
   await json(asked, 408, 504);
 }
 
@@ -100,19 +104,25 @@ async function study(server) {
   const host = await Socket.open(server.port, '/agent/ws');
   const agent = await Socket.open(server.port, '/agent/ws');
   try {
-    const say = (wire, type, payload, more = {}) => wire.send(JSON.stringify({ v: 'mvp-0.2', id: `${type}-${session}`, type, payload, ...more }));
-    const hears = (wire, type) => wire.frames((all) => all.some((one) => one.payload.includes(`"type":"${type}"`)), type);
+    const say = (wire, type, payload, more = {}) =>
+      wire.send(JSON.stringify({ v: 'mvp-0.2', id: `${type}-${session}`, type, payload, ...more }));
+    const hears = (wire, type) =>
+      wire.frames((all) => all.some((one) => one.payload.includes(`"type":"${type}"`)), type);
     await say(host, 'relay.join', { role: 'host', sessionId: session });
     await hears(host, 'relay.joined');
     await say(agent, 'relay.join', { role: 'agent', sessionId: session });
     await hears(agent, 'relay.joined');
-    for (const [asks, answers] of [['session.start', 'session.started'], ['session.end', 'session.ended']]) {
+    for (const [asks, answers] of [
+      ['session.start', 'session.started'],
+      ['session.end', 'session.ended'],
+    ]) {
       await say(agent, asks, { studyId: 'soak', participantId: session });
       const heard = await hears(host, asks);
       const { id } = JSON.parse(heard.find((one) => one.payload.includes(`"type":"${asks}"`)).payload.toString());
       await say(host, answers, { sessionId: session, stateReset: true }, { replyTo: id });
       await hears(agent, answers);
-      if (asks === 'session.start') for (let n = 0; n < 5; ++n) await say(agent, 'agent.message', { text: `word ${n}` });
+      if (asks === 'session.start')
+        for (let n = 0; n < 5; ++n) await say(agent, 'agent.message', { text: `word ${n}` });
     }
   } finally {
     host.end();

@@ -22,12 +22,23 @@ if (!(kSeconds > 0)) {
   process.exit(2);
 }
 
-const gauges = ['parley_sessions', 'parley_participants', 'parley_interactions_pending', 'parley_runs_live', 'parley_connections'];
+const gauges = [
+  'parley_sessions',
+  'parley_participants',
+  'parley_interactions_pending',
+  'parley_runs_live',
+  'parley_connections',
+];
 
 async function measure(server) {
   const metrics = await server.metrics();
   const held = Object.fromEntries(gauges.map((name) => [name, metrics.get(name) ?? 0]));
-  return { ...held, descriptors: server.descriptors, threads: server.threads, 'resident MiB': Math.round(server.resident) };
+  return {
+    ...held,
+    descriptors: server.descriptors,
+    threads: server.threads,
+    'resident MiB': Math.round(server.resident),
+  };
 }
 
 // Runs all actors for `ms`; resolves with the number of rounds of each.
@@ -58,16 +69,20 @@ async function settled(server, good) {
 
 function allowed(before) {
   const most = { ...before };
-  most['resident MiB'] = Math.round(Math.max(before['resident MiB'] * (1 + kMemoryShare), before['resident MiB'] + kMemoryFloorMiB));
+  most['resident MiB'] = Math.round(
+    Math.max(before['resident MiB'] * (1 + kMemoryShare), before['resident MiB'] + kMemoryFloorMiB),
+  );
   return most;
 }
 
 const within = (most) => (now) => Object.entries(most).every(([name, value]) => now[name] <= value);
 
 function print(before, during, now, most) {
-  const row = (cells) => console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(30) : String(cell).padStart(10))).join(''));
+  const row = (cells) =>
+    console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(30) : String(cell).padStart(10))).join(''));
   row(['', 'before', 'during', 'after', 'allowed', '']);
-  for (const name of Object.keys(most)) row([name, before[name], during[name], now[name], most[name], now[name] <= most[name] ? 'ok' : 'STAYED']);
+  for (const name of Object.keys(most))
+    row([name, before[name], during[name], now[name], most[name], now[name] <= most[name] ? 'ok' : 'STAYED']);
 }
 
 const server = await Server.start({ limitKiB: 0, settings: '[log]\nlevel = "warn"\n' });
@@ -81,13 +96,20 @@ try {
   const before = await settled(server, within(none));
   const during = {};
   const sampling = setInterval(() => {
-    measure(server).then((now) => Object.keys(now).forEach((name) => (during[name] = Math.max(during[name] ?? 0, now[name]))), () => undefined);
+    measure(server).then(
+      (now) => Object.keys(now).forEach((name) => (during[name] = Math.max(during[name] ?? 0, now[name]))),
+      () => undefined,
+    );
   }, 1_000);
   const rounds = await play(server, kSeconds * 1000 - warmUp);
   clearInterval(sampling);
   const most = { ...allowed(before), ...none };
   const now = await settled(server, within(most));
-  console.log(`soak of ${kSeconds} s: ${Object.entries(rounds).map(([name, count]) => `${name} ${count}`).join(', ')}`);
+  console.log(
+    `soak of ${kSeconds} s: ${Object.entries(rounds)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')}`,
+  );
   print(before, during, now, most);
   code = within(most)(now) ? 0 : 1;
   console.log(code === 0 ? 'nothing stayed' : 'something stayed');

@@ -46,4 +46,5 @@ export class Tab {
 }
 
 export const prompt = (type, requestId) => (frame) => frame.data?.promptType === type && frame.requestId === requestId;
-export const called = (requestId) => (frame) => frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.requestId === requestId;
+export const called = (requestId) => (frame) =>
+  frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.requestId === requestId;

@@ -14,7 +14,9 @@ export class Model extends ScriptedModel {
       return;
     }
     const { name, arguments: given } = this.call;
-    write({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(given) } }] });
+    write({
+      tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(given) } }],
+    });
     write({}, 'tool_calls');
   }
 }

@@ -19,11 +19,19 @@ export const kTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 // A request of revision 2026-07-28; resolves with {status, text}.
 export function mcp(server, actor, method, params) {
-  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': { ...kForms, ...kTasks } };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { ...kForms, ...kTasks },
+  };
   return send(server, {
-    method: 'POST', path: '/mcp', token: actor.token, wrong: !actor.valid,
+    method: 'POST',
+    path: '/mcp',
+    token: actor.token,
+    wrong: !actor.valid,
     headers: {
-      Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method,
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
       'Mcp-Name': params.name ?? params.taskId ?? '',
     },
     body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
@@ -62,7 +70,12 @@ export class Questions {
 
   // The interaction as the owner sees it.
   async read(thing) {
-    const answer = await this.#server.call('GET', `/v1/interactions/${encodeURIComponent(thing.key)}`, undefined, this.#owner.token);
+    const answer = await this.#server.call(
+      'GET',
+      `/v1/interactions/${encodeURIComponent(thing.key)}`,
+      undefined,
+      this.#owner.token,
+    );
     assert.equal(answer.status, 200, thing.key);
     return answer.json();
   }
@@ -103,7 +116,10 @@ export class Questions {
 
   task = async (asker) => {
     const secret = this.#secret();
-    const { text } = await mcp(this.#server, asker, 'tools/call', { name: 'ask_question', arguments: { project_directory: '/p', question: secret } });
+    const { text } = await mcp(this.#server, asker, 'tools/call', {
+      name: 'ask_question',
+      arguments: { project_directory: '/p', question: secret },
+    });
     return { key: JSON.parse(text).result.taskId, secret, asker, shape: 'question', window: true };
   };
 
@@ -113,7 +129,15 @@ export class Questions {
     this.#callWith(secret);
     const run = await this.#post(this.#owner, '/v1/runs', { message: 'Go on.', approve: 'ask' });
     const { key } = await this.#untilPending((one) => one.key.startsWith(`${run.id}/approval/`));
-    return { key, secret, asker: null, shape: 'question', run: run.id, session: run.session_id, call: key.split('/').slice(2).join('/') };
+    return {
+      key,
+      secret,
+      asker: null,
+      shape: 'question',
+      run: run.id,
+      session: run.session_id,
+      call: key.split('/').slice(2).join('/'),
+    };
   };
 
   // A question of the agent in a chat.
@@ -128,7 +152,14 @@ export class Questions {
 
   // A chat whose first message has begun a run.
   async #chatOf() {
-    const session = await dataOf(send(this.#server, { method: 'POST', path: '/api/v1/sessions', token: this.#owner.token, body: { title: 'chat' } }));
+    const session = await dataOf(
+      send(this.#server, {
+        method: 'POST',
+        path: '/api/v1/sessions',
+        token: this.#owner.token,
+        body: { title: 'chat' },
+      }),
+    );
     const tab = await Tab.open(this.#server, session, `/api/ws/chat/${session}?token=${this.#owner.token}`);
     this.#tabs.push(tab);
     await tab.send('USER_MESSAGE', 'r', { content: 'Go on.', data: { type: 'USER_MESSAGE' } });
@@ -141,25 +172,47 @@ export class Questions {
     this.#callWith(secret);
     const { session, tab } = await this.#chatOf();
     const { toolCallId } = (await tab.frame(called('r'), 'the call')).data;
-    const { key } = await this.#untilPending((one) => one.key.endsWith(`/approval/${toolCallId}`) && JSON.stringify(one).includes(secret));
-    return { key, secret, asker: null, shape: 'question', run: key.split('/')[0], session, call: toolCallId, chat: true };
+    const { key } = await this.#untilPending(
+      (one) => one.key.endsWith(`/approval/${toolCallId}`) && JSON.stringify(one).includes(secret),
+    );
+    return {
+      key,
+      secret,
+      asker: null,
+      shape: 'question',
+      run: key.split('/')[0],
+      session,
+      call: toolCallId,
+      chat: true,
+    };
   };
 
   // The prompt of `parley hook claude`, which asks with the token of `asker`. `printed` resolves with its output.
   hook = async (asker) => {
     const secret = this.#secret();
     const config = join(this.#server.home, 'hook.toml');
-    writeFileSync(config, `agentassistant_server_base_url = "${this.#server.url}"\nagentassistant_server_token = "${asker.token}"\n`);
+    writeFileSync(
+      config,
+      `agentassistant_server_base_url = "${this.#server.url}"\nagentassistant_server_token = "${asker.token}"\n`,
+    );
     const child = spawn(join(process.env.PARLEY_BIN_DIR, 'parley'), ['hook', 'claude', '--config', config], {
-      env: { PATH: process.env.PATH, HOME: this.#server.home }, stdio: ['pipe', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, HOME: this.#server.home },
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#children.push(child);
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-    child.stdin.end(JSON.stringify({
-      session_id: secret, transcript_path: '/t', cwd: '/p', permission_mode: 'default',
-      hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: `echo ${secret}` },
-    }));
+    child.stdin.end(
+      JSON.stringify({
+        session_id: secret,
+        transcript_path: '/t',
+        cwd: '/p',
+        permission_mode: 'default',
+        hook_event_name: 'PermissionRequest',
+        tool_name: 'Bash',
+        tool_input: { command: `echo ${secret}` },
+      }),
+    );
     const { key } = await this.#untilPending((one) => JSON.stringify(one.prompt).includes(secret));
     return { key, secret, asker, shape: 'question', hook: { child, printed: once(child, 'close').then(() => out) } };
   };

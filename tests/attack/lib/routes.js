@@ -38,7 +38,12 @@ export const guessAddress = () => `127.0.1.${1 + (Math.floor(guesses++ / kGuesse
 // object, sent as JSON, or text of the type in `headers`. `wrong`: the token is not a valid one.
 export function send(server, { method, path, token = '', wrong = token === '', headers = {}, body }) {
   const wanted = method === 'WS' ? 'GET' : method;
-  const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+  const upgrade = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
   const text = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const options = {
     host: '127.0.0.1',
@@ -65,7 +70,10 @@ export function send(server, { method, path, token = '', wrong = token === '', h
     });
     sent.on('response', (response) => {
       let all = '';
-      response.setEncoding('utf8').on('data', (piece) => (all += piece)).on('error', reject);
+      response
+        .setEncoding('utf8')
+        .on('data', (piece) => (all += piece))
+        .on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text: all }));
     });
     sent.end(text);

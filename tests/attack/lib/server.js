@@ -46,8 +46,15 @@ export class Server {
     // Few arenas, so that the address space reflects what is allocated.
     const env = { PATH: process.env.PATH, HOME: server.home, LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', ...variables };
     const limited = limitKiB === 0 ? 'exec "$@"' : `ulimit -v ${limitKiB} && exec "$@"`;
-    server.child = spawn('bash', ['-c', limited, 'bash', program(), ...args], { env, cwd: server.home, stdio: ['ignore', 'pipe', 'pipe'] });
-    if (readsLog) server.child.stderr.setEncoding('utf8').on('data', (text) => (server.#log = (server.#log + text).slice(-kLogChars)));
+    server.child = spawn('bash', ['-c', limited, 'bash', program(), ...args], {
+      env,
+      cwd: server.home,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    if (readsLog)
+      server.child.stderr
+        .setEncoding('utf8')
+        .on('data', (text) => (server.#log = (server.#log + text).slice(-kLogChars)));
     for await (const line of createInterface({ input: server.child.stdout })) {
       const ready = /^ready (https?):\/\/[^:]+:(\d+)$/.exec(line);
       if (ready === null) continue;
@@ -79,8 +86,22 @@ export class Server {
 
   // Adds a user of the workspace of a stored token; a running server reads it within a second.
   addUser(name, password, token) {
-    const args = ['user', 'add', `${name}@example.org`, '--name', name, '--token', token, '--password-stdin', '--data', this.data];
-    execFileSync(program(), args, { env: { PATH: process.env.PATH, HOME: this.home, LC_ALL: 'C.UTF-8' }, input: password });
+    const args = [
+      'user',
+      'add',
+      `${name}@example.org`,
+      '--name',
+      name,
+      '--token',
+      token,
+      '--password-stdin',
+      '--data',
+      this.data,
+    ];
+    execFileSync(program(), args, {
+      env: { PATH: process.env.PATH, HOME: this.home, LC_ALL: 'C.UTF-8' },
+      input: password,
+    });
   }
 
   #status(name) {
@@ -115,7 +136,10 @@ export class Server {
   call(method, path, body, token = this.token) {
     return fetch(this.url + path, {
       method,
-      headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(kPatienceMs),
     });
@@ -125,7 +149,9 @@ export class Server {
   async metrics() {
     const text = await (await fetch(`${this.url}/metrics`, { signal: AbortSignal.timeout(kPatienceMs) })).text();
     const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    return new Map(series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+    return new Map(
+      series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+    );
   }
 
   // Asserts that another client can ask a question, answer it, and read the answer.
@@ -176,5 +202,7 @@ export function growth(before, after, name) {
 
 // Prints the memory that an attack took.
 export function report(what, server, before) {
-  console.log(`# ${what}: ${before.toFixed(0)} MiB before, ${server.peak.toFixed(0)} MiB at most${server.alive ? '' : ', ended'}`);
+  console.log(
+    `# ${what}: ${before.toFixed(0)} MiB before, ${server.peak.toFixed(0)} MiB at most${server.alive ? '' : ', ended'}`,
+  );
 }

@@ -67,8 +67,14 @@ export class Wire {
     const giveUp = new AbortController();
     const { signal } = giveUp;
     const drained = await Promise.race([
-      once(this.socket, 'drain', { signal }).then(() => true, () => false),
-      once(this.socket, 'close', { signal }).then(() => false, () => false),
+      once(this.socket, 'drain', { signal }).then(
+        () => true,
+        () => false,
+      ),
+      once(this.socket, 'close', { signal }).then(
+        () => false,
+        () => false,
+      ),
       after(patienceMs, false, { ref: false, signal }).catch(() => false),
     ]);
     giveUp.abort();
@@ -125,7 +131,8 @@ export function framesIn(bytes) {
     let length = bytes[at + 1] & 0x7f;
     let begin = at + 2;
     if (length === 126 && bytes.length >= at + 4) [length, begin] = [bytes.readUInt16BE(at + 2), at + 4];
-    else if (length === 127 && bytes.length >= at + 10) [length, begin] = [Number(bytes.readBigUInt64BE(at + 2)), at + 10];
+    else if (length === 127 && bytes.length >= at + 10)
+      [length, begin] = [Number(bytes.readBigUInt64BE(at + 2)), at + 10];
     else if (length >= 126) break;
     if (bytes.length < begin + length) break;
     frames.push({ opcode: bytes[at] & 0x0f, payload: bytes.subarray(begin, begin + length) });

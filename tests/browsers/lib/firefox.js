@@ -10,11 +10,22 @@ const kMaxSaid = 65_536; // characters of its output that are kept
 const kProgram = process.env.FIREFOX ?? 'firefox-esr';
 // Nothing is fetched but the pages of the tests; the usual locale.
 const kSettings = {
-  'app.normandy.enabled': false, 'app.update.disabledForTesting': true, 'browser.aboutwelcome.enabled': false,
-  'browser.safebrowsing.downloads.remote.enabled': false, 'browser.safebrowsing.update.enabled': false, 'browser.search.update': false,
-  'browser.shell.checkDefaultBrowser': false, 'browser.startup.page': 0, 'datareporting.policy.dataSubmissionEnabled': false,
-  'dom.push.connection.enabled': false, 'extensions.update.enabled': false, 'intl.accept_languages': 'en-US, en', 'network.captive-portal-service.enabled': false,
-  'network.connectivity-service.enabled': false, 'services.settings.server': 'data:,#remote-settings-dummy/v1', 'toolkit.telemetry.server': 'data:,',
+  'app.normandy.enabled': false,
+  'app.update.disabledForTesting': true,
+  'browser.aboutwelcome.enabled': false,
+  'browser.safebrowsing.downloads.remote.enabled': false,
+  'browser.safebrowsing.update.enabled': false,
+  'browser.search.update': false,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.startup.page': 0,
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'dom.push.connection.enabled': false,
+  'extensions.update.enabled': false,
+  'intl.accept_languages': 'en-US, en',
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'services.settings.server': 'data:,#remote-settings-dummy/v1',
+  'toolkit.telemetry.server': 'data:,',
 };
 
 export class Firefox extends Page {
@@ -30,8 +41,20 @@ export class Firefox extends Page {
   static async launch() {
     const page = new Firefox();
     const { home } = page.#process;
-    writeFileSync(join(home, 'user.js'), Object.entries(kSettings).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(''));
-    const child = page.#process.start(kProgram, ['--headless', '--no-remote', '--profile', home, '--remote-debugging-port=0', 'about:blank']);
+    writeFileSync(
+      join(home, 'user.js'),
+      Object.entries(kSettings)
+        .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+        .join(''),
+    );
+    const child = page.#process.start(kProgram, [
+      '--headless',
+      '--no-remote',
+      '--profile',
+      home,
+      '--remote-debugging-port=0',
+      'about:blank',
+    ]);
     await page.#connect(await addressOf(child));
     await page.#send('session.new', { capabilities: {} });
     const { contexts } = await page.#send('browsingContext.getTree', { maxDepth: 0 });
@@ -64,7 +87,12 @@ export class Firefox extends Page {
   }
 
   async run(source) {
-    const answer = await this.#send('script.evaluate', { expression: source, target: { context: this.#context }, awaitPromise: true, userActivation: false });
+    const answer = await this.#send('script.evaluate', {
+      expression: source,
+      target: { context: this.#context },
+      awaitPromise: true,
+      userActivation: false,
+    });
     if (answer.type !== 'success') throw new Error(answer.exceptionDetails.text);
     return answer.result.value;
   }

@@ -15,7 +15,9 @@ export const kKeys = { Control: '\uE009', Enter: '\uE007', Escape: '\uE00C', Shi
 // In the page: the visible elements of a selector whose text has `words`.
 function found(css, words) {
   const isShown = (it) => it.checkVisibility({ checkVisibilityCSS: true }) && it.getClientRects().length > 0;
-  return [...document.querySelectorAll(css)].filter((it) => isShown(it) && (it.innerText ?? it.textContent).includes(words));
+  return [...document.querySelectorAll(css)].filter(
+    (it) => isShown(it) && (it.innerText ?? it.textContent).includes(words),
+  );
 }
 
 // In the page: where a person can press the element, once it takes presses and stands still; otherwise the reason.
@@ -25,7 +27,8 @@ async function aim(found, css, words) {
   if (element.disabled || element.getAttribute('aria-disabled') === 'true') return { why: 'it is disabled' };
   if (element.closest('[data-settling=true], [data-ready=false]')) return { why: 'it takes no presses yet' };
   const place = () => element.getBoundingClientRect();
-  const isInside = ({ bottom, left, right, top }) => top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+  const isInside = ({ bottom, left, right, top }) =>
+    top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
   if (!isInside(place())) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   const before = place();
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -33,7 +36,8 @@ async function aim(found, css, words) {
   if (['left', 'top', 'width', 'height'].some((side) => before[side] !== now[side])) return { why: 'it moves' };
   const [x, y] = [Math.round(now.left + now.width / 2), Math.round(now.top + now.height / 2)];
   const hit = document.elementFromPoint(x, y);
-  if (!element.contains(hit) && hit?.closest('label') !== element.closest('label')) return { why: `it is behind ${hit?.outerHTML.slice(0, 200)}` };
+  if (!element.contains(hit) && hit?.closest('label') !== element.closest('label'))
+    return { why: `it is behind ${hit?.outerHTML.slice(0, 200)}` };
   return { x, y };
 }
 
@@ -73,14 +77,21 @@ export class Page {
 
   // Presses keys, one after the other; with `held`, while that key is down.
   async press(keys, held) {
-    const actions = [...keys].flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]);
+    const actions = [...keys].flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]);
     if (held) actions.unshift({ type: 'keyDown', value: held });
     if (held) actions.push({ type: 'keyUp', value: held });
     await this.perform([{ type: 'key', id: 'keys', actions }]);
   }
 
   async pressAt({ x, y }) {
-    const actions = [{ type: 'pointerMove', x, y, duration: 0 }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }];
+    const actions = [
+      { type: 'pointerMove', x, y, duration: 0 },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pointerUp', button: 0 },
+    ];
     await this.perform([{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }]);
   }
 
@@ -106,7 +117,12 @@ class Part {
 
   // Calls a function in the page with the elements and values.
   #with(call, ...values) {
-    return [`(css, words, ...values) => (${call})((${found})(css, words), ...values)`, this.#css, this.#words, ...values];
+    return [
+      `(css, words, ...values) => (${call})((${found})(css, words), ...values)`,
+      this.#css,
+      this.#words,
+      ...values,
+    ];
   }
 
   async shown() {
@@ -134,13 +150,18 @@ class Part {
   }
 
   async until(what, call, ...values) {
-    await this.#page.until(`${this.#name}: ${what}`, ...this.#with(`(all, ...values) => all.length > 0 && (${call})(all[0], ...values)`, ...values));
+    await this.#page.until(
+      `${this.#name}: ${what}`,
+      ...this.#with(`(all, ...values) => all.length > 0 && (${call})(all[0], ...values)`, ...values),
+    );
   }
 
   async click() {
     const deadline = Date.now() + kPatienceMs;
     for (;;) {
-      const place = await this.#page.evaluate(`(css, words) => (${aim})(${found}, css, words)`, this.#css, this.#words).catch(({ message }) => ({ why: message }));
+      const place = await this.#page
+        .evaluate(`(css, words) => (${aim})(${found}, css, words)`, this.#css, this.#words)
+        .catch(({ message }) => ({ why: message }));
       if (place.why === undefined) return this.#page.pressAt(place);
       if (Date.now() > deadline) throw new Error(`${this.#name} could not be pressed: ${place.why}`);
       await new Promise((resolve) => setTimeout(resolve, kPauseMs));

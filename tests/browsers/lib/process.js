@@ -16,7 +16,11 @@ export class Process {
   }
 
   start(program, args, env = {}) {
-    const child = spawn(program, args, { env: { ...this.env, ...env }, cwd: this.home, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      env: { ...this.env, ...env },
+      cwd: this.home,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child.stdout.resume();
     child.stderr.resume();
     return this.add(child);

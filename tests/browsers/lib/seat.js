@@ -14,26 +14,30 @@ export function seats(Engine) {
   let page;
   before(async () => (page = await Engine.launch()));
   after(() => page?.close());
-  return (name, play) => test(`${Engine.title}: ${name}`, async () => {
-    const stage = new Stage();
-    stage.folder = join(stage.server.home, 'desk');
-    mkdirSync(stage.folder);
-    stage.server.configure(`[runs]\nworking_folder = "${stage.folder}"\n`);
-    try {
-      await stage.server.start();
-      await inTime(async () => {
-        await page.resize(kWide.width, kWide.height);
-        await signIn(page, stage.server);
-        await play(stage, page);
-      });
-    } catch (error) {
-      if (process.env.PARLEY_PICTURES) await page.screenshot(join(process.env.PARLEY_PICTURES, `${Engine.title}-failed-${name.replaceAll(/\W+/g, '-')}.png`)).catch(() => undefined);
-      throw error;
-    } finally {
-      await page?.open('about:blank').catch(() => undefined); // a browser that is stuck fails the next test
-      await stage.end();
-    }
-  });
+  return (name, play) =>
+    test(`${Engine.title}: ${name}`, async () => {
+      const stage = new Stage();
+      stage.folder = join(stage.server.home, 'desk');
+      mkdirSync(stage.folder);
+      stage.server.configure(`[runs]\nworking_folder = "${stage.folder}"\n`);
+      try {
+        await stage.server.start();
+        await inTime(async () => {
+          await page.resize(kWide.width, kWide.height);
+          await signIn(page, stage.server);
+          await play(stage, page);
+        });
+      } catch (error) {
+        if (process.env.PARLEY_PICTURES)
+          await page
+            .screenshot(join(process.env.PARLEY_PICTURES, `${Engine.title}-failed-${name.replaceAll(/\W+/g, '-')}.png`))
+            .catch(() => undefined);
+        throw error;
+      } finally {
+        await page?.open('about:blank').catch(() => undefined); // a browser that is stuck fails the next test
+        await stage.end();
+      }
+    });
 }
 
 export async function signIn(page, server) {

@@ -52,7 +52,9 @@ export class WebKit extends Page {
     page.#process.start('WebKitWebDriver', [`--port=${port}`], { ...kWindowEnv, DISPLAY: screen.display });
     page.#url = `http://127.0.0.1:${port}`;
     await page.#untilReady();
-    const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } } };
+    const capabilities = {
+      alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } },
+    };
     page.#session = (await page.#send('POST', '/session', { capabilities })).sessionId;
     await page.#command('POST', '/timeouts', { script: kPatienceMs, pageLoad: kPatienceMs, implicit: 0 });
     return page;
@@ -60,14 +62,23 @@ export class WebKit extends Page {
 
   async #untilReady() {
     const deadline = Date.now() + kPatienceMs;
-    while (!(await fetch(`${this.#url}/status`).then((answer) => answer.ok, () => false))) {
+    while (
+      !(await fetch(`${this.#url}/status`).then(
+        (answer) => answer.ok,
+        () => false,
+      ))
+    ) {
       if (Date.now() > deadline) throw new Error('WebKitWebDriver does not answer');
       await new Promise((resolve) => setTimeout(resolve, kPauseMs));
     }
   }
 
   async #send(method, path, body) {
-    const answer = await fetch(`${this.#url}${path}`, { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(kLongestMs) });
+    const answer = await fetch(`${this.#url}${path}`, {
+      method,
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(kLongestMs),
+    });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(`${path}: ${value.error}: ${value.message}`);
     return value;
@@ -105,7 +116,9 @@ export class WebKit extends Page {
 
   // Of the screen: the driver's own never comes for some pages.
   async picture() {
-    return execFileSync('import', ['-window', 'root', '-crop', await this.#place(), 'png:-'], { env: { ...this.#process.env, DISPLAY: this.#display } }).toString('base64');
+    return execFileSync('import', ['-window', 'root', '-crop', await this.#place(), 'png:-'], {
+      env: { ...this.#process.env, DISPLAY: this.#display },
+    }).toString('base64');
   }
 
   // Of the window, which has the upper left corner of the screen.

@@ -96,8 +96,16 @@ export function loadGraph(workflow) {
     class Instance extends SubgraphNode {
       constructor() {
         super(graph, subgraph, {
-          id: -1, type: subgraph.id, pos: [0, 0], size: [100, 100], inputs: [], outputs: [],
-          properties: {}, flags: {}, mode: 0, order: 0,
+          id: -1,
+          type: subgraph.id,
+          pos: [0, 0],
+          size: [100, 100],
+          inputs: [],
+          outputs: [],
+          properties: {},
+          flags: {},
+          mode: 0,
+          order: 0,
         });
       }
     }
@@ -134,7 +142,8 @@ export function promptOf(graph) {
   }
   const prompt = {};
   for (const [id, node] of all) {
-    if (node.isVirtualNode || node.node instanceof SubgraphNode || node.mode === kMuted || node.mode === kBypassed) continue;
+    if (node.isVirtualNode || node.node instanceof SubgraphNode || node.mode === kMuted || node.mode === kBypassed)
+      continue;
     const inputs = {};
     for (const widget of node.widgets ?? []) {
       if (widget.options.serialize !== false) inputs[widget.name] = widget.value;

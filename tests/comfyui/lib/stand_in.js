@@ -43,12 +43,25 @@ export class StandIn {
   }
 }
 
-export function pictureOf({ text = 'a lighthouse', seed = 5, steps = 3, checkpoint = 'dreamshaper_8.safetensors' } = {}) {
+export function pictureOf({
+  text = 'a lighthouse',
+  seed = 5,
+  steps = 3,
+  checkpoint = 'dreamshaper_8.safetensors',
+} = {}) {
   const node = (class_type, inputs) => ({ class_type, inputs });
   return {
     3: node('KSampler', {
-      model: ['4', 0], positive: ['6', 0], negative: ['7', 0], latent_image: ['5', 0],
-      seed, steps, cfg: 7, sampler_name: 'euler', scheduler: 'normal', denoise: 1,
+      model: ['4', 0],
+      positive: ['6', 0],
+      negative: ['7', 0],
+      latent_image: ['5', 0],
+      seed,
+      steps,
+      cfg: 7,
+      sampler_name: 'euler',
+      scheduler: 'normal',
+      denoise: 1,
     }),
     4: node('CheckpointLoaderSimple', { ckpt_name: checkpoint }),
     5: node('EmptyLatentImage', { width: 64, height: 64, batch_size: 1 }),

@@ -30,7 +30,10 @@ export class Desk {
     const desk = new Desk();
     mkdirSync(join(desk.home, 'run'), { mode: 0o700 });
     desk.env = {
-      PATH: process.env.PATH, HOME: desk.home, LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: join(desk.home, 'run'),
+      PATH: process.env.PATH,
+      HOME: desk.home,
+      LC_ALL: 'C.UTF-8',
+      XDG_RUNTIME_DIR: join(desk.home, 'run'),
       ...kWindowEnv,
     };
     const screen = await startScreen(size, desk.env);
@@ -45,12 +48,22 @@ export class Desk {
       if (what === 'icon') desk.items.push({ name, path });
       else desk.notifications.push(line.slice(what.length + 1));
     });
-    await until(() => desk.#bus('org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', 'org.kde.StatusNotifierWatcher').includes('true'), 'there is a tray');
+    await until(
+      () =>
+        desk
+          .#bus('org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', 'org.kde.StatusNotifierWatcher')
+          .includes('true'),
+      'there is a tray',
+    );
     return desk;
   }
 
   run(name, args, env = {}) {
-    const child = spawn(name, args, { env: { ...this.env, ...env }, cwd: this.home, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(name, args, {
+      env: { ...this.env, ...env },
+      cwd: this.home,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     this.#children.push(child);
     return child;
   }
@@ -61,7 +74,13 @@ export class Desk {
       mkdirSync(join(this.home, '.config', 'parley'), { recursive: true });
       writeFileSync(this.settingsFile, settings, { mode: 0o600 });
     }
-    const desktop = new Desktop(spawn(program('parley-desktop'), [...args, '--print-state'], { env: this.env, cwd: this.home, stdio: ['ignore', 'pipe', 'pipe'] }));
+    const desktop = new Desktop(
+      spawn(program('parley-desktop'), [...args, '--print-state'], {
+        env: this.env,
+        cwd: this.home,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
     this.#programs.push(desktop);
     return desktop;
   }
@@ -71,7 +90,10 @@ export class Desk {
   }
 
   #bus(name, path, method, ...args) {
-    return execFileSync('gdbus', ['call', '--session', '-d', name, '-o', path, '-m', method, '--', ...args], { env: { ...this.env, LC_ALL: 'C.UTF-8' }, encoding: 'utf8' });
+    return execFileSync('gdbus', ['call', '--session', '-d', name, '-o', path, '-m', method, '--', ...args], {
+      env: { ...this.env, LC_ALL: 'C.UTF-8' },
+      encoding: 'utf8',
+    });
   }
 
   async #item() {
@@ -90,7 +112,10 @@ export class Desk {
   async menu() {
     const { name, path } = await this.#item();
     const text = this.#bus(name, `${path}/Menu`, 'com.canonical.dbusmenu.GetLayout', '0', '-1', '[]');
-    return [...text.matchAll(/<\((\d+), \{([^}]*)\}/g)].map(([, id, more]) => ({ id, label: /'label': <'([^']*)'>/.exec(more)?.[1] ?? '' }));
+    return [...text.matchAll(/<\((\d+), \{([^}]*)\}/g)].map(([, id, more]) => ({
+      id,
+      label: /'label': <'([^']*)'>/.exec(more)?.[1] ?? '',
+    }));
   }
 
   async clickMenu(label) {

@@ -11,13 +11,15 @@ export class Agent {
   static async start(server, token = server.token, name = 'e2e-agent') {
     const agent = new Agent();
     agent.#client = new Client({ name, version: '1.0.0' });
-    await agent.#client.connect(new StdioClientTransport({
-      command: mcpProgram(),
-      args: ['--host', '127.0.0.1', '--port', String(server.port), '--token', token],
-      env: server.env,
-      cwd: server.home,
-      stderr: 'ignore',
-    }));
+    await agent.#client.connect(
+      new StdioClientTransport({
+        command: mcpProgram(),
+        args: ['--host', '127.0.0.1', '--port', String(server.port), '--token', token],
+        env: server.env,
+        cwd: server.home,
+        stderr: 'ignore',
+      }),
+    );
     return agent;
   }
 

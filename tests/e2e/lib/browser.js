@@ -8,8 +8,14 @@ import { chromium } from 'playwright-core';
 const kPatience = 60_000;
 const kIdleMs = 1000; // without a context; then the browser ends, so that the process can
 export const kFlags = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 export const kWhole = process.env.CHROMIUM ?? '/usr/bin/chromium';

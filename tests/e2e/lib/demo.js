@@ -16,7 +16,14 @@ const kQuestions = [
   '数据库迁移大约需要两分钟。现在执行吗？',
   'Two ways to store attachments:\n\n1. in the database\n2. in files beside it\n\nWhich one?',
 ];
-const kAnswers = ['Look for the race. A longer time-out only hides it.', 'Euro, with a note.', 'Yes, delete it.', 'Tonight, after ten.', '现在执行。', 'In files.'];
+const kAnswers = [
+  'Look for the race. A longer time-out only hides it.',
+  'Euro, with a note.',
+  'Yes, delete it.',
+  'Tonight, after ten.',
+  '现在执行。',
+  'In files.',
+];
 const kChoices = [{ label: 'Now' }, { label: 'Tonight', description: 'after ten' }];
 
 const at = (list, number) => list[number % list.length];
@@ -24,7 +31,12 @@ const at = (list, number) => list[number % list.length];
 async function askOne(server, number, isOpen) {
   const key = `demo-${number}`;
   const text = at(kQuestions, number);
-  const prompt = { text: isOpen ? text : `${number}. ${text}`, project_directory: at(kProjects, number), agent_name: at(kAgents, number), client_name: 'claude-code' };
+  const prompt = {
+    text: isOpen ? text : `${number}. ${text}`,
+    project_directory: at(kProjects, number),
+    agent_name: at(kAgents, number),
+    client_name: 'claude-code',
+  };
   if (isOpen && number % 3 === 0) prompt.questions = [{ text, choices: kChoices }];
   await post(server, '/v1/interactions', { key, prompt });
   if (!isOpen) await post(server, `/v1/interactions/${key}/answer`, { text: at(kAnswers, number) });
@@ -35,7 +47,9 @@ export async function fillInbox(server, from, to) {
   assert.ok(to - from >= kWaiting);
   const last = to - kWaiting;
   for (let first = from; first < last; first += kAtOnce) {
-    await Promise.all(Array.from({ length: Math.min(kAtOnce, last - first) }, (_, index) => askOne(server, first + index, false)));
+    await Promise.all(
+      Array.from({ length: Math.min(kAtOnce, last - first) }, (_, index) => askOne(server, first + index, false)),
+    );
   }
   for (let number = last; number < to; number += 1) await askOne(server, number, true);
 }

@@ -21,7 +21,10 @@ async function answerOf(response) {
 }
 
 async function seedInbox(stage) {
-  await stage.server.settle('Is **the till** open on Sunday? `till --open`', 'Yes, from ten to four.\n\n- and on holidays');
+  await stage.server.settle(
+    'Is **the till** open on Sunday? `till --open`',
+    'Yes, from ten to four.\n\n- and on holidays',
+  );
   const agent = await stage.agent(undefined, 'terminal');
   const where = { agent_name: 'Coder', reasoning_model_name: 'large-2', timeout: 3600 };
   const question = 'Two ways to store attachments. Which one?';
@@ -33,8 +36,16 @@ async function seedInbox(stage) {
 
 async function seedRun(stage) {
   const folder = folderOf(stage, { 'notes.txt': 'The till opens at nine.\n' });
-  const { id } = await startElsewhere(stage, { message: 'read the file notes.txt', agent: 'agot', working_folder: folder, approve: 'auto' });
-  await until(async () => (await answerOf(await ask(stage.server, 'GET', `/v1/runs/${id}`))).state === 'finished', 'the run has finished');
+  const { id } = await startElsewhere(stage, {
+    message: 'read the file notes.txt',
+    agent: 'agot',
+    working_folder: folder,
+    approve: 'auto',
+  });
+  await until(
+    async () => (await answerOf(await ask(stage.server, 'GET', `/v1/runs/${id}`))).state === 'finished',
+    'the run has finished',
+  );
   return id;
 }
 
@@ -54,7 +65,9 @@ async function seedStudy(stage) {
 export async function seed(stage) {
   await seedInbox(stage);
   const run = await seedRun(stage);
-  const session = (await answerOf(await ask(stage.server, 'POST', '/api/v1/sessions', { title: 'A picture of the shop' }))).data;
+  const session = (
+    await answerOf(await ask(stage.server, 'POST', '/api/v1/sessions', { title: 'A picture of the shop' }))
+  ).data;
   const study = await seedStudy(stage);
   const { interactions } = await answerOf(await ask(stage.server, 'GET', '/v1/interactions?state=pending'));
   return { conversation: 'all', run, session, study, person: 'nobody', item: interactions[0].key };
@@ -64,27 +77,34 @@ export async function seed(stage) {
 export function addresses(seeded) {
   const paths = [...readFileSync(kAddresses, 'utf8').matchAll(/^ {2}\S+: '(\/[^']*)'/gm)].map(([, path]) => path);
   assert.ok(paths.length >= 12, 'the table of routes is read');
-  const found = paths.flatMap((path) => (path.endsWith('?') ? [path.replace(/\/:\w+\?$/, ''), path.slice(0, -1)] : [path]));
-  const filled = found.map((path) => path.replace(/:(\w+)/g, (_, name) => {
-    assert.ok(seeded[name], `the route ${path} has a value for its parameter "${name}"`);
-    return encodeURIComponent(seeded[name]);
-  }));
+  const found = paths.flatMap((path) =>
+    path.endsWith('?') ? [path.replace(/\/:\w+\?$/, ''), path.slice(0, -1)] : [path],
+  );
+  const filled = found.map((path) =>
+    path.replace(/:(\w+)/g, (_, name) => {
+      assert.ok(seeded[name], `the route ${path} has a value for its parameter "${name}"`);
+      return encodeURIComponent(seeded[name]);
+    }),
+  );
   return [...new Set([...filled, '/search?q=till', '/chat/new'])];
 }
 
 // Waits until the page has not changed for a while.
 export async function settled(page, quiet = kQuietMs) {
-  await page.evaluate(async ([quietMs, longest]) => {
-    await document.fonts.ready;
-    await new Promise((resolve) => {
-      let timer = setTimeout(resolve, quietMs);
-      new MutationObserver(() => {
-        clearTimeout(timer);
-        timer = setTimeout(resolve, quietMs);
-      }).observe(document.body, { subtree: true, childList: true });
-      setTimeout(resolve, longest);
-    });
-  }, [quiet, 10 * kQuietMs]);
+  await page.evaluate(
+    async ([quietMs, longest]) => {
+      await document.fonts.ready;
+      await new Promise((resolve) => {
+        let timer = setTimeout(resolve, quietMs);
+        new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(resolve, quietMs);
+        }).observe(document.body, { subtree: true, childList: true });
+        setTimeout(resolve, longest);
+      });
+    },
+    [quiet, 10 * kQuietMs],
+  );
 }
 
 // Waits until a complete page has followed a new size of its window: two frames, in which the listeners and observers
@@ -97,7 +117,10 @@ export async function resized(page) {
 export async function visit(page, server, address) {
   await page.goto(`${server.url}/#${address}`);
   // The host page is a document of its own, which replaces the console's, or is replaced by it.
-  await page.waitForFunction((isHost) => ('document' in document.documentElement.dataset) === isHost, /^\/(host|study)\b/.test(address));
+  await page.waitForFunction(
+    (isHost) => 'document' in document.documentElement.dataset === isHost,
+    /^\/(host|study)\b/.test(address),
+  );
   await page.locator('main').first().waitFor();
   await settled(page);
 }
@@ -118,6 +141,12 @@ export async function choose(page, chosen) {
 export const kOrigin = 'http://192.168.1.5:22080';
 
 export async function nameOrigin(page, { mode = 'off', origins = [kOrigin] } = {}) {
-  const body = { mode, fingerprint: mode === 'auto' ? 'AA:BB:CC' : null, expires_at: null, authority_expires_at: null, origins };
+  const body = {
+    mode,
+    fingerprint: mode === 'auto' ? 'AA:BB:CC' : null,
+    expires_at: null,
+    authority_expires_at: null,
+    origins,
+  };
   await page.route('**/v1/tls', (route) => route.fulfill({ json: body }));
 }

@@ -22,7 +22,10 @@ export class Participant {
     person.#end = end;
     person.page = await context.newPage();
     person.page.on('websocket', (socket) => {
-      const keep = (direction) => ({ payload }) => person.frames.push({ direction, text: String(payload) });
+      const keep =
+        (direction) =>
+        ({ payload }) =>
+          person.frames.push({ direction, text: String(payload) });
       if (!socket.url().includes('/agent/ws')) return;
       socket.on('framesent', keep('out'));
       socket.on('framereceived', keep('in'));
@@ -42,7 +45,10 @@ export class Participant {
   // Waits until an agent has brought the page to the stage, or past it. Looks at each frame: a stage can be over in half
   // a second, the interval at which a locator looks.
   async reached(name) {
-    await this.page.waitForFunction((wanted) => wanted.includes(document.querySelector('[data-test="stage"]')?.dataset.stage), kStages.slice(kStages.indexOf(name)));
+    await this.page.waitForFunction(
+      (wanted) => wanted.includes(document.querySelector('[data-test="stage"]')?.dataset.stage),
+      kStages.slice(kStages.indexOf(name)),
+    );
   }
 
   async say(text) {
@@ -55,7 +61,9 @@ export class Participant {
   async booked() {
     await this.part('booked').waitFor();
     const lines = await this.page.locator('[data-test="booked"] dl').first().locator('div').all();
-    const pairs = await Promise.all(lines.map(async (line) => [await line.locator('dt').innerText(), await line.locator('dd').innerText()]));
+    const pairs = await Promise.all(
+      lines.map(async (line) => [await line.locator('dt').innerText(), await line.locator('dd').innerText()]),
+    );
     return Object.fromEntries(pairs);
   }
 
@@ -70,10 +78,14 @@ export class BookingAgent {
 
   // `options`: command line of the agent, see examples/booking-agent/README.md.
   static start(server, ...options) {
-    if (!existsSync(kAgent)) throw new Error('Build the agent first: npm ci && npm run build in examples/booking-agent');
+    if (!existsSync(kAgent))
+      throw new Error('Build the agent first: npm ci && npm run build in examples/booking-agent');
     const agent = new BookingAgent();
-    const child = spawn(process.execPath, [kAgent, '--server', server.url, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (agent.#said += text));
+    const child = spawn(process.execPath, [kAgent, '--server', server.url, ...options], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (agent.#said += text));
     agent.#child = child;
     agent.ended = once(child, 'exit').then(([code, signal]) => code ?? signal);
     return agent;

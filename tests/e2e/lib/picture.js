@@ -29,8 +29,25 @@ export async function picture(page, name) {
 export async function smallPicture(page, name, part) {
   await still(page);
   const box = await part?.boundingBox();
-  const clip = box && { x: Math.max(0, box.x - kMarginPixels), y: Math.max(0, box.y - kMarginPixels), width: box.width + 2 * kMarginPixels, height: box.height + 2 * kMarginPixels };
+  const clip = box && {
+    x: Math.max(0, box.x - kMarginPixels),
+    y: Math.max(0, box.y - kMarginPixels),
+    width: box.width + 2 * kMarginPixels,
+    height: box.height + 2 * kMarginPixels,
+  };
   const png = await page.screenshot({ clip });
-  execFileSync('convert', ['png:-', '-strip', '-define', 'webp:lossless=true', '-define', 'webp:method=6', `webp:${join(kImages, `${name}.webp`)}`], { input: png });
+  execFileSync(
+    'convert',
+    [
+      'png:-',
+      '-strip',
+      '-define',
+      'webp:lossless=true',
+      '-define',
+      'webp:method=6',
+      `webp:${join(kImages, `${name}.webp`)}`,
+    ],
+    { input: png },
+  );
   process.stdout.write(`${name}.webp\n`);
 }

@@ -31,6 +31,8 @@ export async function withHistory(page, count, pageSize = 0) {
     const end = Math.min(count, Number(query.get('before') ?? count + 1) - 1);
     const begin = Math.max(0, end - Math.max(Number(query.get('limit')), pageSize));
     const interactions = Array.from({ length: end - begin }, (_, at) => entry(begin + at + 1));
-    return route.fulfill({ json: { epoch: 'made', more: begin > 0, first_change: begin + 1, last_change: end, interactions } });
+    return route.fulfill({
+      json: { epoch: 'made', more: begin > 0, first_change: begin + 1, last_change: end, interactions },
+    });
   });
 }

@@ -23,7 +23,12 @@ export class Receiver {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      this.requests.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks) });
+      this.requests.push({
+        method: request.method,
+        path: request.url,
+        headers: request.headers,
+        body: Buffer.concat(chunks),
+      });
       const { status = 200, headers = {} } = this.answers.shift() ?? {};
       response.writeHead(status, headers).end();
     });
@@ -165,8 +170,29 @@ export class MailServer {
 export function certificate() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-e2e-mail-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1',
-    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=127.0.0.1',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ],
+    { stdio: 'ignore' },
+  );
   return { key: readFileSync(key), cert: readFileSync(cert), file: cert, folder };
 }
 
@@ -215,7 +241,8 @@ export class PushBrowser extends Receiver {
     const shared = this.#keys.computeSecret(sender);
     const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.#public, sender]);
     const secret = Buffer.from(hkdfSync('sha256', shared, this.#auth, info, 32));
-    const derive = (label, bytes) => Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${label}\0`), bytes));
+    const derive = (label, bytes) =>
+      Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${label}\0`), bytes));
     const sealed = body.subarray(21 + length);
     const cipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
     cipher.setAuthTag(sealed.subarray(-16));

@@ -22,7 +22,8 @@ export async function start(page, { approve = 'preset', folder, message, agent }
   return run;
 }
 
-export const ended = (page, state) => page.locator(`[data-test=run-page][data-state=${state}][data-feed=complete]`).waitFor();
+export const ended = (page, state) =>
+  page.locator(`[data-test=run-page][data-state=${state}][data-feed=complete]`).waitFor();
 
 // A working folder with files.
 export function folderOf(stage, files) {

@@ -62,15 +62,29 @@ export class Server {
   // A server that runs reads the new user within a second.
   async createUser(name, password) {
     const args = ['user', 'add', `${name}@example.org`, '--name', name, '--data', this.data, '--password-stdin'];
-    execFileSync(binary('parley'), args, { env: this.env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'inherit'] });
+    execFileSync(binary('parley'), args, {
+      env: this.env,
+      input: `${password}\n`,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
     if (this.#child === undefined) return;
     const headers = { Authorization: `Bearer ${this.token}` };
-    const known = async () => (await (await fetch(`${this.url}/api/v1/users`, { headers })).text()).includes(`"${name}"`);
+    const known = async () =>
+      (await (await fetch(`${this.url}/api/v1/users`, { headers })).text()).includes(`"${name}"`);
     while (!(await known())) await pause(kTokenPauseMs);
   }
 
   async start() {
-    const args = ['serve', '--listen', `${this.host}:${this.#port}`, '--data', this.data, '--token', this.token, ...this.more];
+    const args = [
+      'serve',
+      '--listen',
+      `${this.host}:${this.#port}`,
+      '--data',
+      this.data,
+      '--token',
+      this.token,
+      ...this.more,
+    ];
     this.#child = spawn(binary('parley'), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.#log += text));
     this.#child.once('exit', (code, signal) => (this.#log += `\n(ended: ${code ?? signal})\n`));

@@ -34,7 +34,10 @@ const kMaxTestMs = 300_000;
 // Runs `play`; rejects when it takes too long, so that a test that waits forever has a name.
 export async function inTime(play) {
   let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`the test takes longer than ${kMaxTestMs / 1000} s`)), kMaxTestMs)));
+  const late = new Promise(
+    (_, reject) =>
+      (timer = setTimeout(() => reject(new Error(`the test takes longer than ${kMaxTestMs / 1000} s`)), kMaxTestMs)),
+  );
   try {
     await Promise.race([play(), late]);
   } finally {

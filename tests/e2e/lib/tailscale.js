@@ -50,15 +50,44 @@ export class Tailscale {
   // The answer of `tailscale status --json`, with some members replaced.
   state(more) {
     const self = { HostName: 'desk', DNSName: `${kTailnetName}.`, TailscaleIPs: [kTailnetAddress], ...more.Self };
-    const status = { Version: '1.66.4', TUN: true, BackendState: 'Running', CertDomains: [kTailnetName], Peer: null, ...more, Self: self };
+    const status = {
+      Version: '1.66.4',
+      TUN: true,
+      BackendState: 'Running',
+      CertDomains: [kTailnetName],
+      Peer: null,
+      ...more,
+      Self: self,
+    };
     writeFileSync(join(this.#folder, 'status.json'), JSON.stringify(status));
   }
 
   // A new certificate for `name`, which is its own authority; returns it.
   issue(name = kTailnetName) {
     const at = (file) => join(this.#folder, file);
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
-      '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-keyout', at('key.pem'), '-out', at('cert.pem')], { stdio: 'ignore' });
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${name}`,
+        '-addext',
+        `subjectAltName=DNS:${name}`,
+        '-keyout',
+        at('key.pem'),
+        '-out',
+        at('cert.pem'),
+      ],
+      { stdio: 'ignore' },
+    );
     return this.certificate;
   }
 
@@ -83,8 +112,16 @@ export class TailnetServer extends Server {
   // Resolves with {status, body, headers} of a request over the tailnet, by TLS with the certificate of its name.
   over(path, { headers = {}, ca = this.tailscale.certificate, method = 'GET', body } = {}) {
     return new Promise((resolve, reject) => {
-      const asked = request({ host: kTailnetAddress, port: this.port, path, method, ca, servername: kTailnetName, agent: false,
-        headers: { Host: `${kTailnetName}:${this.port}`, ...headers } });
+      const asked = request({
+        host: kTailnetAddress,
+        port: this.port,
+        path,
+        method,
+        ca,
+        servername: kTailnetName,
+        agent: false,
+        headers: { Host: `${kTailnetName}:${this.port}`, ...headers },
+      });
       asked.on('response', (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (part) => (text += part));
@@ -100,7 +137,12 @@ export class TailnetServer extends Server {
 
   // The certificate that a new connection meets.
   async met() {
-    const socket = connect({ host: kTailnetAddress, port: this.port, servername: kTailnetName, rejectUnauthorized: false });
+    const socket = connect({
+      host: kTailnetAddress,
+      port: this.port,
+      servername: kTailnetName,
+      rejectUnauthorized: false,
+    });
     await once(socket, 'secureConnect');
     const { raw } = socket.getPeerCertificate();
     socket.destroy();

@@ -18,7 +18,8 @@ const kTexts = [
   (n) => `<svg><script>ran(${n})</script></svg>`,
   (n) => `<svg><animate onbegin=ran(${n}) attributeName=x dur=1s>`,
   (n) => `<svg><a xlink:href="javascript:ran(${n})"><text y=20>x</text></a></svg>`,
-  (n) => `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'><image href='x' onerror='ran(${n})'/></svg>#x"/></svg>`,
+  (n) =>
+    `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'><image href='x' onerror='ran(${n})'/></svg>#x"/></svg>`,
   (n) => `<math><mtext><table><mglyph><style><img src=x onerror=ran(${n})></style></mglyph></table></mtext></math>`,
   (n) => `<math><a xlink:href="javascript:ran(${n})">x</a></math>`,
   (n) => `<iframe srcdoc="<script>parent.ran(${n})</script>"></iframe>`,
@@ -56,7 +57,8 @@ const kTexts = [
   (n) => `![x](javascript:ran(${n}))`,
   (n) => `![x" onerror="ran(${n})](x)`,
   (n) => `![x](x "y" onerror="ran(${n})")`,
-  (n) => `![x](data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="parent.ran(${n})"/>`).toString('base64')})`,
+  (n) =>
+    `![x](data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="parent.ran(${n})"/>`).toString('base64')})`,
   (n) => `[![x](y" onload="ran(${n}))](javascript:ran(${n}))`,
   (n) => `<https://a.example/"onmouseover="ran(${n})>`,
   (n) => `https://a.example/"onmouseover="ran(${n})`,
@@ -68,7 +70,8 @@ const kTexts = [
   (n) => `\`\`\`html\n<img src=x onerror=ran(${n})>\n\`\`\``,
   (n) => `\`\`\`"><img src=x onerror=ran(${n})>\nx\n\`\`\``,
   (n) => `\`\`\`mermaid\ngraph TD\nA["<img src=x onerror=ran(${n})>"] --> B\nclick A "javascript:ran(${n})"\n\`\`\``,
-  (n) => `\`\`\`mermaid\n%%{init: {"securityLevel": "loose", "flowchart": {"htmlLabels": true}}}%%\ngraph TD\nA[<script>ran(${n})</script>]\n\`\`\``,
+  (n) =>
+    `\`\`\`mermaid\n%%{init: {"securityLevel": "loose", "flowchart": {"htmlLabels": true}}}%%\ngraph TD\nA[<script>ran(${n})</script>]\n\`\`\``,
   (n) => `\`\`\`svg\n<svg onload=ran(${n})>\n\`\`\``,
   (n) => `$$\\href{javascript:ran(${n})}{x}$$`,
   // Templates of the page's framework.
@@ -104,17 +107,32 @@ export async function watched(page, own) {
 
 // Elements and attributes in `root` that could run or load something and are not of the page itself. Also
 // sends a mouseover to each element.
-export const oddities = (root) => root.evaluate((top) => {
-  const odd = [];
-  for (const element of [top, ...top.querySelectorAll('*')]) {
-    element.dispatchEvent(new MouseEvent('mouseover'));
-    const is = (words) => odd.push(`${words}: ${element.outerHTML.slice(0, 300)}`);
-    if (element.matches('script, iframe, frame, object, embed, form:not([data-test]), meta, link, base, style, math, template, foreignObject, use, animate, svg image, svg a')) is('element');
-    for (const { name, value } of element.attributes) {
-      if (/^on|^srcdoc$|^formaction$|^xlink:/i.test(name)) is(name);
-      if (/^(href|src|action|data|poster)$/i.test(name) && !/^(https?:|mailto:|blob:|#|\/|data:image\/(png|jpeg|gif|webp);)/i.test(value.trim())) is(`${name}=${value}`);
+export const oddities = (root) =>
+  root.evaluate((top) => {
+    const odd = [];
+    for (const element of [top, ...top.querySelectorAll('*')]) {
+      element.dispatchEvent(new MouseEvent('mouseover'));
+      const is = (words) => odd.push(`${words}: ${element.outerHTML.slice(0, 300)}`);
+      if (
+        element.matches(
+          'script, iframe, frame, object, embed, form:not([data-test]), meta, link, base, style, math, template, foreignObject, use, animate, svg image, svg a',
+        )
+      )
+        is('element');
+      for (const { name, value } of element.attributes) {
+        if (/^on|^srcdoc$|^formaction$|^xlink:/i.test(name)) is(name);
+        if (
+          /^(href|src|action|data|poster)$/i.test(name) &&
+          !/^(https?:|mailto:|blob:|#|\/|data:image\/(png|jpeg|gif|webp);)/i.test(value.trim())
+        )
+          is(`${name}=${value}`);
+      }
+      if (
+        element.closest('.markdown') &&
+        element.closest('.markdown') !== element &&
+        (element.id !== '' || element.hasAttribute('style') || element.hasAttribute('name'))
+      )
+        is('id, name or style');
     }
-    if (element.closest('.markdown') && element.closest('.markdown') !== element && (element.id !== '' || element.hasAttribute('style') || element.hasAttribute('name'))) is('id, name or style');
-  }
-  return odd;
-});
+    return odd;
+  });

@@ -20,11 +20,16 @@ test('make pictures takes every picture of the documents', () => {
     const ran = spawnSync(process.execPath, ['pictures.js'], { cwd: join(kRoot, 'tests/e2e'), env, encoding: 'utf8' });
     assert.equal(ran.status, 0, `${ran.stdout}${ran.stderr}`);
     // The pictures of the desktop program have a maker of their own (tests/desktop), the drawing of the wings too.
-    const shown = readdirSync(join(kRoot, 'docs/images')).filter((name) => /\.(png|webp)$/.test(name) && !name.startsWith('desktop'));
+    const shown = readdirSync(join(kRoot, 'docs/images')).filter(
+      (name) => /\.(png|webp)$/.test(name) && !name.startsWith('desktop'),
+    );
     assert.deepEqual(readdirSync(images).sort(), shown.sort());
     for (const name of shown) {
       const bytes = readFileSync(join(images, name));
-      assert.ok(name.endsWith('.png') ? bytes.subarray(1, 4).toString() === 'PNG' : bytes.subarray(8, 12).toString() === 'WEBP', name);
+      assert.ok(
+        name.endsWith('.png') ? bytes.subarray(1, 4).toString() === 'PNG' : bytes.subarray(8, 12).toString() === 'WEBP',
+        name,
+      );
       assert.ok(bytes.length > 10_000, `${name} shows nothing`);
     }
   } finally {

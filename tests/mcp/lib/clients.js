@@ -7,7 +7,8 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
-  ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { mcpProgram } from './programs.js';
 
@@ -15,7 +16,11 @@ const me = { name: 'test-agent', version: '1.0.0' };
 
 async function connect(client, Transport, args, home) {
   const transport = new Transport({
-    command: mcpProgram(), args, env: home.env, cwd: home.path, stderr: 'ignore',
+    command: mcpProgram(),
+    args,
+    env: home.env,
+    cwd: home.path,
+    stderr: 'ignore',
   });
   await client.connect(transport);
   return client;
@@ -48,15 +53,18 @@ export const clients = [
 ];
 
 // Resolves at the first notification that fits.
-const told = (client, kind, fits = () => true) => new Promise((resolve) => {
-  client.setNotificationHandler(kind, ({ params }) => {
-    if (fits(params)) resolve();
+const told = (client, kind, fits = () => true) =>
+  new Promise((resolve) => {
+    client.setNotificationHandler(kind, ({ params }) => {
+      if (fits(params)) resolve();
+    });
   });
-});
 
 async function connectHttp(client, Transport, url, token, prepare) {
   prepare?.(client);
-  await client.connect(new Transport(new URL('/mcp', url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+  await client.connect(
+    new Transport(new URL('/mcp', url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+  );
   return client;
 }
 
@@ -92,7 +100,13 @@ export const httpClients = [
     name: 'client 2.x over HTTP, revision 2026-07-28',
     revision: '2026-07-28',
     connect: (url, token, options = {}, prepare) =>
-      connectHttp(new Client2(me, { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }), Http2, url, token, prepare),
+      connectHttp(
+        new Client2(me, { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+        Http2,
+        url,
+        token,
+        prepare,
+      ),
     call: (client, params, options) => client.callTool(params, options),
     async onUpdate(client, uri) {
       const first = told(client, kNames.updated, (params) => params.uri === uri);

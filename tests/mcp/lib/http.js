@@ -36,7 +36,10 @@ export async function events(response, enough = () => false) {
     text += value;
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const fields = Object.fromEntries(
-        text.slice(0, end).split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
       );
       text = text.slice(end + 2);
       if (fields.data === undefined) continue;
@@ -60,8 +63,10 @@ export class Caller {
     return fetch(this.url, {
       method,
       headers: {
-        Authorization: `Bearer ${this.token}`, Accept: 'application/json, text/event-stream',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers,
+        Authorization: `Bearer ${this.token}`,
+        Accept: 'application/json, text/event-stream',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       ...more,
@@ -73,14 +78,22 @@ export class Caller {
     const name = params.name ?? params.uri ?? params.taskId;
     return this.fetch(
       'POST',
-      { 'MCP-Protocol-Version': kModern, 'Mcp-Method': method, ...(name === undefined ? {} : { 'Mcp-Name': name }), ...headers },
       {
-        jsonrpc: '2.0', id: ++this.#next, method,
+        'MCP-Protocol-Version': kModern,
+        'Mcp-Method': method,
+        ...(name === undefined ? {} : { 'Mcp-Name': name }),
+        ...headers,
+      },
+      {
+        jsonrpc: '2.0',
+        id: ++this.#next,
+        method,
         params: {
           ...params,
           _meta: {
             'io.modelcontextprotocol/protocolVersion': kModern,
-            'io.modelcontextprotocol/clientCapabilities': capabilities, ...params._meta,
+            'io.modelcontextprotocol/clientCapabilities': capabilities,
+            ...params._meta,
           },
         },
       },
@@ -90,10 +103,16 @@ export class Caller {
 
   // Begins a session of an older revision.
   async initialize({ revision = '2025-11-25', capabilities = {} } = {}) {
-    const response = await this.fetch('POST', {}, {
-      jsonrpc: '2.0', id: ++this.#next, method: 'initialize',
-      params: { protocolVersion: revision, capabilities, clientInfo: { name: 'raw', version: '1' } },
-    });
+    const response = await this.fetch(
+      'POST',
+      {},
+      {
+        jsonrpc: '2.0',
+        id: ++this.#next,
+        method: 'initialize',
+        params: { protocolVersion: revision, capabilities, clientInfo: { name: 'raw', version: '1' } },
+      },
+    );
     assert.equal(response.status, 200);
     this.session = { 'Mcp-Session-Id': response.headers.get('mcp-session-id'), 'MCP-Protocol-Version': revision };
     return (await response.json()).result;
@@ -106,7 +125,9 @@ export class Caller {
 
 // The parameters of a call that asks a question.
 export const asking = (question, more = {}) => ({
-  name: 'ask_question', arguments: { project_directory: '/p', question }, ...more,
+  name: 'ask_question',
+  arguments: { project_directory: '/p', question },
+  ...more,
 });
 
 // The only message of an answer, JSON or a stream.

@@ -62,4 +62,7 @@ export function untilOut(state, text) {
 
 // The messages on a program's stdout, one JSON value per line; throws on other output.
 export const messages = (state) =>
-  state.out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+  state.out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));

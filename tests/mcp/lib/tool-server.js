@@ -13,10 +13,15 @@ const text = (words) => ({ content: [{ type: 'text', text: words }] });
 function makeServer() {
   const server = new McpServer({ name: 'tool-server', version: '1.0.0' });
   const state = { cancelled: 0 };
-  server.registerTool('cancelled', { description: 'How many calls were cancelled', annotations: { readOnlyHint: true } },
-    () => text(String(state.cancelled)));
+  server.registerTool(
+    'cancelled',
+    { description: 'How many calls were cancelled', annotations: { readOnlyHint: true } },
+    () => text(String(state.cancelled)),
+  );
   server.registerTool('pid', { description: 'Who serves' }, () => text(String(process.pid)));
-  server.registerTool('refuse', { description: 'Fails' }, () => { throw new Error('refused'); });
+  server.registerTool('refuse', { description: 'Fails' }, () => {
+    throw new Error('refused');
+  });
   server.registerTool('die', { description: 'Ends the server' }, () => process.exit(9));
   server.registerTool('steps', { description: 'Takes three steps' }, async (extra) => {
     for (let progress = 1; progress <= 3; ++progress) {

@@ -10,9 +10,14 @@ import { decode, encode, frame, textContent } from './wire.js';
 function clientFrame(opcode, payload) {
   const mask = randomBytes(4);
   const length = payload.length;
-  const head = length < 126 ? Buffer.from([0x80 | opcode, 0x80 | length])
-    : length < 65536 ? Buffer.from([0x80 | opcode, 0xfe, length >> 8, length & 0xff])
-    : (() => { throw new Error('too long for this client'); })();
+  const head =
+    length < 126
+      ? Buffer.from([0x80 | opcode, 0x80 | length])
+      : length < 65536
+        ? Buffer.from([0x80 | opcode, 0xfe, length >> 8, length & 0xff])
+        : (() => {
+            throw new Error('too long for this client');
+          })();
   return Buffer.concat([head, mask, payload.map((byte, i) => byte ^ mask[i % 4])]);
 }
 
@@ -34,9 +39,12 @@ export class Ui {
 
   static async login(url, token, nickname = 'Ann') {
     const ui = new Ui();
-    const upgrade = request(`${url}/ws?gen=3`, { // shows structured questions: their text comes without the choices
+    const upgrade = request(`${url}/ws?gen=3`, {
+      // shows structured questions: their text comes without the choices
       headers: {
-        Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13',
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
         'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
       },
     });
@@ -65,10 +73,11 @@ export class Ui {
   // Waits for the request whose question is `words`, sent to this interface or pending before its login.
   async question(words) {
     this.send({ Cmd: 'GetPendingMessages' });
-    const ofFrame = (each) => [
-      each.AskQuestionRequest,
-      ...(each.GetPendingMessagesResponse?.pending_messages ?? []).map((item) => item.ask),
-    ].find((asked) => asked?.Request?.Text === words);
+    const ofFrame = (each) =>
+      [
+        each.AskQuestionRequest,
+        ...(each.GetPendingMessagesResponse?.pending_messages ?? []).map((item) => item.ask),
+      ].find((asked) => asked?.Request?.Text === words);
     return ofFrame(await this.until((each) => ofFrame(each) !== undefined));
   }
 

@@ -8,35 +8,59 @@ const entry = { 1: ['key', 'string'], 2: ['value', 'string'] };
 const text = { 1: ['type', 'string'], 2: ['text', 'string'] };
 const media = { 1: ['type', 'string'], 2: ['data', 'string'], 3: ['mime_type', 'string'] };
 const resource = {
-  1: ['type', 'string'], 2: ['uri', 'string'], 3: ['mime_type', 'string'], 4: ['data', 'bytes'],
+  1: ['type', 'string'],
+  2: ['uri', 'string'],
+  3: ['mime_type', 'string'],
+  4: ['data', 'bytes'],
 };
 const content = {
-  1: ['type', 'int'], 2: ['text', text], 3: ['image', media], 4: ['audio', media],
+  1: ['type', 'int'],
+  2: ['text', text],
+  3: ['image', media],
+  4: ['audio', media],
   5: ['embedded_resource', resource],
 };
 const option = { 1: ['label', 'string'], 2: ['description', 'string'] };
 const question = {
-  1: ['question', 'string'], 2: ['header', 'string'], 3: ['options', [option]],
-  4: ['multiple', 'bool'], 5: ['custom', 'bool'],
+  1: ['question', 'string'],
+  2: ['header', 'string'],
+  3: ['options', [option]],
+  4: ['multiple', 'bool'],
+  5: ['custom', 'bool'],
 };
 // McpAskQuestionRequest and McpTaskFinishRequest: tag 2 is the question or the summary.
 const inner = {
-  1: ['ProjectDirectory', 'string'], 2: ['Text', 'string'], 3: ['Timeout', 'int'],
-  4: ['AgentName', 'string'], 5: ['ReasoningModelName', 'string'], 6: ['McpClientName', 'string'],
+  1: ['ProjectDirectory', 'string'],
+  2: ['Text', 'string'],
+  3: ['Timeout', 'int'],
+  4: ['AgentName', 'string'],
+  5: ['ReasoningModelName', 'string'],
+  6: ['McpClientName', 'string'],
   7: ['Questions', [question]],
 };
 export const request = {
-  1: ['ID', 'string'], 2: ['UserToken', 'string'], 3: ['Request', inner], 4: ['Timestamp', 'int'],
+  1: ['ID', 'string'],
+  2: ['UserToken', 'string'],
+  3: ['Request', inner],
+  4: ['Timestamp', 'int'],
 };
 export const response = {
-  1: ['ID', 'string'], 2: ['IsError', 'bool'], 3: ['Meta', [entry]], 4: ['contents', [content]],
+  1: ['ID', 'string'],
+  2: ['IsError', 'bool'],
+  3: ['Meta', [entry]],
+  4: ['contents', [content]],
 };
 const pending = {
-  1: ['message_type', 'string'], 2: ['ask', request], 3: ['report', request],
+  1: ['message_type', 'string'],
+  2: ['ask', request],
+  3: ['report', request],
 };
 export const frame = {
-  1: ['Cmd', 'string'], 2: ['AskQuestionRequest', request], 3: ['TaskFinishRequest', request],
-  4: ['AskQuestionResponse', response], 5: ['TaskFinishResponse', response],
+  1: ['Cmd', 'string'],
+  2: ['AskQuestionRequest', request],
+  3: ['TaskFinishRequest', request],
+  4: ['AskQuestionResponse', response],
+  5: ['TaskFinishResponse', response],
   12: ['StrParam', 'string'],
   16: ['GetPendingMessagesResponse', { 1: ['pending_messages', [pending]] }],
   17: ['RequestCancelled', { 1: ['request_id', 'string'], 2: ['reason', 'string'] }],
