@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { kFlags, kWhole } from './lib/browser.js';
 import { until } from './lib/person.js';
@@ -120,17 +120,30 @@ test('a signal stops typing between two keys and restores the layout', async () 
   assert.equal(layout(), before);
 });
 
-test('a signal ends the wait for stdin', async () => {
-  const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--stdin'], {
-    env,
-    stdio: ['pipe', 'ignore', 'ignore'],
+// The program of a process, the signals that it handles as a mask, and its state: S sleeps.
+function stateOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const handled = BigInt(`0x${/^SigCgt:\s*(\w+)/m.exec(status)[1]}`);
+  return { program: readlinkSync(`/proc/${pid}/exe`), handled, state: /^State:\s*(\w)/m.exec(status)[1] };
+}
+const kInterrupt = 1n << 1n; // SIGINT is signal 2
+
+for (const [when, isThen] of Object.entries({
+  'before it has begun': ({ handled }) => (handled & kInterrupt) !== 0n,
+  'during it': ({ handled, state }) => (handled & kInterrupt) !== 0n && state === 'S',
+})) {
+  test(`a signal ends the wait for stdin, ${when}`, async () => {
+    const program = join(process.env.PARLEY_BIN_DIR, 'agentassistant-input');
+    const child = spawn(program, ['--stdin'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.on('error', () => undefined); // it may end before it has read
+    child.stdin.write('half of it');
+    const isReady = (now) => now.program === realpathSync(program) && isThen(now);
+    while (!isReady(stateOf(child.pid))) await nextTurn();
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 130);
   });
-  child.stdin.write('half of it');
-  await sleep(300); // it has begun to read
-  child.kill('SIGINT');
-  const [code] = await once(child, 'exit');
-  assert.equal(code, 130);
-});
+}
 
 // Presses keys as a person at the keyboard, independently of the program.
 const press = (...args) => execFileSync('xdotool', args, { env });
