@@ -18,7 +18,7 @@ export const kWings = {
   runtime: { includes: ['model', 'base'], rooms: 'run agent tool model graph stream demo_model comfyui' },
   identity: { includes: ['model', 'base'], rooms: 'oauth access accounts auth' },
   agents: { includes: ['base'], rooms: 'setup hook mcp' },
-  model: { includes: ['base'], rooms: 'session event' },
+  model: { includes: ['base'], rooms: 'session event placement' },
   base: { includes: [], rooms: 'net http_client certificate sql shell core' },
 };
 

@@ -25,6 +25,8 @@ using Revision = std::uint64_t;
 
 // Grows by one each time that a node takes ownership of a session's home. See Unit::home_epoch.
 using HomeEpoch = std::uint64_t;
+// In place of an epoch: this node is not the home.
+inline constexpr HomeEpoch kNoHome = ~HomeEpoch{0};
 
 // The field of the error `owned_elsewhere`.
 inline constexpr std::string_view kHomeField = "home";
@@ -230,7 +232,8 @@ class SessionStore {
   // ones that wait, and must be destroyed before the store.
   virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
 
-  // The epoch under which this node owns the home of a session now. Any thread; does not wait.
+  // The epoch under which this node owns the home of a session now, or kNoHome. Any thread; does
+  // not wait.
   virtual HomeEpoch home_epoch(std::string_view session) const = 0;
 
   // Id of this data directory's history; a new directory has a new one, so that a client with a seq

@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <map>
 #include <utility>
 
 #include "base/core/ask.h"
@@ -18,16 +19,6 @@ using core::Code;
 using core::Result;
 
 namespace {
-
-// FNV-1a, which is the same in every build and run; absl::Hash is not.
-std::uint64_t stable_hash(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3ULL;
-  }
-  return hash;
-}
 
 tl::unexpected<core::Error> not_yours() {
   // The same message as for an id of the caller's own, so that the owner stays hidden.
@@ -49,6 +40,11 @@ Result<Session*> for_key(Session& session, const SessionKey& key) {
 // The reason of the end of a mirror.
 constexpr std::string_view kMirrorEnds =
     "The approval is asked in the session of its run, and the inbox shows it from there.";
+
+// Runs `done` when its last copy is destroyed.
+std::shared_ptr<void> when_dropped(core::Task done) {
+  return {nullptr, [done = std::make_shared<core::Task>(std::move(done))](void*) { (*done)(); }};
+}
 
 tl::unexpected<core::Error> owned_by(const std::string& node) {
   return core::fail(Code::owned_elsewhere, "Another node owns this session: " + node + ".",
@@ -77,11 +73,12 @@ void Shard::with_session(const SessionKey& key, WithSession use) {
     if (found && session->has_moved()) found = core::fail(event::owned_elsewhere());
     return use(std::move(found));
   }
+  // Read before the row: if the epoch ends meanwhile, commits of this session are refused.
+  const event::HomeEpoch epoch = context_.store.home_epoch(key.id);
+  if (epoch == event::kNoHome) return use(core::fail(event::owned_elsewhere()));
   auto& waiting = loading_[key.id];
   waiting.emplace_back(key, std::move(use));
   if (waiting.size() > 1) return;
-  // Read before the row: if the epoch ends meanwhile, commits of this session are refused.
-  const event::HomeEpoch epoch = context_.store.home_epoch(key.id);
   context_.store.session(
       key.id, context_.scheduler,
       core::unless_gone(alive_, [id = key.id, epoch](Shard& shard, Result<event::SessionRow> row) {
@@ -101,6 +98,10 @@ void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
       use(core::fail(Code::unavailable,
                      "The session cannot be read from the store: " + row.error().message));
     }
+    return;
+  }
+  if (context_.store.home_epoch(id) != epoch) {
+    for (auto& [key, use] : waiting) use(core::fail(event::owned_elsewhere()));
     return;
   }
   // restore() may have created it meanwhile.
@@ -134,6 +135,8 @@ Session* Shard::find(std::string_view id) {
 }
 
 void Shard::release(std::string_view id) {
+  std::erase_if(aside_,
+                [id](const auto& session) { return session->id() == id && session->idle(); });
   const auto it = sessions_.find(id);
   if (it != sessions_.end() && it->second->idle()) sessions_.erase(it);
 }
@@ -141,12 +144,29 @@ void Shard::release(std::string_view id) {
 void Shard::restore(std::vector<RestoredSession> sessions) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is restored by another thread");
   for (RestoredSession& restored : sessions) {
+    if (context_.store.home_epoch(restored.row.id) != restored.epoch) continue;
     Session* session = find(restored.row.id);
     if (session == nullptr) session = &adopt(std::move(restored.row), restored.epoch);
     for (Interaction& interaction : restored.pending) session->restore(std::move(interaction));
     for (const std::string& key : restored.mirrors) {
       session->withdraw(key, std::string(kMirrorEnds), Authority::of_run());
     }
+  }
+}
+
+void Shard::leave_home(const placement::SlotSet& slots, core::Task done) {
+  PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is used by another thread");
+  std::vector<std::unique_ptr<Session>> theirs;
+  for (auto& [id, session] : sessions_) {
+    if (slots.test(placement::slot_of(id))) theirs.push_back(std::move(session));
+  }
+  for (const std::unique_ptr<Session>& one : theirs) sessions_.erase(one->id());
+  const std::shared_ptr<void> last = when_dropped(std::move(done));
+  for (std::unique_ptr<Session>& one : theirs) {
+    Session& session = *one;
+    aside_.push_back(std::move(one));
+    session.leave_home();
+    session.when_flushed([last] {});
   }
 }
 
@@ -224,17 +244,17 @@ Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
 
 Hub::~Hub() = default;
 
-std::string_view placement_key(std::string_view session_id) {
-  const std::size_t dot = session_id.rfind('.');
-  return dot == std::string_view::npos ? session_id : session_id.substr(dot + 1);
-}
-
 Result<Shard*> Hub::home_of(std::string_view session_id) const {
-  const std::string_view key = placement_key(session_id);
   if (placement_) {
+    const std::string_view key = placement::placement_key(session_id);
     if (const std::optional<std::string> node = placement_(key)) return owned_by(*node);
   }
-  return shards_[stable_hash(key) % shards_.size()].get();
+  return &shard_of(session_id);
+}
+
+Shard& Hub::shard_of(std::string_view session_id) const {
+  const std::string_view key = placement::placement_key(session_id);
+  return *shards_[placement::stable_hash(key) % shards_.size()];
 }
 
 void Hub::with_session(SessionKey key, Shard::WithSession use) {
@@ -253,45 +273,67 @@ Result<void> Hub::post_home(std::string_view session_id, absl::AnyInvocable<void
   return {};
 }
 
-namespace {
-
 // One recovery: reads the sessions with pending interactions, one after another, then hands each
 // shard its part. The epoch of a session is read before its row and its interactions: a session
 // that another node takes meanwhile is never used under the new epoch.
-struct Recovery : std::enable_shared_from_this<Recovery> {
-  Recovery(Hub& hub_in, event::SessionStore& store_in, core::Scheduler& scheduler_in)
-      : hub(hub_in), store(store_in), scheduler(scheduler_in) {}
+class Hub::Recovery : public std::enable_shared_from_this<Recovery> {
+ public:
+  // Without `slots`: of all sessions that this node serves.
+  using Slots = std::optional<std::map<placement::Slot, event::HomeEpoch>>;
+  Recovery(Hub& hub, event::SessionStore& store, core::Scheduler& scheduler, Slots slots,
+           Recovered done)
+      : hub_(hub),
+        store_(store),
+        scheduler_(scheduler),
+        slots_(std::move(slots)),
+        done_(std::move(done)) {}
+
+  void begin() {
+    store_.pending_sessions(scheduler_,
+                            [self = shared_from_this()](Result<std::vector<std::string>> sessions) {
+                              if (!sessions) return self->done_(core::fail(sessions.error()));
+                              self->ids_ = std::move(*sessions);
+                              self->next();
+                            });
+  }
+
+ private:
+  bool is_here(const std::string& id) const {
+    if (!slots_) return hub_.home_of(id).has_value();
+    const auto slot = slots_->find(placement::slot_of(id));
+    return slot != slots_->end() && slot->second == store_.home_epoch(id);
+  }
+
+  event::HomeEpoch epoch_of(const std::string& id) const {
+    return slots_ ? slots_->at(placement::slot_of(id)) : store_.home_epoch(id);
+  }
 
   void next() {
-    if (ids.empty()) return deliver();
-    const std::string id = ids.back();
-    ids.pop_back();
-    // Sessions owned by another node are skipped.
-    const Result<Shard*> home = hub.home_of(id);
-    if (!home) return scheduler.post([self = shared_from_this()] { self->next(); });
-    current = {{}, store.home_epoch(id), {}, {}};
-    store.session(id, scheduler,
-                  [self = shared_from_this(), id, home = *home](Result<event::SessionRow> row) {
-                    if (!row) return self->done(core::fail(row.error()));
-                    PARLEY_ASSERT(row->id == id,
-                                  "the store gives session " + row->id + " instead of " + id);
-                    self->current.row = std::move(*row);
-                    self->read_pending(home);
-                  });
+    while (!ids_.empty() && !is_here(ids_.back())) ids_.pop_back();
+    if (ids_.empty()) return deliver();
+    const std::string id = ids_.back();
+    ids_.pop_back();
+    current_ = {{}, epoch_of(id), {}, {}};
+    store_.session(id, scheduler_, [self = shared_from_this(), id](Result<event::SessionRow> row) {
+      if (!row) return self->done_(core::fail(row.error()));
+      PARLEY_ASSERT(row->id == id, "the store gives session " + row->id + " instead of " + id);
+      self->current_.row = std::move(*row);
+      self->read_pending(&self->hub_.shard_of(id));
+    });
   }
 
   void read_pending(Shard* home) {
-    store.pending(current.row.id, scheduler,
-                  [self = shared_from_this(),
-                   home](const Result<std::vector<event::StoredInteraction>>& stored) {
-                    if (!stored) return self->done(core::fail(stored.error()));
-                    for (const event::StoredInteraction& one : *stored) self->adopt(one);
-                    self->count += self->current.pending.size();
-                    if (!self->current.pending.empty()) {
-                      self->parts[home].push_back(std::exchange(self->current, {}));
-                    }
-                    self->next();
-                  });
+    store_.pending(current_.row.id, scheduler_,
+                   [self = shared_from_this(),
+                    home](const Result<std::vector<event::StoredInteraction>>& stored) {
+                     if (!stored) return self->done_(core::fail(stored.error()));
+                     for (const event::StoredInteraction& one : *stored) self->adopt(one);
+                     self->count_ += self->current_.pending.size();
+                     if (!self->current_.pending.empty()) {
+                       self->parts_[home].push_back(std::exchange(self->current_, {}));
+                     }
+                     self->next();
+                   });
   }
 
   void adopt(const event::StoredInteraction& one) {
@@ -307,50 +349,59 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     interaction->session = one.row.session;
     interaction->opened_seq = one.row.opened_seq;
     interaction->in_inbox = one.row.change > 0;
-    if (is_mirror(one.opened_payload)) current.mirrors.push_back(interaction->key);
+    if (is_mirror(one.opened_payload)) current_.mirrors.push_back(interaction->key);
     interaction->opened_sha256 = core::sha256_hex(one.opened_payload);
-    current.pending.push_back(std::move(*interaction));
+    current_.pending.push_back(std::move(*interaction));
   }
 
   void deliver() {
-    left = parts.size() + 1;
-    for (auto& [shard, part] : parts) {
+    left_ = parts_.size() + 1;
+    for (auto& [shard, part] : parts_) {
       shard->scheduler().post(
           [self = shared_from_this(), target = shard, mine = std::move(part)]() mutable {
             target->restore(std::move(mine));
-            self->scheduler.post([self] { self->finished(); });
+            self->scheduler_.post([self] { self->finished(); });
           });
     }
     finished();
   }
 
   void finished() {
-    PARLEY_ASSERT(left > 0, "a shard takes up its part of a recovery twice");
-    if (--left == 0) done(count);
+    PARLEY_ASSERT(left_ > 0, "a shard takes up its part of a recovery twice");
+    if (--left_ == 0) done_(count_);
   }
 
-  Hub& hub;
-  event::SessionStore& store;
-  core::Scheduler& scheduler;
-  absl::AnyInvocable<void(Result<std::size_t>)> done;
-  absl::flat_hash_map<Shard*, std::vector<RestoredSession>> parts;
-  std::vector<std::string> ids;  // sessions that are not read yet
-  RestoredSession current;       // the session that is being read
-  std::size_t count = 0;
-  std::size_t left = 0;
+  Hub& hub_;
+  event::SessionStore& store_;
+  core::Scheduler& scheduler_;
+  const Slots slots_;
+  Recovered done_;
+  absl::flat_hash_map<Shard*, std::vector<RestoredSession>> parts_;
+  std::vector<std::string> ids_;  // sessions that are not read yet
+  RestoredSession current_;       // the session that is being read
+  std::size_t count_ = 0;
+  std::size_t left_ = 0;
 };
 
-}  // namespace
+void Hub::recover(event::SessionStore& store, core::Scheduler& scheduler, Recovered done) {
+  std::make_shared<Recovery>(*this, store, scheduler, std::nullopt, std::move(done))->begin();
+}
 
 void Hub::recover(event::SessionStore& store, core::Scheduler& scheduler,
-                  absl::AnyInvocable<void(Result<std::size_t>)> done) {
-  auto recovery = std::make_shared<Recovery>(*this, store, scheduler);
-  recovery->done = std::move(done);
-  store.pending_sessions(scheduler, [recovery](Result<std::vector<std::string>> sessions) {
-    if (!sessions) return recovery->done(core::fail(sessions.error()));
-    recovery->ids = std::move(*sessions);
-    recovery->next();
-  });
+                  std::span<const placement::TakenSlot> slots, Recovered done) {
+  std::map<placement::Slot, event::HomeEpoch> epochs;
+  for (const placement::TakenSlot& each : slots) epochs[each.slot] = each.epoch;
+  std::make_shared<Recovery>(*this, store, scheduler, std::move(epochs), std::move(done))->begin();
+}
+
+void Hub::leave_home(const placement::SlotSet& slots, core::Scheduler& scheduler, core::Task done) {
+  std::shared_ptr<void> last = when_dropped(
+      [&scheduler, done = std::move(done)]() mutable { scheduler.post(std::move(done)); });
+  for (const auto& shard : shards_) {
+    shard->scheduler().post([target = shard.get(), slots, last]() mutable {
+      target->leave_home(slots, [last = std::move(last)] {});
+    });
+  }
 }
 
 void Hub::shut_down() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,8 @@
 
 #include "absl/functional/any_invocable.h"
 #include "base/core/string_map.h"
+#include "model/placement/home_store.h"
+#include "model/placement/slot.h"
 #include "model/session/session.h"
 
 namespace parley::session {
@@ -68,9 +71,12 @@ class Shard {
   // Drops the session from memory if it is idle(). Sessions that become idle later are dropped
   // without this call.
   void release(std::string_view id);
-  // Restores pending interactions of this shard's sessions after a start, and ends the mirrors
-  // among them.
+  // Restores pending interactions of this shard's sessions after a start or a move, and ends the
+  // mirrors among them. Sessions whose home this node is no longer are left out.
   void restore(std::vector<RestoredSession> sessions);
+  // The sessions of these slots leave their home: Session::leave_home(). `done`, once no commit of
+  // them is in flight.
+  void leave_home(const placement::SlotSet& slots, core::Task done);
   // Requires every participant to leave; refuses new asks.
   void shut_down();
   // Requires every participant of the sessions of this token to leave.
@@ -85,15 +91,11 @@ class Shard {
 
   SessionContext context_;
   core::StringMap<std::unique_ptr<Session>> sessions_;
+  std::vector<std::unique_ptr<Session>> aside_;  // have left their home, and are not idle yet
   core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;
   bool shutting_down_ = false;
   std::shared_ptr<Shard*> alive_;  // held by callbacks; null inside after destruction
 };
-
-// The part of a session's id that decides its shard: the text behind the last dot, or the whole id
-// without a dot ("a.k7" and "b.k7" have the key "k7"). Sessions with one key share a thread, so
-// that a connection that serves them need not cross threads.
-std::string_view placement_key(std::string_view session_id);
 
 // The node that serves the sessions of a placement key; std::nullopt: this node. Any thread.
 using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
@@ -119,8 +121,15 @@ class Hub {
   core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
   // Reads pending interactions from the store, hands each to its shard, and calls `done` on
   // `scheduler` when every shard has restored its own. Call before serving anything.
+  using Recovered = absl::AnyInvocable<void(core::Result<std::size_t>)>;
+  void recover(event::SessionStore& store, core::Scheduler& scheduler, Recovered done);
+  // The same for the sessions of slots that this node has taken and does not serve yet. Each slot
+  // once under an epoch.
   void recover(event::SessionStore& store, core::Scheduler& scheduler,
-               absl::AnyInvocable<void(core::Result<std::size_t>)> done);
+               std::span<const placement::TakenSlot> slots, Recovered done);
+  // The sessions of `slots` leave their home, on every shard. `done` on `scheduler`, once no commit
+  // of them is in flight.
+  void leave_home(const placement::SlotSet& slots, core::Scheduler& scheduler, core::Task done);
   void shut_down();  // on every shard
   bool shutting_down() const { return shutting_down_.load(); }
   void revoke(const std::string& owner);  // on every shard
@@ -130,6 +139,9 @@ class Hub {
 
  private:
   class Route;
+  class Recovery;
+
+  Shard& shard_of(std::string_view session_id) const;
 
   std::unique_ptr<Route> route_;
   std::vector<std::unique_ptr<Shard>> shards_;  // immutable

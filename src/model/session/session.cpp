@@ -168,6 +168,7 @@ void Session::append(std::string direction, std::string type, std::string payloa
 }
 
 void Session::skip_lost_numbers() {
+  if (std::exchange(lost_numbers_skipped_, true)) return;
   const std::uint64_t before = next_seq_;
   burnt_seq_ = std::max(burnt_seq_, next_seq_ - 1) + context_.store.max_lost_numbers();
   number_after_loss();
@@ -294,7 +295,9 @@ void Session::store(event::Unit unit, event::Durability durability, Stored done)
     }
     if (*self == nullptr) return;
     (*self)->show_ready();
-    if (*self != nullptr && !had_moved && (*self)->moved_) (*self)->step_down();
+    if (*self != nullptr && (*self)->moved_)
+      had_moved ? (*self)->give_up_open() : (*self)->step_down();
+    if (*self != nullptr) (*self)->note_flushed();
     if (*self != nullptr) (*self)->check_idle();
   };
   if (!flowing) {
@@ -315,8 +318,6 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last,
                   "session " + row_.id + ": event " + std::to_string(first) +
                       " is stored after event " + std::to_string(committed_seq_) +
                       ", out of the order of commit");
-    PARLEY_ASSERT(!moved_, "session " + row_.id + ": event " + std::to_string(first) +
-                               " is stored here, but another node owns the session");
     PARLEY_ASSERT(*result >= revision_, "session " + row_.id + ": revision " +
                                             std::to_string(*result) + " after revision " +
                                             std::to_string(revision_));
@@ -347,6 +348,23 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last,
                 "session " + row_.id + ": nothing is being stored, and number " +
                     std::to_string(next_seq_) + " would follow event " +
                     std::to_string(committed_seq_));
+}
+
+void Session::leave_home() {
+  if (std::exchange(moved_, true)) return;
+  const std::shared_ptr<Session*> self = self_;
+  step_down();
+  if (*self != nullptr) check_idle();
+}
+
+void Session::when_flushed(core::Task done) {
+  flushed_.push_back(std::move(done));
+  note_flushed();
+}
+
+void Session::note_flushed() {
+  if (units_in_flight_ > 0) return;
+  for (core::Task& done : std::exchange(flushed_, {})) done();
 }
 
 // Gives up the session, which another node owns now. Pending interactions stay pending in the store

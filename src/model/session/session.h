@@ -238,9 +238,10 @@ class Session {
   // append(); `invalid_argument` for a type that is not flowing.
   using FlowLost = absl::AnyInvocable<void(const core::Error&)>;
   core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events, FlowLost lost = {});
-  // For a restart after a kill: watchers may have seen flowing events that are not stored, and no
-  // later event may reuse their numbers. The next event's number is higher by
-  // SessionStore::max_lost_numbers(), and an event before it (kNumbersSkipped) records the gap.
+  // After a kill, or a move from a node that did not end its commits: watchers may have seen
+  // flowing events that are not stored, and no later event may reuse their numbers. Once in an
+  // object's life. The next event's number is higher by SessionStore::max_lost_numbers(), and an
+  // event before it (kNumbersSkipped) records the gap.
   void skip_lost_numbers();
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
@@ -259,6 +260,12 @@ class Session {
 
   // --- life cycle (called by Shard) ---------------------------------------------------------
 
+  // The session has, or will have, another home: it takes nothing more, its waiting calls fail with
+  // `owned_elsewhere`, and its participants have to leave. Units in flight get their answers.
+  void leave_home();
+  // Calls `done` when no unit is in flight, before the call returns if there is none now.
+  void when_flushed(core::Task done);
+
   // Restores a pending interaction from the store; one past its deadline expires at once.
   void restore(Interaction interaction);
   // True if the session may be dropped from memory: no participant, nothing pending or being
@@ -268,6 +275,7 @@ class Session {
   // fails with `owned_elsewhere` from then on, nothing is pending here, and all participants were
   // told to leave; the session leaves memory with the last of them.
   bool has_moved() const { return moved_; }
+  event::HomeEpoch home_epoch() const { return home_epoch_; }  // under which it was loaded
 
  private:
   struct Entry;
@@ -291,6 +299,7 @@ class Session {
                              std::string_view print) const;
   core::Result<void> has_room_for(const AskRequest& request) const;
   void look_up(const EntryPtr& entry);
+  core::Error unknown_pending(const event::StoredInteraction& found) const;
   void read_stored(std::string key, FoundDone done);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
@@ -330,6 +339,7 @@ class Session {
   bool cannot_store() const { return commit_failed_ || moved_; }
   core::Error refusal() const;
   void step_down();
+  void note_flushed();
   void hide_after_failure(std::uint64_t first);
   void number_after_loss();
   void announce_skip(std::uint64_t before);
@@ -346,6 +356,8 @@ class Session {
   const bool is_inbox_;
   event::Revision revision_ = 0;  // of the last unit that was stored
   bool moved_ = false;
+  bool lost_numbers_skipped_ = false;
+  std::vector<core::Task> flushed_;
   bool row_stored_ = false;
   bool shutting_down_ = false;
   std::uint64_t next_seq_ = 1;

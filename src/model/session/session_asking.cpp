@@ -150,6 +150,12 @@ void Session::read_stored(std::string key, FoundDone done) {
   context_.store.interaction(row_.id, std::move(key), context_.scheduler, std::move(done));
 }
 
+// The error for an interaction that is pending in the store, but not here.
+core::Error Session::unknown_pending(const event::StoredInteraction& found) const {
+  if (found.row.opened_seq > committed_seq_) return event::owned_elsewhere();
+  return {Code::data_loss, "The stored question has no outcome.", "ID"};
+}
+
 void Session::on_looked_up(const EntryPtr& entry,
                            Result<std::optional<event::StoredInteraction>> found) {
   PARLEY_ASSERT(reads_in_flight_ > 0, name_of(*entry) + ": looked up twice");
@@ -183,7 +189,7 @@ void Session::resume_with(const EntryPtr& entry,
   if (stored && (!is_ours || (*found)->row.fingerprint != entry->fingerprint)) {
     stored = core::fail(other_request());
   } else if (stored && stored->state == InteractionState::pending) {
-    stored = core::fail(Code::data_loss, "The stored question has no outcome.", "ID");
+    stored = core::fail(unknown_pending(**found));
   }
   drop_entry(entry);
   if (!stored) {

@@ -206,6 +206,23 @@ TEST_F(SessionEvents, NumbersOfLostEvents_AreNotReused) {
   EXPECT_THAT(keeper_.events, SizeIs(2)) << "who watches is told, too";
 }
 
+TEST_F(SessionEvents, EndOfARestoredApproval_ReusesNoNumber) {
+  AskRequest request{Authority::of_run()};
+  request.key = "k";
+  session_->ask(std::move(request), nullptr);
+  scheduler_.run_ready();
+  store_.hold_flowing();
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}}));
+  EXPECT_EQ(session_->visible_seq(), 2U);
+  store_.lose_held();
+  restart();
+  session_->withdraw("k", "It is over.", Authority::of_run());
+  scheduler_.run_ready();
+  ASSERT_THAT(store_.events("s"), SizeIs(3));
+  EXPECT_EQ(store_.events("s")[1].type, event::kNumbersSkipped);
+  EXPECT_GT(store_.events("s")[2].seq, store_.max_lost_numbers());
+}
+
 TEST_F(SessionEvents, UnstorableSkip_IsAnnouncedAgain) {
   session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
   scheduler_.run_ready();

@@ -170,8 +170,14 @@ void Session::end_unknown(std::string key, Ending ending, AnswerDone done) {
     auto stored = interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload);
     if (!stored) return done(core::fail(stored.error()));
     stored->session = (*found)->row.session;
-    if (stored->state == InteractionState::pending && stored->session != (*self)->row_.id) {
-      return (*self)->end_elsewhere(*stored, std::move(ending), std::move(done));
+    if (stored->state == InteractionState::pending) {
+      if (stored->session != (*self)->row_.id) {
+        return (*self)->end_elsewhere(*stored, std::move(ending), std::move(done));
+      }
+      if ((*self)->entries_.contains(stored->key)) {
+        return (*self)->end(stored->key, std::move(ending), std::move(done));
+      }
+      return done(core::fail((*self)->unknown_pending(**found)));
     }
     if (Result<void> may = judge(ending, *stored); !may) {
       return done(core::fail(std::move(may.error())));
@@ -309,7 +315,8 @@ void Session::give_up_open() {
 void Session::keep_entry(const EntryPtr& entry) {
   entry->bytes = bytes_of(entry->interaction->prompt);
   entry_bytes_ += entry->bytes;
-  entries_.emplace(entry->interaction->key, entry);
+  const bool is_new = entries_.emplace(entry->interaction->key, entry).second;
+  PARLEY_ASSERT(is_new, name_of(*entry) + ": is in memory twice");
 }
 
 void Session::drop_entry(const EntryPtr& entry) {
@@ -359,6 +366,9 @@ void Session::restore(Interaction interaction) {
   by_seq_.emplace(entry->interaction->opened_seq, entry);
   if (context_.watcher != nullptr) context_.watcher->on_opened(row_, entry->interaction);
   show_in_inbox(entry->interaction);
+  // Its end may be the next event, before the run that asked goes on.
+  const bool of_run = entry->interaction->asker.token.empty() && !is_inbox_;
+  if (of_run) skip_lost_numbers();
   arm_deadline(entry);
 }
 

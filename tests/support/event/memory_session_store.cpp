@@ -8,6 +8,7 @@
 #include "base/core/limits.h"
 #include "base/core/result.h"
 #include "model/event/interaction_row.h"
+#include "model/event/unit_check.h"
 
 namespace parley::event {
 namespace {
@@ -56,18 +57,13 @@ core::Result<Revision> MemorySessionStore::store(const Unit& unit) {
 }
 
 core::Result<void> MemorySessionStore::apply(const Unit& unit) {
-  if (unit.home_epoch != home_epoch_) return core::fail(owned_elsewhere());
+  const std::string id(named_session(unit));
+  if (unit.home_epoch != (fence_ ? fence_(id) : home_epoch_)) return core::fail(owned_elsewhere());
   if (failures_ > 0) {
     --failures_;
     return core::fail(failure_);
   }
   if (unit.drop) return drop(*unit.drop);
-  std::string id;
-  if (!unit.events.empty()) {
-    id = unit.events.front().session;
-  } else if (unit.session) {
-    id = unit.session->id;
-  }
   const auto known = sessions_.find(id);
   if (known == sessions_.end() && !unit.session) {
     return core::fail(core::Code::failed_precondition, "The session is not stored.");

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,10 @@ class MemorySessionStore final : public SessionStore {
   // Raises the home epoch, as if another node had taken all sessions: units of earlier epochs are
   // refused. Sessions that are loaded afterwards have the new epoch.
   void take_over();
+  // From now on the home epoch is that of each session's slot: units of another are refused.
+  void set_fence(std::function<HomeEpoch(std::string_view session)> epoch_of) {
+    fence_ = std::move(epoch_of);
+  }
   // Ends the effects of fail_next(), refuse_flowing(), fail_reads() and fail_pages().
   void heal();
   // Replaces the payload of a stored event, as an older server may have written it.
@@ -124,6 +129,7 @@ class MemorySessionStore final : public SessionStore {
   std::vector<std::string> made_;                           // ids of sessions by creation
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
   HomeEpoch home_epoch_ = 1;
+  std::function<HomeEpoch(std::string_view session)> fence_;
   std::size_t commits_ = 0;
   Revision revision_ = 0;
   std::size_t reads_ = 0;

@@ -1,0 +1,31 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace parley::placement {
+
+// A share of all sessions. Each slot has one home, the node that orders the events of its sessions.
+using Slot = std::uint16_t;
+// Never changed: nodes of two releases serve side by side, and stored rows have slots.
+// Limit (Cluster): slots, and so the most nodes of a cluster that get sessions.
+inline constexpr std::size_t kSlots = 1'024;
+using SlotSet = std::bitset<kSlots>;
+
+// The part of a session's id that decides its slot and its thread: the text behind the last dot, or
+// the whole id without a dot ("a.k7" and "b.k7" have the key "k7"). Sessions with one key share
+// both, so that a connection that serves them need not cross threads.
+std::string_view placement_key(std::string_view session_id);
+
+// A hash that is the same in every build, run and release; absl::Hash is not.
+std::uint64_t stable_hash(std::string_view text);
+
+// The slot of a placement key's sessions.
+Slot slot_of_key(std::string_view placement_key);
+inline Slot slot_of(std::string_view session_id) { return slot_of_key(placement_key(session_id)); }
+
+}  // namespace parley::placement
