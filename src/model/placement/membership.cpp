@@ -46,11 +46,14 @@ void Membership::join() {
     placer_.emplace(*id, map_);
     drains_ = false;
     next_renewal_ = sent;
-  } else if (id.error().code == Code::already_exists) {
-    ended_ = id.error();
-  } else {
-    next_renewal_ = sent + kRenewalAfterFailure;
+    refused_since_.reset();
+    return;
   }
+  next_renewal_ = sent + kRenewalAfterFailure;
+  if (id.error().code != Code::already_exists) return;
+  // The other one may have died on another machine: its lease ends.
+  if (!refused_since_) refused_since_ = sent;
+  if (sent - *refused_since_ > kLease + kRenewal) ended_ = id.error();
 }
 
 void Membership::renew() {

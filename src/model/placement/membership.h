@@ -57,7 +57,8 @@ class Membership {
   // The node's id while it is a member; kNobody before and after.
   NodeId id() const { return placer_ ? placer_->self() : kNobody; }
   std::size_t held() const { return placer_ ? placer_->held() : 0; }
-  // Why it is no member for ever: another start of the node, or one with its name, is one.
+  // Why it will be no member any more: another start of the node has taken its place, or another
+  // node with its name has stayed live for longer than a lease.
   const std::optional<core::Error>& ended() const { return ended_; }
   // The last failure of a call, until one succeeds.
   const std::optional<core::Error>& trouble() const { return trouble_; }
@@ -80,6 +81,7 @@ class Membership {
   const core::Clock& clock_;
   std::optional<Placer> placer_;
   core::MonoTime next_renewal_{};
+  std::optional<core::MonoTime> refused_since_;  // another live node has this one's name
   std::vector<Slot> to_take_;
   std::vector<Slot> to_give_back_;
   bool wants_to_drain_ = false;
