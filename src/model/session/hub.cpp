@@ -100,7 +100,8 @@ void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
     }
     return;
   }
-  if (context_.store.home_epoch(id) != epoch) {
+  // The row may already have events of the next home, if this one was stopped meanwhile.
+  if (context_.store.home_epoch(id) != epoch || is_elsewhere(id)) {
     for (auto& [key, use] : waiting) use(core::fail(event::owned_elsewhere()));
     return;
   }
@@ -119,6 +120,10 @@ void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
   }
   for (auto& [key, use] : waiting) use(for_key(*session, key));
   release(id);
+}
+
+bool Shard::is_elsewhere(std::string_view id) const {
+  return placement_ && placement_(placement::placement_key(id)).has_value();
 }
 
 Session& Shard::adopt(event::SessionRow row, event::HomeEpoch epoch) {
@@ -239,7 +244,10 @@ Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
       shards_(std::move(shards)),
       placement_(std::move(placement)) {
   PARLEY_ASSERT(!shards_.empty(), "a hub has no shards");
-  for (const std::unique_ptr<Shard>& shard : shards_) shard->set_route(*route_);
+  for (const std::unique_ptr<Shard>& shard : shards_) {
+    shard->set_route(*route_);
+    shard->set_placement(placement_);
+  }
 }
 
 Hub::~Hub() = default;

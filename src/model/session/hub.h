@@ -36,6 +36,9 @@ struct RestoredSession {
   std::vector<std::string> mirrors;  // keys of pending ones of before version 6: is_mirror()
 };
 
+// The node that serves the sessions of a placement key; std::nullopt: this node. Any thread.
+using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
+
 struct ShardCounts {
   std::size_t sessions = 0;
   std::size_t participants = 0;
@@ -56,6 +59,8 @@ class Shard {
   core::Scheduler& scheduler() { return context_.scheduler; }
   // The way to the inboxes; set before the first session.
   void set_route(InboxRoute& route) { context_.route = &route; }
+  // Where sessions are served; set before the first session. Null: here.
+  void set_placement(const Placement& placement) { placement_ = placement; }
   // The observer of interactions from now on. Null: none.
   void set_watcher(InteractionWatcher* watcher) { context_.watcher = watcher; }
   // For tasks that may run after the shard's destruction: the inner pointer is then null.
@@ -89,16 +94,16 @@ class Shard {
                  core::Result<event::SessionRow> row);
   Session& adopt(event::SessionRow row, event::HomeEpoch epoch);
 
+  bool is_elsewhere(std::string_view id) const;
+
   SessionContext context_;
+  Placement placement_;
   core::StringMap<std::unique_ptr<Session>> sessions_;
   std::vector<std::unique_ptr<Session>> aside_;  // have left their home, and are not idle yet
   core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;
   bool shutting_down_ = false;
   std::shared_ptr<Shard*> alive_;  // held by callbacks; null inside after destruction
 };
-
-// The node that serves the sessions of a placement key; std::nullopt: this node. Any thread.
-using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
 
 // All shards of a node. Any thread.
 class Hub {
