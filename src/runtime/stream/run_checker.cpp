@@ -199,8 +199,9 @@ RunChecker::NodeRun* RunChecker::node_of(const StreamLine& line) {
     return node.node_id == *line.node_id;
   });
   if (found != nodes_.rend()) {
-    // Frames after an exit keep that node's id, until the next node is entered.
-    if (!found->open && found->entered_when_closed != run_.nodes) {
+    // Frames after an exit keep that node's id, until the next node is entered. The first frames of
+    // a resumption keep the last stored id; a watcher may have seen later nodes, which were lost.
+    if (!found->open && found->entered_when_closed != run_.nodes && !just_resumed_) {
       tell(FindingCode::node_id_mismatch,
            "The node_id " + in_quotes(*line.node_id) + " is that of a node that was left before.");
     }

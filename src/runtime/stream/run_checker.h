@@ -115,9 +115,9 @@ class RunChecker {
   std::vector<NodeRun> nodes_;
   std::vector<SubAgent> agents_;
   std::optional<std::uint64_t> last_number_;  // of node_id
-  bool just_resumed_ = false;                 // node numbers may begin at its checkpoint's
-  bool expanded_ = false;                     // a tot_expand was seen
-  std::optional<std::size_t> candidates_;     // of the last tot_expand, until one is chosen
+  bool just_resumed_ = false;              // ids and numbers of nodes are those of its checkpoint
+  bool expanded_ = false;                  // a tot_expand was seen
+  std::optional<std::size_t> candidates_;  // of the last tot_expand, until one is chosen
   bool has_plan_ = false;
   std::vector<Task> tasks_;
   std::uint64_t may_add_ = 0;  // tasks that got_expand announced and that were not seen yet

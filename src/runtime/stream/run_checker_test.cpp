@@ -303,6 +303,27 @@ TEST(RunChecker, RunOfEndedProcess_IsFollowed) {
   EXPECT_EQ(reading.sessions.at(0).runs.at(0).resumed, 1U);
 }
 
+// A watcher has seen a node that was not stored before the kill; then come the frames of before it.
+TEST(RunChecker, ResumptionBehindALostNode_IsFollowed) {
+  const std::string resumed =
+      R"({"type":"custom","value":{"resumed":{"run_id":"r","in_flight":[]}},"node_id":"run-a-0"})";
+  const std::string begun = R"({"type":"run_start"})";
+  const std::string a_enters = R"({"type":"node_enter","id":"a","node_id":"run-a-0"})";
+  const std::string a_leaves = R"({"type":"node_exit","id":"a","result":"Ok","node_id":"run-a-0"})";
+  const std::string b_enters = R"({"type":"node_enter","id":"b","node_id":"run-b-1"})";
+  const std::string checkpoint =
+      R"({"type":"checkpoint","checkpoint_id":"c","timestamp":"1","step":1,"state":{},)"
+      R"("thread_id":"t","next":"b","node_id":"run-a-0"})";
+  const std::string b_leaves = R"({"type":"node_exit","id":"b","result":"Ok","node_id":"run-b-1"})";
+  const std::string reply = R"({"reply":"","node_id":"run-b-1"})";
+  EXPECT_EQ(found_in({begun, a_enters, a_leaves, b_enters, resumed, checkpoint, b_enters, b_leaves,
+                      reply}),
+            Codes{});
+  EXPECT_EQ(found_in({begun, a_enters, a_leaves, b_enters, resumed, b_enters, checkpoint, b_leaves,
+                      reply}),
+            Codes{"node_id_mismatch"});
+}
+
 TEST(RunChecker, StreamBeginningInMiddle_HasFewFindings) {
   const SampleStream stream = sample_run();
   std::string text;

@@ -139,8 +139,8 @@ void RunChecker::approval(const StreamLine& line, const ToolApproval& it) {
 // --- sub-agents ----------------------------------------------------------------------------------
 
 void RunChecker::custom(const StreamLine& line, const Custom& it) {
+  if (tells_of_a_resumption(it)) resume();
   node_of(line);
-  if (tells_of_a_resumption(it)) return resume();
   if (const auto frame = sub_agent_frame(it)) sub_agent(*frame);
 }
 
