@@ -19,8 +19,8 @@ const kArrows = {
   'base/core': [],
   'base/shell': ['base/core'],
   'base/sql': ['base/core'],
-  'model/placement': ['base/sql', 'base/core'],
-  'model/event': ['model/placement', 'base/sql', 'base/core'],
+  'model/placement': ['base/core'],
+  'model/event': ['base/sql', 'base/core'],
   'model/session': ['model/event', 'model/placement', 'base/core'],
   'identity/auth': ['base/sql', 'base/core'],
   'identity/accounts': ['identity/auth', 'base/sql', 'base/core'],
@@ -347,9 +347,6 @@ function checkWings() {
   }
 }
 
-// Whole and tested, and used by the server as soon as connections are forwarded between nodes.
-const kNotUsedYet = ['src/model/placement/membership_thread.h', 'src/model/placement/postgres_home_store.h'];
-
 // src/ holds what the server is made of: a header there has a user that is no test.
 function checkServerAlone() {
   const users = new Map();
@@ -359,10 +356,8 @@ function checkServerAlone() {
     }
   }
   for (const file of files.filter((name) => /^src\/.*\.h$/.test(name) && !users.has(name))) {
-    if (!kNotUsedYet.includes(file)) breach(file, 1, 'only tests include it: it belongs in tests/support/');
+    breach(file, 1, 'only tests include it: it belongs in tests/support/');
   }
-  for (const file of kNotUsedYet.filter((name) => users.has(name)))
-    breach(file, 1, 'is used now: it leaves kNotUsedYet');
 }
 
 // The CMake names of the rooms, and the targets that each of them links to: unity builds join rooms, and would

@@ -12,9 +12,17 @@ namespace parley::placement {
 // A share of all sessions. Each slot has one home, the node that orders the events of its sessions.
 using Slot = std::uint16_t;
 // Never changed: nodes of two releases serve side by side, and stored rows have slots.
-// Limit (Cluster): slots, and so the most nodes of a cluster that get sessions.
 inline constexpr std::size_t kSlots = 1'024;
 using SlotSet = std::bitset<kSlots>;
+
+// Grows by one each time that a slot gets another home.
+using Epoch = std::uint64_t;
+
+// A slot that this node has, and the epoch under which it has it.
+struct TakenSlot {
+  Slot slot = 0;
+  Epoch epoch = 0;
+};
 
 // The part of a session's id that decides its slot and its thread: the text behind the last dot, or
 // the whole id without a dot ("a.k7" and "b.k7" have the key "k7"). Sessions with one key share

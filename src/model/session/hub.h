@@ -14,7 +14,6 @@
 
 #include "absl/functional/any_invocable.h"
 #include "base/core/string_map.h"
-#include "model/placement/home_store.h"
 #include "model/placement/slot.h"
 #include "model/session/session.h"
 

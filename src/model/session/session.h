@@ -275,7 +275,6 @@ class Session {
   // fails with `owned_elsewhere` from then on, nothing is pending here, and all participants were
   // told to leave; the session leaves memory with the last of them.
   bool has_moved() const { return moved_; }
-  event::HomeEpoch home_epoch() const { return home_epoch_; }  // under which it was loaded
 
  private:
   struct Entry;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/placement/home_store.h"
+#include "tests/support/placement/home_store.h"
 
 // For tests only.
 namespace parley::placement {
@@ -83,7 +83,7 @@ class FenceModel {
   bool is_shared(const State& state) const;                  // a commit holds the slot's lock
   bool is_exclusive(const State& state) const;               // a take holds it
   bool is_held(const State& state, std::size_t node) const;  // a take holds the node's row
-  // What is wrong in a state, or with the step that leads to it.
+  // The fault of a state, or of the step that leads to it; empty: none.
   std::string fault_of(const Next& next) const;
   static std::string key_of(const State& state);
 

@@ -68,17 +68,19 @@ void SimulatedCluster::with_session(Known& known, Use use) {
   }
   tell("  at " + (home == nullptr ? "no node" : home->name()));
   if (home == nullptr) return;
-  home->hub().with_session(
-      {known.id, "test", "owner"},
-      [&known, home, life = home->life(), use = std::move(use)](Result<Session*> session) mutable {
-        ASSERT_EQ(life, home->life()) << "a callback of an earlier life";
-        if (!session) return;
-        // As a run that goes on: watchers may have seen events that were not stored.
-        const std::pair now(life, (*session)->home_epoch());
-        const bool is_new = std::exchange(known.homes[home->name()], now) != now;
-        if (is_new && known.streams) (*session)->skip_lost_numbers();
-        use(**session, *home);
-      });
+  home->hub().with_session({known.id, "test", "owner"},
+                           [&known, home, life = home->life(), epoch = home->epoch(known.slot),
+                            use = std::move(use)](Result<Session*> session) mutable {
+                             ASSERT_EQ(life, home->life()) << "a callback of an earlier life";
+                             if (!session) return;
+                             // As a run that goes on: watchers may have seen events that were not
+                             // stored.
+                             const std::pair now(life, epoch);
+                             const bool is_new =
+                                 std::exchange(known.homes[home->name()], now) != now;
+                             if (is_new && known.streams) (*session)->skip_lost_numbers();
+                             use(**session, *home);
+                           });
 }
 
 void SimulatedCluster::step() {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "model/placement/membership.h"
 #include "model/session/hub.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/event/memory_session_store.h"
+#include "tests/support/placement/membership.h"
 #include "tests/support/placement/memory_home_store.h"
 
 // For tests only.
@@ -99,6 +99,7 @@ class SimulatedNode final : public placement::HomeUser {
   placement::NodeId id() const { return is_dead() ? placement::kNobody : membership_->id(); }
   std::size_t held() const { return is_dead() ? 0 : membership_->held(); }
   bool serves(placement::Slot slot) const;
+  placement::Epoch epoch(placement::Slot slot) const { return map_ ? map_->epoch(slot) : 0; }
 
   void on_lost(const std::vector<placement::Slot>& slots) override;
   void on_gained(const std::vector<placement::TakenSlot>& slots, Done done) override;

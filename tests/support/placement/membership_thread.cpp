@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/placement/membership_thread.h"
+#include "tests/support/placement/membership_thread.h"
 
 #include <algorithm>
 #include <chrono>

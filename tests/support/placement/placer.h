@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "base/core/clock.h"
-#include "model/placement/home_map.h"
-#include "model/placement/home_store.h"
+#include "tests/support/placement/home_map.h"
+#include "tests/support/placement/home_store.h"
 
 namespace parley::placement {
 
 // A node stops serving this long before its lease can be over: its clock may be slower than that of
 // the store by a tenth.
 inline constexpr core::Millis kServeMargin{500};
-// Limit (Cluster): slots that a node gives to others at once. Reached: the rest follow.
+// The most slots that a node gives to others at once; the rest follow.
 inline constexpr std::size_t kMaxLeaving = 32;
-// Limit (Cluster): slots that a node takes in one transaction. Reached: the rest follow.
+// The most slots that a node takes in one transaction; the rest follow.
 inline constexpr std::size_t kMaxTaken = 64;
 
 // The node that should have each slot: by rendezvous hashing over those that are live and not
@@ -51,8 +51,8 @@ class Placer {
   // This node has left, or another start has replaced it: it has nothing.
   HomeChanges left();
 
-  // What is open in slots that were gained is known: they are served, unless they were lost
-  // meanwhile, or leave.
+  // The open questions of slots that were gained are in memory: these slots are served, unless they
+  // were lost meanwhile, or leave.
   void recovered(std::span<const TakenSlot> slots);
 
   // The slots to take now: those that are free and should be here, at most kMaxTaken.

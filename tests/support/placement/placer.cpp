@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/placement/placer.h"
+#include "tests/support/placement/placer.h"
 
 #include <algorithm>
 #include <string>
@@ -80,7 +80,6 @@ HomeChanges Placer::renewed(core::MonoTime sent, const View& view) {
   for (std::size_t i = 0; i < kSlots; ++i) {
     const auto slot = static_cast<Slot>(i);
     const Home& home = view.homes[i];
-    map_.set_home(slot, home.node);
     set(slot, is_given_back(slot, home) || home.node != self_ ? 0 : home.epoch, changes);
   }
   map_.serve_until(sent + kLease - kServeMargin);
@@ -101,7 +100,6 @@ HomeChanges Placer::took(std::span<const TakenSlot> slots) {
   HomeChanges changes;
   for (const TakenSlot& taken : slots) {
     view_.homes.at(taken.slot) = {self_, taken.epoch};
-    map_.set_home(taken.slot, self_);
     set(taken.slot, taken.epoch, changes);
   }
   return changes;
@@ -152,7 +150,6 @@ HomeChanges Placer::give_back(std::span<const Slot> slots) {
   HomeChanges changes;
   for (const Slot slot : slots) {
     if (const Epoch epoch = map_.epoch(slot); epoch != 0) given_back_[slot] = epoch;
-    map_.set_home(slot, kNobody);
     set(slot, 0, changes);
   }
   return changes;

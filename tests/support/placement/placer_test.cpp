@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/placement/placer.h"
+#include "tests/support/placement/placer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(PreferredHomeTest, DrainingNodes_AreAskedForNothing) {
 
 class PlacerTest : public testing::Test {
  protected:
-  // What is gained is in memory at once.
+  // The open questions of gained slots are in memory at once.
   HomeChanges renewed(core::MonoTime sent, const View& view) {
     HomeChanges changes = placer_.renewed(sent, view);
     placer_.recovered(changes.gained);
@@ -173,27 +173,6 @@ TEST_F(PlacerTest, NodeThatHasLeft_ServesNothing) {
   EXPECT_THAT(placer_.left().lost, SizeIs(10));
   EXPECT_FALSE(map_.serves(0, kStart));
   EXPECT_THAT(placer_.to_take(), IsEmpty());
-}
-
-TEST(SlotTest, SessionsOfOneKey_HaveOneSlot) {
-  EXPECT_EQ(placement_key("a.k7"), "k7");
-  EXPECT_EQ(placement_key("k7"), "k7");
-  EXPECT_EQ(slot_of("a.k7"), slot_of("b.k7"));
-  // Stored rows and other nodes rely on these.
-  EXPECT_EQ(slot_of("k7"), slot_of_key("k7"));
-  EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325ULL);
-  EXPECT_EQ(stable_hash("a"), 0xaf63dc4c8601ec8cULL);
-}
-
-TEST(SlotTest, Keys_AreSpreadEvenly) {
-  std::vector<int> counts(kSlots);
-  for (int i = 0; i < 64 * static_cast<int>(kSlots); ++i) {
-    ++counts[slot_of("session-" + std::to_string(i))];
-  }
-  for (const int count : counts) {
-    EXPECT_GT(count, 16);
-    EXPECT_LT(count, 160);
-  }
 }
 
 }  // namespace

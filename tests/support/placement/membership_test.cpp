@@ -3,7 +3,7 @@
 //
 // Members of a cluster: some on homes in memory, step by step, and some with their threads on a
 // database. The simulated cluster has them in all kinds of trouble.
-#include "model/placement/membership.h"
+#include "tests/support/placement/membership.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "base/core/temp_folder.h"
-#include "model/placement/membership_thread.h"
-#include "model/placement/postgres_home_store.h"
 #include "tests/support/core/fake_scheduler.h"
+#include "tests/support/placement/membership_thread.h"
 #include "tests/support/placement/memory_home_store.h"
+#include "tests/support/placement/postgres_home_store.h"
 #include "tests/support/sql/private_postgres.h"
 
 namespace parley::placement {

@@ -13,14 +13,11 @@
 
 namespace parley::placement {
 
-// Grows by one each time that a slot gets another home.
-using Epoch = std::uint64_t;
-
 // One start of a node. Another start has another id, also of the same node.
 using NodeId = std::int64_t;
 inline constexpr NodeId kNobody = 0;
 
-// What a node says of itself when it joins.
+// The description of a node, by itself, when it joins.
 struct NodeDescription {
   std::string name;      // unique among the nodes of a cluster
   std::string instance;  // of its data directory: two starts with one cannot run at once
@@ -48,18 +45,13 @@ struct View {
 
   // The node of this id; null if it has left.
   const Node* find(NodeId id) const;
-  // Whether the slot may be taken: nobody's, or of a node that is gone or whose lease is over.
+  // True for a slot that may be taken: nobody's, or of a node that is gone or whose lease is over.
   bool is_free(Slot slot) const;
 };
 
-struct TakenSlot {
-  Slot slot = 0;
-  Epoch epoch = 0;
-};
-
 // A node has a lease for all of its slots together: one row a renewal, not one a slot. The clock of
-// the store alone decides whether it is over.
-// Limit (Cluster): time without a renewal after which others take a node's slots.
+// the store alone decides whether it is over. The time without a renewal after which others take a
+// node's slots:
 inline constexpr core::Millis kLease{5'000};
 
 // The nodes and homes of a cluster, as the store has them. Its calls wait for the store; they

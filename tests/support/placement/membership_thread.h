@@ -6,9 +6,9 @@
 
 #include "base/core/clock.h"
 #include "base/core/worker.h"
-#include "model/placement/home_map.h"
-#include "model/placement/home_store.h"
-#include "model/placement/membership.h"
+#include "tests/support/placement/home_map.h"
+#include "tests/support/placement/home_store.h"
+#include "tests/support/placement/membership.h"
 
 namespace parley::placement {
 

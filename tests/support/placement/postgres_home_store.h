@@ -16,7 +16,7 @@
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
 #include "base/sql/store_place.h"
-#include "model/placement/home_store.h"
+#include "tests/support/placement/home_store.h"
 
 namespace parley::placement {
 
@@ -29,8 +29,8 @@ sql::Schema cluster_schema();
 // lock, and no earlier one, a transaction reads the home of the slot: its snapshot has the newest.
 inline constexpr std::string_view kSlotLockClass = "hashtext('parley_cluster.slots')";
 
-// Limit (Cluster): wait of a node that takes a slot for the commits in flight of its former home.
-// Reached: it tries again.
+// The longest wait of a node that takes a slot for the commits in flight of its former home; then
+// it tries again.
 inline constexpr core::Millis kTakeWait{1'000};
 
 // The nodes and homes in a PostgreSQL database, on a connection of its own.

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/placement/membership.h"
+#include "tests/support/placement/membership.h"
 
 #include <spdlog/spdlog.h>
 
@@ -97,8 +97,8 @@ void Membership::take() {
   if (!taken->empty()) to_take_ = placer_->to_take();
 }
 
-// Not served any more before another node can take them. If the call fails, the next view shows
-// them as this node's again.
+// The slots are not served any more before another node can take them. If the call fails, the next
+// view shows them as this node's, and they are given again.
 void Membership::give_back() {
   const std::vector<Slot> slots = std::exchange(to_give_back_, {});
   tell(placer_->give_back(slots));
@@ -106,12 +106,12 @@ void Membership::give_back() {
 }
 
 void Membership::leave() {
+  ended_ = core::Error{Code::cancelled, "The node has left the cluster.", ""};
   if (!placer_) return;
   const core::Result<void> done = store_.leave(id());
   if (!done) spdlog::warn("cluster: this node did not leave: {}", done.error().message);
   tell(placer_->left());
   placer_.reset();
-  ended_ = core::Error{Code::cancelled, "The node has left the cluster.", ""};
 }
 
 void Membership::tell(const HomeChanges& changes) {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/placement/postgres_home_store.h"
+#include "tests/support/placement/postgres_home_store.h"
 
 #include <array>
 #include <string>

@@ -8,9 +8,9 @@
 #include "absl/functional/any_invocable.h"
 #include "base/core/clock.h"
 #include "base/core/result.h"
-#include "model/placement/home_map.h"
-#include "model/placement/home_store.h"
-#include "model/placement/placer.h"
+#include "tests/support/placement/home_map.h"
+#include "tests/support/placement/home_store.h"
+#include "tests/support/placement/placer.h"
 
 namespace parley::placement {
 

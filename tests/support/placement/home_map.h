@@ -5,34 +5,28 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <optional>
 
 #include "base/core/clock.h"
-#include "model/placement/home_store.h"
 #include "model/placement/slot.h"
 
 namespace parley::placement {
 
-// The homes of all slots as one node knows them. Any thread reads, without a lock; one thread
+// The slots of one node. Any thread reads, without a lock; one thread
 // writes.
 class HomeMap {
  public:
-  // The node that is the home of a slot by the last view; kNobody: none.
-  NodeId home(Slot slot) const { return homes_[slot].load(std::memory_order_relaxed); }
-
   // The epoch under which this node is the home of a slot; 0: it is not. Also while its lease may
   // be over: then nothing of the slot is served, but its sessions stay in memory, because nobody
   // may have taken it.
   Epoch epoch(Slot slot) const { return epochs_[slot].load(std::memory_order_acquire); }
 
-  // Whether this node may serve a slot at `now`: it is the home, knows what is open there, does not
-  // give it to another, and no other can be the home yet.
+  // True if this node may serve a slot at `now`: it is the home, the open questions are in memory,
+  // the slot does not go to another node, and no other can be the home yet.
   bool serves(Slot slot, core::MonoTime now) const {
     return serving_[slot].load(std::memory_order_acquire) &&
            now.time_since_epoch().count() < until_.load();
   }
 
-  void set_home(Slot slot, NodeId node) { homes_[slot].store(node, std::memory_order_relaxed); }
   void set_epoch(Slot slot, Epoch epoch) { epochs_[slot].store(epoch, std::memory_order_release); }
   void set_serving(Slot slot, bool serving) {
     serving_[slot].store(serving, std::memory_order_release);
@@ -40,7 +34,6 @@ class HomeMap {
   void serve_until(core::MonoTime time) { until_.store(time.time_since_epoch().count()); }
 
  private:
-  std::array<std::atomic<NodeId>, kSlots> homes_{};
   std::array<std::atomic<Epoch>, kSlots> epochs_{};
   std::array<std::atomic<bool>, kSlots> serving_{};
   std::atomic<std::int64_t> until_{0};
