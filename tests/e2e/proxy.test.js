@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { writeCertificate } from './lib/certificate.js';
 import { Server } from './lib/server.js';
 
 const kName = 'parley.example.org';
@@ -65,27 +66,7 @@ class Nginx {
 
   #write(server) {
     const at = (name) => join(this.#folder, name);
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        `/CN=${kName}`,
-        '-keyout',
-        at('key.pem'),
-        '-out',
-        at('cert.pem'),
-      ],
-      { stdio: 'ignore' },
-    );
+    writeCertificate({ key: at('key.pem'), cert: at('cert.pem'), name: kName });
     const page = siteOfPage();
     for (const needed of [`server_name ${kName};`, `${kLive}/fullchain.pem`, `${kLive}/privkey.pem`])
       assert.ok(page.includes(needed), needed);

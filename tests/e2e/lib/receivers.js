@@ -3,7 +3,6 @@
 // Stand-ins for the other ends of notifications: an HTTP receiver (ntfy, webhook), a mail server, a browser with its
 // push service. Each listens on a free port of 127.0.0.1.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,6 +10,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { writeCertificate } from './certificate.js';
 import { until } from './person.js';
 
 const listen = (server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -170,29 +170,7 @@ export class MailServer {
 export function certificate() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-e2e-mail-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=127.0.0.1',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ],
-    { stdio: 'ignore' },
-  );
+  writeCertificate({ key, cert, name: '127.0.0.1', altName: 'IP:127.0.0.1' });
   return { key: readFileSync(key), cert: readFileSync(cert), file: cert, folder };
 }
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for the program `tailscale`: a script that answers as files of its folder say. The addresses of its tailnet
 // are loopback, so that the server can listen on them.
-import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { writeCertificate } from './certificate.js';
 import { Server } from './server.js';
 
 export const kTailnetName = 'desk.tail1234.ts.net';
@@ -65,29 +65,7 @@ export class Tailscale {
   // A new certificate for `name`, which is its own authority; returns it.
   issue(name = kTailnetName) {
     const at = (file) => join(this.#folder, file);
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        `/CN=${name}`,
-        '-addext',
-        `subjectAltName=DNS:${name}`,
-        '-keyout',
-        at('key.pem'),
-        '-out',
-        at('cert.pem'),
-      ],
-      { stdio: 'ignore' },
-    );
+    writeCertificate({ key: at('key.pem'), cert: at('cert.pem'), name, altName: `DNS:${name}` });
     return this.certificate;
   }
 
