@@ -89,6 +89,54 @@ describe('login', () => {
     expect(useConnection().state.phase).toBe('online');
   });
 
+  describe('where the browser has locks', () => {
+    // Another tab has the lock until `release`, or for too long.
+    let release: () => void;
+    let giveUp: () => void;
+
+    beforeEach(() => {
+      const turn = new Promise<void>((resolve, reject) => {
+        release = resolve;
+        giveUp = () => {
+          reject(new DOMException('signal timed out', 'TimeoutError'));
+        };
+      });
+      const request = (_name: string, _options: LockOptions, work: () => Promise<boolean>): Promise<boolean> =>
+        turn.then(work);
+      Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+      network.last.die(4401, 'ended');
+    });
+
+    afterEach(() => {
+      Reflect.deleteProperty(navigator, 'locks');
+    });
+
+    it('waits for its turn, and needs no token if another tab got one', async () => {
+      await vi.advanceTimersByTimeAsync(10 * kOthersMs);
+      expect(logins.asked).toEqual(['login']);
+      release();
+      await vi.advanceTimersByTimeAsync(kOthersMs / 2);
+      useAccount().renewed({ token: 'of another tab', expiresAt: Date.now() + 1_000_000 }, Date.now() + 1);
+      await vi.advanceTimersByTimeAsync(kOthersMs);
+      expect(logins.asked).toEqual(['login']);
+      network.last.accept('me again');
+      expect(useConnection().state.phase).toBe('online');
+    });
+
+    it('gets the next token in its turn', async () => {
+      release();
+      await vi.advanceTimersByTimeAsync(kOthersMs);
+      expect(logins.asked).toEqual(['login', 'refresh']);
+      expect(useAccount().token).toBe('access 2');
+    });
+
+    it('does not wait for ever for a tab in the background', async () => {
+      giveUp();
+      await vi.advanceTimersByTimeAsync(kOthersMs);
+      expect(useAccount().token).toBe('access 2');
+    });
+  });
+
   it('waits for an unreachable server', async () => {
     logins.status = 0;
     network.last.die(4401, 'ended');

@@ -10,6 +10,7 @@ const kEarlyMs = 30 * 60_000; // time before the end of an access token at which
 const kSpreadMs = 10 * 60_000; // random spread, so that only one of several tabs renews
 const kLookMs = 30_000;
 export const kOthersMs = 600; // time for another tab that has renewed the token to announce it
+const kTurnMs = 5_000; // longest wait for another tab that renews; the browser may slow down its timers
 
 // Message between tabs. Without the refresh token: tabs with the login have it.
 interface Told {
@@ -22,6 +23,22 @@ interface Told {
 // True for errors that a retry cannot change: the login has ended.
 const isFinal = (error: unknown): boolean =>
   error instanceof ServerError && [400, 401, 403, 404].includes(error.status);
+
+// Runs `renewal` while no other tab of this browser does, where there are locks: on pages of secure origins.
+async function inTurn(renewal: () => Promise<boolean>): Promise<boolean> {
+  if (!('locks' in navigator)) return renewal();
+  let hasBegun = false;
+  const begin = (): Promise<boolean> => {
+    hasBegun = true;
+    return renewal();
+  };
+  try {
+    return await navigator.locks.request('parley.login', { signal: AbortSignal.timeout(kTurnMs) }, begin);
+  } catch (error) {
+    if (hasBegun) throw error;
+    return renewal();
+  }
+}
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -47,7 +64,7 @@ export const useLogin = defineStore('login', () => {
   function renew(ended: string): Promise<boolean> {
     if (account.token !== ended || account.login === null)
       return Promise.resolve(account.token !== null && account.token !== ended);
-    renewing ??= askForNext(ended).finally(() => (renewing = null));
+    renewing ??= inTurn(() => askForNext(ended)).finally(() => (renewing = null));
     return renewing;
   }
 
