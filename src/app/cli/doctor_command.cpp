@@ -182,6 +182,7 @@ std::vector<Finding> check_data(const Settings& settings) {
   } else {
     known.push_back(session_store());
     known.push_back(secret_store());
+    known.push_back(cluster_store());
     append(findings, check_database_server(place, known));
   }
   append(findings, check_events(place));

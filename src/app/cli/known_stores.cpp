@@ -10,6 +10,7 @@
 #include "identity/oauth/grant_file.h"
 #include "model/event/postgres_tables.h"
 #include "model/event/schema.h"
+#include "model/placement/postgres_home_store.h"
 #include "runtime/comfyui/server/server_registry.h"
 #include "runtime/run/run_index.h"
 #include "runtime/tool/memory/memory_store.h"
@@ -30,6 +31,13 @@ KnownStore session_store() {
 
 KnownStore secret_store() {
   return {.name = auth::kSecretStore, .schema = auth::secret_schema(), .without = {}};
+}
+
+KnownStore cluster_store() {
+  return {.name = placement::kClusterStore,
+          .schema = placement::cluster_schema(),
+          .without = {},
+          .is_copied = false};
 }
 
 std::vector<KnownStore> known_stores() {

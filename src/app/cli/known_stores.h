@@ -25,10 +25,12 @@ struct KnownStore {
   std::string file() const { return std::string(name) + ".db"; }
 };
 
-// All but the two below.
+// All but those below.
 std::vector<KnownStore> known_stores();
 KnownStore session_store();
 // Its secrets are files where the other stores are.
 KnownStore secret_store();
+// Of a database alone. It says which server has which sessions, so it is not copied.
+KnownStore cluster_store();
 
 }  // namespace parley::app

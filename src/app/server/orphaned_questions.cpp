@@ -13,23 +13,24 @@ struct OrphanedQuestions::Loading {
   event::SessionStore& store;
   core::Scheduler& scheduler;
   core::WallTime before;
-  std::vector<std::string> sessions;
+  std::vector<event::PendingSession> sessions;
 };
 
 void OrphanedQuestions::load(event::SessionStore& store, core::Scheduler& scheduler) {
   auto loading = std::make_shared<Loading>(Loading{store, scheduler, scheduler.clock().wall(), {}});
-  store.pending_sessions(scheduler,
-                         [this, loading](core::Result<std::vector<std::string>> sessions) mutable {
-                           if (!sessions) return;
-                           loading->sessions = std::move(*sessions);
-                           load_next(std::move(loading));
-                         });
+  store.pending_sessions(
+      scheduler,
+      [this, loading](core::Result<std::vector<event::PendingSession>> sessions) mutable {
+        if (!sessions) return;
+        loading->sessions = std::move(*sessions);
+        load_next(std::move(loading));
+      });
 }
 
 // Reads one session after another: their questions together may need much memory.
 void OrphanedQuestions::load_next(std::shared_ptr<Loading> loading) {
   if (loading->sessions.empty()) return;
-  const std::string session = std::move(loading->sessions.back());
+  const std::string session = std::move(loading->sessions.back().id);
   loading->sessions.pop_back();
   loading->store.pending(
       session, loading->scheduler,

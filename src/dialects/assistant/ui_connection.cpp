@@ -256,10 +256,8 @@ void UiConnection::enter(const std::string& token_id) {
   if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
   state_ = State::logging_in;
   token_id_ = token_id;
-  const core::Result<void> brought =
-      session::bring_home(*socket_, context_.hub(), AssistantContext::session_key(token_id).id,
-                          core::unless_gone(link_, &UiConnection::join));
-  if (!brought) refuse_login(brought.error());
+  session::bring_home(*socket_, context_.hub(), AssistantContext::session_key(token_id).id,
+                      core::unless_gone(link_, &UiConnection::join));
 }
 
 void UiConnection::join() {

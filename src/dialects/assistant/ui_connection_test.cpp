@@ -120,13 +120,13 @@ TEST_F(Login, Login_MovesSocketToShardOfSession) {
     Ui ui(server, {}, home);
     EXPECT_FALSE(ui.enter("tok").empty());
     const std::string id = AssistantContext::session_key("t1").id;
-    EXPECT_EQ(&ui.socket.scheduler(), &(*server.hub->home_of(id))->scheduler());
+    EXPECT_EQ(&ui.socket.scheduler(), &server.hub->home_of(id).scheduler());
     EXPECT_FALSE(ui.socket.paused);
   }
 }
 
 TEST_F(Login, WorkspaceOfOtherNode_IsToldToRetry) {
-  server_.other_node.keys = {AssistantContext::session_key("t1").id};
+  server_.other_node.owners = {"t1"};
   Ui ui(server_);
   EXPECT_EQ(ui.enter("tok"), "");
   EXPECT_FALSE(ui.socket.is_open);

@@ -225,15 +225,16 @@ void RelayConnection::join(const Envelope& envelope) {
                     std::make_move_iterator(waiting.end()));
     leave_relay_session();
   }
+  if (const core::Result<void> here = context_.hub().check_home(caller_.owner); !here) {
+    refuse_join({error_code::kSessionNotActive, here.error().message}, envelope.id);
+    return close(net::close_code::kTryAgainLater, here.error().message);
+  }
   wanted_ = std::make_unique<JoinRequest>(std::move(*request));
   state_ = State::moving;
   unwatch_token();
-  const core::Result<void> brought = session::bring_home(
-      *socket_, context_.hub(), study::placement_key_of(caller_.owner, wanted_->session),
-      core::unless_gone(link_, [](RelayConnection& self) { self.enter(); }));
-  if (brought) return;
-  refuse_join({error_code::kSessionNotActive, brought.error().message}, envelope.id);
-  close(net::close_code::kTryAgainLater, brought.error().message);
+  session::bring_home(*socket_, context_.hub(),
+                      study::placement_key_of(caller_.owner, wanted_->session),
+                      core::unless_gone(link_, [](RelayConnection& self) { self.enter(); }));
 }
 
 void RelayConnection::enter(Heard heard) {

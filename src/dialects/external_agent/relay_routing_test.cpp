@@ -455,7 +455,7 @@ TEST_F(RelayRoutingShards, Sessions_DoNotNoticeEachOther) {
 TEST_F(RelayRoutingShards, EndOfToken_IsHeardOnThreadOfMovedSocket) {
   std::string session = "a";
   const auto shard_of = [&] {
-    return &(*server.hub->home_of(study::placement_key_of("t2", session)))->scheduler();
+    return &server.hub->home_of(study::placement_key_of("t2", session)).scheduler();
   };
   while (shard_of() == &server.schedulers[0]) session += "a";
   Peer mover(server, "other");
@@ -472,7 +472,7 @@ TEST_F(RelayRoutingShards, EndOfToken_IsHeardOnThreadOfMovedSocket) {
 }
 
 TEST_F(RelayRoutingShards, SessionOfOtherNode_IsRefused) {
-  server.other_node.keys = {study::placement_key_of("t1", "elsewhere")};
+  server.other_node.owners = {"t1"};
   Peer peer(server, "tok");
   peer.give(
       R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"agent","sessionId":"elsewhere"}})");

@@ -264,13 +264,7 @@ void LoomConnection::run(const std::string& id, runtime::EventFields& in) {
       self.take(data);
     }
   };
-  const core::Result<void> brought =
-      session::bring_home(*socket_, context_.hub(), session, std::move(arrived));
-  if (brought) return;
-  moving_ = false;
-  const Link link = link_;
-  watch_token();
-  if (*link != nullptr) refuse(id, "run: " + brought.error().message);
+  session::bring_home(*socket_, context_.hub(), session, std::move(arrived));
 }
 
 std::shared_ptr<RunWatch> LoomConnection::add_watch(RunWatch::Target target) {

@@ -184,16 +184,16 @@ TEST(LoomRun, Run_OutlivesClient) {
 TEST(LoomRun, Run_MovesConnectionToThreadOfSession) {
   LoomServer server({}, 4);
   std::size_t home = 0;
-  while (&(*server.hub->home_of("th"))->scheduler() == &server.schedulers[home]) ++home;
+  while (&server.hub->home_of("th").scheduler() == &server.schedulers[home]) ++home;
   LoomPeer peer(server, "tok", home);
   peer.give(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
   peer.give(R"({"type":"ping","id":"p"})");
   server.run();
   EXPECT_EQ(peer.socket.moves, 1);
-  EXPECT_EQ(&peer.socket.scheduler(), &(*server.hub->home_of("th"))->scheduler());
+  EXPECT_EQ(&peer.socket.scheduler(), &server.hub->home_of("th").scheduler());
   EXPECT_THAT(peer.take(), ElementsAre(R"({"type":"pong","id":"p"})", HasSubstr("run_start")));
   std::string other = "x";
-  while (*server.hub->home_of(other) == *server.hub->home_of("th")) other += 'x';
+  while (&server.hub->home_of(other) == &server.hub->home_of("th")) other += 'x';
   peer.send(R"({"type":"run","id":"b","message":"1","thread_id":")" + other + "\"}");
   EXPECT_EQ(peer.socket.moves, 1);
   server.runs->emit(server.runs->last(), "run-a-0", NodeEnter{"a"});
@@ -205,11 +205,12 @@ TEST(LoomRun, Run_MovesConnectionToThreadOfSession) {
 
 TEST(LoomRun, SessionOfOtherNode_IsRefused_ConnectionStays) {
   LoomServer server;
-  server.other_node.keys = {"th"};
+  server.other_node.owners = {"t1"};
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("Another node owns this session: node-2.")));
-  peer.send(R"({"type":"run","id":"b","message":"1","thread_id":"mine"})");
+  server.other_node.owners.clear();
+  peer.send(R"({"type":"run","id":"b","message":"1","thread_id":"th"})");
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("run_start")));
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "model/event/schema.h"
 #include "model/event/sql_session_reader.h"
 #include "model/event/sqlite_session_store.h"
+#include "model/placement/home_map.h"
+#include "model/placement/postgres_home_store.h"
 
 namespace parley::event {
 namespace {
@@ -33,14 +36,22 @@ core::Result<std::unique_ptr<SessionReader>> connect_for_reads(const StoreOption
   return SqlSessionReader::make(std::move(database));
 }
 
-// Waits for the commits of the earlier owner that are in progress, and ends the registrations of
-// its writers.
-core::Result<HomeEpoch> take_over(sql::Database& database) {
+// Of registrations that no writer has ended, those of the last writers stay. One of a writer that
+// is in use is made again by the writer.
+constexpr std::int64_t kKeptRegistrations = 1'000;
+
+// Waits for the commits of the earlier server that are in progress.
+core::Result<placement::EveryHome> take_over(sql::Database& database) {
   PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database));
-  PARLEY_TRY(const HomeEpoch epoch, take_home(database));
-  PARLEY_TRY_VOID(database.run("DELETE FROM parley_writers"));
+  PARLEY_TRY(placement::EveryHome taken, placement::take_every_home(database));
   PARLEY_TRY_VOID(transaction.commit());
-  return epoch;
+  return taken;
+}
+
+core::Result<void> drop_registrations(sql::Database& database) {
+  return database.run(
+      "DELETE FROM parley_writers WHERE id <= (SELECT max(id) FROM parley_writers) - ?1",
+      kKeptRegistrations);
 }
 
 // The queues of all threads together have the limit of one.
@@ -54,7 +65,9 @@ GroupLimits limits_of_one(GroupLimits limits) {
 struct PostgresSessionStore::Parts {
   StoreOptions options;
   DataDirLock lock;
-  std::atomic<std::uint64_t> commits{0};
+  placement::HomeMap every_home;                      // of a server that is alone
+  placement::NodeId alone = placement::kNobody;       // its id
+  std::optional<PostgresUnitWriter::Shared> writers;  // what they share
   bool closed = false;
 };
 
@@ -78,16 +91,26 @@ core::Result<std::unique_ptr<PostgresSessionStore>> PostgresSessionStore::open(
              sql::open_store(options.place, kName, schema(), {},
                              [&](sql::Database& fresh) { return make_epoch(fresh, entropy); }));
   PARLEY_TRY(identity.epoch, read_epoch(database));
-  PARLEY_TRY(identity.home_epoch, take_over(database));
+  const bool is_alone = options.homes == nullptr;
+  parts->writers.emplace(is_alone ? parts->every_home : *options.homes, is_alone);
+  PARLEY_TRY_VOID(drop_registrations(database));
+  if (is_alone) {
+    PARLEY_TRY_VOID(placement::make_cluster(options.place));
+    PARLEY_TRY(const placement::EveryHome taken, take_over(database));
+    parts->alone = taken.node;
+    for (const placement::TakenSlot& each : taken.slots) {
+      parts->every_home.set_epoch(each.slot, each.epoch);
+    }
+  }
   const GroupLimits limits = limits_of_one(options.group);
   identity.max_lost_numbers = event::max_lost_numbers(limits);
   std::vector<std::unique_ptr<UnitWriter>> writers;
   for (int i = 0; i < kWriteConnections; ++i) {
     PARLEY_TRY(sql::Database connection, connect_again(options));
-    PARLEY_TRY(std::unique_ptr<PostgresUnitWriter> writer,
-               PostgresUnitWriter::make(std::move(connection),
-                                        options.max_cached_sessions / kWriteConnections,
-                                        identity.home_epoch, parts->commits));
+    PARLEY_TRY(
+        std::unique_ptr<PostgresUnitWriter> writer,
+        PostgresUnitWriter::make(std::move(connection),
+                                 options.max_cached_sessions / kWriteConnections, *parts->writers));
     writers.push_back(std::move(writer));
   }
   std::vector<std::unique_ptr<SessionReader>> readers;
@@ -107,11 +130,28 @@ core::Result<std::unique_ptr<SessionReader>> PostgresSessionStore::make_reader()
   return connect_for_reads(parts_->options);
 }
 
+HomeEpoch PostgresSessionStore::home_epoch(std::string_view owner) const {
+  const placement::Epoch epoch = parts_->writers->homes.epoch(placement::slot_of(owner));
+  return epoch == 0 ? kNoHome : epoch;
+}
+
 void PostgresSessionStore::close() {
   if (std::exchange(parts_->closed, true)) return;
   stop();
+  const bool answers = writable().has_value();
   finish();
+  if (parts_->alone != placement::kNobody && answers) leave();
   parts_->lock.release();
+}
+
+// The next server may be a node of a cluster.
+void PostgresSessionStore::leave() {
+  const auto leave = [this]() -> core::Result<void> {
+    PARLEY_TRY(sql::Database database, connect_again(parts_->options));
+    return placement::leave_every_home(database, parts_->alone);
+  };
+  const core::Result<void> left = leave();
+  if (!left) spdlog::warn("store: the database was not signed off: {}", left.error().message);
 }
 
 core::Result<std::unique_ptr<ThreadedSessionStore>> open_session_store(const StoreOptions& options,

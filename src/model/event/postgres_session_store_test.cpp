@@ -195,8 +195,9 @@ TEST_F(PostgresSessionStoreTest, TransactionOfEndedRegistration_IsRefused) {
   const HomeEpoch own = store_->home_epoch("");
   const auto commit = [&](std::int64_t writer, HomeEpoch epoch) {
     group.clear();
+    group.add_home({placement::slot_of("owner"), epoch});
     group.add_session(1'000, session_row("late"));
-    return group.commit(database, epoch, writer);
+    return group.commit(database, writer);
   };
   const core::Result<void> late = commit(1'000'000, own);
   ASSERT_FALSE(late);
@@ -217,6 +218,14 @@ TEST_F(PostgresSessionStoreTest, Registrations_AreThoseOfTheOpenStore) {
   EXPECT_GT(registered, 0);
   store_->close();
   EXPECT_EQ(*connect().integer("SELECT count(*) FROM parley_writers"), 0);
+}
+
+TEST_F(PostgresSessionStoreTest, RegistrationsThatNobodyEnded_AreDropped) {
+  open();
+  ASSERT_TRUE(connect().execute("INSERT INTO parley_writers SELECT FROM generate_series(1, 1100)"));
+  open();
+  EXPECT_LE(*connect().integer("SELECT count(*) FROM parley_writers"), 1'004);
+  EXPECT_TRUE(caller_->commit(unit_of("s", 1)));
 }
 
 TEST_F(EndingDatabaseTest, StoreThatEndsWithoutDatabase_RefusesWhatWaits) {

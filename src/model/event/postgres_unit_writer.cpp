@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/core/assert.h"
 #include "base/core/contain.h"
 #include "base/sql/transaction.h"
+#include "model/event/home_fence.h"
 #include "model/event/retention.h"
 #include "model/event/schema.h"
 #include "model/event/unit_check.h"
@@ -21,6 +23,9 @@ namespace {
 // Pauses between tries to reach the database.
 constexpr std::chrono::milliseconds kFirstPause{20};
 constexpr std::chrono::milliseconds kLongestPause{1'000};
+
+// Its home does the work that concerns all sessions.
+constexpr placement::Slot kSlotOfAll = 0;
 
 // True for errors that say nothing about the units: the database is away, or the transaction has
 // to be tried again.
@@ -37,22 +42,18 @@ core::Error error_of_unit(core::Error error) {
 }  // namespace
 
 core::Result<std::unique_ptr<PostgresUnitWriter>> PostgresUnitWriter::make(
-    sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch,
-    std::atomic<std::uint64_t>& commits) {
+    sql::Database database, std::size_t max_cached_sessions, Shared& shared) {
   // The constructor is private, so make_unique cannot reach it.
   std::unique_ptr<PostgresUnitWriter> writer(
-      new PostgresUnitWriter(std::move(database), max_cached_sessions, own_epoch, commits));
+      new PostgresUnitWriter(std::move(database), max_cached_sessions, shared));
   PARLEY_TRY_VOID(writer->prepare());
   PARLEY_TRY_VOID(writer->register_writer());
   return writer;
 }
 
 PostgresUnitWriter::PostgresUnitWriter(sql::Database database, std::size_t max_cached_sessions,
-                                       HomeEpoch own_epoch, std::atomic<std::uint64_t>& commits)
-    : database_(std::move(database)),
-      max_cached_sessions_(max_cached_sessions),
-      own_epoch_(own_epoch),
-      commits_(commits) {}
+                                       Shared& shared)
+    : database_(std::move(database)), max_cached_sessions_(max_cached_sessions), shared_(shared) {}
 
 core::Result<void> PostgresUnitWriter::prepare() {
   PARLEY_TRY_VOID(staged_.prepare(database_));
@@ -98,9 +99,6 @@ void PostgresUnitWriter::write(std::span<const Unit* const> units,
   Group group{units, results};
   Indices batch;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    PARLEY_ASSERT(units[i]->home_epoch <= own_epoch_,
-                  "a unit carries epoch " + std::to_string(units[i]->home_epoch) +
-                      ", which this store never had: " + std::to_string(own_epoch_));
     if (!units[i]->drop) {
       batch.push_back(i);
       continue;
@@ -117,17 +115,18 @@ void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
     core::Result<void> done =
         core::contain("event writer", [&] { return try_batch(group, batch, is_sent); });
     if (done) {
-      const Revision revision = next_revision();
-      for (const std::size_t i : batch) group.results[i] = revision;
+      const std::uint64_t commit = ++shared_.commits;
+      for (const std::size_t i : batch) {
+        group.results[i] = revision_of(group.units[i]->home_epoch, commit);
+      }
       return;
     }
-    places_.clear();
     core::Error& error = done.error();
-    if (is_passing(error)) {
-      if (wait_for_database(error)) continue;
-    } else if (error.field == kHomeField) {
-      error = owned_elsewhere();
-    } else if (batch.size() > 1) {
+    const bool may_pass = is_passing(error) || error.field == kHomeField;
+    const bool goes_on = may_pass && tries_again(group, batch, error);
+    places_.clear();
+    if (goes_on) continue;
+    if (!may_pass && batch.size() > 1) {
       for (const std::size_t i : batch) write_batch(group, {i});
       return;
     }
@@ -137,52 +136,97 @@ void PostgresUnitWriter::write_batch(Group& group, Indices batch) {
   }
 }
 
+bool PostgresUnitWriter::tries_again(Group& group, Indices& batch, core::Error& error) {
+  if (error.field == kHomeField) {
+    const std::size_t before = batch.size();
+    const core::Result<void> dropped =
+        core::contain("event writer", [&] { return drop_lost(group, batch); });
+    if (dropped && batch.size() == before) error = owned_elsewhere();
+    if (dropped) return batch.size() < before;
+    error = dropped.error();
+  }
+  return is_passing(error) && wait_for_database(error);
+}
+
 // `is_sent`: whether an earlier try was sent, so that it may have been done; set by this one.
 core::Result<void> PostgresUnitWriter::try_batch(Group& group, Indices& batch, bool& is_sent) {
   PARLEY_TRY_VOID(load_places(group, batch));
-  if (is_sent) accept_stored(group, batch);
+  if (is_sent) {
+    PARLEY_TRY_VOID(drop_lost(group, batch));
+    accept_stored(group, batch);
+  }
   stage_all(group, batch);
   if (batch.empty()) return {};
   is_sent = true;
-  return staged_.commit(database_, own_epoch_, writer_);
+  return staged_.commit(database_, writer_);
 }
 
 core::Result<void> PostgresUnitWriter::load_places(const Group& group, const Indices& batch) {
   sql::Array ids(sql::Array::Of::texts);
   sql::Array makes(sql::Array::Of::integers);
-  std::map<std::string_view, bool> wanted;
+  struct Wanted {
+    HomeEpoch epoch = 0;
+    const SessionRow* made = nullptr;  // the row that a unit inserts, if there is none
+  };
+  std::map<std::string_view, Wanted> wanted;
   for (const std::size_t i : batch) {
-    const std::string_view session = named_session(*group.units[i]);
-    if (session.empty() || places_.contains(session)) continue;
-    wanted[session] |= group.units[i]->session.has_value();
+    const Unit& unit = *group.units[i];
+    const std::string_view session = named_session(unit);
+    const auto known = places_.find(session);
+    if (session.empty() || (known != places_.end() && known->second.epoch == unit.home_epoch)) {
+      continue;
+    }
+    Wanted& one = wanted[session];
+    one.epoch = unit.home_epoch;
+    if (unit.session) one.made = &*unit.session;
   }
   if (wanted.empty()) return {};
-  for (const auto& [id, is_made] : wanted) {
+  for (const auto& [id, one] : wanted) {
     ids.add(id);
-    makes.add(is_made ? 1 : 0);
+    makes.add(one.made != nullptr ? 1 : 0);
   }
-  return find_places_.bind_all(ids, makes).each([this](const sql::Statement& row) {
+  return find_places_.bind_all(ids, makes).each([this, &wanted](const sql::Statement& row) {
+    const std::string id = row.string(0);
+    const Wanted& one = wanted.at(id);
     const bool is_stored = !row.is_null(1);
-    if (!is_stored && row.is_null(6)) return;
-    places_[row.string(0)] = {row.integer(is_stored ? 1 : 6),
-                              is_stored,
-                              row.number(2),
-                              row.integer(3),
-                              row.string(4),
-                              row.string(5)};
+    if (!is_stored && one.made == nullptr) {
+      places_.erase(id);
+      return;
+    }
+    Place& place = places_[id];
+    place = {one.epoch,      row.integer(is_stored ? 1 : 6),
+             is_stored,      row.number(2),
+             row.integer(3), row.string(4),
+             row.string(5)};
+    if (!is_stored) place.owner = one.made->owner;
   });
 }
 
 // After a commit with an unknown outcome: the whole transaction was committed, or nothing of it.
+// The homes stood after the places were read, so that stored events are of this node.
 void PostgresUnitWriter::accept_stored(Group& group, Indices& batch) {
   std::erase_if(batch, [&](std::size_t i) {
     const Unit& unit = *group.units[i];
     if (unit.events.empty()) return false;
     const Place* const place = find(unit.events.front().session);
     const bool stored = place != nullptr && place->last_seq >= unit.events.back().seq;
-    if (stored) group.results[i] = next_revision();
+    if (stored) group.results[i] = next_revision(unit);
     return stored;
   });
+}
+
+core::Result<void> PostgresUnitWriter::drop_lost(Group& group, Indices& batch) {
+  const auto slot = [&](std::size_t i) { return placement::slot_of(owner_of(*group.units[i])); };
+  std::vector<placement::TakenSlot> homes;
+  for (const std::size_t i : batch) homes.push_back({slot(i), group.units[i]->home_epoch});
+  if (homes.empty()) return {};
+  PARLEY_TRY(const placement::SlotSet lost, lost_homes(database_, homes));
+  std::erase_if(batch, [&](std::size_t i) {
+    const bool is_lost = lost.test(slot(i));
+    if (is_lost) group.results[i] = core::fail(owned_elsewhere());
+    return is_lost;
+  });
+  return {};
 }
 
 // Units that cannot be stored leave the batch.
@@ -196,12 +240,13 @@ void PostgresUnitWriter::stage_all(Group& group, Indices& batch) {
 }
 
 core::Result<void> PostgresUnitWriter::stage(const Unit& unit) {
-  if (unit.home_epoch != own_epoch_) return core::fail(owned_elsewhere());
   PARLEY_TRY(const std::string* const session, checked_session(unit));
+  PARLEY_TRY(const placement::TakenSlot home, home_of(owner_of(unit), unit.home_epoch));
   Place* const place = find(*session);
   const bool is_stored = place != nullptr && place->is_stored;
   PARLEY_TRY_VOID(check_place(unit, is_stored, is_stored ? place->last_seq : 0));
   PARLEY_ASSERT(place != nullptr, "session " + *session + " has no row and no number");
+  if (!staged_.add_home(home)) return core::fail(owned_elsewhere());
   if (unit.session) PARLEY_TRY_VOID(stage_session(*place, *unit.session));
   for (const InteractionChange& change : unit.changes) {
     PARLEY_TRY(const DerivedRow row, derive_row(unit, change));
@@ -240,17 +285,28 @@ void PostgresUnitWriter::stage_events(Place& place, const std::vector<Event>& ev
   staged_.note_activity(place.number, at);
 }
 
-PostgresUnitWriter::Place* PostgresUnitWriter::find(const std::string& session) {
+PostgresUnitWriter::Place* PostgresUnitWriter::find(std::string_view session) {
   const auto found = places_.find(session);
   return found == places_.end() ? nullptr : &found->second;
 }
 
+std::string_view PostgresUnitWriter::owner_of(const Unit& unit) {
+  const Place* const place = find(named_session(unit));
+  if (place != nullptr && (place->is_stored || !unit.session)) return place->owner;
+  return unit.session ? std::string_view(unit.session->owner) : std::string_view();
+}
+
+core::Result<placement::TakenSlot> PostgresUnitWriter::home_of(std::string_view owner,
+                                                               HomeEpoch epoch) const {
+  const placement::Slot slot = placement::slot_of(owner);
+  if (epoch == 0 || shared_.homes.epoch(slot) != epoch) return core::fail(owned_elsewhere());
+  return placement::TakenSlot{slot, epoch};
+}
+
 core::Result<Revision> PostgresUnitWriter::write_drop(const Unit& unit) {
-  if (unit.home_epoch != own_epoch_) return core::fail(owned_elsewhere());
   while (true) {
-    const core::Result<void> done =
-        core::contain("event writer", [&] { return drop_once(*unit.drop); });
-    if (done) return next_revision();
+    const core::Result<void> done = core::contain("event writer", [&] { return drop_once(unit); });
+    if (done) return next_revision(unit);
     // A second drop changes nothing: the outcome of the first try is of no interest.
     if (!is_passing(done.error()) || !wait_for_database(done.error())) {
       return core::fail(done.error());
@@ -258,42 +314,52 @@ core::Result<Revision> PostgresUnitWriter::write_drop(const Unit& unit) {
   }
 }
 
-core::Result<void> PostgresUnitWriter::drop_once(const HistoryDrop& drop) {
+core::Result<void> PostgresUnitWriter::drop_once(const Unit& unit) {
+  const HistoryDrop& drop = *unit.drop;
   PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin_sharing(database_));
-  PARLEY_TRY(const HomeEpoch standing, read_home_epoch(database_));
-  if (standing != own_epoch_) return core::fail(owned_elsewhere());
   sql::Array ids(sql::Array::Of::texts);
   sql::Array makes(sql::Array::Of::integers);
   ids.add(drop.session);
   makes.add(0);
   const auto read = [](const sql::Statement& row) {
-    return std::pair(row.integer(1), row.number(2));
+    return std::tuple(row.integer(1), row.number(2), row.string(4));
   };
-  PARLEY_TRY(const auto place, find_places_.bind_all(ids, makes).first(read));
-  if (!place || place->first == 0) return core::fail(no_such_session());
-  PARLEY_TRY_VOID(
-      drop_decided_history(database_, place->first, std::min(drop.before, place->second + 1)));
+  PARLEY_TRY(const auto found, find_places_.bind_all(ids, makes).first(read));
+  if (!found || std::get<0>(*found) == 0) return core::fail(no_such_session());
+  const auto& [number, last_seq, owner] = *found;
+  PARLEY_TRY(const placement::TakenSlot home, home_of(owner, unit.home_epoch));
+  PARLEY_TRY_VOID(share_home(database_, home));
+  PARLEY_TRY_VOID(drop_decided_history(database_, number, std::min(drop.before, last_seq + 1)));
   return transaction.commit();
 }
 
-Revision PostgresUnitWriter::next_revision() { return revision_of(own_epoch_, ++commits_); }
+Revision PostgresUnitWriter::next_revision(const Unit& unit) {
+  return revision_of(unit.home_epoch, ++shared_.commits);
+}
 
 core::Result<void> PostgresUnitWriter::probe() {
   PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin_sharing(database_));
-  PARLEY_TRY_VOID(
-      database_.run("UPDATE meta SET value = value WHERE key = 'home_epoch' AND value = ?1",
-                    std::to_string(own_epoch_)));
-  if (database_.changes() == 0) return core::fail(owned_elsewhere());
+  PARLEY_TRY_VOID(database_.execute("UPDATE meta SET value = value WHERE key = 'epoch'"));
+  PARLEY_TRY_VOID(check());
   return transaction.commit();
 }
 
+// A server that is alone has lost all of its homes if it has lost the one of this slot.
 core::Result<void> PostgresUnitWriter::check() {
-  PARLEY_TRY(const HomeEpoch standing, read_home_epoch(database_));
-  return standing == own_epoch_ ? core::Result<void>() : core::fail(owned_elsewhere());
+  const placement::TakenSlot home{kSlotOfAll, shared_.homes.epoch(kSlotOfAll)};
+  PARLEY_TRY(const placement::SlotSet lost, lost_homes(database_, std::span(&home, 1)));
+  return shared_.is_alone && lost.any() ? core::fail(owned_elsewhere()) : core::Result<void>();
 }
 
+// One node sweeps the sessions of all.
 core::Result<RetentionSweep::Slice> PostgresUnitWriter::sweep(RetentionSweep& retention) {
-  return retention.run_slice(database_, own_epoch_);
+  const placement::TakenSlot home{kSlotOfAll, shared_.homes.epoch(kSlotOfAll)};
+  if (home.epoch == 0) return RetentionSweep::Slice{0, true};
+  core::Result<RetentionSweep::Slice> slice = retention.run_slice(
+      database_, [&home](sql::Database& database) { return share_home(database, home); });
+  const bool is_of_another = !slice && slice.error().code == core::Code::owned_elsewhere;
+  if (is_of_another && !shared_.is_alone) return RetentionSweep::Slice{0, true};
+  return slice;
 }
 
 void PostgresUnitWriter::finish() {

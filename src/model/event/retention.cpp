@@ -13,7 +13,7 @@
 namespace parley::event {
 
 core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& database,
-                                                              HomeEpoch own_epoch) {
+                                                              const HomeCheck& is_home) {
   PARLEY_ASSERT(!database.in_transaction(),
                 "a slice of retention begins in a transaction, after"
                 " session number " +
@@ -21,13 +21,8 @@ core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& dat
   const std::int64_t cursor = cursor_;
   core::Result<void> begun = database.begin_sharing();
   if (!begun) return core::fail(std::move(begun.error()));
-  core::Result<Slice> slice = core::fail(owned_elsewhere());
-  const core::Result<HomeEpoch> epoch = read_home_epoch(database);
-  if (!epoch) {
-    slice = core::fail(epoch.error());
-  } else if (*epoch == own_epoch) {
-    slice = sweep(database);
-  }
+  const core::Result<void> standing = is_home(database);
+  core::Result<Slice> slice = standing ? sweep(database) : core::fail(standing.error());
   if (slice) {
     core::Result<void> committed = database.execute("COMMIT");
     if (!committed) slice = core::fail(std::move(committed.error()));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/core/clock.h"
@@ -53,9 +54,10 @@ class RetentionSweep {
   };
 
   // Runs one slice in one transaction. `database`: a writable connection without an open
-  // transaction. `own_epoch`: the result of take_home(). Errors: `owned_elsewhere` (another node
-  // has taken the home; nothing is dropped), those of Database.
-  core::Result<Slice> run_slice(sql::Database& database, HomeEpoch own_epoch);
+  // transaction. `is_home`, inside of it: `owned_elsewhere` if another node has taken the home, and
+  // nothing is dropped. Errors: those of `is_home` and Database.
+  using HomeCheck = std::function<core::Result<void>(sql::Database&)>;
+  core::Result<Slice> run_slice(sql::Database& database, const HomeCheck& is_home);
 
  private:
   struct Place {

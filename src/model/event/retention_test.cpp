@@ -5,13 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <utility>
 
 #include "base/sql/opening.h"
 #include "model/event/postgres_unit_writer.h"
 #include "model/event/schema.h"
 #include "model/event/sql_session_reader.h"
 #include "model/event/sqlite_unit_writer.h"
+#include "model/placement/postgres_home_store.h"
 #include "tests/support/event/store_fixture.h"
 #include "tests/support/sql/store_test.h"
 
@@ -26,7 +27,15 @@ class RetentionTest : public sql::StoreTest {
     if (GetParam() == sql::Engine::sqlite) {
       writer_ = std::move(*SqliteUnitWriter::make(connect(), 10));
     } else {
-      writer_ = std::move(*PostgresUnitWriter::make(connect(), 10, 0, commits_));
+      sql::Database database = connect();
+      ASSERT_TRUE(placement::make_cluster(place_));
+      const core::Result<placement::EveryHome> taken = placement::take_every_home(database);
+      ASSERT_TRUE(taken) << taken.error().message;
+      for (const placement::TakenSlot& home : taken->slots) {
+        homes_.set_epoch(home.slot, home.epoch);
+        epoch_ = home.epoch;
+      }
+      writer_ = std::move(*PostgresUnitWriter::make(std::move(database), 10, shared_));
     }
     reader_ = std::move(*SqlSessionReader::make(connect()));
     clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
@@ -39,7 +48,8 @@ class RetentionTest : public sql::StoreTest {
     EXPECT_TRUE(database) << database.error().message;
     return std::move(*database);
   }
-  void write(const Unit& unit) {
+  void write(Unit unit) {
+    unit.home_epoch = epoch_;
     const Unit* const units[] = {&unit};
     std::vector<core::Result<Revision>> results;
     writer_->write(units, results);
@@ -50,7 +60,7 @@ class RetentionTest : public sql::StoreTest {
     Unit unit;
     unit.session = session_row(session);
     for (std::uint64_t seq = 1; seq <= count; ++seq) unit.events.push_back(event_of(session, seq));
-    write(unit);
+    write(std::move(unit));
   }
   // A whole sweep; the number of events that it drops.
   std::uint64_t sweep(Retention retention) {
@@ -75,7 +85,9 @@ class RetentionTest : public sql::StoreTest {
   }
 
   core::FakeClock clock_;
-  std::atomic<std::uint64_t> commits_{0};
+  placement::HomeMap homes_;
+  PostgresUnitWriter::Shared shared_{homes_};
+  HomeEpoch epoch_ = 0;
   std::unique_ptr<UnitWriter> writer_;
   std::unique_ptr<SqlSessionReader> reader_;
 };
@@ -171,12 +183,12 @@ TEST_P(RetentionTest, Sweep_AfterTakeover_DropsNothing) {
   retention.max_events_per_session = 2;
   RetentionSweep sweep(retention, clock_);
   sql::Database database = connect();
-  const core::Result<HomeEpoch> other = take_home(database);
-  ASSERT_TRUE(other);
-  const auto slice = sweep.run_slice(database, *other - 1);
+  const auto slice =
+      sweep.run_slice(database, [](sql::Database&) { return core::fail(owned_elsewhere()); });
   ASSERT_FALSE(slice);
   EXPECT_EQ(slice.error().code, core::Code::owned_elsewhere);
-  EXPECT_EQ(sweep.run_slice(database, *other)->dropped, 8U);
+  const auto stands = [](sql::Database&) { return core::Result<void>(); };
+  EXPECT_EQ(sweep.run_slice(database, stands)->dropped, 8U);
 }
 
 }  // namespace

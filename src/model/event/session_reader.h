@@ -40,7 +40,7 @@ class SessionReader {
   // session of the previous page; 0 for the first page.
   virtual core::Result<std::vector<ListedSession>> all_sessions(std::int64_t after,
                                                                 std::size_t limit) = 0;
-  virtual core::Result<std::vector<std::string>> pending_sessions() = 0;
+  virtual core::Result<std::vector<PendingSession>> pending_sessions() = 0;
   virtual core::Result<std::vector<StoredInteraction>> pending(const std::string& session) = 0;
   virtual core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
                                                                      const std::string& key) = 0;

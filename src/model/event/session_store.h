@@ -19,8 +19,8 @@ namespace parley::event {
 
 class SessionReader;
 
-// The number of a transaction of the store; grows over all sessions and restarts. Units of one
-// transaction share it. A snapshot of the store at this revision or a later one contains the unit.
+// Of a stored unit: the epoch of its home, and the number of its transaction. Grows from each unit
+// of a session to the next, over restarts and moves to another home.
 using Revision = std::uint64_t;
 
 // Grows by one each time that a node takes ownership of a session's home. See Unit::home_epoch.
@@ -161,6 +161,12 @@ struct ListedSession {
   std::string id;
 };
 
+// An entry of the list of sessions with pending interactions.
+struct PendingSession {
+  std::string id;
+  std::string owner;
+};
+
 // Stores sessions and their events, for as long as retention allows. Any thread may call; each
 // callback runs once, on the scheduler that the caller names. Commits of a session are answered in
 // order, reads in any order (several threads serve them). A read of one session sees all of its
@@ -207,9 +213,9 @@ class SessionStore {
   virtual void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                         Done<std::vector<SessionRow>> done) = 0;
 
-  // Ids of the sessions that have pending interactions, in order of creation.
+  // The sessions that have pending interactions, in order of creation.
   virtual void pending_sessions(core::Scheduler& scheduler,
-                                Done<std::vector<std::string>> done) = 0;
+                                Done<std::vector<PendingSession>> done) = 0;
 
   // Pending interactions of one session, in order of creation.
   virtual void pending(std::string session, core::Scheduler& scheduler,
@@ -232,9 +238,9 @@ class SessionStore {
   // ones that wait, and must be destroyed before the store.
   virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
 
-  // The epoch under which this node owns the home of a session now, or kNoHome. Any thread; does
-  // not wait.
-  virtual HomeEpoch home_epoch(std::string_view session) const = 0;
+  // The epoch under which this node is the home of an owner's sessions now, or kNoHome. Any thread;
+  // does not wait.
+  virtual HomeEpoch home_epoch(std::string_view owner) const = 0;
 
   // Id of this data directory's history; a new directory has a new one, so that a client with a seq
   // of another epoch learns that its place to resume from is lost.

@@ -247,7 +247,11 @@ TEST_P(SessionStoreTest, PendingSessions_AreThoseWithOpenInteractions) {
   ASSERT_TRUE(caller_->commit(unit_of("quiet", 1)));
   ASSERT_TRUE(caller_->commit(ending_unit("closed", "k", 3, "answered")));
   ASSERT_TRUE(caller_->commit(ending_unit("closed", "l", 4, "expired")));
-  EXPECT_THAT(*caller_->pending_sessions(), ElementsAre("one", "two"));
+  const auto pending = *caller_->pending_sessions();
+  ASSERT_EQ(pending.size(), 2U);
+  EXPECT_EQ(pending[0].id, "one");
+  EXPECT_EQ(pending[1].id, "two");
+  EXPECT_EQ(pending[1].owner, "owner");
 }
 
 TEST_P(SessionStoreTest, PendingInteraction_SurvivesRestartUntilClosed) {

@@ -132,7 +132,7 @@ core::Result<void> SqlSessionReader::prepare() {
       {&all_sessions_,
        "SELECT number, id FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
       {&pending_sessions_,
-       "SELECT id FROM sessions WHERE number IN (SELECT session FROM interactions"
+       "SELECT id, owner FROM sessions WHERE number IN (SELECT session FROM interactions"
        " WHERE state = 'pending') ORDER BY number"},
       {&pending_of_,
        interactions + "WHERE i.state = 'pending' AND s.id = ?1 ORDER BY i.opened_seq"},
@@ -225,8 +225,10 @@ core::Result<std::vector<ListedSession>> SqlSessionReader::all_sessions(std::int
   });
 }
 
-core::Result<std::vector<std::string>> SqlSessionReader::pending_sessions() {
-  return pending_sessions_.rows([](const sql::Statement& row) { return row.string(0); });
+core::Result<std::vector<PendingSession>> SqlSessionReader::pending_sessions() {
+  return pending_sessions_.rows([](const sql::Statement& row) {
+    return PendingSession{row.string(0), row.string(1)};
+  });
 }
 
 core::Result<std::vector<StoredInteraction>> SqlSessionReader::pending(const std::string& session) {

@@ -26,7 +26,7 @@ class SqlSessionReader final : public SessionReader {
                                                  std::size_t limit) override;
   core::Result<std::vector<ListedSession>> all_sessions(std::int64_t after,
                                                         std::size_t limit) override;
-  core::Result<std::vector<std::string>> pending_sessions() override;
+  core::Result<std::vector<PendingSession>> pending_sessions() override;
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session) override;
   core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
                                                              const std::string& key) override;

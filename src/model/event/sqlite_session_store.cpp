@@ -64,6 +64,7 @@ std::string store_path(const std::string& data_dir) { return data_dir + "/events
 struct SqliteSessionStore::Parts {
   StoreOptions options;
   DataDirLock lock;
+  HomeEpoch home_epoch = 0;
   std::unique_ptr<sql::Checkpointer> checkpointer;
   bool closed = false;
 };
@@ -82,11 +83,11 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
   Identity identity;
   PARLEY_TRY(sql::Database database, connect_writer(options, entropy));
   PARLEY_TRY(identity.epoch, read_epoch(database));
-  PARLEY_TRY(identity.home_epoch, own_home(database));
+  PARLEY_TRY(parts->home_epoch, own_home(database));
   identity.max_lost_numbers = event::max_lost_numbers(options.group);
-  PARLEY_TRY(std::unique_ptr<SqliteUnitWriter> writer,
-             SqliteUnitWriter::make(std::move(database), options.max_cached_sessions,
-                                    identity.home_epoch));
+  PARLEY_TRY(
+      std::unique_ptr<SqliteUnitWriter> writer,
+      SqliteUnitWriter::make(std::move(database), options.max_cached_sessions, parts->home_epoch));
   std::vector<std::unique_ptr<SessionReader>> readers;
   for (int i = 0; i < kReadThreads; ++i) {
     PARLEY_TRY(std::unique_ptr<SessionReader> reader, connect_reader(options));
@@ -109,6 +110,10 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
 
 core::Result<std::unique_ptr<SessionReader>> SqliteSessionStore::make_reader() {
   return connect_reader(parts_->options);
+}
+
+HomeEpoch SqliteSessionStore::home_epoch(std::string_view /*owner*/) const {
+  return parts_->home_epoch;
 }
 
 void SqliteSessionStore::close() {

@@ -30,6 +30,7 @@ class SqliteSessionStore final : public ThreadedSessionStore {
   ~SqliteSessionStore() override;  // close(), if it was not called
 
   core::Result<std::unique_ptr<SessionReader>> make_reader() override;
+  HomeEpoch home_epoch(std::string_view owner) const override;
   void close() override;
 
   StoreStats stats() const override;

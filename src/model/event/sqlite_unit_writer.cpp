@@ -357,7 +357,10 @@ void SqliteUnitWriter::after_group() {
 }
 
 core::Result<RetentionSweep::Slice> SqliteUnitWriter::sweep(RetentionSweep& retention) {
-  return retention.run_slice(database_, own_epoch_);
+  return retention.run_slice(database_, [this](sql::Database& database) -> core::Result<void> {
+    PARLEY_TRY(const HomeEpoch standing, read_home_epoch(database));
+    return standing == own_epoch_ ? core::Result<void>() : core::fail(owned_elsewhere());
+  });
 }
 
 core::Result<void> SqliteUnitWriter::checkpoint() {

@@ -16,13 +16,13 @@ core::Result<void> StagedGroup::prepare(sql::Database& database) {
   const std::string home = sql::write_lock(database.file_name());
   return database.prepare_all({
       {&statements_.lock, "SELECT pg_advisory_xact_lock_shared(" + home +
-                              "), pg_advisory_xact_lock_shared(" + std::string(kWriterLock) + ")"},
+                              "), pg_advisory_xact_lock_shared(" + std::string(kWriterLock) +
+                              "), " + share_slots("?2")},
       // A statement of its own: its snapshot is taken when the locks are held.
       {&statements_.expect,
-       "SELECT parley_events.expect(coalesce((SELECT value FROM meta WHERE key = 'home_epoch'),"
-       " '0') = ?1, 'home'), parley_events.expect(EXISTS (SELECT 1 FROM parley_writers WHERE id = "
-       "?2),"
-       " 'writer')"},
+       "SELECT parley_events.expect(" + homes_stand("?1", "?2") +
+           ", 'home'), parley_events.expect(EXISTS (SELECT 1 FROM parley_writers WHERE id = ?3),"
+           " 'writer')"},
       {&statements_.sessions,
        "INSERT INTO sessions (number, id, dialect, owner, title, created_at, first_seq)"
        " SELECT t.*, 1 FROM unnest(?1, ?2, ?3, ?4, ?5, ?6) AS t"},
@@ -56,6 +56,14 @@ void StagedGroup::clear() {
   }
   titles_.clear();
   activity_.clear();
+  homes_.clear();
+  home_columns_.clear();
+}
+
+bool StagedGroup::add_home(const placement::TakenSlot& home) {
+  const auto [known, is_new] = homes_.try_emplace(home.slot, home.epoch);
+  if (is_new) home_columns_.add(home);
+  return known->second == home.epoch;
 }
 
 void StagedGroup::add_session(std::int64_t number, const SessionRow& row) {
@@ -100,11 +108,11 @@ void StagedGroup::add_change(std::int64_t number, std::string_view owner, const 
 
 void StagedGroup::note_activity(std::int64_t number, std::int64_t at) { activity_[number] = at; }
 
-core::Result<void> StagedGroup::commit(sql::Database& database, HomeEpoch own_epoch,
-                                       std::int64_t writer) {
-  const std::string epoch = std::to_string(own_epoch);
-  std::vector<sql::Statement*> group = {&statements_.lock.bind_all(writer),
-                                        &statements_.expect.bind_all(epoch, writer)};
+core::Result<void> StagedGroup::commit(sql::Database& database, std::int64_t writer) {
+  const HomeColumns& homes = home_columns_;
+  std::vector<sql::Statement*> group = {
+      &statements_.lock.bind_all(writer, homes.slots),
+      &statements_.expect.bind_all(homes.slots, homes.epochs, writer)};
   if (!sessions_.ids.empty()) {
     group.push_back(&statements_.sessions.bind_all(sessions_.numbers, sessions_.ids,
                                                    sessions_.dialects, sessions_.owners,

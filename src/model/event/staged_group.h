@@ -9,6 +9,7 @@
 #include "base/core/result.h"
 #include "base/sql/array.h"
 #include "base/sql/database.h"
+#include "model/event/home_fence.h"
 #include "model/event/interaction_row.h"
 #include "model/event/session_store.h"
 
@@ -25,6 +26,8 @@ class StagedGroup {
   core::Result<void> prepare(sql::Database& database);
 
   void clear();
+  // The home of a session of the group. False: another epoch of its slot is in the group already.
+  bool add_home(const placement::TakenSlot& home);
   // `number`: that of the session's row. Texts need to live until commit() where they are views.
   void add_session(std::int64_t number, const SessionRow& row);
   void set_title(std::int64_t number, std::string_view title);
@@ -34,10 +37,10 @@ class StagedGroup {
                   const Event& event);
   void note_activity(std::int64_t number, std::int64_t at);
 
-  // Stores the rows, if this node owns the home under `own_epoch` and `writer` is registered.
+  // Stores the rows, if each home stands and `writer` is registered.
   // Errors: those of Database::commit_all(); `failed_precondition` with the field kHomeField,
   // kWriterField or kInteractionField, for a condition that is not met.
-  core::Result<void> commit(sql::Database& database, HomeEpoch own_epoch, std::int64_t writer);
+  core::Result<void> commit(sql::Database& database, std::int64_t writer);
 
   static constexpr std::string_view kWriterField = "writer";
   static constexpr std::string_view kInteractionField = "interaction";
@@ -87,6 +90,8 @@ class StagedGroup {
   };
 
   Statements statements_;
+  absl::flat_hash_map<placement::Slot, placement::Epoch> homes_;
+  HomeColumns home_columns_;
   Sessions sessions_;
   Events events_;
   Changes changes_;

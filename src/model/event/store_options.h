@@ -10,6 +10,7 @@
 #include "model/event/commit_queue.h"
 #include "model/event/retention.h"
 #include "model/event/session_store.h"
+#include "model/placement/home_map.h"
 
 namespace parley::event {
 
@@ -24,6 +25,9 @@ struct StoreOptions {
   std::size_t max_waiting_reads = 10'000;  // further reads fail with `resource_exhausted`
   // The store calls this on its writing thread after each stored unit; it must not wait.
   std::function<void(const Unit&)> on_stored = {};
+  // PostgreSQL: the slots of this node of a cluster, which others write; outlives the store. Null:
+  // the server is alone.
+  const placement::HomeMap* homes = nullptr;
   int page_cache_kib = 16'384;   // for the writer, and as much for all readers together
   int checkpoint_pages = 4'000;  // pages added to the log that trigger a checkpoint on
                                  // its thread

@@ -19,9 +19,7 @@ core::Error closed_error() {
 }  // namespace
 
 ThreadedSessionStore::ThreadedSessionStore(Identity identity)
-    : epoch_(std::move(identity.epoch)),
-      home_epoch_(identity.home_epoch),
-      max_lost_numbers_(identity.max_lost_numbers) {}
+    : epoch_(std::move(identity.epoch)), max_lost_numbers_(identity.max_lost_numbers) {}
 
 void ThreadedSessionStore::start(std::vector<std::unique_ptr<UnitWriter>> writers,
                                  std::vector<std::unique_ptr<SessionReader>> readers,
@@ -130,9 +128,9 @@ void ThreadedSessionStore::sessions(std::string owner, std::size_t limit,
 }
 
 void ThreadedSessionStore::pending_sessions(core::Scheduler& scheduler,
-                                            Done<std::vector<std::string>> done) {
+                                            Done<std::vector<PendingSession>> done) {
   auto work = [](SessionReader& reader) { return reader.pending_sessions(); };
-  reads_->push(make_read<std::vector<std::string>>(scheduler, std::move(done), std::move(work)));
+  reads_->push(make_read<std::vector<PendingSession>>(scheduler, std::move(done), std::move(work)));
 }
 
 void ThreadedSessionStore::pending(std::string session, core::Scheduler& scheduler,

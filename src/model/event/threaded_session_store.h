@@ -33,7 +33,7 @@ class ThreadedSessionStore : public SessionStore {
   void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) final;
   void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                 Done<std::vector<SessionRow>> done) final;
-  void pending_sessions(core::Scheduler& scheduler, Done<std::vector<std::string>> done) final;
+  void pending_sessions(core::Scheduler& scheduler, Done<std::vector<PendingSession>> done) final;
   void pending(std::string session, core::Scheduler& scheduler,
                Done<std::vector<StoredInteraction>> done) final;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
@@ -42,7 +42,6 @@ class ThreadedSessionStore : public SessionStore {
   void inbox_interaction(std::string owner, std::string key, std::string first,
                          core::Scheduler& scheduler,
                          Done<std::optional<StoredInteraction>> done) final;
-  HomeEpoch home_epoch(std::string_view /*session*/) const final { return home_epoch_; }
   std::string epoch() const final { return epoch_; }
   std::uint64_t max_lost_numbers() const final { return max_lost_numbers_; }
 
@@ -54,7 +53,6 @@ class ThreadedSessionStore : public SessionStore {
   // Of one opening of the store.
   struct Identity {
     std::string epoch;
-    HomeEpoch home_epoch = 0;
     std::uint64_t max_lost_numbers = 0;
   };
   explicit ThreadedSessionStore(Identity identity);
@@ -75,7 +73,6 @@ class ThreadedSessionStore : public SessionStore {
   void push_read(const std::string& session, core::Scheduler& scheduler, ReadTask read);
 
   const std::string epoch_;
-  const HomeEpoch home_epoch_;
   const std::uint64_t max_lost_numbers_;
   std::unique_ptr<ReadThreads> reads_;
   std::vector<std::unique_ptr<WriteThread>> writes_;

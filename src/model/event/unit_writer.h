@@ -19,12 +19,13 @@ namespace parley::event {
 // message.
 inline constexpr int kRevisionBits = 40;
 
-// A revision: the home epoch, and below it the number of the commit since the store was opened.
-inline Revision revision_of(HomeEpoch own_epoch, std::uint64_t commit) {
-  PARLEY_ASSERT(commit >> kRevisionBits == 0 && own_epoch >> (63 - kRevisionBits) == 0,
-                "no revision is left: epoch " + std::to_string(own_epoch) + ", commit " +
+// A revision: the epoch of the home, and below it the number of the commit since the store was
+// opened.
+inline Revision revision_of(HomeEpoch home_epoch, std::uint64_t commit) {
+  PARLEY_ASSERT(commit >> kRevisionBits == 0 && home_epoch >> (63 - kRevisionBits) == 0,
+                "no revision is left: epoch " + std::to_string(home_epoch) + ", commit " +
                     std::to_string(commit));
-  return own_epoch << kRevisionBits | commit;
+  return home_epoch << kRevisionBits | commit;
 }
 
 // Writes units in group commits. Synchronous; its calls belong to one thread, but for give_up().

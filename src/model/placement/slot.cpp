@@ -19,10 +19,9 @@ std::uint64_t stable_hash(std::string_view text) {
   return hash;
 }
 
-// The upper half is folded in: the threads of a node are chosen by the lowest bits, and the
-// sessions of one slot should not all have the same thread.
-Slot slot_of_key(std::string_view placement_key) {
-  const std::uint64_t hash = stable_hash(placement_key);
+// The upper half is folded in: the hash of a short text has few of its bits.
+Slot slot_of(std::string_view owner) {
+  const std::uint64_t hash = stable_hash(owner);
   return static_cast<Slot>((hash ^ hash >> 32U) % kSlots);
 }
 

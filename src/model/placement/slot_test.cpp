@@ -10,20 +10,23 @@
 namespace parley::placement {
 namespace {
 
-TEST(SlotTest, SessionsOfOneKey_HaveOneSlot) {
+TEST(SlotTest, PlacementKey_IsBehindTheLastDot) {
   EXPECT_EQ(placement_key("a.k7"), "k7");
+  EXPECT_EQ(placement_key("a.b.k7"), "k7");
   EXPECT_EQ(placement_key("k7"), "k7");
-  EXPECT_EQ(slot_of("a.k7"), slot_of("b.k7"));
-  // Stored rows and other nodes rely on these.
-  EXPECT_EQ(slot_of("k7"), slot_of_key("k7"));
-  EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325ULL);
-  EXPECT_EQ(stable_hash("a"), 0xaf63dc4c8601ec8cULL);
 }
 
-TEST(SlotTest, Keys_AreSpreadEvenly) {
+// Nodes of other releases rely on these.
+TEST(SlotTest, Hash_IsFnv1a) {
+  EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325ULL);
+  EXPECT_EQ(stable_hash("a"), 0xaf63dc4c8601ec8cULL);
+  EXPECT_EQ(slot_of("a"), (0xaf63dc4c8601ec8cULL ^ 0xaf63dc4cULL) % kSlots);
+}
+
+TEST(SlotTest, Owners_AreSpreadEvenly) {
   std::vector<int> counts(kSlots);
   for (int i = 0; i < 64 * static_cast<int>(kSlots); ++i) {
-    ++counts[slot_of("session-" + std::to_string(i))];
+    ++counts[slot_of("owner-" + std::to_string(i))];
   }
   for (const int count : counts) {
     EXPECT_GT(count, 16);

@@ -37,6 +37,9 @@ Result<Session*> for_key(Session& session, const SessionKey& key) {
   return &session;
 }
 
+// Of Shard::loading_. An owner's id has no line break.
+std::string loading_key(const SessionKey& key) { return key.owner + '\n' + key.id; }
+
 // The reason of the end of a mirror.
 constexpr std::string_view kMirrorEnds =
     "The approval is asked in the session of its run, and the inbox shows it from there.";
@@ -46,8 +49,10 @@ std::shared_ptr<void> when_dropped(core::Task done) {
   return {nullptr, [done = std::make_shared<core::Task>(std::move(done))](void*) { (*done)(); }};
 }
 
-tl::unexpected<core::Error> owned_by(const std::string& node) {
-  return core::fail(Code::owned_elsewhere, "Another node owns this session: " + node + ".",
+Result<void> served_here(const Placement& placement, std::string_view owner) {
+  const std::optional<std::string> node = placement ? placement(owner) : std::nullopt;
+  if (!node) return {};
+  return core::fail(Code::owned_elsewhere, "Another node owns this session: " + *node + ".",
                     std::string(event::kHomeField));
 }
 
@@ -68,49 +73,56 @@ Shard::~Shard() { *alive_ = nullptr; }
 
 void Shard::with_session(const SessionKey& key, WithSession use) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is used by another thread: " + key.id);
+  if (Result<void> here = served_here(placement_, key.owner); !here) {
+    return use(core::fail(std::move(here.error())));
+  }
   if (Session* session = find(key.id); session != nullptr) {
     Result<Session*> found = for_key(*session, key);
     if (found && session->has_moved()) found = core::fail(event::owned_elsewhere());
     return use(std::move(found));
   }
   // Read before the row: if the epoch ends meanwhile, commits of this session are refused.
-  const event::HomeEpoch epoch = context_.store.home_epoch(key.id);
+  const event::HomeEpoch epoch = context_.store.home_epoch(key.owner);
   if (epoch == event::kNoHome) return use(core::fail(event::owned_elsewhere()));
-  auto& waiting = loading_[key.id];
+  auto& waiting = loading_[loading_key(key)];
   waiting.emplace_back(key, std::move(use));
   if (waiting.size() > 1) return;
   context_.store.session(
       key.id, context_.scheduler,
-      core::unless_gone(alive_, [id = key.id, epoch](Shard& shard, Result<event::SessionRow> row) {
-        shard.on_loaded(id, epoch, std::move(row));
+      core::unless_gone(alive_, [key, epoch](Shard& shard, Result<event::SessionRow> row) {
+        shard.on_loaded(key, epoch, std::move(row));
       }));
 }
 
-void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
+void Shard::on_loaded(const SessionKey& key, event::HomeEpoch epoch,
                       Result<event::SessionRow> row) {
-  auto loading = loading_.extract(id);
+  auto loading = loading_.extract(loading_key(key));
   PARLEY_ASSERT(!loading.empty() && !loading.mapped().empty(),
-                "session " + id + " was loaded for nobody");
+                "session " + key.id + " was loaded for nobody");
   auto waiting = std::move(loading.mapped());
   const bool is_new = !row && row.error().code == Code::not_found;
   if (!row && !is_new) {
-    for (auto& [key, use] : waiting) {
+    for (auto& [each, use] : waiting) {
       use(core::fail(Code::unavailable,
                      "The session cannot be read from the store: " + row.error().message));
     }
     return;
   }
   // The row may already have events of the next home, if this one was stopped meanwhile.
-  if (context_.store.home_epoch(id) != epoch || is_elsewhere(id)) {
-    for (auto& [key, use] : waiting) use(core::fail(event::owned_elsewhere()));
+  if (context_.store.home_epoch(key.owner) != epoch || !served_here(placement_, key.owner)) {
+    for (auto& [each, use] : waiting) use(core::fail(event::owned_elsewhere()));
     return;
   }
-  // restore() may have created it meanwhile.
-  Session* session = find(id);
+  // The epoch says nothing about the home of another owner's session.
+  if (row && row->owner != key.owner) {
+    for (auto& [each, use] : waiting) use(not_yours());
+    return;
+  }
+  // restore(), or another owner, may have created it meanwhile.
+  Session* session = find(key.id);
   if (session == nullptr) {
     if (is_new) {
-      const SessionKey& key = waiting.front().first;
-      row = event::SessionRow{.id = id,
+      row = event::SessionRow{.id = key.id,
                               .dialect = key.dialect,
                               .owner = key.owner,
                               .title = {},
@@ -118,12 +130,8 @@ void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
     }
     session = &adopt(std::move(*row), epoch);
   }
-  for (auto& [key, use] : waiting) use(for_key(*session, key));
-  release(id);
-}
-
-bool Shard::is_elsewhere(std::string_view id) const {
-  return placement_ && placement_(placement::placement_key(id)).has_value();
+  for (auto& [each, use] : waiting) use(for_key(*session, each));
+  release(key.id);
 }
 
 Session& Shard::adopt(event::SessionRow row, event::HomeEpoch epoch) {
@@ -149,7 +157,7 @@ void Shard::release(std::string_view id) {
 void Shard::restore(std::vector<RestoredSession> sessions) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is restored by another thread");
   for (RestoredSession& restored : sessions) {
-    if (context_.store.home_epoch(restored.row.id) != restored.epoch) continue;
+    if (context_.store.home_epoch(restored.row.owner) != restored.epoch) continue;
     Session* session = find(restored.row.id);
     if (session == nullptr) session = &adopt(std::move(restored.row), restored.epoch);
     for (Interaction& interaction : restored.pending) session->restore(std::move(interaction));
@@ -163,7 +171,7 @@ void Shard::leave_home(const placement::SlotSet& slots, core::Task done) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is used by another thread");
   std::vector<std::unique_ptr<Session>> theirs;
   for (auto& [id, session] : sessions_) {
-    if (slots.test(placement::slot_of(id))) theirs.push_back(std::move(session));
+    if (slots.test(placement::slot_of(session->owner()))) theirs.push_back(std::move(session));
   }
   for (const std::unique_ptr<Session>& one : theirs) sessions_.erase(one->id());
   const std::shared_ptr<void> last = when_dropped(std::move(done));
@@ -252,33 +260,26 @@ Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
 
 Hub::~Hub() = default;
 
-Result<Shard*> Hub::home_of(std::string_view session_id) const {
-  if (placement_) {
-    const std::string_view key = placement::placement_key(session_id);
-    if (const std::optional<std::string> node = placement_(key)) return owned_by(*node);
-  }
-  return &shard_of(session_id);
-}
-
-Shard& Hub::shard_of(std::string_view session_id) const {
+Shard& Hub::home_of(std::string_view session_id) const {
   const std::string_view key = placement::placement_key(session_id);
   return *shards_[placement::stable_hash(key) % shards_.size()];
 }
 
+Result<void> Hub::check_home(std::string_view owner) const {
+  return served_here(placement_, owner);
+}
+
 void Hub::with_session(SessionKey key, Shard::WithSession use) {
-  Result<Shard*> home = home_of(key.id);
-  if (!home) return use(core::fail(std::move(home.error())));
-  Shard& shard = **home;
+  Shard& shard = home_of(key.id);
   if (shard.scheduler().in_thread()) return shard.with_session(key, std::move(use));
   shard.scheduler().post([&shard, key = std::move(key), use = std::move(use)]() mutable {
     shard.with_session(key, std::move(use));
   });
 }
 
-Result<void> Hub::post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use) {
-  PARLEY_TRY(Shard* const home, home_of(session_id));
-  home->scheduler().post([shard = home, use = std::move(use)]() mutable { use(*shard); });
-  return {};
+void Hub::post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use) {
+  Shard& shard = home_of(session_id);
+  shard.scheduler().post([&shard, use = std::move(use)]() mutable { use(shard); });
 }
 
 // One recovery: reads the sessions with pending interactions, one after another, then hands each
@@ -297,36 +298,36 @@ class Hub::Recovery : public std::enable_shared_from_this<Recovery> {
         done_(std::move(done)) {}
 
   void begin() {
-    store_.pending_sessions(scheduler_,
-                            [self = shared_from_this()](Result<std::vector<std::string>> sessions) {
-                              if (!sessions) return self->done_(core::fail(sessions.error()));
-                              self->ids_ = std::move(*sessions);
-                              self->next();
-                            });
+    store_.pending_sessions(scheduler_, [self = shared_from_this()](
+                                            Result<std::vector<event::PendingSession>> sessions) {
+      if (!sessions) return self->done_(core::fail(sessions.error()));
+      self->unread_ = std::move(*sessions);
+      self->next();
+    });
   }
 
  private:
-  bool is_here(const std::string& id) const {
-    if (!slots_) return hub_.home_of(id).has_value();
-    const auto slot = slots_->find(placement::slot_of(id));
-    return slot != slots_->end() && slot->second == store_.home_epoch(id);
+  bool is_here(const std::string& owner) const {
+    if (!slots_) return hub_.check_home(owner).has_value();
+    const auto slot = slots_->find(placement::slot_of(owner));
+    return slot != slots_->end() && slot->second == store_.home_epoch(owner);
   }
 
-  event::HomeEpoch epoch_of(const std::string& id) const {
-    return slots_ ? slots_->at(placement::slot_of(id)) : store_.home_epoch(id);
+  event::HomeEpoch epoch_of(const std::string& owner) const {
+    return slots_ ? slots_->at(placement::slot_of(owner)) : store_.home_epoch(owner);
   }
 
   void next() {
-    while (!ids_.empty() && !is_here(ids_.back())) ids_.pop_back();
-    if (ids_.empty()) return deliver();
-    const std::string id = ids_.back();
-    ids_.pop_back();
-    current_ = {{}, epoch_of(id), {}, {}};
+    while (!unread_.empty() && !is_here(unread_.back().owner)) unread_.pop_back();
+    if (unread_.empty()) return deliver();
+    const std::string id = unread_.back().id;
+    current_ = {{}, epoch_of(unread_.back().owner), {}, {}};
+    unread_.pop_back();
     store_.session(id, scheduler_, [self = shared_from_this(), id](Result<event::SessionRow> row) {
       if (!row) return self->done_(core::fail(row.error()));
       PARLEY_ASSERT(row->id == id, "the store gives session " + row->id + " instead of " + id);
       self->current_.row = std::move(*row);
-      self->read_pending(&self->hub_.shard_of(id));
+      self->read_pending(&self->hub_.home_of(id));
     });
   }
 
@@ -385,8 +386,8 @@ class Hub::Recovery : public std::enable_shared_from_this<Recovery> {
   const Slots slots_;
   Recovered done_;
   absl::flat_hash_map<Shard*, std::vector<RestoredSession>> parts_;
-  std::vector<std::string> ids_;  // sessions that are not read yet
-  RestoredSession current_;       // the session that is being read
+  std::vector<event::PendingSession> unread_;
+  RestoredSession current_;  // the session that is being read
   std::size_t count_ = 0;
   std::size_t left_ = 0;
 };

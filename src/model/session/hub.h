@@ -35,8 +35,8 @@ struct RestoredSession {
   std::vector<std::string> mirrors;  // keys of pending ones of before version 6: is_mirror()
 };
 
-// The node that serves the sessions of a placement key; std::nullopt: this node. Any thread.
-using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
+// The node that serves the sessions of an owner; std::nullopt: this node. Any thread.
+using Placement = std::function<std::optional<std::string>(std::string_view owner)>;
 
 struct ShardCounts {
   std::size_t sessions = 0;
@@ -67,8 +67,8 @@ class Shard {
 
   // Finds, loads or creates a session. `use` may run before the call returns. Errors:
   // `already_exists` (it belongs to another owner), `failed_precondition` (it is of another
-  // dialect), `unavailable` (the store failed), `owned_elsewhere` (another node has taken it, and
-  // it is still in this node's memory).
+  // dialect), `unavailable` (the store failed), `owned_elsewhere` with the field event::kHomeField
+  // (another node serves the owner's sessions).
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory; null otherwise.
   Session* find(std::string_view id);
@@ -89,17 +89,15 @@ class Shard {
   ShardCounts counts() const;
 
  private:
-  void on_loaded(const std::string& id, event::HomeEpoch epoch,
+  void on_loaded(const SessionKey& key, event::HomeEpoch epoch,
                  core::Result<event::SessionRow> row);
   Session& adopt(event::SessionRow row, event::HomeEpoch epoch);
-
-  bool is_elsewhere(std::string_view id) const;
 
   SessionContext context_;
   Placement placement_;
   core::StringMap<std::unique_ptr<Session>> sessions_;
   std::vector<std::unique_ptr<Session>> aside_;  // have left their home, and are not idle yet
-  core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;
+  core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;  // by owner and id
   bool shutting_down_ = false;
   std::shared_ptr<Shard*> alive_;  // held by callbacks; null inside after destruction
 };
@@ -113,16 +111,17 @@ class Hub {
 
   std::size_t size() const { return shards_.size(); }
   Shard& shard(std::size_t index) { return *shards_.at(index); }
-  // The shard of a session: a hash of its placement key, the same in every run with the same number
-  // of shards. Errors: `owned_elsewhere` with the field event::kHomeField (another node owns it).
-  core::Result<Shard*> home_of(std::string_view session_id) const;
+  // The shard of a session, if this node serves it: a hash of its placement key, the same in every
+  // run with the same number of shards.
+  Shard& home_of(std::string_view session_id) const;
+  // Error: `owned_elsewhere` with the field event::kHomeField, if another node serves the sessions
+  // of this owner.
+  core::Result<void> check_home(std::string_view owner) const;
 
-  // Runs `use` on the session's shard; at once if the caller is on its thread. Errors: also those
-  // of home_of(), before the call returns.
+  // Runs `use` on the session's shard; at once if the caller is on its thread.
   void with_session(SessionKey key, Shard::WithSession use);
-  // Runs `use` on the session's shard, never before the call returns. Errors: those of home_of();
-  // then `use` does not run.
-  core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
+  // Runs `use` on the session's shard, never before the call returns.
+  void post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
   // Reads pending interactions from the store, hands each to its shard, and calls `done` on
   // `scheduler` when every shard has restored its own. Call before serving anything.
   using Recovered = absl::AnyInvocable<void(core::Result<std::size_t>)>;
@@ -144,8 +143,6 @@ class Hub {
  private:
   class Route;
   class Recovery;
-
-  Shard& shard_of(std::string_view session_id) const;
 
   std::unique_ptr<Route> route_;
   std::vector<std::unique_ptr<Shard>> shards_;  // immutable

@@ -36,7 +36,7 @@ class HubTest : public testing::Test {
 TEST_F(HubTest, Sessions_AreSpreadOverShards) {
   const auto hub = hub_of(8);
   std::set<Shard*> used;
-  for (int i = 0; i < 200; ++i) used.insert(*hub->home_of("session-" + std::to_string(i)));
+  for (int i = 0; i < 200; ++i) used.insert(&hub->home_of("session-" + std::to_string(i)));
   EXPECT_EQ(used.size(), 8U);
 }
 
@@ -44,27 +44,83 @@ TEST_F(HubTest, SessionsOfSameSuffix_ShareShard) {
   const auto hub = hub_of(64);
   std::set<Shard*> used;
   for (int i = 0; i < 200; ++i) {
-    used.insert(*hub->home_of("s-20260213-" + std::to_string(i) + ".k7"));
-    used.insert(*hub->home_of("a.b." + std::to_string(i) + ".k7"));
+    used.insert(&hub->home_of("s-20260213-" + std::to_string(i) + ".k7"));
+    used.insert(&hub->home_of("a.b." + std::to_string(i) + ".k7"));
   }
   EXPECT_EQ(used.size(), 1U);
-  EXPECT_EQ(*used.begin(), *hub->home_of("k7")) << "what serves them can find it by the part alone";
+  EXPECT_EQ(*used.begin(), &hub->home_of("k7")) << "what serves them can find it by the part alone";
 }
 
 TEST_F(HubTest, SessionOfOtherNode_IsNotMadeHere) {
-  other_node_.keys = {"k7"};
+  other_node_.owners = {"alice"};
   const auto hub = hub_of(2);
-  ASSERT_FALSE(hub->home_of("a.k7"));
-  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::owned_elsewhere);
-  EXPECT_EQ(hub->home_of("a.k7").error().field, event::kHomeField);
+  EXPECT_TRUE(hub->check_home("bob"));
+  ASSERT_FALSE(hub->check_home("alice"));
+  EXPECT_EQ(hub->check_home("alice").error().code, core::Code::owned_elsewhere);
+  EXPECT_EQ(hub->check_home("alice").error().field, event::kHomeField);
   std::vector<core::Result<Session*>> used;
   hub->with_session({"a.k7", "custom", "alice"},
                     [&](core::Result<Session*> session) { used.push_back(std::move(session)); });
   ASSERT_EQ(used.size(), 1U);
   EXPECT_EQ(used[0].error().message, "Another node owns this session: node-2.");
-  EXPECT_FALSE(hub->post_home("a.k7", [](Shard&) { FAIL() << "it has no shard here"; }));
   scheduler_.run_ready();
   EXPECT_EQ(hub->shard(0).counts().sessions + hub->shard(1).counts().sessions, 0U);
+}
+
+// The lease of this node is over, and its sessions are still in memory.
+TEST_F(HubTest, SessionInMemory_IsNotGivenOutWhileItsOwnerIsElsewhere) {
+  const auto hub = hub_of(1);
+  const auto ask = [](core::Result<Session*> session) {
+    AskRequest request{asking_token()};
+    request.key = "k";
+    (*session)->ask(std::move(request), nullptr);
+  };
+  hub->with_session({"s", "custom", "alice"}, ask);
+  scheduler_.run_ready();
+  other_node_.owners = {"alice"};
+  std::optional<core::Result<Session*>> found;
+  const auto look = [&](core::Result<Session*> session) { found = std::move(session); };
+  hub->with_session({"s", "custom", "alice"}, look);
+  ASSERT_TRUE(found && !*found);
+  EXPECT_EQ(found->error().code, core::Code::owned_elsewhere);
+  other_node_.owners.clear();
+  hub->with_session({"s", "custom", "alice"}, look);
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((**found)->pending_count(), 1U);
+}
+
+// Two owners ask for one id at once. The home of one says nothing about the other's session.
+TEST_F(HubTest, IdOfAnotherOwner_IsRefused_WhileItIsLoadedToo) {
+  {
+    const auto before = hub_of(1);
+    before->with_session({"s", "custom", "alice"}, [](core::Result<Session*> session) {
+      (*session)->append("in", "message", "{}", [](const auto& /*seq*/) {});
+    });
+    scheduler_.run_ready();
+  }
+  const auto hub = hub_of(1);
+  std::vector<std::string> used;
+  for (const char* const owner : {"bob", "alice", "bob"}) {
+    hub->with_session({"s", "custom", owner}, [&used](const core::Result<Session*>& session) {
+      used.push_back(session ? (*session)->owner() : session.error().message);
+    });
+  }
+  scheduler_.run_ready();
+  const std::string taken = "This id is taken. Choose another one.";
+  EXPECT_THAT(used, testing::UnorderedElementsAre(taken, taken, "alice"));
+}
+
+TEST_F(HubTest, NewIdOfTwoOwners_IsTheFirstOnes) {
+  const auto hub = hub_of(1);
+  std::vector<std::string> used;
+  for (const char* const owner : {"bob", "alice"}) {
+    hub->with_session({"s", "custom", owner}, [&used](const core::Result<Session*>& session) {
+      used.push_back(session ? (*session)->owner() : session.error().message);
+      if (session) (*session)->append("in", "message", "{}", [](const auto& /*seq*/) {});
+    });
+  }
+  scheduler_.run_ready();
+  EXPECT_THAT(used, testing::ElementsAre("bob", "This id is taken. Choose another one."));
 }
 
 TEST_F(HubTest, SessionOfOtherDialect_IsRefused) {
@@ -89,10 +145,10 @@ TEST_F(HubTest, SessionOfOtherDialect_IsRefused) {
 TEST_F(HubTest, TaskPostedHome_RunsAfterCall) {
   const auto hub = hub_of(2);
   Shard* there = nullptr;
-  ASSERT_TRUE(hub->post_home("s", [&](Shard& shard) { there = &shard; }));
+  hub->post_home("s", [&](Shard& shard) { there = &shard; });
   EXPECT_EQ(there, nullptr);
   scheduler_.run_ready();
-  EXPECT_EQ(there, *hub->home_of("s"));
+  EXPECT_EQ(there, &hub->home_of("s"));
 }
 
 // Keeps the keys of the observed interactions.
@@ -143,7 +199,7 @@ TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
   {
     const auto before = hub_of(2);
     for (const char* id : {"here", "there"}) {
-      before->with_session({id, "custom", "alice"}, [](core::Result<Session*> session) {
+      before->with_session({id, "custom", id}, [](core::Result<Session*> session) {
         AskRequest request{asking_token()};
         request.key = "k";
         (*session)->ask(std::move(request), nullptr);
@@ -151,13 +207,13 @@ TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
     }
     scheduler_.run_ready();
   }
-  other_node_.keys = {"there"};
+  other_node_.owners = {"there"};
   const auto hub = hub_of(2);
   std::size_t taken_up = 0;
   hub->recover(store_, scheduler_, [&](core::Result<std::size_t> count) { taken_up = *count; });
   scheduler_.run_ready();
   EXPECT_EQ(taken_up, 1U);
-  EXPECT_NE((*hub->home_of("here"))->find("here"), nullptr);
+  EXPECT_NE(hub->home_of("here").find("here"), nullptr);
   EXPECT_EQ(hub->shard(0).counts().pending + hub->shard(1).counts().pending, 1U);
 }
 
@@ -176,7 +232,7 @@ TEST_F(HubTest, Recovery_DuringTakeover_LeavesTheSession) {
   // After the list of sessions, before the rows.
   scheduler_.post([&] { store_.take_over(); });
   scheduler_.run_ready();
-  EXPECT_EQ((*hub->home_of("s"))->find("s"), nullptr);
+  EXPECT_EQ(hub->home_of("s").find("s"), nullptr);
 }
 
 }  // namespace

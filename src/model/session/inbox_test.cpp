@@ -10,7 +10,6 @@
 #include "model/session/workspace.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/event/memory_session_store.h"
-#include "tests/support/session/other_node.h"
 #include "tests/support/session/recording_participant.h"
 #include "tests/support/session/test_actors.h"
 
@@ -36,7 +35,7 @@ class InboxTest : public ::testing::Test {
     std::vector<std::unique_ptr<Shard>> shards;
     shards.push_back(std::make_unique<Shard>(first_, entropy_, store_, limits));
     shards.push_back(std::make_unique<Shard>(second_, entropy_, store_, limits));
-    hub_ = std::make_unique<Hub>(std::move(shards), other_node_.placement());
+    hub_ = std::make_unique<Hub>(std::move(shards));
   }
   void restart() {
     if (inbox_ != nullptr) std::exchange(inbox_, nullptr)->leave(page_);
@@ -107,7 +106,6 @@ class InboxTest : public ::testing::Test {
   core::FakeScheduler second_{clock_};
   core::SeededEntropy entropy_{1};
   event::MemorySessionStore store_;
-  OtherNode other_node_;
   std::unique_ptr<Hub> hub_;
   const SessionKey run_key_{"run", "loom", "owner"};
   const SessionKey inbox_key_ = assistant_workspace("owner");
@@ -302,10 +300,10 @@ TEST_F(InboxTest, SecondShownKey_IsNotShown) {
 
 TEST_F(InboxTest, ShownQuestion_KeepsInboxInMemory) {
   ask("run", kKey);
-  const core::Result<Shard*> home = hub_->home_of(inbox_key_.id);
-  ASSERT_NE((*home)->find(inbox_key_.id), nullptr);
+  Shard& home = hub_->home_of(inbox_key_.id);
+  ASSERT_NE(home.find(inbox_key_.id), nullptr);
   answer_in(run_key_, "yes");
-  EXPECT_EQ((*home)->find(inbox_key_.id), nullptr);
+  EXPECT_EQ(home.find(inbox_key_.id), nullptr);
 }
 
 TEST_F(InboxTest, RunTakenByOtherNode_LeavesInbox) {
@@ -315,14 +313,6 @@ TEST_F(InboxTest, RunTakenByOtherNode_LeavesInbox) {
   in(run_key_, [](Session& run) { run.append("in", "message", "{}", [](const auto& /*seq*/) {}); });
   EXPECT_THAT(inbox_->pending(), IsEmpty());
   EXPECT_THAT(page_.closed, IsEmpty()) << "it is pending on the other node";
-}
-
-TEST_F(InboxTest, InboxOfOtherNode_LeavesQuestionToRun) {
-  other_node_.keys = {inbox_key_.id};
-  ask("run", kKey);
-  answer_in(run_key_, "yes");
-  ASSERT_THAT(receipts_, SizeIs(1));
-  EXPECT_TRUE(receipts_[0] && receipts_[0]->won);
 }
 
 // Before version 6 of the store, a second interaction showed the question in the inbox.

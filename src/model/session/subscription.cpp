@@ -18,13 +18,11 @@ using core::Result;
 class Subscription::Link final : public Participant, public std::enable_shared_from_this<Link> {
  public:
   Link(Hub& hub, SessionKey key, core::Scheduler& home)
-      : hub_(hub), key_(std::move(key)), home_(home), shard_scheduler_(&home) {
-    // Without a shard (another node owns the session) with_session() reports the error.
-    if (const Result<Shard*> shard = hub.home_of(key_.id)) {
-      shard_ = (*shard)->alive();
-      shard_scheduler_ = &(*shard)->scheduler();
-    }
-  }
+      : hub_(hub),
+        key_(std::move(key)),
+        home_(home),
+        shard_(hub.home_of(key_.id).alive()),
+        shard_scheduler_(&hub.home_of(key_.id).scheduler()) {}
 
   // --- the client's end ---------------------------------------------------------------------
 
@@ -131,7 +129,6 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   // Runs `use` on the thread of the shard, unless the shard has been destroyed.
   template <typename Use>
   void on_shard(Use use) {
-    if (shard_ == nullptr) return;
     shard_scheduler_->post(core::unless_gone(shard_, std::move(use)));
   }
 
@@ -245,7 +242,7 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   Hub& hub_;
   const SessionKey key_;
   core::Scheduler& home_;
-  std::shared_ptr<Shard*> shard_;  // null: another node owns the session
+  std::shared_ptr<Shard*> shard_;  // null inside after its destruction
   core::Scheduler* shard_scheduler_;
 
   // Members of the client's end.

@@ -88,7 +88,7 @@ TEST_F(SubscriptionTest, Watcher_HearsEventsAfterJoining) {
 }
 
 TEST_F(SubscriptionTest, SessionOfOtherNode_IsReported) {
-  other_node_.keys = {"s"};
+  other_node_.owners = {"owner"};
   const auto subscription = subscribe();
   subscription->watch(info(), events());
   ask(*subscription, "k");

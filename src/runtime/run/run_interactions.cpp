@@ -27,7 +27,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
           RunInteractions::Done done)
       : hub_(hub),
         shard_(shard),
-        alive_((*hub.home_of(session.id()))->alive()),
+        alive_(hub.home_of(session.id()).alive()),
         session_(session.id()),
         done_(std::move(done)) {}
 

@@ -188,8 +188,7 @@ bool Impl::cancel_live(const std::string& owner, const std::string& run_id,
     }
     if (run) run->cancel("run cancelled");
   };
-  const Result<void> posted = services.hub.post_home(session, cancel_there);
-  PARLEY_ASSERT(posted, "run " + run_id + " is live, and its session is another node's");
+  services.hub.post_home(session, cancel_there);
   return true;
 }
 

@@ -114,7 +114,7 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
     event::Unit unit;
     unit.drop = event::HistoryDrop{
         session_, std::min(row.first_seq + event::kMaxDroppedEvents, row.last_seq + 1)};
-    unit.home_epoch = store_.home_epoch(session_);
+    unit.home_epoch = store_.home_epoch(row.owner);
     store_.commit(std::move(unit), scheduler_,
                   [self = shared_from_this()](const Result<event::Revision>& dropped) {
                     if (!dropped) return self->done_(core::fail(dropped.error()));

@@ -344,10 +344,10 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
 
 // Ends a study that has no recorder. Call on any thread.
 void Impl::retire(const Study& study) {
-  // If another node owns the study, that node ends it.
-  (void)hub.post_home(study.session, [self = shared_from_this(),
-                                      placement_key = placement_key_of(study),
-                                      id = study.id](session::Shard& shard) {
+  // If another node serves its owner, that node ends it.
+  if (!hub.check_home(study.start.owner)) return;
+  hub.post_home(study.session, [self = shared_from_this(), placement_key = placement_key_of(study),
+                                id = study.id](session::Shard& shard) {
     if (!self->make_busy(placement_key)) return;
     self->attach(
         placement_key, shard.scheduler(), [self, placement_key, id](const Result<Found>& found) {

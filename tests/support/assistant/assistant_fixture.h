@@ -128,7 +128,7 @@ class AssistantServer {
 
   session::Session* session(const std::string& token_id) {
     const std::string id = AssistantContext::session_key(token_id).id;
-    return (*hub->home_of(id))->find(id);
+    return hub->home_of(id).find(id);
   }
 
   // Asks in the session of a run, which the inbox of `token_id` shows.

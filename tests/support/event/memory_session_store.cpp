@@ -58,13 +58,16 @@ core::Result<Revision> MemorySessionStore::store(const Unit& unit) {
 
 core::Result<void> MemorySessionStore::apply(const Unit& unit) {
   const std::string id(named_session(unit));
-  if (unit.home_epoch != (fence_ ? fence_(id) : home_epoch_)) return core::fail(owned_elsewhere());
+  const auto known = sessions_.find(id);
+  const std::string made_for = unit.session ? unit.session->owner : "";
+  const std::string& owner = known != sessions_.end() ? known->second.row.owner : made_for;
+  const HomeEpoch standing = fence_ ? fence_(owner) : home_epoch_;
+  if (unit.home_epoch != standing) return core::fail(owned_elsewhere());
   if (failures_ > 0) {
     --failures_;
     return core::fail(failure_);
   }
   if (unit.drop) return drop(*unit.drop);
-  const auto known = sessions_.find(id);
   if (known == sessions_.end() && !unit.session) {
     return core::fail(core::Code::failed_precondition, "The session is not stored.");
   }
@@ -336,18 +339,21 @@ StoredInteraction MemorySessionStore::stored(const Kept& kept, const Interaction
 }
 
 void MemorySessionStore::pending_sessions(core::Scheduler& scheduler,
-                                          Done<std::vector<std::string>> done) {
+                                          Done<std::vector<PendingSession>> done) {
   run([this, &scheduler, done = std::move(done)]() mutable {
     store_held();
-    reply<std::vector<std::string>>(scheduler, std::move(done), sessions_with_pending());
+    reply<std::vector<PendingSession>>(scheduler, std::move(done), sessions_with_pending());
   });
 }
 
-std::vector<std::string> MemorySessionStore::sessions_with_pending() const {
-  std::vector<std::string> result;
-  for (const auto& [owner, key] : order_) {
-    const bool known = std::find(result.begin(), result.end(), owner) != result.end();
-    if (!known && !pending_of(owner).empty()) result.push_back(owner);
+std::vector<PendingSession> MemorySessionStore::sessions_with_pending() const {
+  std::vector<PendingSession> result;
+  for (const auto& interaction : order_) {
+    const std::string& session = interaction.first;
+    const bool known = std::any_of(result.begin(), result.end(),
+                                   [&](const PendingSession& each) { return each.id == session; });
+    if (known || pending_of(session).empty()) continue;
+    result.push_back({session, sessions_.at(session).row.owner});
   }
   return result;
 }
@@ -480,7 +486,7 @@ class MemorySessionStore::Reader final : public SessionReader {
     const std::scoped_lock lock(store_.mutex_);
     return store_.listed(after, limit);
   }
-  core::Result<std::vector<std::string>> pending_sessions() override {
+  core::Result<std::vector<PendingSession>> pending_sessions() override {
     const std::scoped_lock lock(store_.mutex_);
     return store_.sessions_with_pending();
   }
@@ -511,7 +517,7 @@ core::Result<std::unique_ptr<SessionReader>> MemorySessionStore::make_reader() {
   return std::make_unique<Reader>(*this);
 }
 
-HomeEpoch MemorySessionStore::home_epoch(std::string_view /*session*/) const {
+HomeEpoch MemorySessionStore::home_epoch(std::string_view /*owner*/) const {
   const std::scoped_lock lock(mutex_);
   return home_epoch_;
 }

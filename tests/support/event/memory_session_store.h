@@ -30,7 +30,8 @@ class MemorySessionStore final : public SessionStore {
   void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) override;
   void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                 Done<std::vector<SessionRow>> done) override;
-  void pending_sessions(core::Scheduler& scheduler, Done<std::vector<std::string>> done) override;
+  void pending_sessions(core::Scheduler& scheduler,
+                        Done<std::vector<PendingSession>> done) override;
   void pending(std::string session, core::Scheduler& scheduler,
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
@@ -40,7 +41,7 @@ class MemorySessionStore final : public SessionStore {
                          core::Scheduler& scheduler,
                          Done<std::optional<StoredInteraction>> done) override;
   core::Result<std::unique_ptr<SessionReader>> make_reader() override;
-  HomeEpoch home_epoch(std::string_view session) const override;
+  HomeEpoch home_epoch(std::string_view owner) const override;
   std::string epoch() const override { return "memory"; }
   std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
@@ -69,8 +70,8 @@ class MemorySessionStore final : public SessionStore {
   // Raises the home epoch, as if another node had taken all sessions: units of earlier epochs are
   // refused. Sessions that are loaded afterwards have the new epoch.
   void take_over();
-  // From now on the home epoch is that of each session's slot: units of another are refused.
-  void set_fence(std::function<HomeEpoch(std::string_view session)> epoch_of) {
+  // From now on the home epoch is that of each owner's slot: units of another are refused.
+  void set_fence(std::function<HomeEpoch(std::string_view owner)> epoch_of) {
     fence_ = std::move(epoch_of);
   }
   // Ends the effects of fail_next(), refuse_flowing(), fail_reads() and fail_pages().
@@ -113,7 +114,7 @@ class MemorySessionStore final : public SessionStore {
   core::Result<SessionRow> session_of(const std::string& id) const;
   std::vector<SessionRow> sessions_of(const std::string& owner, std::size_t limit) const;
   std::vector<ListedSession> listed(std::int64_t after, std::size_t limit) const;
-  std::vector<std::string> sessions_with_pending() const;
+  std::vector<PendingSession> sessions_with_pending() const;
   std::vector<StoredInteraction> pending_of(const std::string& session) const;
   std::optional<StoredInteraction> interaction_of(const std::string& session,
                                                   const std::string& key) const;
@@ -129,7 +130,7 @@ class MemorySessionStore final : public SessionStore {
   std::vector<std::string> made_;                           // ids of sessions by creation
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
   HomeEpoch home_epoch_ = 1;
-  std::function<HomeEpoch(std::string_view session)> fence_;
+  std::function<HomeEpoch(std::string_view owner)> fence_;
   std::size_t commits_ = 0;
   Revision revision_ = 0;
   std::size_t reads_ = 0;

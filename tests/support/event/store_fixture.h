@@ -138,8 +138,8 @@ class StoreCaller {
     return wait<std::vector<SessionRow>>(
         [&](auto done) { store_.sessions(owner, limit, scheduler_, std::move(done)); });
   }
-  core::Result<std::vector<std::string>> pending_sessions() {
-    return wait<std::vector<std::string>>(
+  core::Result<std::vector<PendingSession>> pending_sessions() {
+    return wait<std::vector<PendingSession>>(
         [&](auto done) { store_.pending_sessions(scheduler_, std::move(done)); });
   }
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_store.h"
 
 // For tests only.
 namespace parley::placement {

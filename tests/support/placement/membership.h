@@ -8,8 +8,8 @@
 #include "absl/functional/any_invocable.h"
 #include "base/core/clock.h"
 #include "base/core/result.h"
-#include "tests/support/placement/home_map.h"
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_map.h"
+#include "model/placement/home_store.h"
 #include "tests/support/placement/placer.h"
 
 namespace parley::placement {

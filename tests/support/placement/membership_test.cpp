@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "base/core/temp_folder.h"
+#include "model/placement/postgres_home_store.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/placement/membership_thread.h"
 #include "tests/support/placement/memory_home_store.h"
-#include "tests/support/placement/postgres_home_store.h"
 #include "tests/support/sql/private_postgres.h"
 
 namespace parley::placement {

@@ -6,8 +6,8 @@
 
 #include "base/core/clock.h"
 #include "base/core/worker.h"
-#include "tests/support/placement/home_map.h"
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_map.h"
+#include "model/placement/home_store.h"
 #include "tests/support/placement/membership.h"
 
 namespace parley::placement {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/core/clock.h"
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_store.h"
 
 // For tests only.
 namespace parley::placement {

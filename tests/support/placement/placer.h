@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/core/clock.h"
-#include "tests/support/placement/home_map.h"
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_map.h"
+#include "model/placement/home_store.h"
 
 namespace parley::placement {
 

@@ -11,16 +11,16 @@
 
 namespace parley::session {
 
-// Sessions that another node owns, for tests. Outlives the hub.
+// A node that has the sessions of some owners, for tests. Outlives the hub.
 struct OtherNode {
   Placement placement() {
-    return [this](std::string_view key) -> std::optional<std::string> {
-      if (keys.contains(key)) return "node-2";
+    return [this](std::string_view owner) -> std::optional<std::string> {
+      if (owners.contains(owner)) return "node-2";
       return std::nullopt;
     };
   }
 
-  std::set<std::string, std::less<>> keys;  // placement keys
+  std::set<std::string, std::less<>> owners;
 };
 
 }  // namespace parley::session

@@ -20,7 +20,7 @@ using placement::MemoryHomeStore;
 namespace {
 
 constexpr std::size_t kNodes = 3;
-constexpr int kSessions = 4;
+constexpr int kSessions = 6;  // two of each owner
 constexpr std::uint64_t kClusterKeys = 8;
 constexpr std::size_t kMaxClusterWatchers = 4;
 // Covers two leases, and the moves of all slots.
@@ -36,14 +36,15 @@ constexpr int kClusterWait = 100;
 }  // namespace
 
 SimulatedCluster::SimulatedCluster(std::uint64_t seed, bool tell) : tell_(tell), entropy_(seed) {
-  store_.set_fence([this](std::string_view session) {
-    const placement::Home& home = homes_.home(placement::slot_of(session));
+  store_.set_fence([this](std::string_view owner) {
+    const placement::Home& home = homes_.home(placement::slot_of(owner));
     return home.node == placement::kNobody ? event::kNoHome : home.epoch;
   });
   for (int i = 0; i < kSessions; ++i) {
     Known& known = sessions_.emplace_back();
     known.id = "s" + std::to_string(i);
-    known.slot = placement::slot_of(known.id);
+    known.owner = "owner" + std::to_string(i / 2);
+    known.slot = placement::slot_of(known.owner);
     known.streams = i % 2 == 0;
   }
   for (std::size_t i = 0; i < kNodes; ++i) {
@@ -68,7 +69,7 @@ void SimulatedCluster::with_session(Known& known, Use use) {
   }
   tell("  at " + (home == nullptr ? "no node" : home->name()));
   if (home == nullptr) return;
-  home->hub().with_session({known.id, "test", "owner"},
+  home->hub().with_session({known.id, "test", known.owner},
                            [&known, home, life = home->life(), epoch = home->epoch(known.slot),
                             use = std::move(use)](Result<Session*> session) mutable {
                              ASSERT_EQ(life, home->life()) << "a callback of an earlier life";

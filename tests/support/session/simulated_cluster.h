@@ -40,8 +40,9 @@ class SimulatedCluster {
   // A session as its clients know it.
   struct Known {
     std::string id;
-    placement::Slot slot = 0;
-    bool streams = false;  // it has flowing events
+    std::string owner;
+    placement::Slot slot = 0;  // the owner's
+    bool streams = false;      // it has flowing events
     SeenEvents seen;
     std::map<std::string, std::string> fates;                       // by key
     std::map<std::string, int> winners;                             // by key

@@ -34,8 +34,8 @@ void NodeStore::proceed(std::size_t count) {
   }
 }
 
-event::HomeEpoch NodeStore::home_epoch(std::string_view session) const {
-  const placement::Epoch epoch = map_ ? map_->epoch(placement::slot_of(session)) : 0;
+event::HomeEpoch NodeStore::home_epoch(std::string_view owner) const {
+  const placement::Epoch epoch = map_ ? map_->epoch(placement::slot_of(owner)) : 0;
   return epoch == 0 ? event::kNoHome : epoch;
 }
 
@@ -83,7 +83,8 @@ void NodeStore::sessions(std::string owner, std::size_t limit, core::Scheduler& 
       });
 }
 
-void NodeStore::pending_sessions(core::Scheduler& scheduler, Done<std::vector<std::string>> done) {
+void NodeStore::pending_sessions(core::Scheduler& scheduler,
+                                 Done<std::vector<event::PendingSession>> done) {
   waiting_.push_back([this, &scheduler, done = std::move(done)]() mutable {
     shared_.pending_sessions(scheduler, std::move(done));
   });
@@ -138,8 +139,8 @@ void SimulatedNode::start() {
   std::vector<std::unique_ptr<Shard>> shards;
   shards.push_back(std::make_unique<Shard>(scheduler_, entropy_, store_, SessionLimits{}));
   hub_ = std::make_unique<Hub>(std::move(shards),
-                               [this](std::string_view key) -> std::optional<std::string> {
-                                 if (serves(placement::slot_of_key(key))) return std::nullopt;
+                               [this](std::string_view owner) -> std::optional<std::string> {
+                                 if (serves(placement::slot_of(owner))) return std::nullopt;
                                  return "another one";
                                });
   membership_ = std::make_unique<placement::Membership>(

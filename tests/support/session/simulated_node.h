@@ -34,7 +34,8 @@ class NodeStore final : public event::SessionStore {
   void session(std::string id, core::Scheduler& scheduler, Done<event::SessionRow> done) override;
   void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                 Done<std::vector<event::SessionRow>> done) override;
-  void pending_sessions(core::Scheduler& scheduler, Done<std::vector<std::string>> done) override;
+  void pending_sessions(core::Scheduler& scheduler,
+                        Done<std::vector<event::PendingSession>> done) override;
   void pending(std::string session, core::Scheduler& scheduler,
                Done<std::vector<event::StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
@@ -47,7 +48,7 @@ class NodeStore final : public event::SessionStore {
   core::Result<std::unique_ptr<event::SessionReader>> make_reader() override {
     return shared_.make_reader();
   }
-  event::HomeEpoch home_epoch(std::string_view session) const override;
+  event::HomeEpoch home_epoch(std::string_view owner) const override;
   std::string epoch() const override { return shared_.epoch(); }
   std::uint64_t max_lost_numbers() const override { return shared_.max_lost_numbers(); }
   void close() override {}

@@ -315,7 +315,7 @@ TEST(EventStream, History_IsWrittenWithinSendQueue) {
 // A token whose own session lives on this shard; connections are accepted by the first shard.
 std::string token_on(World& world, std::size_t shard) {
   for (const std::string name : {"alice", "bob", "default"}) {
-    if (*world.hub().home_of("assistant-id-" + name) == &world.hub().shard(shard)) return name;
+    if (&world.hub().home_of("assistant-id-" + name) == &world.hub().shard(shard)) return name;
   }
   return {};
 }

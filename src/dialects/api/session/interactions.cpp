@@ -198,15 +198,13 @@ class Acting : public std::enable_shared_from_this<Acting> {
   void start() {
     const auto named = call_.request.query_param("session");
     id_ = named && !named->empty() ? *named : own_session_id(call_.identity);
-    const auto posted =
-        context_.hub.post_home(id_, [self = shared_from_this()](session::Shard& shard) {
-          session::Session* const session = shard.find(self->id_);
-          if (session != nullptr && session->owner() == self->call_.identity.workspace) {
-            return self->act_on(*session);
-          }
-          self->back_.post([self] { self->find_stored(); });
-        });
-    if (!posted) send_error(call_, posted.error());
+    context_.hub.post_home(id_, [self = shared_from_this()](session::Shard& shard) {
+      session::Session* const session = shard.find(self->id_);
+      if (session != nullptr && session->owner() == self->call_.identity.workspace) {
+        return self->act_on(*session);
+      }
+      self->back_.post([self] { self->find_stored(); });
+    });
   }
 
  private:
@@ -229,7 +227,7 @@ class Acting : public std::enable_shared_from_this<Acting> {
   }
   // On the session's shard, or without one. The call ends on its own thread.
   void finish(core::Result<session::AnswerReceipt> receipt) {
-    (void)context_.hub.post_home(id_, [id = id_](session::Shard& shard) { shard.release(id); });
+    context_.hub.post_home(id_, [id = id_](session::Shard& shard) { shard.release(id); });
     back_.post([call = std::move(call_), receipt = std::move(receipt)]() mutable {
       send_receipt(call, receipt);
     });

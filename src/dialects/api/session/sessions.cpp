@@ -72,17 +72,18 @@ std::string me_part(const Context& context, const auth::Identity& who) {
 
 // Adds the pages of people that are connected.
 void send_me(const Context& context, Call call, std::string body) {
+  // Another node has the session, and its screens.
+  if (!context.hub.check_home(call.identity.workspace)) {
+    return send_json(call, 200, std::move(body) + ",\"screens\":null}");
+  }
   const std::string id = own_session_id(call.identity);
   auto out = std::make_shared<std::string>(std::move(body));
   auto answer = std::make_shared<Call>(std::move(call));
   core::Scheduler& back = answer->responder.scheduler();
-  const core::Result<void> posted =
-      context.hub.post_home(id, [&back, id, out, answer](session::Shard& shard) {
-        *out += ",\"screens\":" + std::to_string(screens_of(shard.find(id))) + "}";
-        back.post([out, answer] { send_json(*answer, 200, std::move(*out)); });
-      });
-  // Another node has the session, and its screens.
-  if (!posted) send_json(*answer, 200, *out + ",\"screens\":null}");
+  context.hub.post_home(id, [&back, id, out, answer](session::Shard& shard) {
+    *out += ",\"screens\":" + std::to_string(screens_of(shard.find(id))) + "}";
+    back.post([out, answer] { send_json(*answer, 200, std::move(*out)); });
+  });
 }
 
 }  // namespace
@@ -121,25 +122,25 @@ void list_sessions(const Context& context, Call call) {
 
 void get_session(const Context& context, Call call) {
   std::string id(call.request.path_param("id"));
-  with_owned_session(
-      context, std::move(call), std::move(id),
-      [&context](Call found, event::SessionRow row) mutable {
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object();
-        write_row(json, row);
-        core::Scheduler& back = found.responder.scheduler();
-        auto answer = std::make_shared<Call>(std::move(found));
-        core::Result<void> posted = context.hub.post_home(
-            row.id,
-            [&back, id = row.id, out = std::move(out), answer](session::Shard& shard) mutable {
-              std::string text = std::move(out) + "," + live_part(shard.find(id));
-              back.post([answer = std::move(answer), text = std::move(text)]() mutable {
-                send_json(*answer, 200, std::move(text));
-              });
-            });
-        if (!posted) send_error(*answer, posted.error());
-      });
+  with_owned_session(context, std::move(call), std::move(id),
+                     [&context](Call found, event::SessionRow row) mutable {
+                       if (const auto here = context.hub.check_home(row.owner); !here) {
+                         return send_error(found, here.error());
+                       }
+                       std::string out;
+                       core::JsonWriter json(out);
+                       json.begin_object();
+                       write_row(json, row);
+                       core::Scheduler& back = found.responder.scheduler();
+                       auto answer = std::make_shared<Call>(std::move(found));
+                       context.hub.post_home(row.id, [&back, id = row.id, out = std::move(out),
+                                                      answer](session::Shard& shard) mutable {
+                         std::string text = std::move(out) + "," + live_part(shard.find(id));
+                         back.post([answer = std::move(answer), text = std::move(text)]() mutable {
+                           send_json(*answer, 200, std::move(text));
+                         });
+                       });
+                     });
 }
 
 }  // namespace parley::api

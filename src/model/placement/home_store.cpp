@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_store.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The homes in a real database, and commits on a second connection that hold a slot's lock.
-#include "tests/support/placement/postgres_home_store.h"
+#include "model/placement/postgres_home_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/placement/postgres_home_store.h"
+#include "model/placement/postgres_home_store.h"
 
 #include <array>
 #include <string>
 #include <utility>
 
 #include "base/sql/opening.h"
+#include "base/sql/postgres_engine.h"
 #include "base/sql/transaction.h"
 
 namespace parley::placement {
@@ -14,6 +15,7 @@ namespace {
 
 using core::Code;
 
+constexpr std::string_view kClusterSchema = "parley_cluster";
 constexpr std::int64_t kClusterApplicationId = 0x50726c63;  // "Prlc"
 
 constexpr std::array<const char*, 1> kClusterSteps = {R"sql(
@@ -33,6 +35,10 @@ CREATE TABLE homes (
   epoch INTEGER NOT NULL DEFAULT 0
 );
 )sql"};
+
+// The name of a server that is no node of a cluster; there is one at most. Not a name that a node
+// can have.
+constexpr const char* kAlone = "";
 
 core::Result<void> make_homes(sql::Database& database) {
   return database.run("INSERT INTO homes (slot) SELECT generate_series(0, ?1::bigint - 1)", kSlots);
@@ -54,6 +60,50 @@ sql::Array array_of(std::span<const Slot> slots) {
 
 sql::Schema cluster_schema() {
   return {.application_id = kClusterApplicationId, .steps = kClusterSteps};
+}
+
+core::Result<void> make_cluster(const sql::StorePlace& place) {
+  const core::Result<sql::Database> database =
+      sql::open_store(place, kClusterStore, cluster_schema(), {}, make_homes);
+  return database ? core::Result<void>() : core::fail(database.error());
+}
+
+// The lock keeps nodes from joining and from taking slots meanwhile.
+core::Result<EveryHome> take_every_home(sql::Database& database) {
+  PARLEY_TRY_VOID(
+      database.run("SELECT pg_advisory_xact_lock(" + sql::write_lock(kClusterSchema) + ")"));
+  PARLEY_TRY(const std::vector<std::string> live,
+             database.rows(
+                 "SELECT name FROM parley_cluster.nodes WHERE name <> ?1"
+                 " AND expires >= clock_timestamp() ORDER BY name",
+                 [](const sql::Statement& row) { return row.string(0); }, kAlone));
+  if (!live.empty()) {
+    return core::fail(Code::failed_precondition,
+                      "Nodes of a cluster use the database, \"" + live.front() +
+                          "\" among them. Stop them first.",
+                      "store.url");
+  }
+  PARLEY_TRY_VOID(database.execute("DELETE FROM parley_cluster.nodes"));
+  EveryHome taken;
+  PARLEY_TRY(taken.node,
+             database.integer("INSERT INTO parley_cluster.nodes (name, instance, link, version,"
+                              " expires) VALUES (?1, '', '', '', 'infinity') RETURNING id",
+                              kAlone));
+  const auto read = [](const sql::Statement& row) {
+    return TakenSlot{static_cast<Slot>(row.integer(0)), row.number(1)};
+  };
+  PARLEY_TRY(taken.slots, database.rows("UPDATE parley_cluster.homes SET node = ?1,"
+                                        " epoch = epoch + 1 RETURNING slot, epoch",
+                                        read, taken.node));
+  if (taken.slots.size() == kSlots) return taken;
+  return core::fail(Code::data_loss,
+                    "The table of homes has " + std::to_string(taken.slots.size()) +
+                        " slots in place of " + std::to_string(kSlots) + ".",
+                    "slot");
+}
+
+core::Result<void> leave_every_home(sql::Database& database, NodeId node) {
+  return database.run("DELETE FROM parley_cluster.nodes WHERE id = ?1", node);
 }
 
 core::Result<std::unique_ptr<PostgresHomeStore>> PostgresHomeStore::open(
@@ -88,6 +138,14 @@ core::Result<void> PostgresHomeStore::replace_earlier(const NodeDescription& nod
              database_.integer("SELECT count(*) FROM nodes WHERE name = ?1 AND instance <> ?2"
                                " AND expires >= clock_timestamp()",
                                node.name, node.instance));
+  PARLEY_TRY(const std::int64_t alone,
+             database_.integer("SELECT count(*) FROM nodes WHERE name = ?1", kAlone));
+  if (alone > 0) {
+    return core::fail(Code::failed_precondition,
+                      "A server that is no node of a cluster uses the database, or was killed."
+                      " Start it again if it was, and stop it.",
+                      "cluster.node");
+  }
   if (others > 0) {
     return core::fail(Code::already_exists,
                       "Another node of this cluster has the name \"" + node.name +

@@ -16,7 +16,7 @@
 #include "base/sql/database.h"
 #include "base/sql/migration.h"
 #include "base/sql/store_place.h"
-#include "tests/support/placement/home_store.h"
+#include "model/placement/home_store.h"
 
 namespace parley::placement {
 
@@ -32,6 +32,21 @@ inline constexpr std::string_view kSlotLockClass = "hashtext('parley_cluster.slo
 // The longest wait of a node that takes a slot for the commits in flight of its former home; then
 // it tries again.
 inline constexpr core::Millis kTakeWait{1'000};
+
+// Makes the tables of nodes and homes if there are none. Errors: those of sql::open_store().
+core::Result<void> make_cluster(const sql::StorePlace& place);
+
+// What a server has that is no node of a cluster: every slot, with a lease that has no end.
+struct EveryHome {
+  NodeId node = kNobody;
+  std::vector<TakenSlot> slots;
+};
+// Gives a server every slot, whoever had them, in the open transaction of `database`, a connection
+// to another schema. The caller lets no commit be in flight. Errors: `failed_precondition` (nodes
+// of a cluster are live), those of Database.
+core::Result<EveryHome> take_every_home(sql::Database& database);
+// Ends that, when the server ends.
+core::Result<void> leave_every_home(sql::Database& database, NodeId node);
 
 // The nodes and homes in a PostgreSQL database, on a connection of its own.
 class PostgresHomeStore final : public HomeStore {

@@ -64,7 +64,8 @@ class HomeStore {
   virtual ~HomeStore() = default;
 
   // Registers a start of a node, with a lease. An earlier start with the same instance has ended:
-  // it leaves. Error: `already_exists` (a live node of another instance has this name).
+  // it leaves. Errors: `already_exists` (a live node of another instance has this name),
+  // `failed_precondition` (a server that is no node uses the store).
   virtual core::Result<NodeId> join(const NodeDescription& node) = 0;
 
   // Extends the lease of a node, also one that is over if nobody has taken its slots, and reads the
