@@ -73,7 +73,11 @@ class MemoryStream final : public Stream {
  public:
   MemoryStream(SharedNetwork network, std::shared_ptr<Pipe> pipe, std::size_t side,
                core::Scheduler& scheduler)
-      : network_(std::move(network)), pipe_(std::move(pipe)), side_(side), scheduler_(&scheduler) {
+      : network_(std::move(network)),
+        pipe_(std::move(pipe)),
+        side_(side),
+        scheduler_(&scheduler),
+        peer_(network_->options.peer) {
     own().stream = this;
   }
   ~MemoryStream() override {
@@ -118,7 +122,8 @@ class MemoryStream final : public Stream {
     });
   }
   core::Scheduler& scheduler() override { return *scheduler_; }
-  const std::string& peer() const override { return network_->options.peer; }
+  const std::string& peer() const override { return peer_; }
+  void set_peer(std::string address) override { peer_ = std::move(address); }
   bool secure() const override { return false; }
   void count_to(AssemblyBudget& budget, std::string_view account) override {
     if (!memory_.count_to(budget, account, peer())) exceed();
@@ -248,6 +253,7 @@ class MemoryStream final : public Stream {
   std::shared_ptr<Pipe> pipe_;
   std::size_t side_;
   core::Scheduler* scheduler_;
+  std::string peer_;
   StreamHandler* handler_ = nullptr;
   std::string queue_;
   HeldMemory memory_;

@@ -90,6 +90,13 @@ TEST_F(MemoryNetworkTest, PausedReader_FillsQueue_DrainsLater) {
   EXPECT_EQ(at_a.drained, 1);
 }
 
+TEST_F(MemoryNetworkTest, NamedPeer_IsThatOfOneEnd) {
+  open({.peer = "192.0.2.1"});
+  a->set_peer("192.0.2.7");
+  EXPECT_EQ(a->peer(), "192.0.2.7");
+  EXPECT_EQ(b->peer(), "192.0.2.1");
+}
+
 TEST_F(MemoryNetworkTest, Finish_SendsRest_ClosesWithPeer) {
   open();
   a->write("last words");

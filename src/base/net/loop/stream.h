@@ -105,6 +105,9 @@ class Stream {
   virtual core::Scheduler& scheduler() = 0;
   // Address of the peer without its port, for limits and logs: "127.0.0.1", "::1", "memory".
   virtual const std::string& peer() const = 0;
+  // Replaces the address of the peer by that of the client for which it speaks, named by a trusted
+  // proxy. Call before count_to().
+  virtual void set_peer(std::string address) = 0;
   virtual bool secure() const = 0;
 
   // From now on the memory that the connection holds for its peer counts to `account` of `budget`,

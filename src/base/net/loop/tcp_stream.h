@@ -81,6 +81,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override;
   core::Scheduler& scheduler() override { return *loop_; }
   const std::string& peer() const override { return peer_; }
+  void set_peer(std::string address) override { peer_ = std::move(address); }
   bool secure() const override { return false; }
   void count_to(AssemblyBudget& budget, std::string_view account) override;
   bool hold(std::size_t bytes) override;

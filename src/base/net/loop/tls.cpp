@@ -136,14 +136,18 @@ core::Result<std::shared_ptr<TlsContext>> TlsContext::client(const std::string& 
 core::Result<void> TlsContext::load(const std::string& certificate_file,
                                     const std::string& key_file) {
   PARLEY_TRY(Handle handle, server_context(certificate_file, key_file));
-  const std::scoped_lock lock(mutex_);
-  handle_ = std::move(handle);
+  replace(std::move(handle));
   return {};
 }
 
 TlsContext::Handle TlsContext::handle() const {
   const std::scoped_lock lock(mutex_);
   return handle_;
+}
+
+void TlsContext::replace(Handle handle) {
+  const std::scoped_lock lock(mutex_);
+  handle_ = std::move(handle);
 }
 
 TlsNetwork::TlsNetwork(Network& inner, std::shared_ptr<TlsContext> server,

@@ -35,6 +35,8 @@ class TlsContext {
 
   explicit TlsContext(Handle handle) : handle_(std::move(handle)) {}
   Handle handle() const;
+  // New connections use `handle`.
+  void replace(Handle handle);
 
  private:
   mutable std::mutex mutex_;

@@ -206,6 +206,7 @@ bool TlsStream::continue_handshake() {
   }
   const int error = SSL_get_error(ssl_.get(), done);
   if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) {
+    note_fault();
     fail();
   } else if (BIO_ctrl_pending(in_) == 0) {
     clear_bio(in_);
@@ -233,6 +234,7 @@ void TlsStream::deliver_all() {
     if (empty || error == SSL_ERROR_ZERO_RETURN) {
       peer_ended();
     } else {
+      note_fault();
       fail();
     }
     return;
@@ -330,6 +332,7 @@ void TlsStream::peer_ended() {
   if (ended_ || state_ >= State::failing) return;
   ended_ = true;
   if (state_ == State::handshake) {
+    fault_ = "the peer ended during the handshake";
     lost();
     return;
   }
@@ -341,6 +344,24 @@ void TlsStream::on_drained(Stream& /*stream*/) {
 }
 
 void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
+
+// Keeps the first error of the last call of OpenSSL: later ones are its consequences.
+void TlsStream::note_fault() {
+  const bool verifies = (SSL_get_verify_mode(ssl_.get()) & SSL_VERIFY_PEER) != 0;
+  const long verified = verifies ? SSL_get_verify_result(ssl_.get()) : X509_V_OK;
+  const char* const text = verified != X509_V_OK ? X509_verify_cert_error_string(verified)
+                                                 : ERR_reason_error_string(ERR_peek_error());
+  fault_ = text != nullptr ? text : "unknown error";
+}
+
+bool TlsStream::peer_is(const std::string& host) const {
+  if (state_ != State::open || SSL_get_verify_result(ssl_.get()) != X509_V_OK) return false;
+  X509* const certificate = SSL_get0_peer_certificate(ssl_.get());
+  return certificate != nullptr &&
+         X509_check_host(certificate, host.data(), host.size(),
+                         X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_WILDCARDS,
+                         nullptr) == 1;
+}
 
 // Ends a broken session, or one that exceeds the budget: frees it, sends its alert or the answer
 // without TLS, then ends the inner stream and with it this one.
@@ -368,6 +389,7 @@ void TlsStream::set_timer() {
                 "TLS to " + peer() + ": a second timer would wait for the handshake");
   timer_ = inner_->scheduler().after(TlsNetwork::kHandshakeTimeout, [this] {
     timer_ = 0;
+    fault_ = "the handshake took too long";
     lost();
   });
 }

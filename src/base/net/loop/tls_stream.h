@@ -36,11 +36,19 @@ class TlsStream final : public Stream, private StreamHandler {
   void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override;
   core::Scheduler& scheduler() override { return inner_->scheduler(); }
   const std::string& peer() const override { return inner_->peer(); }
+  void set_peer(std::string address) override { inner_->set_peer(std::move(address)); }
   bool secure() const override { return true; }
   void count_to(AssemblyBudget& budget, std::string_view account) override {
     inner_->count_to(budget, account);
   }
   bool hold(std::size_t bytes) override;
+
+  // The reason why the handshake or the session failed, in the words of OpenSSL, without any text
+  // of the peer; empty: it did not fail. For logs.
+  std::string_view fault() const { return fault_; }
+  // True if the peer has a verified certificate that covers this DNS name. False before the end of
+  // the handshake.
+  bool peer_is(const std::string& host) const;
 
   // Memory of a session that counts to the budget, besides the bytes that are not delivered: during
   // the handshake, and afterwards.
@@ -78,6 +86,7 @@ class TlsStream final : public Stream, private StreamHandler {
   void encrypt(std::string_view bytes);
   void send_records();
   void peer_ended();
+  void note_fault();
   void fail();
   void lost();
   void set_timer();
@@ -98,6 +107,7 @@ class TlsStream final : public Stream, private StreamHandler {
   // Held by tasks of this thread; null once the stream is destroyed or has moved to another thread.
   std::shared_ptr<TlsStream*> self_;
   core::TimerId timer_ = 0;
+  const char* fault_ = "";  // a text of OpenSSL or of the program
   State state_ = State::handshake;
   bool finishing_ = false;
   bool paused_ = false;

@@ -192,6 +192,33 @@ TEST_F(TlsTest, CertificateOfOtherHost_EndsConnection) {
   EXPECT_TRUE(at_client.closed);
 }
 
+TEST_F(TlsTest, Fault_IsTheReasonOfTheFailure) {
+  const auto fault_of = [](const std::unique_ptr<Stream>& stream) {
+    return std::string(dynamic_cast<TlsStream&>(*stream).fault());
+  };
+  connect("localhost", trusting);
+  EXPECT_EQ(fault_of(client), "");
+  EXPECT_EQ(fault_of(server), "");
+  const CertificateFiles others("other");
+  connect("localhost", TlsContext::client(others.certificate).value());
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_EQ(fault_of(client), "self-signed certificate");
+  EXPECT_NE(fault_of(server).find("alert"), std::string::npos) << fault_of(server);
+  server.reset();
+  client.reset();
+  memory.connect(scheduler, listener->endpoint(),
+                 [this](auto stream) { client = std::move(*stream); });
+  scheduler.advance(TlsNetwork::kHandshakeTimeout);
+  EXPECT_EQ(fault_of(server), "the handshake took too long");
+}
+
+TEST_F(TlsTest, Peer_IsKnownByItsCertificate) {
+  connect("localhost", trusting);
+  EXPECT_TRUE(dynamic_cast<TlsStream&>(*client).peer_is("localhost"));
+  EXPECT_FALSE(dynamic_cast<TlsStream&>(*client).peer_is("elsewhere"));
+  EXPECT_FALSE(dynamic_cast<TlsStream&>(*server).peer_is("localhost")) << "it has no certificate";
+}
+
 TEST_F(TlsTest, CipherWithoutForwardSecrecy_IsNotSpoken) {
   for (const auto& [ciphers, spoken] :
        {std::pair("AES128-SHA:AES256-GCM-SHA384:ECDHE-ECDSA-AES128-SHA", false),
