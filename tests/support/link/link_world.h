@@ -1,0 +1,66 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/net/loop/stream.h"
+#include "tests/support/core/fake_scheduler.h"
+#include "tests/support/link/cluster_certificate.h"
+#include "tests/support/link/link_preface.h"
+#include "tests/support/link/link_tls.h"
+#include "tests/support/net/memory_network.h"
+
+namespace parley::link {
+
+inline constexpr std::string_view kTestCluster = "c-1";
+
+// A handler that records its calls.
+struct LinkPeer : net::StreamHandler {
+  void on_data(net::Stream& stream, char* data, std::size_t size) override {
+    bytes.append(data, size);
+    if (received) received(stream);
+  }
+  void on_end(net::Stream& /*stream*/) override { ended = true; }
+  void on_drained(net::Stream& /*stream*/) override { ++drained; }
+  void on_closed(net::Stream& /*stream*/) override { closed = true; }
+
+  std::string bytes;
+  std::function<void(net::Stream&)> received;
+  bool ended = false;
+  int drained = 0;
+  bool closed = false;
+};
+
+// A thread, a network in memory and the authority of a cluster.
+struct LinkWorld {
+  explicit LinkWorld(net::MemoryNetworkOptions options = {}) : memory(std::move(options)) {}
+
+  std::unique_ptr<LinkTls> tls_of(std::string_view node) {
+    const NodeCertificate certificate =
+        make_node_certificate(authority, kTestCluster, node, clock.wall()).value();
+    return std::make_unique<LinkTls>(authority, certificate, clock);
+  }
+  // The preface of node "a", number 3, for node 7.
+  static Preface preface() {
+    Preface out;
+    out.cluster = kTestCluster;
+    out.from_name = "a";
+    out.from_number = 3;
+    out.to_number = 7;
+    out.client = "192.0.2.7";
+    out.secure = true;
+    return out;
+  }
+
+  core::FakeClock clock;
+  core::FakeScheduler scheduler{clock};
+  net::MemoryNetwork memory;
+  ClusterAuthority authority = ClusterAuthority::make(kTestCluster, clock.wall()).value();
+};
+
+}  // namespace parley::link
