@@ -183,23 +183,6 @@ TEST_F(LinkTcpTest, MuchMoreThanTheBuffers_ArrivesWhole_AcrossThreads) {
   EXPECT_EQ(counters->open, 0U);
 }
 
-TEST_F(LinkTcpTest, HalfClosedClient_GetsItsAnswer) {
-  start_home();
-  start_node();
-  network.connect(loop, front->endpoint(), [&](auto stream) {
-    ASSERT_TRUE(stream.has_value());
-    client = std::move(*stream);
-    client->set_handler(&at_client);
-    client->write("question");
-    client->finish();
-  });
-  loop.run();
-  EXPECT_EQ(at_client.bytes, "first|question");
-  ASSERT_TRUE(outcome.has_value());
-  EXPECT_EQ(outcome->end, RelayEnd::finished);
-  stop();
-}
-
 TEST_F(LinkTcpTest, LostClient_EndsItsSession) {
   start_home();
   start_node();
