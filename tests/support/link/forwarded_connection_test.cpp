@@ -20,6 +20,7 @@
 #include "tests/support/link/link_client.h"
 #include "tests/support/link/link_listener.h"
 #include "tests/support/link/link_world.h"
+#include "tests/support/link/linked_network.h"
 #include "tests/support/link/stream_relay.h"
 
 namespace parley::link {
@@ -42,29 +43,6 @@ std::string a_megabyte(std::uint64_t seed) {
   entropy.fill(std::as_writable_bytes(std::span(out)));
   return out;
 }
-
-// The connections of a link, as a server accepts them.
-class LinkedNetwork final : public net::Network {
- public:
-  class Open final : public net::Listener {
-   public:
-    net::Endpoint endpoint() const override { return {}; }
-  };
-  core::Result<std::unique_ptr<net::Listener>> listen(core::Scheduler& /*scheduler*/,
-                                                      const net::Endpoint& /*at*/,
-                                                      net::AcceptHandler accept) override {
-    accept_ = std::move(accept);
-    return std::make_unique<Open>();
-  }
-  void connect(core::Scheduler& /*scheduler*/, const net::Endpoint& /*to*/,
-               absl::AnyInvocable<void(core::Result<std::unique_ptr<net::Stream>>)> done) override {
-    done(core::fail(core::Code::unimplemented, "Nothing is connected to."));
-  }
-  void accept(std::unique_ptr<net::Stream> stream) { accept_(std::move(stream)); }
-
- private:
-  net::AcceptHandler accept_;
-};
 
 class Echo final : public net::WebSocketHandler {
  public:
