@@ -64,6 +64,7 @@ void Membership::renew() {
   const core::Result<View> view = store_.renew(id());
   next_renewal_ = sent + (view ? kRenewal : kRenewalAfterFailure);
   if (noted(view)) {
+    user_.on_view(*view);
     tell(placer_->renewed(sent, *view));
     return plan();
   }

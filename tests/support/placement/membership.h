@@ -28,6 +28,8 @@ class HomeUser {
   HomeUser& operator=(const HomeUser&) = delete;
   virtual ~HomeUser() = default;
 
+  // The cluster as a renewal has shown it.
+  virtual void on_view(const View& view) = 0;
   // Another node has the slots, or may have them: their sessions leave memory.
   virtual void on_lost(const std::vector<Slot>& slots) = 0;
   // This node has the slots, which it has lost before if it had them. They are served from `done`

@@ -15,6 +15,7 @@
 #include "base/core/temp_folder.h"
 #include "model/placement/postgres_home_store.h"
 #include "tests/support/core/fake_scheduler.h"
+#include "tests/support/placement/cluster_view.h"
 #include "tests/support/placement/membership_thread.h"
 #include "tests/support/placement/memory_home_store.h"
 #include "tests/support/sql/private_postgres.h"
@@ -31,6 +32,7 @@ NodeDescription member(const std::string& name, const std::string& instance) {
 // A user that has nothing to recover and nothing to flush.
 class ReadyUser final : public HomeUser {
  public:
+  void on_view(const View& shown) override { view.set(shown); }
   void on_lost(const std::vector<Slot>& slots) override { lost += slots.size(); }
   void on_gained(const std::vector<TakenSlot>& slots, Done done) override {
     gained += slots.size();
@@ -38,6 +40,7 @@ class ReadyUser final : public HomeUser {
   }
   void on_leaving(const std::vector<Slot>& /*slots*/, Done done) override { done(); }
 
+  ClusterView view;
   std::atomic<std::size_t> lost{0};
   std::atomic<std::size_t> gained{0};
 };
@@ -94,6 +97,22 @@ TEST_F(MembershipTest, SecondNode_GetsItsShare_AndAllWhenTheFirstDies) {
   pass(kLease + 2 * kRenewal, {&b_});
   EXPECT_EQ(served(b_.map, clock_.mono()), kSlots) << "within seven seconds";
   EXPECT_EQ(served(a_.map, clock_.mono()), 0U) << "by its own clock";
+}
+
+TEST_F(MembershipTest, EachNode_KnowsWhoServesAnOwner) {
+  pass(std::chrono::seconds(30), {&a_, &b_});
+  for (int i = 0; i < 100; ++i) {
+    const std::string owner = "owner-" + std::to_string(i);
+    const bool is_at_a = a_.map.serves(slot_of(owner), clock_.mono());
+    const NodeId home = is_at_a ? a_.membership.id() : b_.membership.id();
+    for (const SteppedNode* const node : {&a_, &b_}) {
+      ASSERT_TRUE(node->user.view.home_of(owner));
+      EXPECT_EQ(node->user.view.home_of(owner)->id, home);
+    }
+  }
+  EXPECT_EQ(a_.user.view.find(b_.membership.id())->description.link, "b:9000");
+  pass(kLease + 2 * kRenewal, {&b_});
+  EXPECT_EQ(b_.user.view.home_of("owner-1")->id, b_.membership.id()) << "the other one died";
 }
 
 TEST_F(MembershipTest, DrainedNode_HasNothing) {

@@ -14,6 +14,7 @@ class MembershipThread::User final : public HomeUser {
  public:
   User(MembershipThread& thread, HomeUser& user) : thread_(thread), user_(user) {}
 
+  void on_view(const View& view) override { user_.on_view(view); }
   void on_lost(const std::vector<Slot>& slots) override { user_.on_lost(slots); }
   void on_gained(const std::vector<TakenSlot>& slots, Done done) override {
     user_.on_gained(slots, brought(std::move(done)));
