@@ -36,9 +36,9 @@ async function plugin(script) {
   return { event: (type, properties) => hooks.event({ event: { type, properties } }), posts };
 }
 
-// Waits until `ready()` is true, at most 10 s.
+// Waits until `ready()` is true, at most two minutes.
 async function until(ready) {
-  for (let i = 0; i < 1000 && !ready(); i += 1) await new Promise((done) => setTimeout(done, 10));
+  for (let i = 0; i < 12000 && !ready(); i += 1) await new Promise((done) => setTimeout(done, 10));
   assert.ok(ready());
 }
 
