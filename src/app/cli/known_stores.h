@@ -30,7 +30,7 @@ std::vector<KnownStore> known_stores();
 KnownStore session_store();
 // Its secrets are files where the other stores are.
 KnownStore secret_store();
-// Of a database alone. It says which server has which sessions, so it is not copied.
+// The homes of owners, in a database alone. It names servers, so it is not copied.
 KnownStore cluster_store();
 
 }  // namespace parley::app

@@ -36,8 +36,8 @@ core::Result<std::unique_ptr<SessionReader>> connect_for_reads(const StoreOption
   return SqlSessionReader::make(std::move(database));
 }
 
-// Of registrations that no writer has ended, those of the last writers stay. One of a writer that
-// is in use is made again by the writer.
+// The newest registrations stay, whether or not their writers have ended. A writer that loses its
+// own makes another one.
 constexpr std::int64_t kKeptRegistrations = 1'000;
 
 // Waits for the commits of the earlier server that are in progress.

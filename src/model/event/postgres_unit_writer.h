@@ -37,7 +37,7 @@ inline constexpr std::chrono::seconds kLastPatience{5};
 // tells what was, as long as the session's home stands: events with these numbers are of this node.
 class PostgresUnitWriter final : public UnitWriter {
  public:
-  // What the writers of a store share.
+  // The state that the writers of a store share.
   struct Shared {
     explicit Shared(const placement::HomeMap& of_node, bool alone = true)
         : homes(of_node), is_alone(alone) {}

@@ -19,8 +19,8 @@ namespace parley::event {
 
 class SessionReader;
 
-// Of a stored unit: the epoch of its home, and the number of its transaction. Grows from each unit
-// of a session to the next, over restarts and moves to another home.
+// The epoch of a stored unit's home, and the number of its transaction. It grows from each unit of
+// a session to the next, over restarts and moves to another home.
 using Revision = std::uint64_t;
 
 // Grows by one each time that a node takes ownership of a session's home. See Unit::home_epoch.

@@ -36,7 +36,7 @@ inline constexpr core::Millis kTakeWait{1'000};
 // Makes the tables of nodes and homes if there are none. Errors: those of sql::open_store().
 core::Result<void> make_cluster(const sql::StorePlace& place);
 
-// What a server has that is no node of a cluster: every slot, with a lease that has no end.
+// The slots of a server that is no node of a cluster: all of them, with a lease that has no end.
 struct EveryHome {
   NodeId node = kNobody;
   std::vector<TakenSlot> slots;
