@@ -394,6 +394,7 @@ TEST_F(RequestForwarderTest, AnswerUntilTheEnd_IsComplete) {
   });
   forward_to(raw);
   EXPECT_EQ(ask(*client(), "GET", "/x").body, "all of it");
+  EXPECT_EQ(forwarder->idle(), 0U) << "it cannot have another request";
 }
 
 TEST_F(RequestForwarderTest, IdleConnections_EndAfterTheirTime_AndAboveTheLimit) {
