@@ -40,9 +40,11 @@ core::Result<std::unique_ptr<SessionReader>> connect_for_reads(const StoreOption
 // own makes another one.
 constexpr std::int64_t kKeptRegistrations = 1'000;
 
-// Waits for the commits of the earlier server that are in progress.
+// Waits for the commits of the earlier server that are in progress. The home epoch of all sessions
+// refuses a server of a version that knows no slots.
 core::Result<placement::EveryHome> take_over(sql::Database& database) {
   PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database));
+  PARLEY_TRY_VOID(take_home(database));
   PARLEY_TRY(placement::EveryHome taken, placement::take_every_home(database));
   PARLEY_TRY_VOID(transaction.commit());
   return taken;

@@ -220,6 +220,16 @@ TEST_F(PostgresSessionStoreTest, Registrations_AreThoseOfTheOpenStore) {
   EXPECT_EQ(*connect().integer("SELECT count(*) FROM parley_writers"), 0);
 }
 
+// A server of a version that knows no slots compares the epoch in `meta`.
+TEST_F(PostgresSessionStoreTest, EachOpening_RefusesServersWithoutSlots) {
+  open();
+  sql::Database database = connect();
+  const HomeEpoch before = *read_home_epoch(database);
+  EXPECT_GT(before, 0U);
+  open();
+  EXPECT_EQ(*read_home_epoch(database), before + 1);
+}
+
 TEST_F(PostgresSessionStoreTest, RegistrationsThatNobodyEnded_AreDropped) {
   open();
   ASSERT_TRUE(connect().execute("INSERT INTO parley_writers SELECT FROM generate_series(1, 1100)"));

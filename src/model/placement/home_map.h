@@ -11,8 +11,7 @@
 
 namespace parley::placement {
 
-// The slots of one node. Any thread reads, without a lock; one thread
-// writes.
+// The slots of one node. Any thread reads, without a lock; one thread writes.
 class HomeMap {
  public:
   // The epoch under which this node is the home of a slot; 0: it is not. Also while its lease may
