@@ -76,6 +76,25 @@ test(
 );
 
 test(
+  'an open question draws nothing while nothing happens',
+  staged(async (stage) => {
+    const person = await stage.person();
+    const agent = await stage.agent();
+    await asked(person, agent, 'Is it calm?');
+    await person.page.waitForFunction(() => document.getAnimations().length === 0);
+    const busy = await person.page.evaluate(async () => {
+      let frames = 0;
+      for (let i = 0; i < 120; i += 1) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        if (document.getAnimations().length > 0) frames += 1;
+      }
+      return frames;
+    });
+    assert.equal(busy, 0, 'frames with an animation, of 120');
+  }),
+);
+
+test(
   'prefix and suffix go around a structured answer once',
   staged(async (stage) => {
     const person = await stage.person();
