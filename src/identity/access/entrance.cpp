@@ -101,7 +101,8 @@ tl::expected<net::Admission, net::Response> admit(auth::Verifier& verifier, cons
     return tl::unexpected(refuse({allowed.error()}, form));
   }
   // What guests hold counts to their address, not to the workspace that they share.
-  return net::Admission{token.empty() ? std::string() : identity->workspace};
+  return net::Admission{token.empty() ? std::string() : identity->workspace, 0,
+                        identity->workspace};
 }
 
 tl::expected<auth::Identity, Refused> let_in(auth::Verifier& verifier, const Row& row,

@@ -20,7 +20,6 @@
 #include "tests/support/link/link_client.h"
 #include "tests/support/link/link_listener.h"
 #include "tests/support/link/link_world.h"
-#include "tests/support/link/linked_network.h"
 #include "tests/support/link/stream_relay.h"
 
 namespace parley::link {
@@ -81,9 +80,11 @@ class ForwardedConnectionTest : public ::testing::Test {
         });
     net::ServerOptions options;
     options.log_requests = false;
-    server = std::make_unique<net::Server>(linked, std::move(router), options, metrics, entropy);
-    ASSERT_TRUE(server->listen({&world.scheduler}, {}).has_value());
-    start_home([this](LinkConnection connection) { linked.accept(std::move(connection.stream)); });
+    server =
+        std::make_unique<net::Server>(world.memory, std::move(router), options, metrics, entropy);
+    start_home([this](LinkConnection connection) {
+      server->adopt(std::move(connection.stream), connection.preface.hops);
+    });
   }
   // Node "a" has read `first` of a client and forwards its connection.
   void forward(std::string_view first, LinkKind kind, StreamRelay::CheckHead check = nullptr) {
@@ -105,7 +106,6 @@ class ForwardedConnectionTest : public ::testing::Test {
   LinkWorld world{{.max_piece = 3'000, .seed = 12}};
   net::Metrics metrics;
   core::SeededEntropy entropy{1};
-  LinkedNetwork linked;
   std::unique_ptr<net::Server> server;
   net::Endpoint at;
   std::unique_ptr<LinkListener> listener;

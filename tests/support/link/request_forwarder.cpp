@@ -5,12 +5,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/core/ask.h"
 #include "base/core/assert.h"
-#include "base/net/http/http_text.h"
+#include "tests/support/link/forwarded_request.h"
 #include "tests/support/link/response_reader.h"
 
 namespace parley::link {
@@ -18,17 +17,6 @@ namespace {
 
 // Time between two looks at a client that does not take its answer.
 constexpr core::Millis kLookPause{20};
-constexpr std::string_view kRetryAfterSeconds = "1";
-
-bool concerns_one_connection(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "Connection", "Content-Length", "Expect",  "Keep-Alive",   "Proxy-Connection",
-      "TE",         "Trailer",        "Upgrade", "X-Request-Id", "Transfer-Encoding"};
-  return std::any_of(kNames.begin(), kNames.end(), [name](std::string_view each) {
-    return net::equals_ignoring_case(each, name);
-  });
-}
-
 // True for a request that changes nothing, so that it may be sent twice.
 bool is_repeatable(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
@@ -38,37 +26,7 @@ std::string key_of(const LinkTarget& to, const LinkedClient& client) {
   return std::to_string(to.number) + (client.secure ? " s " : " p ") + client.address;
 }
 
-net::Response bad_gateway(std::string sentence) {
-  net::Response response =
-      net::Response::error({core::Code::unavailable, std::move(sentence), "home"});
-  response.status = 502;
-  return response;
-}
-
-net::Response no_home(std::string sentence) {
-  net::Response response =
-      net::Response::error({core::Code::unavailable, std::move(sentence), "home"});
-  response.headers.add("Retry-After", std::string(kRetryAfterSeconds));
-  return response;
-}
-
 }  // namespace
-
-std::string wire_of(const net::Request& request) {
-  std::string out;
-  out.append(request.method == "HEAD" ? "GET" : request.method).append(" ");
-  out.append(request.target).append(" HTTP/1.1\r\n");
-  for (const auto& [name, value] : request.headers.all()) {
-    if (!concerns_one_connection(name)) out.append(name).append(": ").append(value).append("\r\n");
-  }
-  out.append("X-Request-Id: ").append(request.id).append("\r\n");
-  if (!request.body.empty() || request.headers.has("Content-Length") ||
-      request.headers.has("Transfer-Encoding")) {
-    out.append("Content-Length: ").append(std::to_string(request.body.size())).append("\r\n");
-  }
-  out.append("\r\n").append(request.body);
-  return out;
-}
 
 // A connection that waits for a further request. Anything that happens on it ends it.
 class RequestForwarder::IdleLink final : public net::StreamHandler {
@@ -153,7 +111,7 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
   void not_opened(const LinkError& error) {
     const std::optional<LinkTarget> next =
         error.successor == kNoNode || has_followed_ ? std::nullopt : owner_.find_(error.successor);
-    if (!next) return fail(no_home(error.error.message));
+    if (!next) return fail(home_unreached(error.error.message));
     has_followed_ = true;
     to_ = *next;
     connect();
@@ -195,7 +153,7 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
   }
 
   void broken(const std::string& why) {
-    fail(bad_gateway("The server of this workspace, node \"" + to_.name +
+    fail(home_broken("The server of this workspace, node \"" + to_.name +
                      "\", gave no answer, and may have done what was asked. " + why));
   }
 

@@ -90,8 +90,4 @@ class RequestForwarder {
   std::list<std::unique_ptr<IdleLink>> idle_;  // the oldest first
 };
 
-// The request as the home reads it: HTTP/1.1, without the fields that concern one connection. HEAD
-// becomes GET, whose answer tells the length that HEAD has to give.
-std::string wire_of(const net::Request& request);
-
 }  // namespace parley::link

@@ -14,7 +14,6 @@
 #include "base/net/server/server.h"
 #include "tests/support/link/link_listener.h"
 #include "tests/support/link/link_world.h"
-#include "tests/support/link/linked_network.h"
 #include "tests/support/net/http_test_world.h"
 
 namespace parley::link {
@@ -59,10 +58,10 @@ class RequestForwarderTest : public ::testing::Test {
         waiting.emplace(std::move(responder));
       });
     }
-    server = std::make_unique<net::Server>(linked, std::move(home), quiet(), metrics, entropy);
-    EXPECT_TRUE(server->listen({&world.scheduler}, {}));
+    server =
+        std::make_unique<net::Server>(world.memory, std::move(home), quiet(), metrics, entropy);
     at = listen_as("b", kHome, kNoNode, [this](LinkConnection connection) {
-      linked.accept(std::move(connection.stream));
+      server->adopt(std::move(connection.stream), connection.preface.hops);
     });
     forward_to(at);
   }
@@ -122,7 +121,6 @@ class RequestForwarderTest : public ::testing::Test {
   LinkWorld world{{.max_piece = 3'000, .seed = 12, .peer = "192.0.2.7"}};
   net::Metrics metrics;
   core::SeededEntropy entropy{1};
-  LinkedNetwork linked;
   std::shared_ptr<LinkCounters> counters = std::make_shared<LinkCounters>();
   std::shared_ptr<ForwardCounters> forwarded = std::make_shared<ForwardCounters>();
   net::Request seen;
@@ -296,7 +294,7 @@ TEST_F(RequestForwarderTest, HomeThatIsAway_Is503) {
 
 TEST_F(RequestForwarderTest, NodeThatMoved_ItsSuccessorIsAsked_Once) {
   const net::Endpoint next = listen_as("c", kSuccessor, kNoNode, [this](LinkConnection connection) {
-    linked.accept(std::move(connection.stream));
+    server->adopt(std::move(connection.stream), connection.preface.hops);
   });
   const net::Endpoint before = listen_as("b", kHome, kSuccessor, [](LinkConnection) { FAIL(); });
   forward_to(before);

@@ -46,7 +46,9 @@ struct Request {
   std::string body;
   std::string peer;  // address without port
   bool secure = false;
-  bool http_1_1 = true;                                          // false: HTTP/1.0
+  bool http_1_1 = true;  // false: HTTP/1.0
+  int hops = 0;          // nodes of the cluster that have passed it on; 0: it comes from its client
+  std::string owner;     // see Admission
   std::vector<std::pair<std::string, std::string>> path_params;  // of "/v1/sessions/{id}"
 
   // A decoded parameter of the query; std::nullopt if it is missing.
@@ -125,6 +127,8 @@ using HttpHandler = std::function<void(Request, Responder)>;
 struct Admission {
   std::string account;             // the body counts to its budget: a token's id; empty: unknown
   std::size_t max_body_bytes = 0;  // at most ServerOptions::max_body_bytes; 0: that limit
+  // Whose sessions the request concerns: in a cluster, their home serves it. Empty: any node does.
+  std::string owner = {};
 };
 
 // Decides on a request when its head is complete, before any byte of its body is kept. `head` has
@@ -134,6 +138,10 @@ using Admit = std::function<tl::expected<Admission, Response>(const Request& hea
 
 class WebSocket;
 class WebSocketHandler;
+
+// Takes a connection with an unanswered handshake. `unread`: the bytes behind the handshake that
+// were read already. Runs on the stream's thread; the stream has no handler and is paused.
+using TakeOver = absl::AnyInvocable<void(std::unique_ptr<Stream> stream, std::string_view unread)>;
 
 // A handler for a new WebSocket. With an account, messages count to its budget and may have their
 // full size at once; without one, only after WebSocket::admit().
@@ -146,6 +154,7 @@ struct AcceptedWebSocket {
 
   std::unique_ptr<WebSocketHandler> handler;
   std::optional<std::string> account;
+  TakeOver take_over;  // in place of a handler, if it is set
 };
 
 // Decides on an upgrade after the check of Origin: a handler for the new connection, or a response
@@ -175,6 +184,10 @@ class Router {
   void add_websocket(std::string pattern, WebSocketOptions options, WebSocketAcceptor acceptor);
   // Called if no route matches; the default answers 404.
   void set_fallback(HttpHandler handler);
+  // Replaces the handlers of all routes with an `admit`, and the acceptors of all WebSockets, by
+  // what the functions make of them.
+  void wrap(const std::function<HttpHandler(HttpHandler)>& handler,
+            const std::function<WebSocketAcceptor(WebSocketAcceptor)>& acceptor);
   // Calls `visit` with method and pattern as they were added; `method` is "" for a WebSocket.
   void each_route(
       const std::function<void(std::string_view method, std::string_view pattern)>& visit) const;

@@ -67,6 +67,8 @@ std::optional<HttpTarget> parse_target(std::string_view target) {
 
 namespace {
 
+// The name of a part of a path that is never logged.
+constexpr std::string_view kSecretPart = "{secret}";
 constexpr std::string_view kAllMethods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
 core::Code code_of(int status) {
@@ -188,6 +190,24 @@ GateResult pass_gate(const Request& request, const Router& router, const OriginP
     out.answer->headers.add("Allow", out.match.allow);
   }
   return out;
+}
+
+std::string logged_path(const Router& router, std::string_view path, std::string_view route) {
+  std::string shown(path.empty() ? "-" : path);
+  const auto hide = [&](std::string_view pattern) {
+    const std::size_t secret = pattern.find(kSecretPart);
+    if (secret != std::string_view::npos && path.starts_with(pattern.substr(0, secret))) {
+      shown = pattern;
+    }
+  };
+  if (!route.empty()) {
+    hide(route);
+  } else {
+    // A request that is refused by its Host, Origin or method has no route; its secret stays valid.
+    router.each_route(
+        [&](std::string_view /*method*/, std::string_view pattern) { hide(pattern); });
+  }
+  return shown;
 }
 
 }  // namespace parley::net

@@ -49,4 +49,8 @@ struct GateResult {
 // preflight), 404, 405 with Allow, 426.
 GateResult pass_gate(const Request& request, const Router& router, const OriginPolicy& policy);
 
+// The path of a request in the log: its pattern if a part of it is a secret, also if the request
+// was refused before it got a `route`; "-" for none.
+std::string logged_path(const Router& router, std::string_view path, std::string_view route);
+
 }  // namespace parley::net

@@ -114,6 +114,14 @@ void Router::add_websocket(std::string pattern, WebSocketOptions options,
 
 void Router::set_fallback(HttpHandler handler) { fallback_ = std::move(handler); }
 
+void Router::wrap(const std::function<HttpHandler(HttpHandler)>& handler,
+                  const std::function<WebSocketAcceptor(WebSocketAcceptor)>& acceptor) {
+  for (Route& route : routes_) {
+    if (route.admit) route.handler = handler(std::move(route.handler));
+    if (route.acceptor) route.acceptor = acceptor(std::move(route.acceptor));
+  }
+}
+
 void Router::each_route(
     const std::function<void(std::string_view, std::string_view)>& visit) const {
   for (const Route& route : routes_) visit(route.method, route.pattern);

@@ -98,6 +98,27 @@ TEST(Router, UnknownPath_GoesToFallback) {
   EXPECT_EQ(router.match("POST", "/b").pattern, "");
 }
 
+TEST(Router, Wrap_ReplacesHandlersThatAdmit_AndAcceptors) {
+  Router router;
+  router.add("GET", "/open", answer_nothing);
+  router.add("GET", "/known", answer_nothing, [](const Request&) { return Admission{}; });
+  router.add_websocket("/accepts", {}, [](const Request&) { return AcceptedWebSocket(); });
+  int handlers = 0;
+  int acceptors = 0;
+  router.wrap(
+      [&](HttpHandler handler) {
+        ++handlers;
+        return handler;
+      },
+      [&](WebSocketAcceptor acceptor) {
+        ++acceptors;
+        return acceptor;
+      });
+  EXPECT_EQ(handlers, 1);
+  EXPECT_EQ(acceptors, 1);
+  EXPECT_NE(*router.match("GET", "/open").handler, nullptr);
+}
+
 TEST(Router, InvalidRoute_IsRefused) {
   Router router;
   router.add("GET", "/a", answer_nothing);

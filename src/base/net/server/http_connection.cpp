@@ -22,8 +22,6 @@ namespace {
 
 constexpr int kClientClosed = 499;
 constexpr std::string_view kRetryAfterSeconds = "5";
-// The name of a part of a path that is never logged.
-constexpr std::string_view kSecretPart = "{secret}";
 
 }  // namespace
 
@@ -42,12 +40,12 @@ struct HttpConnection::Exchange {
 };
 
 HttpConnection::HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
-                               std::shared_ptr<const OriginPolicy> policy, Forget forget)
+                               std::shared_ptr<const OriginPolicy> policy, int hops, Forget forget)
     : stream_(std::move(stream)),
       shared_(shared),
       policy_(std::move(policy)),
       forget_(std::move(forget)),
-      intake_(shared.router, shared.options, shared.entropy) {
+      intake_(shared.router, shared.options, shared.entropy, hops) {
   phase_since_ = progress_at_ = stalled_since_ = now();
   stream_->count_to(shared_.budget, {});
   shared_.gauges.connections.fetch_add(1);
@@ -296,12 +294,19 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   tl::expected<AcceptedWebSocket, Response> accepted;
   static_cast<void>(core::contain(match.pattern, [&] { accepted = (*match.acceptor)(request); }));
   if (!accepted) return send(std::move(accepted.error()));
-  if (accepted->handler == nullptr) {
+  if (accepted->handler == nullptr && !accepted->take_over) {
     return send(refusal(500, "The server could not open this WebSocket."));
   }
   PARLEY_ASSERT(!exchange_->head_sent && incoming_.empty(),
                 label() + ": becomes a WebSocket after its answer, or with " +
                     std::to_string(incoming_.size()) + " requests behind it");
+  if (accepted->take_over) {
+    const std::string already_read(rest_);
+    std::unique_ptr<Stream> stream = give_up_stream();
+    stream->set_handler(nullptr);
+    stream->pause_reading(true);
+    return accepted->take_over(std::move(stream), already_read);
+  }
   write_counted(handshake->head("X-Request-Id: " + request.id + "\r\n"));
   WebSocketParams params;
   params.max_message_bytes = match.websocket_options->max_message_bytes;
@@ -309,15 +314,20 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   params.account = std::move(accepted->account);
   params.deflate = handshake->deflate;
   params.subprotocol = handshake->subprotocol;
+  const std::string already_read(rest_);
+  WebSocketService& websockets = shared_.websockets;
+  websockets.adopt(give_up_stream(), std::move(accepted->handler), params, already_read);
+}
+
+// The stream, which is that of a WebSocket from now on; this connection is gone.
+std::unique_ptr<Stream> HttpConnection::give_up_stream() {
   end_exchange(101);
   shared_.gauges.leave_connection();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
   if (std::exchange(paused_, false)) stream_->pause_reading(false);
   std::unique_ptr<Stream> stream = std::move(stream_);
-  const std::string already_read(rest_);
-  WebSocketService& websockets = shared_.websockets;
   forget_(*this);
-  websockets.adopt(std::move(stream), std::move(accepted->handler), params, already_read);
+  return stream;
 }
 
 void HttpConnection::answer(std::uint64_t serial, Response response) {
@@ -568,30 +578,14 @@ std::string_view HttpConnection::date() {
   return shared_.date.at(stream_->scheduler().clock().wall());
 }
 
-std::string HttpConnection::logged_path(const Exchange& exchange) const {
-  std::string shown = exchange.path.empty() ? "-" : exchange.path;
-  const auto hide = [&](std::string_view pattern) {
-    const std::size_t secret = pattern.find(kSecretPart);
-    if (secret == std::string_view::npos) return;
-    if (exchange.path.starts_with(pattern.substr(0, secret))) shown = pattern;
-  };
-  if (!exchange.route.empty()) {
-    hide(exchange.route);
-  } else {
-    // A request that is refused by its Host, Origin or method has no route; its secret stays valid.
-    shared_.router.each_route(
-        [&](std::string_view /*method*/, std::string_view pattern) { hide(pattern); });
-  }
-  return shown;
-}
-
 // Logs neither the query nor a field, because a token may be in them.
 void HttpConnection::log(int status) const {
   if (!shared_.options.log_requests) return;
   const auto took = std::chrono::duration<double, std::milli>(now() - exchange_->started).count();
   spdlog::info("request {} {} {} {} -> {} {} B {:.1f} ms", exchange_->context.request_id,
                stream_->peer(), exchange_->method.empty() ? "-" : exchange_->method,
-               logged_path(*exchange_), status, written_ - exchange_->written_before, took);
+               logged_path(shared_.router, exchange_->path, exchange_->route), status,
+               written_ - exchange_->written_before, took);
 }
 
 }  // namespace parley::net

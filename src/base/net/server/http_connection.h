@@ -63,8 +63,9 @@ class HttpConnection final : public StreamHandler,
   // Limit (HTTP): bytes read ahead. Reached: reading pauses.
   static constexpr std::size_t kReadAheadBytes = 256U << 10U;
 
+  // `hops`: of its requests.
   HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
-                 std::shared_ptr<const OriginPolicy> policy, Forget forget);
+                 std::shared_ptr<const OriginPolicy> policy, int hops, Forget forget);
   ~HttpConnection() override;
 
   void start();
@@ -105,6 +106,7 @@ class HttpConnection final : public StreamHandler,
   void work_on(Incoming incoming);
   void run_handler(const Router::Match& match, Request request);
   void upgrade(const Router::Match& match, Request request);
+  std::unique_ptr<Stream> give_up_stream();
   void send(Response response);
   void send_delayed(std::uint64_t serial);
   void write_counted(std::string_view bytes);
@@ -121,8 +123,6 @@ class HttpConnection final : public StreamHandler,
 
   core::MonoTime now() const;
   std::string_view date();
-  // The path, or its pattern if a part of it is a secret, also for a refused request.
-  std::string logged_path(const Exchange& exchange) const;
   void log(int status) const;
   std::optional<core::MonoTime> deadline() const;
   void arm();

@@ -46,8 +46,13 @@ std::string request_id_of(const Headers& headers, core::Entropy& entropy) {
   return core::is_safe_id(given) ? std::string(given) : core::random_hex(entropy, kRequestIdBytes);
 }
 
-HttpIntake::HttpIntake(const Router& router, const ServerOptions& options, core::Entropy& entropy)
-    : router_(router), options_(options), entropy_(entropy), parser_(parser_limits(options)) {}
+HttpIntake::HttpIntake(const Router& router, const ServerOptions& options, core::Entropy& entropy,
+                       int hops)
+    : router_(router),
+      options_(options),
+      entropy_(entropy),
+      hops_(hops),
+      parser_(parser_limits(options)) {}
 
 std::size_t HttpIntake::feed(std::string_view bytes, const Stream& from,
                              const OriginPolicy& policy) {
@@ -127,6 +132,7 @@ void HttpIntake::begin(ParsedRequest head, const Stream& from, const OriginPolic
   request.peer = from.peer();
   request.secure = from.secure();
   request.http_1_1 = next.http_1_1;
+  request.hops = hops_;
   if (!read_request(std::move(head), request)) {
     next.gate.answer = refusal(400, "The request target is malformed.");
     next.gate.rejected = "malformed";
@@ -153,6 +159,7 @@ void HttpIntake::admit() {
     const std::size_t most = admission->max_body_bytes;
     body_limit_ = most == 0 ? options_.max_body_bytes : std::min(most, options_.max_body_bytes);
     account_ = std::move(admission->account);
+    reading_->request.owner = std::move(admission->owner);
   }
 }
 

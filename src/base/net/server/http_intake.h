@@ -38,8 +38,8 @@ struct Incoming {
 // request is the last.
 class HttpIntake {
  public:
-  // All arguments outlive this object.
-  HttpIntake(const Router& router, const ServerOptions& options, core::Entropy& entropy);
+  // `hops`: of the requests. The other arguments outlive this object.
+  HttpIntake(const Router& router, const ServerOptions& options, core::Entropy& entropy, int hops);
 
   // Consumes bytes, at most up to the end of a request, and returns their number.
   std::size_t feed(std::string_view bytes, const Stream& from, const OriginPolicy& policy);
@@ -69,6 +69,7 @@ class HttpIntake {
   const Router& router_;
   const ServerOptions& options_;
   core::Entropy& entropy_;
+  const int hops_;
   HttpParser parser_;
   std::optional<Incoming> reading_;  // set once the head is complete
   std::size_t head_bytes_ = 0;       // held by reading_, without its body

@@ -78,6 +78,8 @@ struct Common {
   ServerOptions options;
   Metrics& metrics;
   core::Entropy& entropy;
+  const std::shared_ptr<const OriginPolicy> any_origin =
+      std::make_shared<const OriginPolicy>(Endpoint{}, std::vector<std::string>{"*"});
   std::shared_ptr<HttpGauges> gauges;
   std::shared_ptr<AssemblyBudget> budget;
   std::atomic<bool> draining{false};
@@ -96,7 +98,8 @@ class Shard : public std::enable_shared_from_this<Shard> {
 
   core::Scheduler& scheduler() { return scheduler_; }
 
-  void accept(std::unique_ptr<Stream> stream, const std::shared_ptr<const OriginPolicy>& policy) {
+  void accept(std::unique_ptr<Stream> stream, const std::shared_ptr<const OriginPolicy>& policy,
+              int hops) {
     PARLEY_ASSERT(scheduler_.in_thread(),
                   "HTTP server: a connection of " + stream->peer() +
                       " is accepted by another thread than that of its shard");
@@ -105,7 +108,7 @@ class Shard : public std::enable_shared_from_this<Shard> {
     const std::size_t most = common_->options.max_connections;
     if (open >= most + kMaxRefusals) return;
     auto connection = std::make_shared<HttpConnection>(
-        std::move(stream), shared_, policy, [this](HttpConnection& gone) {
+        std::move(stream), shared_, policy, hops, [this](HttpConnection& gone) {
           const std::size_t erased = connections_.erase(&gone);
           PARLEY_ASSERT(erased == 1, "HTTP server: a connection is gone twice; " +
                                          std::to_string(connections_.size()) + " are left");
@@ -214,7 +217,7 @@ core::Result<Endpoint> Server::listen(const std::vector<core::Scheduler*>& sched
     const std::shared_ptr<Shard> shard = impl_->shard_of(*scheduler);
     auto listener =
         network.listen(*scheduler, real, [shard, policy](std::unique_ptr<Stream> stream) {
-          shard->accept(std::move(stream), policy);
+          shard->accept(std::move(stream), policy, 0);
         });
     if (!listener) return core::fail(std::move(listener.error()));
     real = (*listener)->endpoint();
@@ -222,6 +225,15 @@ core::Result<Endpoint> Server::listen(const std::vector<core::Scheduler*>& sched
   }
   for (auto& listener : created) impl_->listeners.push_back(std::move(listener));
   return real;
+}
+
+void Server::adopt(std::unique_ptr<Stream> stream, int hops) {
+  std::shared_ptr<Shard> shard;
+  {
+    const std::scoped_lock lock(impl_->mutex);
+    shard = impl_->shard_of(stream->scheduler());
+  }
+  shard->accept(std::move(stream), impl_->common->any_origin, hops);
 }
 
 void Server::drain(core::Scheduler& scheduler, core::Millis patience, core::Task done) {

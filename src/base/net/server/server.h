@@ -73,6 +73,10 @@ class Server {
     return listen(schedulers, at, Entry());
   }
 
+  // Serves a connection that another node of the cluster has passed on; call on its thread. That
+  // node has checked Host and Origin. `hops`: nodes that its requests have passed.
+  void adopt(std::unique_ptr<Stream> stream, int hops);
+
   // Stops listening, closes idle connections and WebSockets (`1001 going away`, unless their
   // handlers have closed them), and finishes answers in progress. `done` runs on `scheduler` when
   // all connections are gone, or after `patience`, when the remaining ones are cut.

@@ -1,0 +1,66 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/core/scheduler.h"
+#include "base/net/http/http.h"
+#include "base/net/loop/stream.h"
+#include "tests/support/link/link_client.h"
+
+namespace parley::link {
+
+// Limit (Cluster): WebSockets of clients of a node that other nodes serve. Reached: 503 with
+// `Retry-After`.
+inline constexpr std::size_t kMaxForwardedSockets = 16'384;
+
+// Counters of the handshake forwarders of a node. Any thread.
+struct HandshakeCounters {
+  std::atomic<std::size_t> open{0};  // connections that are passed on, or on their way to it
+  std::atomic<std::uint64_t> forwarded{0};
+  std::atomic<std::uint64_t> failed{0};  // answered 503 by this node
+};
+
+// Passes the connections of WebSockets to the nodes that are the homes of their clients, from the
+// handshake on, which the home answers. Belongs to the thread of its scheduler.
+class HandshakeForwarder {
+ public:
+  // The node of this number; std::nullopt: unknown. Must not block.
+  using Find = std::function<std::optional<LinkTarget>(NodeNumber node)>;
+
+  // `links` outlives this object. `most`: together with the forwarders of the same counters.
+  HandshakeForwarder(core::Scheduler& scheduler, LinkClient& links, Find find,
+                     std::shared_ptr<HandshakeCounters> counters,
+                     std::size_t most = kMaxForwardedSockets);
+  // Cuts all connections.
+  ~HandshakeForwarder();
+  HandshakeForwarder(const HandshakeForwarder&) = delete;
+  HandshakeForwarder& operator=(const HandshakeForwarder&) = delete;
+
+  // Makes the connection of a client one to a node. `unread`: the bytes behind `handshake` that
+  // were read. `hops`: see Preface. If the node has moved, its successor is asked, once. If it is
+  // not reached, the client gets 503.
+  void forward(LinkTarget to, int hops, const net::Request& handshake,
+               std::unique_ptr<net::Stream> client, std::string_view unread);
+
+  std::size_t open() const { return passages_.size(); }
+
+ private:
+  class Passage;
+
+  core::Scheduler& scheduler_;
+  LinkClient& links_;
+  const Find find_;
+  const std::shared_ptr<HandshakeCounters> counters_;
+  const std::size_t most_;
+  std::unordered_map<Passage*, std::shared_ptr<Passage>> passages_;
+};
+
+}  // namespace parley::link

@@ -1,0 +1,61 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/core/scheduler.h"
+#include "base/net/http/http.h"
+#include "base/net/loop/stream.h"
+#include "tests/support/link/handshake_forwarder.h"
+#include "tests/support/link/link_client.h"
+#include "tests/support/link/request_forwarder.h"
+
+namespace parley::link {
+
+// What all threads of a node use to reach others. Any thread.
+struct LinkNode {
+  net::Network& network;  // outlives the router
+  std::shared_ptr<const LinkTls> tls;
+  LinkClient::Sender self;
+  // The node that is the home of an owner; std::nullopt: it is this one, or none is known. Must not
+  // block.
+  std::function<std::optional<LinkTarget>(std::string_view owner)> home_of;
+  // The node of this number; std::nullopt: unknown. Must not block.
+  std::function<std::optional<LinkTarget>(NodeNumber node)> find;
+  // The owner for whom a handshake speaks; empty: unknown. Must not block.
+  std::function<std::string(const net::Request& handshake)> owner_of;
+  std::shared_ptr<ForwardCounters> requests = std::make_shared<ForwardCounters>();
+  std::shared_ptr<HandshakeCounters> handshakes = std::make_shared<HandshakeCounters>();
+};
+
+// Serves the requests of a server at the homes of their owners: a request with an owner whose home
+// is another node is passed to that node, every other one has its handler.
+class OwnerRouter {
+ public:
+  // `schedulers`: those of the server's threads. Call before their loops run.
+  OwnerRouter(LinkNode node, const std::vector<core::Scheduler*>& schedulers);
+  // Cuts what is passed on. Call when no loop runs, before the server is destroyed.
+  ~OwnerRouter();
+  OwnerRouter(const OwnerRouter&) = delete;
+  OwnerRouter& operator=(const OwnerRouter&) = delete;
+
+  // Wraps the handlers of `router`, which are called only while this object lives.
+  void wrap(net::Router& router);
+
+ private:
+  struct Lane;
+
+  Lane& lane_of(const core::Scheduler& scheduler) const;
+
+  const LinkNode node_;
+  std::unordered_map<const core::Scheduler*, std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace parley::link
