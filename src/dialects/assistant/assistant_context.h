@@ -20,6 +20,7 @@
 #include "base/core/scheduler.h"
 #include "base/core/work_gate.h"
 #include "base/net/http/metrics.h"
+#include "base/net/server/home_passage.h"
 #include "base/net/websocket/websocket.h"
 #include "identity/auth/token_store.h"
 #include "model/session/hub.h"
@@ -146,9 +147,10 @@ struct AssistantOptions {
   // Limit (The assistant dialect): wait after the login for `GetPendingMessages`. Reached: the
   // client gets the questions that nobody had been sent.
   core::Millis unasked_list_delay{1'000};
-  bool compression = true;         // offers permessage-deflate
-  std::string server_version;      // sent in the answer to a login
-  core::WorkGate* gate = nullptr;  // consulted before a question is accepted; null: always open
+  bool compression = true;            // offers permessage-deflate
+  std::string server_version;         // sent in the answer to a login
+  net::HomePassage* homes = nullptr;  // the way to other nodes; null: there is none
+  core::WorkGate* gate = nullptr;     // consulted before a question is accepted; null: always open
 };
 
 // Counters of the dialect; docs/protocol-assistant.md describes each.

@@ -166,9 +166,17 @@ tl::expected<auth::Identity, access::Refused> read_call(Call& call, Message& mes
   if (const core::Result<void> read = read_message(call.form.codec, *body, message); !read) {
     return refused(read.error());
   }
+  // Uncompressed, it was taken out of the request, which may have to be passed on.
+  if (call.request.body.empty()) call.request.body = std::move(*body);
   const core::Result<std::string> token = rpc_token_of(call.request, message.usertoken());
   if (!token) return refused(token.error());
   return access::let_in(call.context.verifier(), *call.row, *token, call.request.peer);
+}
+
+// True if another node is the home of the caller: it has the call.
+bool passes_on(Call& call, const auth::Identity& caller) {
+  net::HomePassage* const homes = call.context.options().homes;
+  return homes != nullptr && homes->pass_on(caller.workspace, call.request, call.responder);
 }
 
 core::Result<session::Action> action_of(std::string_view header) {
@@ -189,6 +197,7 @@ void serve_ask(Call call, session::InteractionKind kind) {
     call.refuse_caller(identity.error());
     return;
   }
+  if (passes_on(call, *identity)) return;
   if (!message.has_request()) {
     const session::Answer answer = error_result("invalid_request", "Request field is required");
     call.responder.send(
@@ -236,6 +245,7 @@ void serve_client_info(Call call) {
     call.refuse_caller(identity.error());
     return;
   }
+  if (passes_on(call, *identity)) return;
   pb::McpClientInfoResponse out;
   out.set_success(message.has_request());
   call.responder.send(rpc_answer(call.form.codec, call.form.gzip, out));

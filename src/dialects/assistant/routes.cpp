@@ -52,13 +52,16 @@ void install(net::Router& router, AssistantContext& context) {
   net::WebSocketOptions options;
   options.max_message_bytes = context.options().max_frame_bytes;
   options.compression = context.options().compression;
-  router.add_websocket("/ws", options,
-                       [&context](const net::Request& request)
-                           -> tl::expected<net::AcceptedWebSocket, net::Response> {
-                         const core::Result<UiHello> hello = hello_of(request);
-                         if (!hello) return tl::unexpected(net::Response::error(hello.error()));
-                         return std::make_unique<UiConnection>(context, *hello);
-                       });
+  router.add_websocket(
+      "/ws", options,
+      [&context](
+          const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
+        const core::Result<UiHello> hello = hello_of(request);
+        if (!hello) return tl::unexpected(net::Response::error(hello.error()));
+        const bool has_ways = context.options().homes != nullptr;
+        return std::make_unique<UiConnection>(
+            context, *hello, has_ways ? std::make_unique<const net::Request>(request) : nullptr);
+      });
   add_method(router, context, "AskQuestion", RpcMethod::ask_question);
   add_method(router, context, "TaskFinish", RpcMethod::task_finish);
   add_method(router, context, "WorkReport", RpcMethod::work_report);

@@ -50,8 +50,10 @@ struct UiConnection::Command {
   void (UiConnection::*run)(const pb::WebsocketMessage&);
 };
 
-UiConnection::UiConnection(AssistantContext& context, UiHello hello)
+UiConnection::UiConnection(AssistantContext& context, UiHello hello,
+                           std::unique_ptr<const net::Request> handshake)
     : context_(context),
+      handshake_(std::move(handshake)),
       generation_(hello.generation),
       generation_fixed_(hello.generation != Generation::unknown),
       ack_(hello.ack),
@@ -139,7 +141,7 @@ void UiConnection::handle_frame(std::string_view data) {
   }
   malformed_in_a_row_ = 0;
   if (message->cmd() == "UserLogin") {
-    log_in(*message);
+    log_in(*message, data);
     return;
   }
   if (state_ != State::active) {
@@ -209,7 +211,7 @@ const UiConnection::Command* UiConnection::find_command(std::string_view name) {
 
 // --- login ---------------------------------------------------------------------------------------
 
-void UiConnection::log_in(const pb::WebsocketMessage& message) {
+void UiConnection::log_in(const pb::WebsocketMessage& message, std::string_view frame) {
   const auto identity =
       access::let_in(context_.verifier(), access::row_of("message", kSocket + message.cmd()),
                      message.strparam(), socket_->peer());
@@ -227,10 +229,22 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
   }
   cut_link();
   leave_session();
+  if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
+  if (passes_on(identity->workspace, frame)) return;
   link_ = std::make_shared<UiConnection*>(this);
   token_ = message.strparam();
   set_nickname(message.nickname());
   enter(identity->workspace);
+}
+
+// True if another node is the home of the workspace: it has the connection, from its login on, and
+// this object may be gone.
+bool UiConnection::passes_on(const std::string& workspace, std::string_view login) {
+  net::HomePassage* const homes = context_.options().homes;
+  if (homes == nullptr || handshake_ == nullptr) return false;
+  std::vector<std::string> frames = {std::string(login)};
+  frames.insert(frames.end(), held_.begin(), held_.end());
+  return homes->pass_on(workspace, *handshake_, frames, *socket_);
 }
 
 void UiConnection::set_nickname(std::string_view wanted) {
@@ -253,7 +267,6 @@ void UiConnection::change_nickname(std::string_view wanted) {
 }
 
 void UiConnection::enter(const std::string& token_id) {
-  if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
   state_ = State::logging_in;
   token_id_ = token_id;
   session::bring_home(*socket_, context_.hub(), AssistantContext::session_key(token_id).id,

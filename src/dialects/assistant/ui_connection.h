@@ -38,7 +38,9 @@ inline constexpr std::uint8_t kMaxAnsweringPerSecond = 50;
 // All calls are on the thread of the socket.
 class UiConnection final : public net::WebSocketHandler, public session::Participant {
  public:
-  UiConnection(AssistantContext& context, UiHello hello);
+  // `handshake`: for the way to another node; null: there is none.
+  UiConnection(AssistantContext& context, UiHello hello,
+               std::unique_ptr<const net::Request> handshake = nullptr);
   ~UiConnection() override;
 
   void on_open(net::WebSocket& socket) override;
@@ -67,7 +69,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void note_malformed(std::string_view what);
   void hold(std::string_view data);
 
-  void log_in(const pb::WebsocketMessage& message);
+  void log_in(const pb::WebsocketMessage& message, std::string_view frame);
+  bool passes_on(const std::string& workspace, std::string_view login);
   void set_nickname(std::string_view wanted);
   void change_nickname(std::string_view wanted);
   void enter(const std::string& token_id);
@@ -131,6 +134,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   bool may_log();
 
   AssistantContext& context_;
+  const std::unique_ptr<const net::Request> handshake_;
   net::WebSocket* socket_ = nullptr;
   session::Session* session_ = nullptr;  // while joined
   session::ParticipantInfo info_;

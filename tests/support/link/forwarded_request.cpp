@@ -13,6 +13,7 @@ namespace parley::link {
 namespace {
 
 constexpr std::string_view kRetryAfterSeconds = "1";
+constexpr std::string_view kExtensions = "Sec-WebSocket-Extensions";
 
 bool concerns_one_connection(std::string_view name) {
   static constexpr std::array<std::string_view, 10> kNames = {
@@ -23,13 +24,14 @@ bool concerns_one_connection(std::string_view name) {
   });
 }
 
-// Without its empty line.
-std::string head_of(const net::Request& request) {
+// Without its empty line, and without the field `left_out`.
+std::string head_of(const net::Request& request, std::string_view left_out = {}) {
   std::string out;
   out.append(request.method == "HEAD" ? "GET" : request.method).append(" ");
   out.append(request.target).append(" HTTP/1.1\r\n");
   for (const auto& [name, value] : request.headers.all()) {
-    if (!concerns_one_connection(name)) out.append(name).append(": ").append(value).append("\r\n");
+    if (concerns_one_connection(name) || net::equals_ignoring_case(name, left_out)) continue;
+    out.append(name).append(": ").append(value).append("\r\n");
   }
   out.append("X-Request-Id: ").append(request.id).append("\r\n");
   return out;
@@ -51,8 +53,9 @@ std::string wire_of(const net::Request& request) {
   return out;
 }
 
-std::string handshake_of(const net::Request& request) {
-  return head_of(request).append("Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+std::string handshake_of(const net::Request& request, bool compresses) {
+  return head_of(request, compresses ? std::string_view() : kExtensions)
+      .append("Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
 }
 
 net::Response home_unreached(std::string sentence) {
@@ -65,11 +68,6 @@ net::Response home_broken(std::string sentence) {
   net::Response response = without_home(std::move(sentence));
   response.status = 502;
   return response;
-}
-
-net::Response home_moving() {
-  return home_unreached(
-      "The sessions of this workspace move to another node. Try again in a moment.");
 }
 
 }  // namespace parley::link

@@ -8,6 +8,8 @@
 #include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/net/http/http_answer.h"
+#include "base/net/websocket/websocket.h"
+#include "base/net/websocket/websocket_codec.h"
 #include "tests/support/link/forwarded_request.h"
 #include "tests/support/link/stream_relay.h"
 
@@ -17,13 +19,11 @@ namespace parley::link {
 class HandshakeForwarder::Passage final : public net::StreamHandler,
                                           public std::enable_shared_from_this<Passage> {
  public:
-  Passage(HandshakeForwarder& owner, LinkTarget to, int hops, std::string first,
-          std::string request_id, std::unique_ptr<net::Stream> client)
+  Passage(HandshakeForwarder& owner, Begin with, std::unique_ptr<net::Stream> client)
       : owner_(owner),
-        to_(std::move(to)),
-        as_{client->peer(), client->secure(), hops, LinkKind::request},
-        first_(std::move(first)),
-        request_id_(std::move(request_id)),
+        with_(std::move(with)),
+        as_{client->peer(), client->secure(), with_.hops,
+            with_.is_answered ? LinkKind::websocket : LinkKind::request},
         client_(std::move(client)) {
     client_->set_handler(this);
     owner_.counters_->open.fetch_add(1, std::memory_order_relaxed);
@@ -34,22 +34,16 @@ class HandshakeForwarder::Passage final : public net::StreamHandler,
 
   void connect() {
     owner_.links_.open(
-        to_, as_, first_,
+        with_.to, as_, with_.first,
         core::unless_gone(weak_from_this(), [](Passage& self, LinkClient::Opened opened) {
           if (opened) return self.pass(std::move(*opened));
           self.not_opened(opened.error());
         }));
   }
 
-  void refuse(net::Response response) {
+  void refuse(const std::string& sentence) {
     owner_.counters_->failed.fetch_add(1, std::memory_order_relaxed);
-    net::AnswerContext context;
-    context.keep_alive = false;
-    context.request_id = request_id_;
-    net::DateField date;
-    client_->write(net::render_head(response, context, net::BodyFraming::sized,
-                                    date.at(owner_.scheduler_.clock().wall())));
-    client_->write(response.body);
+    client_->write(with_.is_answered ? closing(sentence) : answer(home_unreached(sentence)));
     client_->pause_reading(false);
     client_->finish();
   }
@@ -58,17 +52,59 @@ class HandshakeForwarder::Passage final : public net::StreamHandler,
   void not_opened(const LinkError& error) {
     const std::optional<LinkTarget> next =
         error.successor == kNoNode || has_followed_ ? std::nullopt : owner_.find_(error.successor);
-    if (!next) return refuse(home_unreached(error.error.message));
+    if (!next) return refuse(error.error.message);
     has_followed_ = true;
-    to_ = *next;
+    with_.to = *next;
     connect();
   }
 
   void pass(std::unique_ptr<net::Stream> home) {
     owner_.counters_->forwarded.fetch_add(1, std::memory_order_relaxed);
-    first_ = std::string();
-    relay_ = std::make_unique<StreamRelay>(std::move(client_), std::move(home),
-                                           [this](const RelayOutcome&) { end(); });
+    with_.first = std::string();
+    StreamRelay::CheckHead check;
+    if (with_.is_answered) {
+      check = [compresses = with_.compresses](std::string_view head) {
+        return check_answer(head, compresses);
+      };
+    }
+    relay_ = std::make_unique<StreamRelay>(
+        std::move(client_), std::move(home),
+        [this](const RelayOutcome& outcome) {
+          if (outcome.end == RelayEnd::bad_head) {
+            owner_.counters_->failed.fetch_add(1, std::memory_order_relaxed);
+          }
+          end();
+        },
+        std::move(check));
+  }
+
+  // The home must have accepted the handshake on the terms of this node.
+  static core::Result<void> check_answer(std::string_view head, bool compresses) {
+    if (!head.starts_with("HTTP/1.1 101 ")) {
+      return core::fail(core::Code::unavailable, "The home did not accept the WebSocket.");
+    }
+    if ((head.find("permessage-deflate") != std::string_view::npos) != compresses) {
+      return core::fail(core::Code::unavailable,
+                        "The home and this node differ in the setting of compression.");
+    }
+    return {};
+  }
+
+  std::string answer(const net::Response& response) const {
+    net::AnswerContext context;
+    context.keep_alive = false;
+    context.request_id = with_.request_id;
+    net::DateField date;
+    return net::render_head(response, context, net::BodyFraming::sized,
+                            date.at(owner_.scheduler_.clock().wall())) +
+           response.body;
+  }
+
+  static std::string closing(std::string_view sentence) {
+    std::string frame;
+    net::append_frame(frame, {.opcode = net::Opcode::close},
+                      net::close_payload(net::close_code::kTryAgainLater, sentence));
+    return frame;
   }
 
   // Of a client that is refused, or has gone before the home was reached.
@@ -78,10 +114,8 @@ class HandshakeForwarder::Passage final : public net::StreamHandler,
   void end() { owner_.passages_.erase(this); }
 
   HandshakeForwarder& owner_;
-  LinkTarget to_;
+  Begin with_;  // `first` is empty once the home has got it
   const LinkedClient as_;
-  std::string first_;  // handshake and what is behind it; empty once the home has got it
-  const std::string request_id_;
   std::unique_ptr<net::Stream> client_;  // until the relay has it
   std::unique_ptr<StreamRelay> relay_;
   bool has_followed_ = false;  // a successor
@@ -100,17 +134,27 @@ HandshakeForwarder::~HandshakeForwarder() = default;
 
 void HandshakeForwarder::forward(LinkTarget to, int hops, const net::Request& handshake,
                                  std::unique_ptr<net::Stream> client, std::string_view unread) {
+  begin({std::move(to), hops, handshake_of(handshake).append(unread), handshake.id},
+        std::move(client));
+}
+
+void HandshakeForwarder::forward_answered(LinkTarget to, int hops, const net::Request& handshake,
+                                          bool compresses, std::string_view frames,
+                                          std::unique_ptr<net::Stream> client,
+                                          std::string_view unread) {
+  std::string first = handshake_of(handshake, compresses).append(frames).append(unread);
+  begin({std::move(to), hops, std::move(first), handshake.id, true, compresses}, std::move(client));
+}
+
+void HandshakeForwarder::begin(Begin with, std::unique_ptr<net::Stream> client) {
   PARLEY_ASSERT(scheduler_.in_thread(),
-                "handshake " + handshake.id + " is forwarded by the thread of another one");
+                "handshake " + with.request_id + " is forwarded by the thread of another one");
   const bool is_full = counters_->open.load(std::memory_order_relaxed) >= most_;
-  auto passage =
-      std::make_shared<Passage>(*this, std::move(to), hops, handshake_of(handshake).append(unread),
-                                handshake.id, std::move(client));
+  auto passage = std::make_shared<Passage>(*this, std::move(with), std::move(client));
   passages_.emplace(passage.get(), passage);
   if (!is_full) return passage->connect();
   passage->refuse(
-      home_unreached("This node has reached its limit of WebSockets that other nodes serve. "
-                     "Try again later, or connect to another node."));
+      "This node has reached its limit of WebSockets that other nodes serve. Try again later.");
 }
 
 }  // namespace parley::link

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -25,7 +26,7 @@ inline constexpr std::size_t kMaxForwardedSockets = 16'384;
 struct HandshakeCounters {
   std::atomic<std::size_t> open{0};  // connections that are passed on, or on their way to it
   std::atomic<std::uint64_t> forwarded{0};
-  std::atomic<std::uint64_t> failed{0};  // answered 503 by this node
+  std::atomic<std::uint64_t> failed{0};  // answered 503, or closed with 1013, by this node
 };
 
 // Passes the connections of WebSockets to the nodes that are the homes of their clients, from the
@@ -50,10 +51,29 @@ class HandshakeForwarder {
   void forward(LinkTarget to, int hops, const net::Request& handshake,
                std::unique_ptr<net::Stream> client, std::string_view unread);
 
+  // The same for a WebSocket whose handshake this node has answered. The home reads `handshake` and
+  // `frames` first; the head of its answer is dropped. `compresses`: the answer has agreed on
+  // permessage-deflate, so that of the home must as well. If the node is not reached, the client
+  // gets a close frame, 1013.
+  void forward_answered(LinkTarget to, int hops, const net::Request& handshake, bool compresses,
+                        std::string_view frames, std::unique_ptr<net::Stream> client,
+                        std::string_view unread);
+
   std::size_t open() const { return passages_.size(); }
 
  private:
   class Passage;
+  // What a connection begins with.
+  struct Begin {
+    LinkTarget to;
+    int hops = 1;
+    std::string first;
+    std::string request_id;
+    bool is_answered = false;
+    bool compresses = false;  // if it is answered
+  };
+
+  void begin(Begin with, std::unique_ptr<net::Stream> client);
 
   core::Scheduler& scheduler_;
   LinkClient& links_;

@@ -6,10 +6,17 @@
 
 #include "base/core/assert.h"
 #include "base/net/websocket/websocket.h"
+#include "base/net/websocket/websocket_codec.h"
 #include "tests/support/link/forwarded_request.h"
 #include "tests/support/link/link_preface.h"
 
 namespace parley::link {
+namespace {
+
+constexpr const char* kMoves =
+    "The sessions of this workspace move to another node. Try again in a moment.";
+
+}  // namespace
 
 // The forwarders of one thread.
 struct OwnerRouter::Lane {
@@ -38,25 +45,23 @@ OwnerRouter::Lane& OwnerRouter::lane_of(const core::Scheduler& scheduler) const 
   return *found->second;
 }
 
+std::optional<LinkTarget> OwnerRouter::elsewhere(std::string_view owner) const {
+  return owner.empty() ? std::nullopt : node_.home_of(owner);
+}
+
 void OwnerRouter::wrap(net::Router& router) {
   const auto by_request = [this](net::HttpHandler here) -> net::HttpHandler {
     return [this, here = std::move(here)](net::Request request, net::Responder responder) {
-      const std::optional<LinkTarget> home =
-          request.owner.empty() ? std::nullopt : node_.home_of(request.owner);
-      if (!home) return here(std::move(request), std::move(responder));
-      if (request.hops >= kMaxHops) return responder.send(home_moving());
-      const int hops = request.hops + 1;
-      RequestForwarder& requests = lane_of(responder.scheduler()).requests;
-      requests.forward(*home, hops, std::move(request), std::move(responder));
+      const std::string owner = request.owner;
+      if (!pass_on(owner, request, responder)) here(std::move(request), std::move(responder));
     };
   };
   const auto by_handshake = [this](net::WebSocketAcceptor here) -> net::WebSocketAcceptor {
     return [this, here = std::move(here)](
                const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
-      const std::string owner = node_.owner_of(request);
-      const std::optional<LinkTarget> home = owner.empty() ? std::nullopt : node_.home_of(owner);
+      const std::optional<LinkTarget> home = elsewhere(node_.owner_of(request));
       if (!home) return here(request);
-      if (request.hops >= kMaxHops) return tl::unexpected(home_moving());
+      if (request.hops >= kMaxHops) return tl::unexpected(home_unreached(kMoves));
       net::AcceptedWebSocket passed_on;
       passed_on.take_over = [this, to = *home, request](std::unique_ptr<net::Stream> stream,
                                                         std::string_view unread) {
@@ -67,6 +72,43 @@ void OwnerRouter::wrap(net::Router& router) {
     };
   };
   router.wrap(by_request, by_handshake);
+}
+
+bool OwnerRouter::pass_on(std::string_view owner, net::Request& request,
+                          net::Responder& responder) {
+  const std::optional<LinkTarget> home = elsewhere(owner);
+  if (!home) return false;
+  if (request.hops >= kMaxHops) {
+    responder.send(home_unreached(kMoves));
+    return true;
+  }
+  const int hops = request.hops + 1;
+  RequestForwarder& requests = lane_of(responder.scheduler()).requests;
+  requests.forward(*home, hops, std::move(request), std::move(responder));
+  return true;
+}
+
+bool OwnerRouter::pass_on(std::string_view owner, const net::Request& handshake,
+                          const std::vector<std::string>& messages, net::WebSocket& socket) {
+  const std::optional<LinkTarget> home = elsewhere(owner);
+  if (!home) return false;
+  if (handshake.hops >= kMaxHops) {
+    socket.close(net::close_code::kTryAgainLater, kMoves);
+    return true;
+  }
+  std::string frames;
+  for (const std::string& message : messages) {
+    // The key need not hide anything from proxies: there is none on a link.
+    net::append_frame(frames, {.opcode = net::Opcode::binary, .mask = net::MaskKey{}}, message);
+  }
+  socket.give_away(
+      [this, to = *home, handshake, compresses = socket.compresses(), frames = std::move(frames)](
+          std::unique_ptr<net::Stream> stream, std::string_view unread) {
+        HandshakeForwarder& handshakes = lane_of(stream->scheduler()).handshakes;
+        handshakes.forward_answered(to, handshake.hops + 1, handshake, compresses, frames,
+                                    std::move(stream), unread);
+      });
+  return true;
 }
 
 }  // namespace parley::link

@@ -13,6 +13,7 @@
 #include "base/core/scheduler.h"
 #include "base/net/http/http.h"
 #include "base/net/loop/stream.h"
+#include "base/net/server/home_passage.h"
 #include "tests/support/link/handshake_forwarder.h"
 #include "tests/support/link/link_client.h"
 #include "tests/support/link/request_forwarder.h"
@@ -37,22 +38,25 @@ struct LinkNode {
 
 // Serves the requests of a server at the homes of their owners: a request with an owner whose home
 // is another node is passed to that node, every other one has its handler.
-class OwnerRouter {
+class OwnerRouter final : public net::HomePassage {
  public:
   // `schedulers`: those of the server's threads. Call before their loops run.
   OwnerRouter(LinkNode node, const std::vector<core::Scheduler*>& schedulers);
   // Cuts what is passed on. Call when no loop runs, before the server is destroyed.
-  ~OwnerRouter();
-  OwnerRouter(const OwnerRouter&) = delete;
-  OwnerRouter& operator=(const OwnerRouter&) = delete;
+  ~OwnerRouter() override;
 
   // Wraps the handlers of `router`, which are called only while this object lives.
   void wrap(net::Router& router);
+
+  bool pass_on(std::string_view owner, net::Request& request, net::Responder& responder) override;
+  bool pass_on(std::string_view owner, const net::Request& handshake,
+               const std::vector<std::string>& messages, net::WebSocket& socket) override;
 
  private:
   struct Lane;
 
   Lane& lane_of(const core::Scheduler& scheduler) const;
+  std::optional<LinkTarget> elsewhere(std::string_view owner) const;
 
   const LinkNode node_;
   std::unordered_map<const core::Scheduler*, std::unique_ptr<Lane>> lanes_;

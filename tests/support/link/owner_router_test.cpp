@@ -17,6 +17,7 @@
 #include "base/net/http/metrics.h"
 #include "base/net/server/server.h"
 #include "base/net/websocket/websocket.h"
+#include "base/net/websocket/websocket_codec.h"
 #include "tests/support/link/link_listener.h"
 #include "tests/support/link/link_world.h"
 #include "tests/support/net/http_test_world.h"
@@ -47,6 +48,36 @@ class EchoOfHome final : public net::WebSocketHandler {
                 std::string_view /*reason*/) override {}
 };
 
+// Logs in by its first message, which is the name of the owner; echoes the others.
+class LoginOfHome final : public net::WebSocketHandler {
+ public:
+  LoginOfHome(net::HomePassage& homes, std::string node, net::Request handshake)
+      : homes_(homes), node_(std::move(node)), handshake_(std::move(handshake)) {}
+  void on_open(net::WebSocket& /*socket*/) override {}
+  void on_message(net::WebSocket& socket, net::MessageType /*type*/,
+                  std::string_view data) override {
+    if (is_in_) return socket.send_text(data);
+    if (homes_.pass_on(data, handshake_, {std::string(data)}, socket)) return;
+    is_in_ = true;
+    socket.send_text(node_ + " after " + std::to_string(handshake_.hops));
+  }
+  void on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/,
+                std::string_view /*reason*/) override {}
+
+ private:
+  net::HomePassage& homes_;
+  const std::string node_;
+  const net::Request handshake_;
+  bool is_in_ = false;
+};
+
+// A client's frame.
+std::string frame_of(std::string_view text, net::Opcode opcode = net::Opcode::binary) {
+  std::string out;
+  net::append_frame(out, {.opcode = opcode, .mask = net::MaskKey{'a', 'b', 'c', 'd'}}, text);
+  return out;
+}
+
 // The name of an owner is its token.
 tl::expected<net::Admission, net::Response> admit_owner(const net::Request& head) {
   if (head.token() == "bad") return tl::unexpected(net::Response::text(401, "bad"));
@@ -56,7 +87,7 @@ tl::expected<net::Admission, net::Response> admit_owner(const net::Request& head
 struct TestCluster;
 
 struct TestNode {
-  TestNode(TestCluster& of, std::string named, NodeNumber numbered);
+  TestNode(TestCluster& of, std::string named, NodeNumber numbered, bool compresses = true);
 
   TestCluster& cluster;
   std::string name;
@@ -74,7 +105,7 @@ struct TestNode {
 
   LinkTarget target() const { return {link_at, name, number}; }
   net::Router routes() const;
-  void start();
+  void start(bool compresses);
 };
 
 struct TestCluster {
@@ -83,9 +114,9 @@ struct TestCluster {
   std::map<NodeNumber, LinkTarget> known;
 };
 
-TestNode::TestNode(TestCluster& of, std::string named, NodeNumber numbered)
+TestNode::TestNode(TestCluster& of, std::string named, NodeNumber numbered, bool compresses)
     : cluster(of), name(std::move(named)), number(numbered) {
-  start();
+  start(compresses);
 }
 
 net::Router TestNode::routes() const {
@@ -108,7 +139,7 @@ net::Router TestNode::routes() const {
   return out;
 }
 
-void TestNode::start() {
+void TestNode::start(bool compresses) {
   LinkWorld& world = cluster.world;
   LinkNode node{
       .network = world.memory,
@@ -133,6 +164,11 @@ void TestNode::start() {
       std::move(node), std::vector{static_cast<core::Scheduler*>(&world.scheduler)});
   net::Router all = routes();
   router->wrap(all);
+  all.add_websocket(
+      "/login", {.compression = compresses},
+      [this](const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
+        return std::make_unique<LoginOfHome>(*router, name, request);
+      });
   net::ServerOptions options;
   options.log_requests = false;
   options.allowed_origins = {"https://" + name + ".example.org"};
@@ -180,6 +216,10 @@ class OwnerRouterTest : public ::testing::Test {
   static std::string handshake_for(const std::string& owner, const std::string& more = {}) {
     return "GET /ws?token=" + owner + more + " HTTP/1.1\r\nHost: localhost\r\n" +
            std::string(kHandshakeFields) + "X-Request-Id: r-1\r\n\r\n";
+  }
+  static std::string login_handshake(const std::string& fields = {}) {
+    return "GET /login HTTP/1.1\r\nHost: localhost\r\n" + std::string(kHandshakeFields) + fields +
+           "\r\n";
   }
   net::WireResponse ask(const TestNode& node, const std::string& wire) {
     const auto peer = connect_to(node);
@@ -254,6 +294,72 @@ TEST_F(OwnerRouterTest, WebSocketThatTheHomeRefuses_GetsItsAnswer) {
   const net::WireResponse answer = ask(a, handshake_for("bob", "&refused=1"));
   EXPECT_EQ(answer.status, 401);
   EXPECT_EQ(answer.body, "no entry");
+}
+
+TEST_F(OwnerRouterTest, WebSocketThatLogsInByAMessage_IsServedAtItsHome) {
+  const auto peer = connect_to(a);
+  peer->send(login_handshake());
+  run();
+  EXPECT_THAT(peer->received(), StartsWith("HTTP/1.1 101 "));
+  const std::size_t head = peer->received().size();
+  peer->send(frame_of("bob") + frame_of("one") + frame_of("two").substr(0, 4));
+  run();
+  peer->send(frame_of("two").substr(4) + frame_of("bye", net::Opcode::ping));
+  run();
+  EXPECT_EQ(peer->received().substr(head),
+            "\x81\x09"
+            "b after 1"
+            "\x81\x03one\x81\x03two\x8a\x03"
+            "bye");
+  EXPECT_EQ(a.server->connection_count(), 0U);
+  EXPECT_EQ(b.server->connection_count(), 1U);
+}
+
+TEST_F(OwnerRouterTest, WebSocketThatCompresses_GoesOnToDoSo) {
+  const auto peer = connect_to(a);
+  peer->send(login_handshake("Sec-WebSocket-Extensions: permessage-deflate\r\n"));
+  run();
+  EXPECT_THAT(peer->received(), HasSubstr("permessage-deflate"));
+  const std::size_t head = peer->received().size();
+  // "Hello" compressed (RFC 7692 section 7.2.3.1), masked with zeros.
+  peer->send(frame_of("bob") + std::string("\xc1\x87\0\0\0\0\xf2\x48\xcd\xc9\xc9\x07\x00", 13));
+  run();
+  EXPECT_EQ(peer->received().substr(head),
+            "\x81\x09"
+            "b after 1"
+            "\x81\x05Hello");
+}
+
+TEST_F(OwnerRouterTest, HomeThatDoesNotCompress_EndsTheWebSocket) {
+  const TestNode plain(cluster, "c", 9, false);
+  a.homes["eve"] = plain.target();
+  const auto peer = connect_to(a);
+  peer->send(login_handshake("Sec-WebSocket-Extensions: permessage-deflate\r\n") + frame_of("eve"));
+  run();
+  EXPECT_TRUE(peer->ended());
+  EXPECT_EQ(a.handshakes->failed, 1U);
+  EXPECT_EQ(a.handshakes->open, 0U);
+  a.router.reset();
+}
+
+TEST_F(OwnerRouterTest, WebSocketOfAnUnreachedHome_IsClosedWithAReason) {
+  b.listener.reset();
+  const auto peer = connect_to(a);
+  peer->send(login_handshake() + frame_of("bob"));
+  run();
+  EXPECT_THAT(peer->received(), HasSubstr("\x88"));
+  EXPECT_THAT(peer->received(), HasSubstr("\x03\xf5Node \"b\""));
+  EXPECT_EQ(a.handshakes->failed, 1U);
+}
+
+TEST_F(OwnerRouterTest, LoginThatMovesInACircle_IsClosedAfterTwoHops) {
+  b.homes["bob"] = a.target();
+  const auto peer = connect_to(a);
+  peer->send(login_handshake() + frame_of("bob"));
+  run();
+  EXPECT_THAT(peer->received(), HasSubstr("move to another node"));
+  EXPECT_EQ(a.handshakes->forwarded, 1U);
+  EXPECT_EQ(b.handshakes->forwarded, 1U);
 }
 
 TEST_F(OwnerRouterTest, HomeThatIsNotReached_Is503) {

@@ -67,6 +67,8 @@ class FakeWebSocket final : public WebSocket {
     ++moves;
     target.post(std::move(arrived));
   }
+  void give_away(TakeOver take) override { given_to = std::move(take); }
+  bool compresses() const override { return false; }
   core::Scheduler& scheduler() override { return *scheduler_; }
   const std::string& peer() const override { return peer_; }
   const std::string& subprotocol() const override { return subprotocol_; }
@@ -79,6 +81,7 @@ class FakeWebSocket final : public WebSocket {
   bool fills = false;     // sent bytes are added to `stuck`
   bool paused = false;
   int moves = 0;
+  TakeOver given_to;
   std::uint16_t close_code = 0;
   std::string close_reason;
   std::string account;  // of admit()

@@ -139,10 +139,6 @@ using Admit = std::function<tl::expected<Admission, Response>(const Request& hea
 class WebSocket;
 class WebSocketHandler;
 
-// Takes a connection with an unanswered handshake. `unread`: the bytes behind the handshake that
-// were read already. Runs on the stream's thread; the stream has no handler and is paused.
-using TakeOver = absl::AnyInvocable<void(std::unique_ptr<Stream> stream, std::string_view unread)>;
-
 // A handler for a new WebSocket. With an account, messages count to its budget and may have their
 // full size at once; without one, only after WebSocket::admit().
 struct AcceptedWebSocket {
@@ -154,7 +150,7 @@ struct AcceptedWebSocket {
 
   std::unique_ptr<WebSocketHandler> handler;
   std::optional<std::string> account;
-  TakeOver take_over;  // in place of a handler, if it is set
+  TakeOver take_over;  // in place of a handler, if it is set; it answers the handshake
 };
 
 // Decides on an upgrade after the check of Origin: a handler for the new connection, or a response

@@ -121,6 +121,11 @@ class Stream {
   virtual bool hold(std::size_t bytes) = 0;
 };
 
+// Takes a connection over from the protocol that has read from it. `unread`: the bytes that were
+// read and belong to the new owner. Runs on the stream's thread; the stream has no handler and is
+// paused.
+using TakeOver = absl::AnyInvocable<void(std::unique_ptr<Stream> stream, std::string_view unread)>;
+
 // An address to listen on or to connect to. Port 0 picks a free port.
 struct Endpoint {
   std::string host = "127.0.0.1";

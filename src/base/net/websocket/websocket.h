@@ -74,6 +74,12 @@ class WebSocket {
   // Messages that have arrived already are delivered there, after `arrived`. Only as the last act
   // of a handler's call.
   virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
+  // Gives the connection away: `take` gets the stream, with all bytes queued, and those behind the
+  // message that is handled. The handler is destroyed without on_close(). Only as the last act of a
+  // handler's call.
+  virtual void give_away(TakeOver take) = 0;
+  // True if permessage-deflate was agreed.
+  virtual bool compresses() const = 0;
   // Sets the ping interval and the longest silence of this peer, in place of the server's; the
   // silence is measured from now. Checked about once a second. Both 0: the server's values again.
   virtual void set_heartbeat(core::Millis interval, core::Millis timeout) = 0;

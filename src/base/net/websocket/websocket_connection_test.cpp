@@ -4,150 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/net/websocket/websocket_codec.h"
-#include "base/net/websocket/websocket_reader.h"
-#include "tests/support/core/fake_scheduler.h"
-#include "tests/support/net/memory_network.h"
+#include "tests/support/net/websocket_test.h"
 
 namespace parley::net {
 namespace {
 
 using core::Millis;
-
-// A client that records each frame of the server as one word: "text:hello", "close:1002".
-class RawClient : public StreamHandler {
- public:
-  explicit RawClient(std::unique_ptr<Stream> of) : stream(std::move(of)) {
-    stream->set_handler(this);
-  }
-
-  void send(Opcode opcode, std::string_view payload, bool fin = true, bool compressed = false) {
-    std::string frame;
-    append_frame(frame,
-                 {.opcode = opcode,
-                  .fin = fin,
-                  .compressed = compressed,
-                  .mask = MaskKey{'\x12', '\x34', '\x56', '\x78'}},
-                 payload);
-    stream->write(frame);
-  }
-  void close(std::uint16_t code, std::string_view reason = {}) {
-    send(Opcode::close, close_payload(code, reason));
-  }
-
-  void on_data(Stream&, char* data, std::size_t size) override {
-    while (true) {
-      const WebSocketReader::Event event = reader.next(data, size);
-      switch (event.kind) {
-        case WebSocketReader::Kind::need_more:
-          return;
-        case WebSocketReader::Kind::message:
-          add(event.opcode == Opcode::text ? "text" : "binary", event);
-          break;
-        case WebSocketReader::Kind::ping:
-          add("ping", event);
-          break;
-        case WebSocketReader::Kind::pong:
-          add("pong", event);
-          break;
-        case WebSocketReader::Kind::close: {
-          const CloseInfo info = parse_close_payload(event.payload);
-          seen.push_back("close:" + std::to_string(info.code));
-          close_reason = info.reason;
-          return;
-        }
-        case WebSocketReader::Kind::violation:
-          seen.push_back(std::string("violation:") + event.reason);
-          return;
-      }
-    }
-  }
-  void on_end(Stream&) override { ended = true; }
-  void on_closed(Stream&) override { closed = true; }
-
-  std::unique_ptr<Stream> stream;
-  WebSocketReader reader{WebSocketSide::client, 1U << 30U, true};
-  std::vector<std::string> seen;
-  std::string close_reason;
-  bool ended = false;
-  bool closed = false;
-
- private:
-  void add(const char* kind, const WebSocketReader::Event& event) {
-    std::string word = std::string(kind) + (event.compressed ? "*" : "") + ":";
-    word += event.payload.size() > 40 ? std::to_string(event.payload.size()) + " bytes"
-                                      : std::string(event.payload);
-    seen.push_back(std::move(word));
-  }
-};
-
-// Records the callbacks of the server's side, and runs the functions that a test sets for them.
-struct ServerLog {
-  WebSocket* socket = nullptr;
-  std::vector<std::string> events;
-  std::function<void(WebSocket&, MessageType, std::string_view)> on_message;
-  std::function<void(WebSocket&)> on_open;
-  std::function<void()> on_close;
-  bool destroyed = false;
-};
-
-class LoggingHandler : public WebSocketHandler {
- public:
-  explicit LoggingHandler(ServerLog& log) : log_(log) {}
-  ~LoggingHandler() override { log_.destroyed = true; }
-  void on_open(WebSocket& socket) override {
-    log_.socket = &socket;
-    if (log_.on_open) log_.on_open(socket);
-  }
-  void on_message(WebSocket& socket, MessageType type, std::string_view data) override {
-    if (log_.on_message) {
-      log_.on_message(socket, type, data);
-    } else if (type == MessageType::text) {
-      socket.send_text(data);
-    } else {
-      socket.send_binary(data);
-    }
-  }
-  void on_close(WebSocket& socket, std::uint16_t code, std::string_view reason) override {
-    EXPECT_FALSE(socket.open());
-    log_.events.push_back(std::to_string(code) + " " + std::string(reason));
-    if (log_.on_close) log_.on_close();
-  }
-
- private:
-  ServerLog& log_;
-};
-
-class WebSocketTest : public ::testing::Test {
- protected:
-  void open(MemoryNetworkOptions network_options = {}, WebSocketParams params = {},
-            std::string_view already_read = {}) {
-    service.emplace(limits, nullptr, [this] { ++gone; });
-    network.emplace(std::move(network_options));
-    auto pair = network->make_pair(scheduler, scheduler);
-    client.emplace(std::move(pair.first));
-    service->adopt(std::move(pair.second), std::make_unique<LoggingHandler>(log), std::move(params),
-                   already_read);
-  }
-  void run() { scheduler.run_ready(); }
-
-  core::FakeClock clock;
-  core::FakeScheduler scheduler{clock};
-  WebSocketLimits limits;
-  ServerLog log;
-  int gone = 0;
-  std::optional<MemoryNetwork> network;
-  std::optional<RawClient> client;
-  std::optional<WebSocketService> service;
-};
-
 using Words = std::vector<std::string>;
 
 TEST_F(WebSocketTest, BytesReadWithHandshake_AreDelivered) {
@@ -464,58 +331,6 @@ TEST_F(WebSocketTest, CloseAll_ClosesEveryConnection) {
   EXPECT_EQ(log.events, Words{"1001 "});
 }
 
-TEST_F(WebSocketTest, MoveToOtherThread_KeepsArrivedMessages) {
-  core::FakeScheduler target(clock);
-  open();
-  Words order;
-  log.on_message = [&](WebSocket& socket, MessageType, std::string_view data) {
-    order.push_back(std::string(data) + (&socket.scheduler() == &target ? "@target" : "@home"));
-    if (data == "move") socket.move_to(target, [&] { order.emplace_back("arrived"); });
-  };
-  client->send(Opcode::text, "one");
-  client->send(Opcode::text, "move");
-  client->send(Opcode::text, "two");
-  client->send(Opcode::text, "thr", false);
-  run();
-  EXPECT_EQ(order, (Words{"one@home", "move@home"}));
-  target.run_ready();
-  client->send(Opcode::continuation, "ee");
-  for (int i = 0; i < 3; ++i) {
-    run();
-    target.run_ready();
-  }
-  EXPECT_EQ(order, (Words{"one@home", "move@home", "arrived", "two@target", "three@target"}));
-  // The time-outs moved with the connection.
-  target.advance(limits.pong_timeout + Millis(3'000));
-  EXPECT_EQ(log.events, Words{"1006 no answer to a ping"});
-  client.reset();
-  service.reset();
-}
-
-TEST_F(WebSocketTest, MoveThatNeverArrives_DestroysConnection) {
-  {
-    core::FakeScheduler target(clock);
-    open();
-    run();
-    log.socket->move_to(target, [] { ADD_FAILURE() << "the target has stopped"; });
-  }
-  EXPECT_TRUE(log.destroyed);
-}
-
-TEST_F(WebSocketTest, CloseAll_ReachesMovingConnection) {
-  core::FakeScheduler target(clock);
-  open();
-  run();
-  log.socket->move_to(target, [] {});
-  service->close_all(close_code::kGoingAway, "restart");
-  run();
-  target.run_ready();
-  run();
-  EXPECT_EQ(client->seen, Words{"close:1001"});
-  service.reset();
-  client.reset();
-}
-
 TEST_F(WebSocketTest, CloseInMessageHandler_StopsDelivery) {
   open();
   int delivered = 0;
@@ -547,19 +362,6 @@ TEST_F(WebSocketTest, HandlerThrowingAtOpen_LosesOnlyItsConnection) {
   EXPECT_EQ(client->seen, std::vector<std::string>{"close:1011"});
   EXPECT_EQ(log.events, std::vector<std::string>{"1006 the server failed"});
   EXPECT_TRUE(log.destroyed);
-  client->stream->finish();
-  run();
-  EXPECT_EQ(gone, 1);
-}
-
-TEST_F(WebSocketTest, HandlerThrowingAfterMove_LosesOnlyItsConnection) {
-  log.on_message = [this](WebSocket& socket, MessageType, std::string_view) {
-    socket.move_to(scheduler, [] { throw std::runtime_error("for the test"); });
-  };
-  open();
-  client->send(Opcode::text, "go");
-  run();
-  EXPECT_EQ(client->seen, std::vector<std::string>{"close:1011"});
   client->stream->finish();
   run();
   EXPECT_EQ(gone, 1);

@@ -430,10 +430,18 @@ void ServerSocket::set_heartbeat(core::Millis interval, core::Millis timeout) {
 }
 
 void ServerSocket::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
+  begin_move({&target, std::move(arrived), {}});
+}
+
+void ServerSocket::give_away(TakeOver take) {
+  if (state_ == State::open) begin_move({nullptr, {}, std::move(take)});
+}
+
+void ServerSocket::begin_move(Move move) {
   if (state_ == State::ended) return;
   PARLEY_ASSERT(shard_->scheduler().in_thread(), label() + ": moved by another thread");
   PARLEY_ASSERT(!move_, label() + ": moved twice by one call of its handler");
-  move_ = std::make_unique<Move>(Move{&target, std::move(arrived)});
+  move_ = std::make_unique<Move>(std::move(move));
   if (!dispatching_) leave({});
 }
 
@@ -443,6 +451,14 @@ void ServerSocket::leave(std::string_view carried) {
   PARLEY_ASSERT(move_ != nullptr && state_ != State::ended,
                 label() + ": leaves its thread without a target, or after its end");
   const std::unique_ptr<Move> move = std::move(move_);
+  if (move->take) {
+    std::unique_ptr<Stream> stream = std::move(stream_);
+    const std::string unread(carried);
+    stream->set_handler(nullptr);
+    stream->pause_reading(true);
+    shard_->destroy(self_);
+    return move->take(std::move(stream), unread);
+  }
   WebSocketShard& target = shard_->shared().shard_of(*move->target);
   WebSocketShard::List list = shard_->release(self_);
   Stream& stream = *stream_;

@@ -62,6 +62,8 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   void pause_reading(bool pause) override;
   void admit(std::string_view account) override;
   void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override;
+  void give_away(TakeOver take) override;
+  bool compresses() const override { return deflate_.has_value(); }
   void set_heartbeat(core::Millis interval, core::Millis timeout) override;
   core::Scheduler& scheduler() override { return stream_->scheduler(); }
   const std::string& peer() const override { return stream_->peer(); }
@@ -88,9 +90,11 @@ class ServerSocket final : public WebSocket, private StreamHandler {
     closing,  // our close frame is sent, the peer's has not arrived
     ended,    // on_close() has run; the stream is being finished
   };
+  // To another thread, or out of this object.
   struct Move {
     core::Scheduler* target = nullptr;
     absl::AnyInvocable<void()> arrived;
+    TakeOver take;  // set: the stream leaves, and this object ends
   };
 
   void on_data(Stream& stream, char* data, std::size_t size) override;
@@ -119,6 +123,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   void fail(std::uint16_t code, const char* reason);
   void resume_for_end();
   void end(std::uint16_t code, std::string_view reason);
+  void begin_move(Move move);
   void leave(std::string_view carried);
   void land(absl::AnyInvocable<void()> arrived, std::string_view carried);
 
