@@ -42,11 +42,13 @@ async function byForm(server, url, label) {
   });
 }
 
-// A way to a person: `decide` answers the question with the choice, `channel` is what the event says.
+// A way to a person: `decide` answers the question with the choice, `channel` is what the event says. Only that of the
+// console has somebody at a page.
 const kWays = {
   api: { channel: 'api', decide: ({ desk }, question, label) => desk.answer(question, label) },
   console: {
     channel: 'console',
+    isAtPage: true,
     decide: async ({ person }, { key }, label) => {
       const { page } = person;
       await page.goto(`${page.url().split('#')[0]}#/inbox/item/${encode(key)}`);
@@ -152,7 +154,6 @@ async function withWorld(play) {
     await world.desk.server.start();
     world.push.key = (await world.desk.api('GET', '/v1/push/key')).key;
     await world.desk.api('POST', '/v1/push/subscriptions', world.push.subscription());
-    world.person = await Person.open(world.desk.server, undefined, kPhone);
     await play(world);
   } finally {
     await world.person?.close();
@@ -166,7 +167,9 @@ test('a recorded prompt is decided on each way (long: every recorded one)', asyn
   await withWorld(async (world) => {
     const { desk } = world;
     const byButton = [];
-    for (const [way, { channel, decide }] of Object.entries(kWays)) {
+    for (const [way, { channel, decide, isAtPage }] of Object.entries(kWays)) {
+      await world.person?.close();
+      world.person = isAtPage ? await Person.open(desk.server, undefined, kPhone) : undefined;
       for (const name of kPrompts) {
         for (const label of ['Allow once', 'Deny']) {
           await t.test(`${way}, ${name}: ${label}`, async () => {
