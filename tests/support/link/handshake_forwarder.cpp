@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/core/ask.h"
 #include "base/core/assert.h"
@@ -31,6 +32,8 @@ class HandshakeForwarder::Passage final : public net::StreamHandler,
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
   ~Passage() override { owner_.counters_->open.fetch_sub(1, std::memory_order_relaxed); }
+
+  NodeNumber node() const { return with_.to.number; }
 
   void connect() {
     owner_.links_.open(
@@ -144,6 +147,14 @@ void HandshakeForwarder::forward_answered(LinkTarget to, int hops, const net::Re
                                           std::string_view unread) {
   std::string first = handshake_of(handshake, compresses).append(frames).append(unread);
   begin({std::move(to), hops, std::move(first), handshake.id, true, compresses}, std::move(client));
+}
+
+void HandshakeForwarder::keep_only(const NodeNumbers& nodes) {
+  std::vector<std::shared_ptr<Passage>> cut;
+  for (const auto& [key, passage] : passages_) {
+    if (!has_node(nodes, passage->node())) cut.push_back(passage);
+  }
+  for (const auto& each : cut) passages_.erase(each.get());
 }
 
 void HandshakeForwarder::begin(Begin with, std::unique_ptr<net::Stream> client) {

@@ -59,6 +59,10 @@ class HandshakeForwarder {
                         std::string_view frames, std::unique_ptr<net::Stream> client,
                         std::string_view unread);
 
+  // Cuts what goes to any other node than these: the others have lost their leases, and may never
+  // send anything again.
+  void keep_only(const NodeNumbers& nodes);
+
   std::size_t open() const { return passages_.size(); }
 
  private:

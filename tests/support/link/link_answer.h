@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/core/result.h"
 
@@ -17,6 +19,12 @@ namespace parley::link {
 // node has another number. Positive; 0: none.
 using NodeNumber = std::int64_t;
 inline constexpr NodeNumber kNoNode = 0;
+
+// Nodes by number. Few: a cluster has some dozens.
+using NodeNumbers = std::vector<NodeNumber>;
+inline bool has_node(const NodeNumbers& nodes, NodeNumber node) {
+  return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
 
 // The first word of a preface and of its answer, with the version behind it. The form of a
 // preface's first line and of a refusal is the same in all versions.

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/net/websocket/websocket.h"
 #include "base/net/websocket/websocket_codec.h"
@@ -20,11 +21,13 @@ constexpr const char* kMoves =
 
 // The forwarders of one thread.
 struct OwnerRouter::Lane {
-  Lane(const LinkNode& node, core::Scheduler& scheduler)
-      : links(scheduler, node.network, node.tls, node.self),
-        requests(scheduler, links, node.find, node.requests),
-        handshakes(scheduler, links, node.find, node.handshakes) {}
+  Lane(const LinkNode& node, core::Scheduler& of)
+      : scheduler(of),
+        links(of, node.network, node.tls, node.self),
+        requests(of, links, node.find, node.requests),
+        handshakes(of, links, node.find, node.handshakes) {}
 
+  core::Scheduler& scheduler;
   LinkClient links;
   RequestForwarder requests;
   HandshakeForwarder handshakes;
@@ -33,7 +36,7 @@ struct OwnerRouter::Lane {
 OwnerRouter::OwnerRouter(LinkNode node, const std::vector<core::Scheduler*>& schedulers)
     : node_(std::move(node)) {
   for (core::Scheduler* const each : schedulers) {
-    lanes_.emplace(each, std::make_unique<Lane>(node_, *each));
+    lanes_.emplace(each, std::make_shared<Lane>(node_, *each));
   }
 }
 
@@ -72,6 +75,15 @@ void OwnerRouter::wrap(net::Router& router) {
     };
   };
   router.wrap(by_request, by_handshake);
+}
+
+void OwnerRouter::keep_only(const NodeNumbers& nodes) {
+  for (const auto& [scheduler, lane] : lanes_) {
+    lane->scheduler.post(core::unless_gone(std::weak_ptr<Lane>(lane), [nodes](Lane& live) {
+      live.requests.keep_only(nodes);
+      live.handshakes.keep_only(nodes);
+    }));
+  }
 }
 
 bool OwnerRouter::pass_on(std::string_view owner, net::Request& request,

@@ -48,6 +48,10 @@ class OwnerRouter final : public net::HomePassage {
   // Wraps the handlers of `router`, which are called only while this object lives.
   void wrap(net::Router& router);
 
+  // Ends what goes to any other node than the live ones. `nodes`: as a renewal of the lease has
+  // shown them. Any thread.
+  void keep_only(const NodeNumbers& nodes);
+
   bool pass_on(std::string_view owner, net::Request& request, net::Responder& responder) override;
   bool pass_on(std::string_view owner, const net::Request& handshake,
                const std::vector<std::string>& messages, net::WebSocket& socket) override;
@@ -59,7 +63,7 @@ class OwnerRouter final : public net::HomePassage {
   std::optional<LinkTarget> elsewhere(std::string_view owner) const;
 
   const LinkNode node_;
-  std::unordered_map<const core::Scheduler*, std::unique_ptr<Lane>> lanes_;
+  std::unordered_map<const core::Scheduler*, std::shared_ptr<Lane>> lanes_;
 };
 
 }  // namespace parley::link

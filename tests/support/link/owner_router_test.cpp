@@ -104,7 +104,9 @@ struct TestNode {
   net::Endpoint link_at;
 
   LinkTarget target() const { return {link_at, name, number}; }
-  net::Router routes() const;
+  std::vector<net::Responder> waiting;
+
+  net::Router routes();
   void start(bool compresses);
 };
 
@@ -119,7 +121,7 @@ TestNode::TestNode(TestCluster& of, std::string named, NodeNumber numbered, bool
   start(compresses);
 }
 
-net::Router TestNode::routes() const {
+net::Router TestNode::routes() {
   net::Router out;
   const auto tell = [this](const net::Request& request, net::Responder responder) {
     responder.send(net::Response::text(
@@ -127,6 +129,12 @@ net::Router TestNode::routes() const {
                  std::to_string(request.hops) + ": " + request.body));
   };
   out.add("POST", "/do", tell, admit_owner);
+  out.add(
+      "POST", "/wait",
+      [this](const net::Request&, net::Responder responder) {
+        waiting.push_back(std::move(responder));
+      },
+      admit_owner);
   out.add("GET", "/open", tell);
   out.add_websocket(
       "/ws", {},
@@ -425,6 +433,32 @@ TEST_F(OwnerRouterTest, LostHome_EndsTheWebSocket) {
   EXPECT_TRUE(peer->ended());
   cluster.world.scheduler.advance(net::Stream::kLingerTime);
   EXPECT_EQ(a.handshakes->open, 0U);
+}
+
+TEST_F(OwnerRouterTest, NodeWithoutALease_EndsWhatGoesToIt) {
+  const auto socket = connect_to(a);
+  socket->send(handshake_for("bob"));
+  const auto waits = connect_to(a);
+  waits->send("POST /wait?token=bob HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+  const auto other = connect_to(b);
+  other->send(handshake_for("ann"));
+  run();
+  ASSERT_THAT(b.waiting, SizeIs(1));
+  a.router->keep_only({b.number, 12});
+  b.router->keep_only({a.number});
+  run();
+  EXPECT_FALSE(socket->ended());
+  EXPECT_EQ(waits->received(), "");
+  a.router->keep_only({a.number});
+  run();
+  EXPECT_TRUE(socket->ended());
+  EXPECT_EQ(a.handshakes->open, 0U);
+  const auto answers = waits->take();
+  ASSERT_THAT(answers, SizeIs(1));
+  EXPECT_EQ(answers.front().status, 502);
+  EXPECT_THAT(answers.front().body, HasSubstr("lost its lease"));
+  EXPECT_FALSE(other->ended()) << "the other direction has its own leases";
+  b.waiting.clear();
 }
 
 TEST_F(OwnerRouterTest, SocketsAboveTheLimit_Are503) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/core/ask.h"
 #include "base/core/assert.h"
@@ -31,8 +32,9 @@ std::string key_of(const LinkTarget& to, const LinkedClient& client) {
 // A connection that waits for a further request. Anything that happens on it ends it.
 class RequestForwarder::IdleLink final : public net::StreamHandler {
  public:
-  IdleLink(RequestForwarder& owner, std::string key, std::unique_ptr<net::Stream> stream)
-      : owner_(owner), key_(std::move(key)), stream_(std::move(stream)) {
+  IdleLink(RequestForwarder& owner, NodeNumber node, std::string key,
+           std::unique_ptr<net::Stream> stream)
+      : owner_(owner), node_(node), key_(std::move(key)), stream_(std::move(stream)) {
     stream_->set_handler(this);
     timer_ = owner_.scheduler_.after(owner_.limits_.idle, [this] {
       timer_ = 0;
@@ -43,6 +45,7 @@ class RequestForwarder::IdleLink final : public net::StreamHandler {
   IdleLink& operator=(const IdleLink&) = delete;
   ~IdleLink() override { owner_.scheduler_.cancel(timer_); }
 
+  NodeNumber node() const { return node_; }
   const std::string& key() const { return key_; }
   std::unique_ptr<net::Stream> take() {
     stream_->set_handler(nullptr);
@@ -57,6 +60,7 @@ class RequestForwarder::IdleLink final : public net::StreamHandler {
   void on_closed(net::Stream& /*stream*/) override { owner_.drop(*this); }
 
   RequestForwarder& owner_;
+  const NodeNumber node_;
   const std::string key_;
   std::unique_ptr<net::Stream> stream_;
   core::TimerId timer_ = 0;
@@ -88,6 +92,9 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
     stream_->write(wire_);
     sent();
   }
+
+  NodeNumber node() const { return to_.number; }
+  void node_lost() { broken("It has lost its lease."); }
 
  private:
   // Each may end this exchange as its last act.
@@ -229,7 +236,7 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
     if (stream == nullptr) return;
     if (!keeps) return owner_.release(std::move(stream));
     stream->pause_reading(false);
-    owner_.keep(key_of(to_, client_), std::move(stream));
+    owner_.keep(to_.number, key_of(to_, client_), std::move(stream));
   }
 
   RequestForwarder& owner_;
@@ -281,9 +288,18 @@ std::unique_ptr<net::Stream> RequestForwarder::take_idle(const std::string& key)
   return stream;
 }
 
-void RequestForwarder::keep(std::string key, std::unique_ptr<net::Stream> stream) {
+void RequestForwarder::keep(NodeNumber node, std::string key, std::unique_ptr<net::Stream> stream) {
   if (idle_.size() >= limits_.idle_links) idle_.pop_front();
-  idle_.push_back(std::make_unique<IdleLink>(*this, std::move(key), std::move(stream)));
+  idle_.push_back(std::make_unique<IdleLink>(*this, node, std::move(key), std::move(stream)));
+}
+
+void RequestForwarder::keep_only(const NodeNumbers& nodes) {
+  idle_.remove_if([&nodes](const auto& link) { return !has_node(nodes, link->node()); });
+  std::vector<std::shared_ptr<Exchange>> ended;
+  for (const auto& each : exchanges_) {
+    if (!has_node(nodes, each->node())) ended.push_back(each);
+  }
+  for (const auto& each : ended) each->node_lost();
 }
 
 void RequestForwarder::drop(const IdleLink& link) {

@@ -69,6 +69,10 @@ class RequestForwarder {
   // the node, 502 if that is not known; 502 for what is no answer.
   void forward(const LinkTarget& to, int hops, net::Request request, net::Responder responder);
 
+  // Ends what goes to any other node than these: the others have lost their leases, and may never
+  // answer. Requests are answered 502, streamed answers are cut.
+  void keep_only(const NodeNumbers& nodes);
+
   std::size_t in_progress() const { return exchanges_.size(); }
   std::size_t idle() const { return idle_.size(); }
 
@@ -77,7 +81,7 @@ class RequestForwarder {
   class IdleLink;
 
   std::unique_ptr<net::Stream> take_idle(const std::string& key);
-  void keep(std::string key, std::unique_ptr<net::Stream> stream);
+  void keep(NodeNumber node, std::string key, std::unique_ptr<net::Stream> stream);
   void drop(const IdleLink& link);
   void release(std::unique_ptr<net::Stream> stream);
 

@@ -436,5 +436,30 @@ TEST_F(RequestForwarderTest, ClientsOfOtherAddressesAndSchemes_ShareNoConnection
   forwarder.reset();
 }
 
+TEST_F(RequestForwarderTest, KeptConnectionToALostNode_IsEnded) {
+  const auto peer = client();
+  ask(*peer, "GET", "/who");
+  EXPECT_EQ(forwarder->idle(), 1U);
+  forwarder->keep_only({kSuccessor, kHome});
+  EXPECT_EQ(forwarder->idle(), 1U);
+  forwarder->keep_only({kSuccessor});
+  EXPECT_EQ(forwarder->idle(), 0U);
+  EXPECT_EQ(ask(*peer, "GET", "/who").status, 200);
+}
+
+TEST_F(RequestForwarderTest, StreamOfALostNode_IsCut) {
+  const auto peer = client();
+  ask(*peer, "GET", "/stream");
+  ASSERT_NE(stream, nullptr);
+  stream->write("data: 1\n\n");
+  run();
+  forwarder->keep_only({kSuccessor});
+  run();
+  EXPECT_THAT(peer->received(), HasSubstr("data: 1"));
+  EXPECT_TRUE(peer->ended());
+  EXPECT_EQ(stream, nullptr) << "the node, if it lives, has noticed";
+  EXPECT_EQ(forwarder->in_progress(), 0U);
+}
+
 }  // namespace
 }  // namespace parley::link
