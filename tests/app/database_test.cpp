@@ -91,6 +91,34 @@ TEST_F(DatabaseTest, QuestionAndToken_SurviveKill_NoFileOfAStoreIsMade) {
   }
 }
 
+TEST_F(DatabaseTest, Runs_AreListed_AndThoseOfALostServerAreTakenUp) {
+  auto server = serve();
+  const auto started = server->call("POST", "/v1/runs", token(), R"({"message":"Say hello."})");
+  ASSERT_EQ(started.status, 201) << started.body;
+  const auto finished = [&] {
+    return server->call("GET", "/v1/runs?state=finished", token()).body.find("Say hello.") !=
+           std::string::npos;
+  };
+  ASSERT_TRUE(wait_for(finished));
+  const auto waits =
+      server->call("POST", "/v1/runs", token(),
+                   R"({"message":"read the file a.txt","approve":"ask","working_folder":")" +
+                       dir_.path() + "\"}");
+  ASSERT_EQ(waits.status, 201) << waits.body;
+  const auto state_is = [&](const std::string& state) {
+    return wait_for([&] {
+      return server->call("GET", "/v1/runs?state=" + state, token()).body.find("a.txt") !=
+             std::string::npos;
+    });
+  };
+  ASSERT_TRUE(state_is("waiting"));
+  server->signal(SIGKILL);
+  server->wait();
+  server = serve();
+  EXPECT_TRUE(state_is("interrupted"));
+  EXPECT_TRUE(finished());
+}
+
 TEST_F(DatabaseTest, Commands_ReadTheDatabaseOfTheRunningServer) {
   const auto server = serve();
   const auto asking = server->start("POST", "/v1/interactions", token(), kAsk);

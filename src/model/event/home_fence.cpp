@@ -51,6 +51,11 @@ core::Result<void> share_home(sql::Database& database, const placement::TakenSlo
   return lost.none() ? core::Result<void>() : core::fail(owned_elsewhere());
 }
 
+core::Result<void> share_home(sql::Database& database, std::string_view owner,
+                              placement::Epoch epoch) {
+  return share_home(database, placement::TakenSlot{placement::slot_of(owner), epoch});
+}
+
 core::Result<placement::SlotSet> lost_homes(sql::Database& database,
                                             std::span<const placement::TakenSlot> homes) {
   HomeColumns columns;

@@ -35,6 +35,9 @@ std::string homes_stand(std::string_view slots, std::string_view epochs);
 // Lets the open transaction write to the sessions of one slot. Errors: `owned_elsewhere` with the
 // field kHomeField; those of Database.
 core::Result<void> share_home(sql::Database& database, const placement::TakenSlot& home);
+// The same for what belongs to an owner. `epoch`: SessionStore::home_epoch(owner).
+core::Result<void> share_home(sql::Database& database, std::string_view owner,
+                              placement::Epoch epoch);
 
 // The slots of those homes that stand no more.
 core::Result<placement::SlotSet> lost_homes(sql::Database& database,

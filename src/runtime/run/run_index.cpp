@@ -8,6 +8,8 @@
 #include "base/core/result.h"
 #include "base/sql/opening.h"
 #include "base/sql/transaction.h"
+#include "model/event/home_fence.h"
+#include "model/event/session_store.h"
 
 namespace parley::run {
 namespace {
@@ -137,41 +139,12 @@ class SqlRunIndex final : public RunIndex {
  public:
   explicit SqlRunIndex(sql::Database database) : database_(std::move(database)) {}
 
-  Result<void> insert(const Run& run) override {
-    PARLEY_TRY(const std::optional<Run> same, find(run.id));
-    if (same) {
-      return core::fail(Code::already_exists,
-                        "A run with this id already exists. Choose another id.", "run_id");
-    }
-    const Result<void> done = database_.run(
-        "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
-        " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
-        " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry,"
-        " lost_numbers)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-        " ?19, ?20, ?21, ?22, ?23, ?24)",
-        run.id, run.session, run.owner, run.agent, run.kind, run.message, run.working_folder,
-        run.forked_from, run.started_at, state_name(run.state), run.ended_at, run.first_seq,
-        run.last_seq, run.steps, run.reply, run.error, run.model,
-        tokens(run, &runtime::Usage::prompt_tokens),
-        tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
-        run.approvals ? tool::approval_name(*run.approvals) : std::string_view(),
-        run.values_each_node, run.dry, run.lost_numbers);
-    // This is now the last run of the session: no earlier one can be resumed.
-    return done && !run.ended_at ? drop_recorded_tools(run.session) : done;
+  Result<void> insert(const Run& run, event::HomeEpoch home) override {
+    return at_home(run, home, [&] { return add(run); });
   }
 
-  Result<void> update(const Run& run) override {
-    const Result<void> done = database_.run(
-        "UPDATE runs SET state = ?2, ended_at = ?3, first_seq = ?4, last_seq = ?5, steps = ?6,"
-        " reply = ?7, error = ?8, model = ?9, prompt_tokens = ?10, completion_tokens = ?11,"
-        " total_tokens = ?12, lost_numbers = ?13 WHERE id = ?1",
-        run.id, state_name(run.state), run.ended_at, run.first_seq, run.last_seq, run.steps,
-        run.reply, run.error, run.model, tokens(run, &runtime::Usage::prompt_tokens),
-        tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
-        run.lost_numbers);
-    const bool over = run.state == RunState::finished;
-    return done && over ? drop_recorded_tools(run.session) : done;
+  Result<void> update(const Run& run, event::HomeEpoch home) override {
+    return at_home(run, home, [&] { return change(run); });
   }
 
   Result<std::optional<Run>> find(std::string_view id) override {
@@ -238,11 +211,13 @@ class SqlRunIndex final : public RunIndex {
     return first_text("SELECT tools FROM kept_tools WHERE run = ?1", run_id);
   }
 
-  Result<void> keep_tools(const Run& run, std::string_view tools) override {
-    return database_.run(
-        "INSERT INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)"
-        " ON CONFLICT (session) DO UPDATE SET run = excluded.run, tools = excluded.tools",
-        run.session, run.id, tools);
+  Result<void> keep_tools(const Run& run, std::string_view tools, event::HomeEpoch home) override {
+    return at_home(run, home, [&] {
+      return database_.run(
+          "INSERT INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)"
+          " ON CONFLICT (session) DO UPDATE SET run = excluded.run, tools = excluded.tools",
+          run.session, run.id, tools);
+    });
   }
 
   Result<std::string> session_model(std::string_view owner, std::string_view session) override {
@@ -270,6 +245,54 @@ class SqlRunIndex final : public RunIndex {
   }
 
  private:
+  // Calls `write` if this node is the home of the run's owner, which stays so until it is stored.
+  template <typename Write>
+  Result<void> at_home(const Run& run, event::HomeEpoch home, Write write) {
+    if (home == event::kNoHome) return core::fail(event::owned_elsewhere());
+    if (database_.engine() == sql::Engine::sqlite) return write();
+    PARLEY_TRY(sql::Transaction transaction, sql::Transaction::begin(database_));
+    PARLEY_TRY_VOID(event::share_home(database_, run.owner, home));
+    PARLEY_TRY_VOID(write());
+    return transaction.commit();
+  }
+
+  Result<void> add(const Run& run) {
+    PARLEY_TRY(const std::optional<Run> same, find(run.id));
+    if (same) {
+      return core::fail(Code::already_exists,
+                        "A run with this id already exists. Choose another id.", "run_id");
+    }
+    const Result<void> done = database_.run(
+        "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
+        " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
+        " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry,"
+        " lost_numbers)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
+        " ?19, ?20, ?21, ?22, ?23, ?24)",
+        run.id, run.session, run.owner, run.agent, run.kind, run.message, run.working_folder,
+        run.forked_from, run.started_at, state_name(run.state), run.ended_at, run.first_seq,
+        run.last_seq, run.steps, run.reply, run.error, run.model,
+        tokens(run, &runtime::Usage::prompt_tokens),
+        tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
+        run.approvals ? tool::approval_name(*run.approvals) : std::string_view(),
+        run.values_each_node, run.dry, run.lost_numbers);
+    // This is now the last run of the session: no earlier one can be resumed.
+    return done && !run.ended_at ? drop_recorded_tools(run.session) : done;
+  }
+
+  Result<void> change(const Run& run) {
+    const Result<void> done = database_.run(
+        "UPDATE runs SET state = ?2, ended_at = ?3, first_seq = ?4, last_seq = ?5, steps = ?6,"
+        " reply = ?7, error = ?8, model = ?9, prompt_tokens = ?10, completion_tokens = ?11,"
+        " total_tokens = ?12, lost_numbers = ?13 WHERE id = ?1",
+        run.id, state_name(run.state), run.ended_at, run.first_seq, run.last_seq, run.steps,
+        run.reply, run.error, run.model, tokens(run, &runtime::Usage::prompt_tokens),
+        tokens(run, &runtime::Usage::completion_tokens), tokens(run, &runtime::Usage::total_tokens),
+        run.lost_numbers);
+    const bool over = run.state == RunState::finished;
+    return done && over ? drop_recorded_tools(run.session) : done;
+  }
+
   // The first column of the first row; empty: no row.
   template <typename... Values>
   Result<std::string> first_text(std::string_view sql, const Values&... values) {

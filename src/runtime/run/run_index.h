@@ -38,10 +38,14 @@ class RunIndex {
                                                       const std::string& vfs = {});
   virtual ~RunIndex() = default;
 
+  // What follows with `home` is stored only while this node is the home of the run's owner under
+  // that epoch (SessionStore::home_epoch()), else `owned_elsewhere` with the field
+  // event::kHomeField. In SQLite, whose one server has every home: always.
+  //
   // Errors: `already_exists`, field "run_id".
-  virtual core::Result<void> insert(const Run& run) = 0;
+  virtual core::Result<void> insert(const Run& run, event::HomeEpoch home) = 0;
   // Stores all columns that change during a run and at its end.
-  virtual core::Result<void> update(const Run& run) = 0;
+  virtual core::Result<void> update(const Run& run, event::HomeEpoch home) = 0;
   virtual core::Result<std::optional<Run>> find(std::string_view id) = 0;
   virtual core::Result<RunPage> search(const RunQuery& query) = 0;
   // Runs without an end: live ones, and those that were live when the process ended.
@@ -63,7 +67,8 @@ class RunIndex {
   // The tools of a run besides the server's (recorded_tools.h); empty: none. Stored for the last
   // run of a session, until it has finished.
   virtual core::Result<std::string> recorded_tools(std::string_view run_id) = 0;
-  virtual core::Result<void> keep_tools(const Run& run, std::string_view tools) = 0;
+  virtual core::Result<void> keep_tools(const Run& run, std::string_view tools,
+                                        event::HomeEpoch home) = 0;
   virtual core::Result<void> set_session_model(std::string_view owner, std::string_view session,
                                                std::string_view model) = 0;
 };

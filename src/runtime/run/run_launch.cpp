@@ -228,7 +228,7 @@ void Impl::end_cancelled(const LaunchPtr& launch) {
   const Run& row = launch->before ? *launch->before : ended;
   if (launch->listed || launch->before) {
     record(row);
-  } else if (const Result<void> listed = index_->insert(row); listed) {
+  } else if (const Result<void> listed = index_->insert(row, home_of(row)); listed) {
     watchers.tell(row);
   } else {
     spdlog::error("run {}: {}", row.id, listed.error().message);
@@ -321,8 +321,10 @@ Result<Run> Impl::last_run(const std::string& owner, const std::string& session)
 }
 
 void Impl::record(const Run& run) {
-  const Result<void> updated = index_->update(run);
+  const Result<void> updated = index_->update(run, home_of(run));
   if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
+  // Another node has the run, and tells of it.
+  if (!updated && updated.error().code == Code::owned_elsewhere) return;
   watchers.tell(run);
 }
 
@@ -337,7 +339,7 @@ void Impl::on_changed(const Run& run) {
 
 void Impl::keep_tools(const Run& run, std::string tools) {
   worker.post([self = shared_from_this(), run, tools = std::move(tools)] {
-    const Result<void> stored = self->index_->keep_tools(run, tools);
+    const Result<void> stored = self->index_->keep_tools(run, tools, self->home_of(run));
     if (!stored) spdlog::error("run {}: its tools: {}", run.id, stored.error().message);
   });
 }
@@ -472,8 +474,9 @@ Result<void> Impl::take_past(Launch& launch, RunHistory past) {
 }
 
 void Impl::put_in_list(const LaunchPtr& launch) {
+  const Run& run = launch->setup.run;
   const Result<void> listed =
-      launch->insert ? index_->insert(launch->setup.run) : index_->update(launch->setup.run);
+      launch->insert ? index_->insert(run, home_of(run)) : index_->update(run, home_of(run));
   if (!listed) return refuse(launch, listed.error());
   launch->listed = true;
   watchers.tell(launch->setup.run);

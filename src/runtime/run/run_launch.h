@@ -141,6 +141,8 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   // On the session's shard:
   void enter_session(const LaunchPtr& launch);
   void begin(const LaunchPtr& launch, session::Session& session);
+  // The epoch under which this node writes a run to the list.
+  event::HomeEpoch home_of(const Run& run) const { return services.store.home_epoch(run.owner); }
   // Stores a changed run in the list and notifies the watchers. On the worker.
   void record(const Run& run);
   void on_changed(const Run& run);

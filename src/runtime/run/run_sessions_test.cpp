@@ -186,7 +186,7 @@ TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
   {
     auto old = RunIndex::open(folder.path());
     ASSERT_TRUE(old);
-    ASSERT_TRUE((*old)->insert(*run));
+    ASSERT_TRUE((*old)->insert(*run, 1));
   }
   {
     auto database = sql::Database::open(file, sql::OpenMode::read_write);
