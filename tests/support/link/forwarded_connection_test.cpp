@@ -29,9 +29,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A masked text frame "Hello" (RFC 6455 section 5.7), and the server's echo of it.
-constexpr std::string_view kHelloFrame = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58";
-constexpr std::string_view kHelloEcho = "\x81\x05Hello";
 constexpr std::string_view kUpgrade =
     "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
@@ -42,17 +39,6 @@ std::string a_megabyte(std::uint64_t seed) {
   entropy.fill(std::as_writable_bytes(std::span(out)));
   return out;
 }
-
-class Echo final : public net::WebSocketHandler {
- public:
-  void on_open(net::WebSocket& /*socket*/) override {}
-  void on_message(net::WebSocket& socket, net::MessageType /*type*/,
-                  std::string_view data) override {
-    socket.send_text(data);
-  }
-  void on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/,
-                std::string_view /*reason*/) override {}
-};
 
 class ForwardedConnectionTest : public ::testing::Test {
  protected:
@@ -76,7 +62,7 @@ class ForwardedConnectionTest : public ::testing::Test {
         "/ws", {},
         [](const net::Request&)
             -> tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> {
-          return std::make_unique<Echo>();
+          return std::make_unique<LinkEcho>();
         });
     net::ServerOptions options;
     options.log_requests = false;

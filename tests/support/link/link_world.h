@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "base/net/loop/stream.h"
+#include "base/net/websocket/websocket.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/link/cluster_certificate.h"
 #include "tests/support/link/link_preface.h"
@@ -34,6 +36,22 @@ struct LinkPeer : net::StreamHandler {
   bool ended = false;
   int drained = 0;
   bool closed = false;
+};
+
+// A masked text frame "Hello" (RFC 6455 section 5.7), and the echo of it.
+inline constexpr std::string_view kHelloFrame = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58";
+inline constexpr std::string_view kHelloEcho = "\x81\x05Hello";
+
+// A WebSocket of a home.
+class LinkEcho final : public net::WebSocketHandler {
+ public:
+  void on_open(net::WebSocket& /*socket*/) override {}
+  void on_message(net::WebSocket& socket, net::MessageType /*type*/,
+                  std::string_view data) override {
+    socket.send_text(data);
+  }
+  void on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/,
+                std::string_view /*reason*/) override {}
 };
 
 // A thread, a network in memory and the authority of a cluster.

@@ -33,20 +33,6 @@ using ::testing::StartsWith;
 constexpr std::string_view kHandshakeFields =
     "Upgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n";
-// A masked text frame "Hello" (RFC 6455 section 5.7), and the server's echo of it.
-constexpr std::string_view kHelloToHome = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58";
-constexpr std::string_view kHelloFromHome = "\x81\x05Hello";
-
-class EchoOfHome final : public net::WebSocketHandler {
- public:
-  void on_open(net::WebSocket& /*socket*/) override {}
-  void on_message(net::WebSocket& socket, net::MessageType /*type*/,
-                  std::string_view data) override {
-    socket.send_text(data);
-  }
-  void on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/,
-                std::string_view /*reason*/) override {}
-};
 
 // Logs in by its first message, which is the name of the owner; echoes the others.
 class LoginOfHome final : public net::WebSocketHandler {
@@ -142,7 +128,7 @@ net::Router TestNode::routes() {
         if (request.query_param("refused")) {
           return tl::unexpected(net::Response::text(401, "no entry"));
         }
-        return std::make_unique<EchoOfHome>();
+        return std::make_unique<LinkEcho>();
       });
   return out;
 }
@@ -272,12 +258,12 @@ TEST_F(OwnerRouterTest, HostAndOrigin_AreCheckedByTheNodeThatIsReached) {
 
 TEST_F(OwnerRouterTest, WebSocket_IsServedAtTheHomeOfItsOwner) {
   const auto peer = connect_to(a);
-  peer->send(handshake_for("bob") + std::string(kHelloToHome));
+  peer->send(handshake_for("bob") + std::string(kHelloFrame));
   run();
   EXPECT_THAT(peer->received(), StartsWith("HTTP/1.1 101 "));
   EXPECT_THAT(peer->received(), HasSubstr("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
   EXPECT_THAT(peer->received(), HasSubstr("X-Request-Id: r-1\r\n"));
-  EXPECT_THAT(peer->received(), EndsWith("\r\n\r\n" + std::string(kHelloFromHome)));
+  EXPECT_THAT(peer->received(), EndsWith("\r\n\r\n" + std::string(kHelloEcho)));
   EXPECT_EQ(a.server->connection_count(), 0U);
   EXPECT_EQ(b.server->connection_count(), 1U);
   EXPECT_EQ(a.handshakes->open, 1U);
@@ -291,9 +277,9 @@ TEST_F(OwnerRouterTest, WebSocket_IsServedAtTheHomeOfItsOwner) {
 
 TEST_F(OwnerRouterTest, WebSocketOfThisNode_IsServedHere) {
   const auto peer = connect_to(a);
-  peer->send(handshake_for("ann") + std::string(kHelloToHome));
+  peer->send(handshake_for("ann") + std::string(kHelloFrame));
   run();
-  EXPECT_THAT(peer->received(), EndsWith("\r\n\r\n" + std::string(kHelloFromHome)));
+  EXPECT_THAT(peer->received(), EndsWith("\r\n\r\n" + std::string(kHelloEcho)));
   EXPECT_EQ(a.server->connection_count(), 1U);
   EXPECT_EQ(a.handshakes->forwarded, 0U);
 }
@@ -401,9 +387,9 @@ TEST_F(OwnerRouterTest, WebSocket_FollowsASuccessor) {
   TestNode c(cluster, "c", 9);
   b.successor = 9;
   const auto peer = connect_to(a);
-  peer->send(handshake_for("bob") + std::string(kHelloToHome));
+  peer->send(handshake_for("bob") + std::string(kHelloFrame));
   run();
-  EXPECT_THAT(peer->received(), EndsWith("\r\n\r\n" + std::string(kHelloFromHome)));
+  EXPECT_THAT(peer->received(), EndsWith("\r\n\r\n" + std::string(kHelloEcho)));
   EXPECT_EQ(b.server->connection_count(), 0U);
   EXPECT_EQ(c.server->connection_count(), 1U);
   a.router.reset();
