@@ -37,6 +37,32 @@ test(
 );
 
 test(
+  'a first message is sent although its page is left at once',
+  staged(async (stage) => {
+    const { page } = await stage.person();
+    await newChat(page, stage.server);
+    let create;
+    const asked = new Promise((resolve) => {
+      void page.route('**/api/v1/sessions', (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        create = () => route.continue();
+        resolve();
+      });
+    });
+    await say(page, 'Paint a weathercock');
+    await asked;
+    await page.goto(`${stage.server.url}/#/search`);
+    await create();
+    await part(page, 'search-page').waitFor();
+    await until(async () => (await sessionsOf(stage.server)).length === 1, 'the chat is there');
+    await page.goto(`${stage.server.url}/#/chat`);
+    await part(page, 'session').filter({ hasText: 'Paint a weathercock' }).first().click();
+    await part(page, 'user-message').filter({ hasText: 'Paint a weathercock' }).waitFor();
+    await atRest(page);
+  }),
+);
+
+test(
   'a call that asks is allowed by key and runs',
   staged(async (stage) => {
     const { page } = await stage.person();

@@ -223,7 +223,7 @@ export const useChat = defineStore('chat', () => {
     fold.sent(requestId, content, files, command !== null, Date.now());
     expectConfirmation(requestId);
     sessions.touch(session.value);
-    changed();
+    tick.value += 1;
     return true;
   }
 
