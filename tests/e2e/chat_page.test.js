@@ -63,6 +63,35 @@ test(
 );
 
 test(
+  'a first message is sent, and another chat shown that is chosen at once',
+  staged(async (stage) => {
+    const { page } = await stage.person();
+    await newChat(page, stage.server);
+    await say(page, 'Paint a weathercock');
+    await part(page, 'user-message').waitFor();
+    await atRest(page);
+    const older = page.url();
+    await newChat(page, stage.server);
+    let create;
+    const asked = new Promise((resolve) => {
+      void page.route('**/api/v1/sessions', (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        create = () => route.continue();
+        resolve();
+      });
+    });
+    await say(page, 'Paint a lighthouse');
+    await asked;
+    await part(page, 'session').filter({ hasText: 'Paint a weathercock' }).first().click();
+    await create();
+    await part(page, 'user-message').filter({ hasText: 'Paint a weathercock' }).waitFor();
+    assert.equal(page.url(), older);
+    await part(page, 'session').filter({ hasText: 'Paint a lighthouse' }).first().click();
+    await part(page, 'user-message').filter({ hasText: 'Paint a lighthouse' }).waitFor();
+  }),
+);
+
+test(
   'a call that asks is allowed by key and runs',
   staged(async (stage) => {
     const { page } = await stage.person();
