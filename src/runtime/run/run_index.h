@@ -38,9 +38,9 @@ class RunIndex {
                                                       const std::string& vfs = {});
   virtual ~RunIndex() = default;
 
-  // What follows with `home` is stored only while this node is the home of the run's owner under
-  // that epoch (SessionStore::home_epoch()), else `owned_elsewhere` with the field
-  // event::kHomeField. In SQLite, whose one server has every home: always.
+  // A call with `home` stores only while this node is the home of the run's owner under that epoch
+  // (SessionStore::home_epoch()), else `owned_elsewhere` with the field event::kHomeField. SQLite,
+  // whose one server has every home, refuses kNoHome alone.
   //
   // Errors: `already_exists`, field "run_id".
   virtual core::Result<void> insert(const Run& run, event::HomeEpoch home) = 0;

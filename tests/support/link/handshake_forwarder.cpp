@@ -110,7 +110,7 @@ class HandshakeForwarder::Passage final : public net::StreamHandler,
     return frame;
   }
 
-  // Of a client that is refused, or has gone before the home was reached.
+  // Calls of a client that is refused, or that leaves before the home is reached.
   void on_data(net::Stream& /*stream*/, char* /*data*/, std::size_t /*size*/) override {}
   void on_closed(net::Stream& /*stream*/) override { end(); }
 
@@ -160,10 +160,14 @@ void HandshakeForwarder::keep_only(const NodeNumbers& nodes) {
 void HandshakeForwarder::begin(Begin with, std::unique_ptr<net::Stream> client) {
   PARLEY_ASSERT(scheduler_.in_thread(),
                 "handshake " + with.request_id + " is forwarded by the thread of another one");
-  const bool is_full = counters_->open.load(std::memory_order_relaxed) >= most_;
+  const std::size_t open = counters_->open.load(std::memory_order_relaxed);
+  if (open >= most_ + kMaxRefusedSockets) {
+    counters_->failed.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   auto passage = std::make_shared<Passage>(*this, std::move(with), std::move(client));
   passages_.emplace(passage.get(), passage);
-  if (!is_full) return passage->connect();
+  if (open < most_) return passage->connect();
   passage->refuse(
       "This node has reached its limit of WebSockets that other nodes serve. Try again later.");
 }

@@ -21,10 +21,13 @@ namespace parley::link {
 // Limit (Cluster): WebSockets of clients of a node that other nodes serve. Reached: 503 with
 // `Retry-After`.
 inline constexpr std::size_t kMaxForwardedSockets = 16'384;
+// Limit (Cluster): WebSockets above that limit that are refused with a sentence at the same time.
+// Reached: closed at once.
+inline constexpr std::size_t kMaxRefusedSockets = 64;
 
 // Counters of the handshake forwarders of a node. Any thread.
 struct HandshakeCounters {
-  std::atomic<std::size_t> open{0};  // connections that are passed on, or on their way to it
+  std::atomic<std::size_t> open{0};  // connections that are passed on, on their way, or refused
   std::atomic<std::uint64_t> forwarded{0};
   std::atomic<std::uint64_t> failed{0};  // answered 503, or closed with 1013, by this node
 };
@@ -67,7 +70,7 @@ class HandshakeForwarder {
 
  private:
   class Passage;
-  // What a connection begins with.
+  // The beginning of a connection.
   struct Begin {
     LinkTarget to;
     int hops = 1;

@@ -20,7 +20,7 @@
 
 namespace parley::link {
 
-// What all threads of a node use to reach others. Any thread.
+// The ways of all threads of a node to reach others. Any thread.
 struct LinkNode {
   net::Network& network;  // outlives the router
   std::shared_ptr<const LinkTls> tls;

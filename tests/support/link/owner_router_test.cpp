@@ -462,13 +462,15 @@ TEST_F(OwnerRouterTest, SocketsAboveTheLimit_Are503) {
   handshake.headers.add("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
   handshake.headers.add("Sec-WebSocket-Version", "13");
   std::vector<std::unique_ptr<net::HttpPeer>> peers;
-  for (int i = 0; i < 2; ++i) {
+  const auto come = [&] {
     auto [client, reached] =
         cluster.world.memory.make_pair(cluster.world.scheduler, cluster.world.scheduler);
     peers.push_back(std::make_unique<net::HttpPeer>(std::move(client)));
     reached->pause_reading(true);
     forwarder.forward(b.target(), 1, handshake, std::move(reached), {});
-  }
+  };
+  come();
+  come();
   run();
   EXPECT_THAT(peers.at(0)->received(), StartsWith("HTTP/1.1 101 "));
   const auto refused = peers.at(1)->take();
@@ -476,6 +478,12 @@ TEST_F(OwnerRouterTest, SocketsAboveTheLimit_Are503) {
   EXPECT_EQ(refused.front().status, 503);
   EXPECT_THAT(refused.front().body, HasSubstr("limit of WebSockets"));
   EXPECT_EQ(counters->failed, 1U);
+  for (std::size_t i = 0; i < kMaxRefusedSockets; ++i) come();
+  run();
+  EXPECT_THAT(peers.at(kMaxRefusedSockets)->received(), StartsWith("HTTP/1.1 503 "));
+  EXPECT_EQ(peers.back()->received(), "") << "no more of them linger";
+  EXPECT_TRUE(peers.back()->ended());
+  EXPECT_EQ(counters->open, 1 + kMaxRefusedSockets);
   peers.clear();
   run();
   cluster.world.scheduler.advance(net::Stream::kLingerTime);

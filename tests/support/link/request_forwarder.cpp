@@ -18,6 +18,7 @@ namespace {
 
 // Time between two looks at a client that does not take its answer.
 constexpr core::Millis kLookPause{20};
+
 // True for a request that changes nothing, so that it may be sent twice.
 bool is_repeatable(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
