@@ -25,6 +25,7 @@ const kArrows = {
   'identity/auth': ['base/sql', 'base/core'],
   'identity/accounts': ['identity/auth', 'base/sql', 'base/core'],
   'base/certificate': ['base/core'],
+  'base/link': ['base/certificate', ...kNet, 'base/core'],
   'base/net/loop': ['base/core'],
   'base/net/http': ['base/net/loop', 'base/core'],
   'base/net/websocket': ['base/net/http', 'base/net/loop', 'base/core'],

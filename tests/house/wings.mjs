@@ -19,7 +19,7 @@ export const kWings = {
   identity: { includes: ['model', 'base'], rooms: 'oauth access accounts auth' },
   agents: { includes: ['base'], rooms: 'setup hook mcp' },
   model: { includes: ['base'], rooms: 'session event placement' },
-  base: { includes: [], rooms: 'net http_client certificate sql shell core' },
+  base: { includes: [], rooms: 'link net http_client certificate sql shell core' },
 };
 
 const kBox = { width: 222, height: 84 };

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <utility>
 
+#include "base/link/cluster_certificate.h"
+#include "base/link/link_preface.h"
+#include "base/link/link_tls.h"
 #include "base/net/loop/stream.h"
 #include "base/net/websocket/websocket.h"
 #include "tests/support/core/fake_scheduler.h"
-#include "tests/support/link/cluster_certificate.h"
-#include "tests/support/link/link_preface.h"
-#include "tests/support/link/link_tls.h"
 #include "tests/support/net/memory_network.h"
 
 namespace parley::link {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/placement/membership.h"
 #include "model/session/hub.h"
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/event/memory_session_store.h"
-#include "tests/support/placement/membership.h"
 #include "tests/support/placement/memory_home_store.h"
 
 // For tests only.

@@ -1,0 +1,126 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/link/owner_router.h"
+
+#include <utility>
+
+#include "base/core/ask.h"
+#include "base/core/assert.h"
+#include "base/link/forwarded_request.h"
+#include "base/link/link_preface.h"
+#include "base/net/websocket/websocket.h"
+#include "base/net/websocket/websocket_codec.h"
+
+namespace parley::link {
+namespace {
+
+constexpr const char* kMoves =
+    "The sessions of this workspace move to another node. Try again in a moment.";
+
+}  // namespace
+
+// The forwarders of one thread.
+struct OwnerRouter::Lane {
+  Lane(const LinkNode& node, core::Scheduler& of)
+      : scheduler(of),
+        links(of, node.network, node.tls, node.self),
+        requests(of, links, node.find, node.requests),
+        handshakes(of, links, node.find, node.handshakes) {}
+
+  core::Scheduler& scheduler;
+  LinkClient links;
+  RequestForwarder requests;
+  HandshakeForwarder handshakes;
+};
+
+OwnerRouter::OwnerRouter(LinkNode node, const std::vector<core::Scheduler*>& schedulers)
+    : node_(std::move(node)) {
+  for (core::Scheduler* const each : schedulers) {
+    lanes_.emplace(each, std::make_shared<Lane>(node_, *each));
+  }
+}
+
+OwnerRouter::~OwnerRouter() = default;
+
+OwnerRouter::Lane& OwnerRouter::lane_of(const core::Scheduler& scheduler) const {
+  const auto found = lanes_.find(&scheduler);
+  PARLEY_ASSERT(found != lanes_.end(), "owner router: a request comes from an unknown thread");
+  return *found->second;
+}
+
+std::optional<LinkTarget> OwnerRouter::elsewhere(std::string_view owner) const {
+  return owner.empty() ? std::nullopt : node_.home_of(owner);
+}
+
+void OwnerRouter::wrap(net::Router& router) {
+  const auto by_request = [this](net::HttpHandler here) -> net::HttpHandler {
+    return [this, here = std::move(here)](net::Request request, net::Responder responder) {
+      const std::string owner = request.owner;
+      if (!pass_on(owner, request, responder)) here(std::move(request), std::move(responder));
+    };
+  };
+  const auto by_handshake = [this](net::WebSocketAcceptor here) -> net::WebSocketAcceptor {
+    return [this, here = std::move(here)](
+               const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
+      const std::optional<LinkTarget> home = elsewhere(node_.owner_of(request));
+      if (!home) return here(request);
+      if (request.hops >= kMaxHops) return tl::unexpected(home_unreached(kMoves));
+      net::AcceptedWebSocket passed_on;
+      passed_on.take_over = [this, to = *home, request](std::unique_ptr<net::Stream> stream,
+                                                        std::string_view unread) {
+        HandshakeForwarder& handshakes = lane_of(stream->scheduler()).handshakes;
+        handshakes.forward(to, request.hops + 1, request, std::move(stream), unread);
+      };
+      return passed_on;
+    };
+  };
+  router.wrap(by_request, by_handshake);
+}
+
+void OwnerRouter::keep_only(const NodeNumbers& nodes) {
+  for (const auto& [scheduler, lane] : lanes_) {
+    lane->scheduler.post(core::unless_gone(std::weak_ptr<Lane>(lane), [nodes](Lane& live) {
+      live.requests.keep_only(nodes);
+      live.handshakes.keep_only(nodes);
+    }));
+  }
+}
+
+bool OwnerRouter::pass_on(std::string_view owner, net::Request& request,
+                          net::Responder& responder) {
+  const std::optional<LinkTarget> home = elsewhere(owner);
+  if (!home) return false;
+  if (request.hops >= kMaxHops) {
+    responder.send(home_unreached(kMoves));
+    return true;
+  }
+  const int hops = request.hops + 1;
+  RequestForwarder& requests = lane_of(responder.scheduler()).requests;
+  requests.forward(*home, hops, std::move(request), std::move(responder));
+  return true;
+}
+
+bool OwnerRouter::pass_on(std::string_view owner, const net::Request& handshake,
+                          const std::vector<std::string>& messages, net::WebSocket& socket) {
+  const std::optional<LinkTarget> home = elsewhere(owner);
+  if (!home) return false;
+  if (handshake.hops >= kMaxHops) {
+    socket.close(net::close_code::kTryAgainLater, kMoves);
+    return true;
+  }
+  std::string frames;
+  for (const std::string& message : messages) {
+    // The key need not hide anything from proxies: there is none on a link.
+    net::append_frame(frames, {.opcode = net::Opcode::binary, .mask = net::MaskKey{}}, message);
+  }
+  socket.give_away(
+      [this, to = *home, handshake, compresses = socket.compresses(), frames = std::move(frames)](
+          std::unique_ptr<net::Stream> stream, std::string_view unread) {
+        HandshakeForwarder& handshakes = lane_of(stream->scheduler()).handshakes;
+        handshakes.forward_answered(to, handshake.hops + 1, handshake, compresses, frames,
+                                    std::move(stream), unread);
+      });
+  return true;
+}
+
+}  // namespace parley::link

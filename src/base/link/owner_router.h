@@ -1,0 +1,69 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/core/scheduler.h"
+#include "base/link/handshake_forwarder.h"
+#include "base/link/link_client.h"
+#include "base/link/request_forwarder.h"
+#include "base/net/http/http.h"
+#include "base/net/loop/stream.h"
+#include "base/net/server/home_passage.h"
+
+namespace parley::link {
+
+// The ways of all threads of a node to reach others. Any thread.
+struct LinkNode {
+  net::Network& network;  // outlives the router
+  std::shared_ptr<const LinkTls> tls;
+  LinkClient::Sender self;
+  // The node that is the home of an owner; std::nullopt: it is this one, or none is known. Must not
+  // block.
+  std::function<std::optional<LinkTarget>(std::string_view owner)> home_of;
+  // The node of this number; std::nullopt: unknown. Must not block.
+  std::function<std::optional<LinkTarget>(NodeNumber node)> find;
+  // The owner for whom a handshake speaks; empty: unknown. Must not block.
+  std::function<std::string(const net::Request& handshake)> owner_of;
+  std::shared_ptr<ForwardCounters> requests = std::make_shared<ForwardCounters>();
+  std::shared_ptr<HandshakeCounters> handshakes = std::make_shared<HandshakeCounters>();
+};
+
+// Serves the requests of a server at the homes of their owners: a request with an owner whose home
+// is another node is passed to that node, every other one has its handler.
+class OwnerRouter final : public net::HomePassage {
+ public:
+  // `schedulers`: those of the server's threads. Call before their loops run.
+  OwnerRouter(LinkNode node, const std::vector<core::Scheduler*>& schedulers);
+  // Cuts what is passed on. Call when no loop runs, before the server is destroyed.
+  ~OwnerRouter() override;
+
+  // Wraps the handlers of `router`, which are called only while this object lives.
+  void wrap(net::Router& router);
+
+  // Ends what goes to any other node than the live ones. `nodes`: as a renewal of the lease has
+  // shown them. Any thread.
+  void keep_only(const NodeNumbers& nodes);
+
+  bool pass_on(std::string_view owner, net::Request& request, net::Responder& responder) override;
+  bool pass_on(std::string_view owner, const net::Request& handshake,
+               const std::vector<std::string>& messages, net::WebSocket& socket) override;
+
+ private:
+  struct Lane;
+
+  Lane& lane_of(const core::Scheduler& scheduler) const;
+  std::optional<LinkTarget> elsewhere(std::string_view owner) const;
+
+  const LinkNode node_;
+  std::unordered_map<const core::Scheduler*, std::shared_ptr<Lane>> lanes_;
+};
+
+}  // namespace parley::link
