@@ -166,7 +166,7 @@ class DroppedLines {
   std::uint64_t told_ = 0;
 };
 
-// Serves until the first signal that ends the server.
+// Serves until the first signal that ends the server, or until it is no node of its cluster.
 void run_until_signal(ServerAssembly& server, Signals& signals) {
   DroppedLines dropped;
   while (true) {
@@ -180,6 +180,7 @@ void run_until_signal(ServerAssembly& server, Signals& signals) {
         spdlog::info("certificate and key were reloaded");
       }
     }
+    if (server.ended()) return;
     server.poll_tokens();
   }
 }
@@ -246,7 +247,7 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
   drain(server, signals);
   server.stop();
   spdlog::info("stopped");
-  return kExitOk;
+  return server.ended() ? kExitFailure : kExitOk;
 }
 
 int complain_no_memory(const char* why) {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/server/version.h"
-#include "base/certificate/interface_addresses.h"
 #include "base/core/id.h"
 #include "base/core/json_writer.h"
 #include "base/core/private_files.h"
@@ -19,22 +18,49 @@ namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxTokenBytes = 4'096;
-constexpr std::size_t kMcpKeyBytes = 16;
-// Bytes of a host name in the name of a token.
-constexpr std::size_t kMaxHostBytes = 40;
+constexpr std::size_t kRandomBytes = 16;
+// Bytes of the name of a computer or node in the name of a token.
+constexpr std::size_t kMaxPlaceBytes = 52;
 
 bool is_kept(const auth::TokenInfo& info) { return !info.revoked_at; }
+
+// The line of random hexadecimal digits in a file, which is made when it has none.
+core::Result<std::string> ensure_random_line(const std::string& path, core::Entropy& entropy) {
+  std::ifstream in(path);
+  std::string line;
+  if (in && std::getline(in, line) && line.size() == 2 * kRandomBytes) return line;
+  std::string created = core::random_hex(entropy, kRandomBytes);
+  PARLEY_TRY_VOID(core::write_private_file(path, created + "\n"));
+  return created;
+}
+
+// The token to make for this data directory; std::nullopt: none, since there are others.
+core::Result<std::optional<auth::NewToken>> first_token(const sql::StorePlace& place,
+                                                        auth::TokenStore& tokens,
+                                                        const std::string& place_name,
+                                                        core::WallTime now) {
+  PARLEY_TRY(const auto list, tokens.list());
+  if (std::none_of(list.begin(), list.end(), is_kept)) {
+    return auth::NewToken{std::string(auth::kDefaultTokenName)};
+  }
+  const auto first = std::find_if(list.begin(), list.end(), [now](const auth::TokenInfo& info) {
+    const auto& end = info.identity.expires_at;
+    return is_kept(info) && info.identity.name == auth::kDefaultTokenName && (!end || now < *end);
+  });
+  if (place.url.empty() || first == list.end()) return std::nullopt;
+  const auth::Identity& of = first->identity;
+  return auth::NewToken{of.name + " on " + place_name.substr(0, kMaxPlaceBytes), of.expires_at,
+                        of.rights, of.workspace};
+}
 
 }  // namespace
 
 core::Result<std::string> ensure_mcp_key(const std::string& data_dir, core::Entropy& entropy) {
-  const std::string path = data_dir + "/" + std::string(kMcpKeyFile);
-  std::ifstream in(path);
-  std::string line;
-  if (in && std::getline(in, line) && line.size() == 2 * kMcpKeyBytes) return line;
-  std::string created = core::random_hex(entropy, kMcpKeyBytes);
-  PARLEY_TRY_VOID(core::write_private_file(path, created + "\n"));
-  return created;
+  return ensure_random_line(data_dir + "/" + std::string(kMcpKeyFile), entropy);
+}
+
+core::Result<std::string> ensure_node_id(const std::string& data_dir, core::Entropy& entropy) {
+  return ensure_random_line(data_dir + "/" + std::string(kNodeIdFile), entropy);
 }
 
 std::optional<std::string> read_token_file(const std::string& data_dir) {
@@ -47,28 +73,24 @@ std::optional<std::string> read_token_file(const std::string& data_dir) {
 }
 
 core::Result<std::string> ensure_first_token(const sql::StorePlace& place, auth::TokenStore& tokens,
-                                             core::WallTime now) {
-  PARLEY_TRY(const auto list, tokens.list());
+                                             const std::string& place_name, core::WallTime now) {
   if (const auto existing = read_token_file(place.data_dir);
       existing && tokens.verify(*existing, "")) {
     return *existing;
   }
-  auth::NewToken wanted{std::string(auth::kDefaultTokenName)};
-  if (std::any_of(list.begin(), list.end(), is_kept)) {
-    const auto first = std::find_if(list.begin(), list.end(), [now](const auth::TokenInfo& info) {
-      const auto& end = info.identity.expires_at;
-      return is_kept(info) && info.identity.name == auth::kDefaultTokenName && (!end || now < *end);
-    });
-    if (place.url.empty() || first == list.end()) return std::string();
-    const auth::Identity& of = first->identity;
-    wanted = {of.name + " on " + certificate::host_name().substr(0, kMaxHostBytes), of.expires_at,
-              of.rights, of.workspace};
-    // The text of the one before went with the data directory of this computer.
-    (void)tokens.revoke(wanted.name);
+  core::Result<std::string> created;
+  // Another server of the database may make "default" at the same time.
+  for (int attempts_left = 2; attempts_left > 0; --attempts_left) {
+    PARLEY_TRY(const auto wanted, first_token(place, tokens, place_name, now));
+    if (!wanted) return std::string();
+    // The text of the one before went with its data directory.
+    if (wanted->name != auth::kDefaultTokenName) (void)tokens.revoke(wanted->name);
+    created = tokens.create(*wanted);
+    if (created || created.error().code != core::Code::already_exists) break;
   }
-  PARLEY_TRY(std::string created, tokens.create(wanted));
+  if (!created) return created;
   const std::string file = place.data_dir + "/" + std::string(kTokenFile);
-  PARLEY_TRY_VOID(core::write_private_file(file, created + "\n"));
+  PARLEY_TRY_VOID(core::write_private_file(file, *created + "\n"));
   return created;
 }
 

@@ -201,6 +201,7 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunDependenci
   parts->comfyui = std::unique_ptr<comfyui::ComfyDependencies>(new comfyui::ComfyDependencies{
       *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, dependencies.entropy});
   run::RunOptions options_of_runs = run_options(dependencies.settings, dependencies.gate);
+  options_of_runs.is_home = dependencies.is_home;
   PARLEY_TRY(options_of_runs.index, run::RunIndex::open(dependencies.settings.stores()));
   auto runs = run::LocalRunService::open(
       options_of_runs,
@@ -248,6 +249,10 @@ void RunAssembly::install(net::Router& router) {
 run::RunService& RunAssembly::runs() { return *parts_->runs; }
 
 run::RunWatchers& RunAssembly::changes() { return parts_->runs->watchers(); }
+
+void RunAssembly::take_up(run::OwnerFilter owners) { parts_->runs->take_up(std::move(owners)); }
+
+void RunAssembly::poll() { parts_->comfyui_servers->poll(); }
 
 void RunAssembly::stop() {
   if (parts_->runs) parts_->runs->stop();

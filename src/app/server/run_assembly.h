@@ -14,6 +14,7 @@
 #include "identity/auth/token_store.h"
 #include "model/event/session_store.h"
 #include "model/session/hub.h"
+#include "runtime/run/local_run_service.h"
 #include "runtime/run/run_service.h"
 
 namespace parley::app {
@@ -27,7 +28,8 @@ struct RunDependencies {
   const core::Clock& clock;
   core::Entropy& entropy;
   net::Metrics& metrics;
-  core::WorkGate& gate;  // consulted before a run starts
+  core::WorkGate& gate;                // consulted before a run starts
+  run::OwnerFilter is_home = nullptr;  // RunOptions::is_home
 };
 
 // The agents of a server: models, tools, the service that runs them, and the Loom dialect.
@@ -39,7 +41,9 @@ class RunAssembly {
 
   void install(net::Router& router);
   run::RunService& runs();
-  run::RunWatchers& changes();  // watchers of the list of runs
+  run::RunWatchers& changes();            // watchers of the list of runs
+  void take_up(run::OwnerFilter owners);  // LocalRunService::take_up()
+  void poll();                            // ServerRegistry::poll()
 
   // Ends the threads of the services and the processes that tools have started. Call after the
   // shards have stopped and the event store is closed.

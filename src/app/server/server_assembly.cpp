@@ -3,7 +3,6 @@
 #include "app/server/server_assembly.h"
 
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/server/cluster_assembly.h"
 #include "app/server/config.h"
 #include "app/server/data_directory.h"
 #include "app/server/front_end_folder.h"
-#include "app/server/logging.h"
 #include "app/server/loop_round.h"
 #include "app/server/mcp_assembly.h"
 #include "app/server/notify_assembly.h"
@@ -24,17 +23,17 @@
 #include "app/server/phone_token.h"
 #include "app/server/private_memory.h"
 #include "app/server/run_assembly.h"
+#include "app/server/server_gauges.h"
 #include "app/server/service_kind.h"
 #include "app/server/setup_assembly.h"
 #include "app/server/shared_secrets.h"
-#include "app/server/start_failure.h"
 #include "app/server/study_assembly.h"
 #include "app/server/tailnet_assembly.h"
 #include "app/server/tls_assembly.h"
 #include "app/server/version.h"
+#include "base/certificate/interface_addresses.h"
 #include "base/core/assert.h"
 #include "base/core/clock.h"
-#include "base/core/contain.h"
 #include "base/core/entropy.h"
 #include "base/core/result.h"
 #include "base/core/work_gate.h"
@@ -68,14 +67,10 @@ using core::Code;
 constexpr std::chrono::seconds kRecoveryTimeout{120};
 constexpr core::Millis kGaugeInterval{1'000};
 constexpr core::Millis kRoundPatience{250};
+// Limit (Cluster): move of a node's slots to others when it ends. Reached: the others take the rest
+// when it has left.
+constexpr core::Millis kMovePatience{3'000};
 constexpr std::string_view kNotReady = "The server is starting or shutting down.";
-
-// Values of the gauges of one shard; written on its thread.
-struct ShardGauges {
-  std::atomic<std::size_t> sessions{0};
-  std::atomic<std::size_t> participants{0};
-  std::atomic<std::size_t> pending{0};
-};
 
 std::string reachable_host(const net::Endpoint& endpoint) {
   if (endpoint.host == "0.0.0.0") return "127.0.0.1";
@@ -96,6 +91,8 @@ struct ServerAssembly::Parts {
   core::Result<void> open_agents();
   core::Result<void> open_notifications();
   core::Result<void> open_oauth();
+  core::Result<void> join_cluster();
+  void take_up(const placement::SlotSet& slots, core::Task done);
   void open_mcp();
   void add_gauges();
   void sample(std::size_t index);
@@ -126,6 +123,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<search::SearchService> search;
   core::Worker path_worker{clock};  // lists the files of projects
   std::unique_ptr<tool::PathFinder> paths;
+  std::unique_ptr<ClusterAssembly> cluster;  // null: the server is alone
   std::unique_ptr<event::ThreadedSessionStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // reads the file of tokens
@@ -155,7 +153,9 @@ struct ServerAssembly::Parts {
 };
 
 core::Result<void> ServerAssembly::Parts::open_stores() {
+  PARLEY_TRY(cluster, ClusterAssembly::make({settings, clock, entropy, tcp, metrics}));
   event::StoreOptions options;
+  if (cluster) options.homes = &cluster->homes();
   options.place = settings.stores();
   options.group = settings.group;
   options.retention = settings.retention;
@@ -177,6 +177,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
       *disk_worker);
   disk->start();
   PARLEY_TRY(mcp_key, share_secrets(settings, clock, entropy));
+  if (cluster) PARLEY_TRY_VOID(cluster->open());
   return first_token();
 }
 
@@ -186,20 +187,22 @@ core::Result<void> ServerAssembly::Parts::first_token() {
     token = settings.token;
     return {};
   }
-  PARLEY_TRY(token, ensure_first_token(settings.stores(), *tokens, clock.wall()));
+  const std::string place = cluster ? settings.cluster_node : certificate::host_name();
+  PARLEY_TRY(token, ensure_first_token(settings.stores(), *tokens, place, clock.wall()));
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::open_studies() {
   PARLEY_TRY(auto opened, StudyAssembly::open({settings, *hub, *store, *verifier, clock, entropy,
-                                               metrics, gate, token}));
+                                               metrics, gate, token, owners_at_home(cluster.get()),
+                                               shared_at_home(cluster.get())}));
   studies = std::move(opened);
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::open_agents() {
-  PARLEY_TRY(auto opened,
-             RunAssembly::open({settings, *hub, *store, *verifier, clock, entropy, metrics, gate}));
+  PARLEY_TRY(auto opened, RunAssembly::open({settings, *hub, *store, *verifier, clock, entropy,
+                                             metrics, gate, owners_at_home(cluster.get())}));
   agents = std::move(opened);
   return {};
 }
@@ -229,7 +232,13 @@ void ServerAssembly::Parts::start_loops() {
     shards.push_back(
         std::make_unique<session::Shard>(*loops.back(), entropy, *store, settings.sessions));
   }
-  hub = std::make_unique<session::Hub>(std::move(shards));
+  hub = std::make_unique<session::Hub>(std::move(shards),
+                                       cluster ? cluster->placement() : session::Placement());
+  if (cluster) {
+    cluster->open_ways(schedulers(), *verifier, [this]() -> auth::Verifier* {
+      return studies ? &studies->guests() : nullptr;
+    });
+  }
   try {
     for (const auto& loop : loops) {
       threads.emplace_back([&loop = *loop] { loop.run(); });
@@ -244,7 +253,28 @@ void ServerAssembly::Parts::start_loops() {
   }
 }
 
+// Completes what runs, studies and bookings have about the owners of slots that came here.
+void ServerAssembly::Parts::take_up(const placement::SlotSet& slots, core::Task done) {
+  const auto gained = [slots](std::string_view owner) {
+    return slots.test(placement::slot_of(owner));
+  };
+  agents->take_up(gained);
+  if (!studies) return done();
+  if (ClusterAssembly::has_shared(slots)) {
+    done = [this, done = std::move(done)]() mutable { studies->take_up_bookings(std::move(done)); };
+  }
+  studies->take_up(gained, std::move(done));
+}
+
+core::Result<void> ServerAssembly::Parts::join_cluster() {
+  if (!cluster) return {};
+  return cluster->join(
+      {*hub, *store, *server, schedulers(), std::bind_front(&Parts::take_up, this)});
+}
+
+// A node of a cluster reads what is open when it gains the slots.
 core::Result<std::size_t> ServerAssembly::Parts::recover() {
+  if (cluster) return 0;
   auto promise = std::make_shared<std::promise<core::Result<std::size_t>>>();
   auto result = promise->get_future();
   hub->recover(*store, *loops.front(), [promise](core::Result<std::size_t> count) {
@@ -284,56 +314,8 @@ void ServerAssembly::Parts::write_out() {
 }
 
 void ServerAssembly::Parts::add_gauges() {
-  const auto sum = [this](std::string_view name, std::string_view help,
-                          std::atomic<std::size_t> ShardGauges::*member) {
-    metrics.gauge(name, help, [this, member] {
-      std::size_t total = 0;
-      for (const auto& shard : gauges) total += ((*shard).*member).load();
-      return static_cast<double>(total);
-    });
-  };
-  sum("parley_sessions", "Sessions in memory", &ShardGauges::sessions);
-  sum("parley_participants", "Connected participants", &ShardGauges::participants);
-  sum("parley_interactions_pending", "Interactions that wait for an answer", &ShardGauges::pending);
-  metrics.gauge("parley_contained_errors",
-                "Exceptions since the start that ended one task and not the process",
-                [] { return static_cast<double>(core::contained_errors()); });
-  metrics.gauge("parley_store_queue_bytes", "Bytes that wait for their commit",
-                [this] { return static_cast<double>(store->stats().queue_bytes); });
-  metrics.gauge("parley_store_wal_pages", "Pages of the store's log that await a checkpoint",
-                [this] { return static_cast<double>(store->stats().wal_pages); });
-  metrics.gauge("parley_store_groups", "Group commits since the start",
-                [this] { return static_cast<double>(store->stats().groups); });
-  metrics.gauge("parley_store_units", "Units committed since the start",
-                [this] { return static_cast<double>(store->stats().units); });
-  metrics.gauge("parley_store_units_failed", "Units that were not stored since the start",
-                [this] { return static_cast<double>(store->stats().units_failed); });
-  metrics.gauge("parley_store_sweeps_failed", "Sweeps of retention that failed since the start",
-                [this] { return static_cast<double>(store->stats().sweeps_failed); });
-  metrics.gauge("parley_disk_free_bytes", "Free space on the disk of the data directory",
-                [this] { return static_cast<double>(disk->free_bytes()); });
-  metrics.gauge("parley_data_bytes", "Size of the data directory, as last measured",
-                [this] { return static_cast<double>(disk->data_bytes()); });
-  metrics.gauge("parley_work_refused", "New work refused since the start for lack of disk space",
-                [this] { return static_cast<double>(gate.refused()); });
-  metrics.gauge("parley_log_lines_dropped",
-                "Lines of the log that were dropped since the start, because stderr was not read",
-                [] { return static_cast<double>(log_state().dropped); });
-  metrics.gauge(
-      "parley_tls_seconds_left", "Time until the server's certificate ends; 0 without TLS", [this] {
-        const auto end = tls.report().facts().expires_at;
-        return end ? static_cast<double>(core::to_unix_s(*end) - core::to_unix_s(clock.wall()))
-                   : 0.0;
-      });
-  metrics.gauge("parley_wrong_tokens", "Wrong tokens since the start",
-                [this] { return static_cast<double>(tokens->wrong_tokens()); });
-  metrics.gauge("parley_wrong_passwords", "Wrong passwords since the start",
-                [this] { return static_cast<double>(account_service->wrong_passwords()); });
-  metrics.gauge("parley_logins", "Logins of users since the start",
-                [this] { return static_cast<double>(account_service->logins()); });
-  metrics.gauge("parley_accept_pauses",
-                "Pauses of accepting connections, for lack of file descriptors",
-                [this] { return static_cast<double>(tcp.accept_pauses()); });
+  add_shard_gauges(metrics, gauges);
+  add_server_gauges(metrics, {*store, *disk, gate, tls, *tokens, *account_service, tcp, clock});
   metrics.gauge("parley_connections", "Open connections",
                 [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
 }
@@ -365,11 +347,13 @@ net::Router ServerAssembly::Parts::make_router() {
   options.compression = settings.compression;
   options.server_version = std::string(kVersion);
   options.gate = &gate;
+  if (cluster) options.homes = &cluster->ways();
   assistant = std::make_unique<assistant::AssistantContext>(*hub, *verifier, entropy, metrics,
                                                             std::move(options));
   v1 = std::make_unique<api::Context>(api::Context{*hub, *store, *tokens, entropy, token_worker});
   v1->verifier = verifier.get();
   v1->gate = &gate;
+  if (cluster) v1->homes = &cluster->ways();
   v1->search = search.get();
   paths =
       std::make_unique<tool::PathFinder>(settings.data, process_environment()("HOME"), path_worker);
@@ -399,6 +383,7 @@ net::Router ServerAssembly::Parts::make_router() {
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (!ready) return core::fail(Code::unavailable, std::string(kNotReady));
     PARLEY_TRY_VOID(gate.state());
+    if (cluster) PARLEY_TRY_VOID(cluster->readiness());
     return store->writable();
   });
   net::add_metrics_route(router, metrics);
@@ -409,6 +394,7 @@ net::Router ServerAssembly::Parts::make_router() {
   }
   const std::string open = access::route_without_row(router, settings.booking_prefix);
   PARLEY_ASSERT(open.empty(), open + " has no row in identity/access/access_table.cpp");
+  if (cluster) cluster->wrap(router);
   return router;
 }
 
@@ -485,6 +471,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
          "--front-end must name a folder with an index.html and the files that it uses."}});
   }
   if (const auto opened = parts.open_stores(); !opened) {
+    const bool is_cluster = opened.error().field.starts_with("cluster.");
+    if (is_cluster) return tl::unexpected(cluster_failure(opened.error()));
     return tl::unexpected(stores_failure(opened.error(), settings.stores()));
   }
   if (const auto loaded = made_here ? parts.tls.load() : core::Result<void>(); !loaded) {
@@ -496,10 +484,7 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   }
   parts.start_loops();
   if (const auto opened = everything ? parts.open_notifications() : core::Result<void>(); !opened) {
-    if (opened.error().code == Code::invalid_argument) {
-      return tl::unexpected(setting_failure(opened.error()));
-    }
-    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
+    return tl::unexpected(part_failure(opened.error(), settings.stores()));
   }
   const auto recovered = parts.recover();
   if (!recovered) {
@@ -507,15 +492,10 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   }
   if (*recovered > 0) spdlog::info("{} pending interactions recovered", *recovered);
   if (const auto opened = everything ? parts.open_studies() : core::Result<void>(); !opened) {
-    if (opened.error().code == Code::invalid_argument)
-      return tl::unexpected(kit_failure(opened.error()));
-    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
+    return tl::unexpected(part_failure(opened.error(), settings.stores()));
   }
   if (const auto opened = parts.open_agents(); !opened) {
-    if (opened.error().code == Code::invalid_argument) {
-      return tl::unexpected(setting_failure(opened.error()));
-    }
-    return tl::unexpected(stores_failure(opened.error(), settings.stores()));
+    return tl::unexpected(part_failure(opened.error(), settings.stores()));
   }
   if (const auto opened = everything ? parts.open_oauth() : core::Result<void>(); !opened) {
     return tl::unexpected(stores_failure(opened.error(), settings.stores()));
@@ -531,6 +511,9 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   if (parts.notifications)
     parts.notifications->service().start(
         [&parts] { return parts.tls.report().link_origin(parts.url); });
+  if (const auto joined = parts.join_cluster(); !joined) {
+    return tl::unexpected(cluster_failure(joined.error()));
+  }
   parts.ready = true;
   return assembly;
 }
@@ -543,6 +526,10 @@ core::Result<std::string> ServerAssembly::phone_token() {
 std::string ServerAssembly::away_origin() const { return parts_->tls.report().away(); }
 const net::Endpoint& ServerAssembly::endpoint() const { return parts_->endpoint; }
 
+std::optional<core::Error> ServerAssembly::ended() const {
+  return parts_->cluster ? parts_->cluster->ended() : std::nullopt;
+}
+
 void ServerAssembly::poll_tokens() {
   parts_->tokens->poll([this](const auth::EndedToken& ended) {
     spdlog::info("token {} is no longer valid", ended.token_id);
@@ -553,6 +540,7 @@ void ServerAssembly::poll_tokens() {
     if (parts_->notifications) parts_->notifications->service().forget_owner(ended.workspace);
   });
   if (parts_->oauth) parts_->oauth->poll();
+  if (parts_->cluster) parts_->agents->poll();
   parts_->accounts->poll([this](const std::string& workspace) {
     spdlog::info("the user of the workspace {} is no longer active", workspace);
     parts_->hub->revoke(workspace);
@@ -569,6 +557,7 @@ void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
   parts_->tailnet.cancel();
   parts_->endpoint_file = EndpointFile();
+  if (parts_->cluster) parts_->cluster->drain(kMovePatience);
   parts_->hub->shut_down();
   parts_->mcp_clients->shut_down();
   // Two rounds pass the last messages of sessions from their shards to the shards of the
@@ -590,6 +579,7 @@ void ServerAssembly::stop() {
   parts_->path_worker.stop();
   if (parts_->account_service) parts_->account_service->stop();
   for (std::thread& thread : parts_->threads) thread.join();
+  if (parts_->cluster) parts_->cluster->leave();
   parts_->tailnet.stop();  // after the threads that may give it work
   if (parts_->notifications) parts_->notifications->stop();
   if (parts_->agents) parts_->agents->stop();

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/server/settings.h"
@@ -38,13 +39,18 @@ class ServerAssembly {
   core::Result<std::string> phone_token();
   const net::Endpoint& endpoint() const;
 
-  // Applies changes of tokens and users that other processes made. Call about once a second.
+  // The reason why a node of a cluster must end: another start has taken its place.
+  std::optional<core::Error> ended() const;
+
+  // Applies changes of tokens, users and ComfyUI servers that other processes made. Call about once
+  // a second.
   void poll_tokens();
   // Reads certificate and key again; open connections keep the old certificate. With tls.mode
   // "auto" they are first made again if they must be. Does nothing without TLS.
   core::Result<void> reload_tls();
-  // Stops accepting work, notifies pending calls and streams, and closes the connections that have
-  // not ended after `patience`. `done` is called on another thread.
+  // Gives the sessions of a node to other nodes, stops accepting work, notifies pending calls and
+  // streams, and closes the connections that have not ended after `patience`. `done` is called on
+  // another thread.
   void drain(core::Millis patience, std::function<void()> done);
   // Ends the threads and closes the stores; accepted events are committed. Idempotent.
   void stop();

@@ -209,6 +209,22 @@ constexpr Setting kServerRows[] = {
     row<&Settings::max_data_bytes>(
         "store.max_data", {Type::bytes, "100GiB", 0, 1'024 * kGiB},
         "The same while the data directory is larger than this. 0: no limit."),
+    row<&Settings::cluster_node>(
+        "cluster.node", {Type::text},
+        "The name of this server among the nodes of a cluster, such as its host name. The nodes "
+        "share the database of store.url, and clients reach all of them by any. Empty: the server "
+        "is alone."),
+    row<&Settings::cluster_name>(
+        "cluster.name", {Type::text, "parley"},
+        "The name of the cluster. A database belongs to one: a node with another name does not "
+        "start."),
+    row<&Settings::cluster_listen>(
+        "cluster.listen", {Type::endpoint, "127.0.0.1:0"},
+        "Address and port on which a node listens for the other nodes. Port 0 picks a free port."),
+    row<&Settings::cluster_link>(
+        "cluster.link", {Type::text},
+        "The address at which the other nodes reach this one, HOST:PORT, if it is not that of "
+        "cluster.listen. A name is resolved at the start."),
     row<&Settings::retention, &Retention::max_age>(
         "retention.max_age", {Type::duration, "0", 0, 36'500 * kDay},
         "Events older than this are deleted. 0: kept for ever."),

@@ -32,6 +32,10 @@ struct Settings {
   std::string data;       // directory
   std::string store_url;  // of a PostgreSQL database; empty: files of the directory
   bool store_pooled = false;
+  std::string cluster_node;  // name of this node; empty: the server is alone
+  std::string cluster_name;
+  net::Endpoint cluster_listen;
+  std::string cluster_link;  // HOST:PORT; empty: cluster_listen
   std::string token;
   std::string public_url;
   bool tailscale = false;

@@ -50,6 +50,11 @@ StartFailure stores_failure(const core::Error& error, const sql::StorePlace& pla
            "`parley doctor` looks at the database of store.url and at the data directory."}};
 }
 
+StartFailure part_failure(const core::Error& error, const sql::StorePlace& place) {
+  if (error.code != Code::invalid_argument) return stores_failure(error, place);
+  return error.field == "studies.kit" ? kit_failure(error) : setting_failure(error);
+}
+
 StartFailure no_memory_failure(const std::string& why) {
   return {kExitNoMemory,
           {"The server has too little memory, address space or threads.", why,
@@ -86,6 +91,29 @@ StartFailure setting_failure(const core::Error& error) {
   return {kExitUsage,
           {"A setting is not valid.", error.message,
            "`parley config show` shows the settings, and where each comes from."}};
+}
+
+StartFailure cluster_failure(const core::Error& error) {
+  const bool is_setting = error.code == Code::invalid_argument && error.field != "cluster.listen";
+  if (is_setting) return setting_failure(error);
+  if (error.field == "cluster.listen") {
+    return {error.code == Code::failed_precondition ? kExitAddressInUse : kExitFailure,
+            {"The node cannot listen for the other nodes.", error.message,
+             "Give an address of this computer with cluster.listen; port 0 picks a free port."}};
+  }
+  if (error.code == Code::already_exists) {
+    return {kExitDataInUse,
+            {"Another node of the cluster has this name.", error.message,
+             "Give each node a name of its own with cluster.node."}};
+  }
+  if (error.code == Code::failed_precondition) {
+    return {kExitDataInUse,
+            {"This server cannot join the cluster.", error.message,
+             "A server without cluster.node has its database alone: stop it first."}};
+  }
+  return {kExitDataBroken,
+          {"This server cannot join the cluster.", error.message,
+           "`parley doctor` looks at the database of store.url."}};
 }
 
 StartFailure tailnet_failure(const tailnet::Fault& fault) {

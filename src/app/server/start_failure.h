@@ -25,12 +25,16 @@ struct StartFailure {
 StartFailure data_failure(const core::Error& error, const std::string& data);
 // The same for a part of the stores, which may be in a database.
 StartFailure stores_failure(const core::Error& error, const sql::StorePlace& place);
+// The same for a part that reads settings of its own: those that are not valid, a study kit.
+StartFailure part_failure(const core::Error& error, const sql::StorePlace& place);
 // For lack of memory, address space or threads; `why` is a sentence.
 StartFailure no_memory_failure(const std::string& why);
 StartFailure listen_failure(const core::Error& error, const net::Endpoint& at);
 StartFailure certificate_failure(const core::Error& error);
 StartFailure kit_failure(const core::Error& error);
 StartFailure setting_failure(const core::Error& error);
+// For the part of a node in its cluster.
+StartFailure cluster_failure(const core::Error& error);
 StartFailure tailnet_failure(const tailnet::Fault& fault);
 
 }  // namespace parley::app

@@ -11,7 +11,6 @@
 #include "dialects/external_agent/routes.h"
 #include "identity/auth/guest_verifier.h"
 #include "services/booking/booking_service.h"
-#include "services/study/sqlite_study_service.h"
 
 namespace parley::app {
 namespace {
@@ -104,6 +103,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
   booking.place = settings.stores();
   booking.sample = {settings.booking_seed, static_cast<std::uint32_t>(settings.booking_days)};
   booking.gate = &dependencies.gate;
+  booking.is_home = dependencies.is_home_of_bookings;
   PARLEY_TRY(auto opened, booking::BookingService::open(std::move(booking), dependencies.clock,
                                                         dependencies.entropy));
   parts->booking = std::move(opened);
@@ -124,6 +124,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
   options.max_bytes = settings.study_bytes;
   options.gate = &dependencies.gate;
   options.abandon_after = settings.study_abandon_after;
+  options.is_home = dependencies.is_home;
   PARLEY_TRY(auto studies, study::SqliteStudyService::open(options, dependencies.hub,
                                                            dependencies.store, dependencies.clock));
   parts->studies = std::move(studies);
@@ -144,6 +145,12 @@ study::StudyService& StudyAssembly::studies() { return *parts_->studies; }
 const study::Kit* StudyAssembly::kit() const { return parts_->kit ? &*parts_->kit : nullptr; }
 
 auth::GuestVerifier& StudyAssembly::guests() { return parts_->guests; }
+
+void StudyAssembly::take_up(study::OwnerFilter owners, core::Task done) {
+  parts_->studies->take_up(std::move(owners), std::move(done));
+}
+
+void StudyAssembly::take_up_bookings(core::Task done) { parts_->booking->take_up(std::move(done)); }
 
 void StudyAssembly::write_out() { parts_->studies->write_out(); }
 

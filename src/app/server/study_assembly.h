@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "model/event/session_store.h"
 #include "model/session/hub.h"
 #include "services/study/kit.h"
+#include "services/study/sqlite_study_service.h"
 #include "services/study/study_service.h"
 
 namespace parley::app {
@@ -32,6 +34,8 @@ struct StudyDependencies {
   core::WorkGate& gate;  // consulted before a study or a booking starts
   // Token whose workspace is shared by callers without a token; empty: such callers are refused.
   std::string default_token;
+  study::OwnerFilter is_home = nullptr;                 // StudyOptions::is_home
+  std::function<bool()> is_home_of_bookings = nullptr;  // BookingOptions::is_home
 };
 
 // The studies of a server: their service and kit, the relay, the booking backend.
@@ -46,6 +50,8 @@ class StudyAssembly {
   study::StudyService& studies();
   const study::Kit* kit() const;  // null: none
   auth::GuestVerifier& guests();
+  void take_up(study::OwnerFilter owners, core::Task done);  // SqliteStudyService::take_up()
+  void take_up_bookings(core::Task done);                    // BookingService::take_up()
 
   // Passes gathered records to the event store; see SqliteStudyService::write_out().
   void write_out();

@@ -5,6 +5,7 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/certificate/certificate_maker.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::chrono::days kClusterAuthorityLife{3'652};  // ten years
 constexpr std::string_view kNodeDomain = ".parley.internal";
+constexpr std::string_view kAuthorityName = "Parley cluster ";
 
 bool is_lower_dns_name(std::string_view text) {
   return certificate::dns_name(text) == std::optional<std::string>(text);
@@ -61,7 +63,7 @@ core::Result<ClusterAuthority> ClusterAuthority::make(std::string_view cluster,
   PARLEY_TRY_VOID(check_cluster_id(cluster));
   certificate::Key key = certificate::new_key();
   certificate::Certificate created =
-      certificate::make_certificate({"Parley cluster " + std::string(cluster),
+      certificate::make_certificate({std::string(kAuthorityName) + std::string(cluster),
                                      now - certificate::kClockSlack,
                                      now + kClusterAuthorityLife,
                                      {{NID_basic_constraints, "critical,CA:TRUE,pathlen:0"},
@@ -88,6 +90,14 @@ core::Result<ClusterAuthority> ClusterAuthority::parse(std::string_view pem, cor
                       "cluster");
   }
   return ClusterAuthority(std::move(*key), std::move(*known));
+}
+
+std::string ClusterAuthority::cluster() const {
+  std::array<char, 128> text{};
+  const int size = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate_.get()),
+                                             NID_commonName, text.data(), text.size());
+  const std::string_view name(text.data(), static_cast<std::size_t>(std::max(size, 0)));
+  return name.starts_with(kAuthorityName) ? std::string(name.substr(kAuthorityName.size())) : "";
 }
 
 std::string ClusterAuthority::pem() const {

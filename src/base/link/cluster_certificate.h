@@ -40,6 +40,8 @@ class ClusterAuthority {
   // pair), `failed_precondition` (expired). No message contains a part of the text.
   static core::Result<ClusterAuthority> parse(std::string_view pem, core::WallTime now);
 
+  // The id of the cluster, as the certificate names it; empty: it is another certificate.
+  std::string cluster() const;
   // The certificate and the key. A secret: with it anyone becomes a node of the cluster.
   std::string pem() const;
   X509& certificate() const { return *certificate_; }

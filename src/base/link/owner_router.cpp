@@ -53,9 +53,14 @@ std::optional<LinkTarget> OwnerRouter::elsewhere(std::string_view owner) const {
 }
 
 void OwnerRouter::wrap(net::Router& router) {
-  const auto by_request = [this](net::HttpHandler here) -> net::HttpHandler {
-    return [this, here = std::move(here)](net::Request request, net::Responder responder) {
-      const std::string owner = request.owner;
+  const auto by_request = [this](const net::Router::RouteName& route,
+                                 net::HttpHandler here) -> net::HttpHandler {
+    std::string of_route;
+    if (node_.owner_of_route) of_route = node_.owner_of_route(route.method, route.pattern);
+    if (of_route.empty() && !route.admits) return here;
+    return [this, of_route = std::move(of_route), here = std::move(here)](
+               net::Request request, net::Responder responder) {
+      const std::string owner = of_route.empty() ? request.owner : of_route;
       if (!pass_on(owner, request, responder)) here(std::move(request), std::move(responder));
     };
   };

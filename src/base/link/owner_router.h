@@ -30,6 +30,9 @@ struct LinkNode {
   std::function<std::optional<LinkTarget>(std::string_view owner)> home_of;
   // The node of this number; std::nullopt: unknown. Must not block.
   std::function<std::optional<LinkTarget>(NodeNumber node)> find;
+  // The owner whose home serves a route, whoever sends the request; empty: that of the sender.
+  // Null: so for all routes.
+  std::function<std::string(std::string_view method, std::string_view pattern)> owner_of_route = {};
   // The owner for whom a handshake speaks; empty: unknown. Must not block.
   std::function<std::string(const net::Request& handshake)> owner_of;
   std::shared_ptr<ForwardCounters> requests = std::make_shared<ForwardCounters>();

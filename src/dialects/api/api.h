@@ -17,6 +17,7 @@
 #include "base/core/json_writer.h"
 #include "base/core/work_gate.h"
 #include "base/net/http/http.h"
+#include "base/net/server/home_passage.h"
 #include "identity/auth/guest_verifier.h"
 #include "model/event/session_store.h"
 #include "model/session/hub.h"
@@ -71,6 +72,7 @@ struct Context {
   auth::Verifier* verifier = nullptr;
   // Verifies callers of the routes for which the table allows guests; null: as on other routes.
   auth::Verifier* guests = nullptr;
+  net::HomePassage* homes = nullptr;            // the way to other nodes of a cluster; null: none
   const certificate::TlsReport* tls = nullptr;  // null: as a server without TLS on loopback
   // Makes the running server listen on its tailnet; `done` is called once, on any thread. Null: it
   // cannot.

@@ -26,6 +26,10 @@ constexpr Row needs(Right right, std::string_view method, std::string_view where
 constexpr Row study_or_guest(std::string_view method, std::string_view where) {
   return {method, where, Need::right, Right::study, true};
 }
+constexpr Row shared(Row row) {
+  row.shared = true;
+  return row;
+}
 
 constexpr auto kRows = std::to_array<Row>({
     // The server itself. A path without a row is a file of the console, or 404.
@@ -78,11 +82,11 @@ constexpr auto kRows = std::to_array<Row>({
     open_to_all("GET", "/.well-known/oauth-protected-resource/mcp"),
     open_to_all("GET", "/.well-known/oauth-protected-resource"),
     open_to_all("GET", "/.well-known/oauth-authorization-server"),
-    open_to_all("GET", "/authorize"),
-    open_to_all("POST", "/authorize"),
-    open_to_all("POST", "/token"),     // the code or the refresh token decides
-    open_to_all("POST", "/revoke"),    // the same
-    open_to_all("POST", "/register"),  // only with mcp.oauth_registration
+    shared(open_to_all("GET", "/authorize")),
+    shared(open_to_all("POST", "/authorize")),
+    shared(open_to_all("POST", "/token")),     // the code or the refresh token decides
+    shared(open_to_all("POST", "/revoke")),    // the same
+    shared(open_to_all("POST", "/register")),  // only with mcp.oauth_registration
 
     // Parley's own API: sessions and questions.
     any_token("GET", "/v1/me"),
@@ -269,26 +273,26 @@ constexpr auto kRows = std::to_array<Row>({
 
     // The booking backend; the same below `booking.prefix`.
     open_to_all("GET", "/v1/booking/health"),
-    study_or_guest("GET", "/v1/booking/movies"),
-    study_or_guest("GET", "/v1/booking/movies/{id}"),
-    study_or_guest("GET", "/v1/booking/theaters"),
-    study_or_guest("GET", "/v1/booking/theaters/movie/{movieId}"),
-    study_or_guest("GET", "/v1/booking/theaters/{id}"),
-    study_or_guest("GET", "/v1/booking/showings"),
-    study_or_guest("GET", "/v1/booking/showings/dates"),
-    study_or_guest("GET", "/v1/booking/showings/times"),
-    study_or_guest("GET", "/v1/booking/showings/{id}"),
-    study_or_guest("GET", "/v1/booking/seats/{showingId}"),
-    study_or_guest("GET", "/v1/booking/ticket-types"),
-    study_or_guest("POST", "/v1/booking/bookings"),
-    study_or_guest("GET", "/v1/booking/bookings/{id}"),
-    study_or_guest("DELETE", "/v1/booking/bookings/{id}"),
-    study_or_guest("POST", "/v1/booking/datasets"),
-    study_or_guest("GET", "/v1/booking/*"),  // not found
-    study_or_guest("POST", "/v1/booking/*"),
-    study_or_guest("PUT", "/v1/booking/*"),
-    study_or_guest("PATCH", "/v1/booking/*"),
-    study_or_guest("DELETE", "/v1/booking/*"),
+    shared(study_or_guest("GET", "/v1/booking/movies")),
+    shared(study_or_guest("GET", "/v1/booking/movies/{id}")),
+    shared(study_or_guest("GET", "/v1/booking/theaters")),
+    shared(study_or_guest("GET", "/v1/booking/theaters/movie/{movieId}")),
+    shared(study_or_guest("GET", "/v1/booking/theaters/{id}")),
+    shared(study_or_guest("GET", "/v1/booking/showings")),
+    shared(study_or_guest("GET", "/v1/booking/showings/dates")),
+    shared(study_or_guest("GET", "/v1/booking/showings/times")),
+    shared(study_or_guest("GET", "/v1/booking/showings/{id}")),
+    shared(study_or_guest("GET", "/v1/booking/seats/{showingId}")),
+    shared(study_or_guest("GET", "/v1/booking/ticket-types")),
+    shared(study_or_guest("POST", "/v1/booking/bookings")),
+    shared(study_or_guest("GET", "/v1/booking/bookings/{id}")),
+    shared(study_or_guest("DELETE", "/v1/booking/bookings/{id}")),
+    shared(study_or_guest("POST", "/v1/booking/datasets")),
+    shared(study_or_guest("GET", "/v1/booking/*")),  // not found
+    shared(study_or_guest("POST", "/v1/booking/*")),
+    shared(study_or_guest("PUT", "/v1/booking/*")),
+    shared(study_or_guest("PATCH", "/v1/booking/*")),
+    shared(study_or_guest("DELETE", "/v1/booking/*")),
 });
 
 }  // namespace
@@ -307,6 +311,21 @@ const Row& row_of(std::string_view method, std::string_view where) {
   PARLEY_ASSERT(row != nullptr, std::string(method) + " " + std::string(where) +
                                     " has no row in identity/access/access_table.cpp");
   return *row;
+}
+
+std::string booking_base(std::string_view prefix) {
+  std::string base(prefix);
+  if (!base.empty() && base.front() != '/') base.insert(0, "/");
+  while (base.ends_with('/')) base.pop_back();
+  return base;
+}
+
+const Row* row_of_route(std::string_view method, std::string_view pattern,
+                        std::string_view booking_prefix) {
+  const Row* const row = find_row(method, pattern);
+  const std::string base = booking_base(booking_prefix);
+  if (row != nullptr || booking_prefix.empty() || !pattern.starts_with(base)) return row;
+  return find_row(method, std::string(kBookingBase) + std::string(pattern.substr(base.size())));
 }
 
 std::optional<auth::Right> missing(const Row& row, auth::Rights rights) {

@@ -28,6 +28,8 @@ struct Row {
   Need need = Need::nothing;
   auth::Right right = auth::Right::ask;  // for Need::right
   bool guests = false;  // admits callers without a token if the settings allow guests
+  // In a cluster: one node serves it for all owners, because its state belongs to none.
+  bool shared = false;
 };
 
 // All rows, grouped by dialect.
@@ -37,6 +39,16 @@ std::span<const Row> rows();
 const Row* find_row(std::string_view method, std::string_view where);
 // The same for a row that must exist: ends the process otherwise.
 const Row& row_of(std::string_view method, std::string_view where);
+
+// The paths of the booking backend, which is served at a second place too.
+inline constexpr std::string_view kBookingBase = "/v1/booking";
+// The base of that place: "booking/" becomes "/booking".
+std::string booking_base(std::string_view prefix);
+
+// The row of a route of the router. `booking_prefix`: the second place of the booking backend.
+// Null if there is none.
+const Row* row_of_route(std::string_view method, std::string_view pattern,
+                        std::string_view booking_prefix);
 
 // The right that a token with `rights` lacks for a row; std::nullopt: none.
 std::optional<auth::Right> missing(const Row& row, auth::Rights rights);

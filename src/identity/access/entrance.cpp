@@ -10,16 +10,6 @@
 namespace parley::access {
 namespace {
 
-constexpr std::string_view kBookingBase = "/v1/booking";
-
-// "booking/" becomes "/booking".
-std::string base_of(std::string_view prefix) {
-  std::string base(prefix);
-  if (!base.empty() && base.front() != '/') base.insert(0, "/");
-  while (base.ends_with('/')) base.pop_back();
-  return base;
-}
-
 core::Error guessing_error() {
   return {core::Code::resource_exhausted,
           "Too many wrong tokens came from this address: a token of fewer than 16 characters is "
@@ -150,7 +140,7 @@ void add_route(net::Router& router, const Row& row, std::string pattern, auth::V
 }
 
 std::string route_in_the_way(std::string_view prefix) {
-  const std::string base = base_of(prefix);
+  const std::string base = booking_base(prefix);
   if (prefix.empty() || base == kBookingBase) return {};
   for (const Row& row : rows()) {
     if (!row.where.starts_with(kBookingBase)) continue;
@@ -161,16 +151,10 @@ std::string route_in_the_way(std::string_view prefix) {
 }
 
 std::string route_without_row(const net::Router& router, std::string_view prefix) {
-  const std::string base = base_of(prefix);
   std::string missing_row;
   router.each_route([&](std::string_view method, std::string_view pattern) {
     const std::string_view kind = method.empty() ? "WS" : method;
-    std::string where(pattern);
-    if (find_row(kind, where) != nullptr) return;
-    if (!prefix.empty() && where.starts_with(base)) {
-      where.replace(0, base.size(), kBookingBase);
-      if (find_row(kind, where) != nullptr) return;
-    }
+    if (row_of_route(kind, pattern, prefix) != nullptr) return;
     missing_row = std::string(kind) + " " + std::string(pattern);
   });
   return missing_row;

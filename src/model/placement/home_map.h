@@ -22,8 +22,11 @@ class HomeMap {
   // True if this node may serve a slot at `now`: it is the home, the open questions are in memory,
   // the slot does not go to another node, and no other can be the home yet.
   bool serves(Slot slot, core::MonoTime now) const {
-    return serving_[slot].load(std::memory_order_acquire) &&
-           now.time_since_epoch().count() < until_.load();
+    return serving_[slot].load(std::memory_order_acquire) && lease_holds(now);
+  }
+  // False: others may have taken all of its slots.
+  bool lease_holds(core::MonoTime now) const {
+    return now.time_since_epoch().count() < until_.load();
   }
 
   void set_epoch(Slot slot, Epoch epoch) { epochs_[slot].store(epoch, std::memory_order_release); }

@@ -30,13 +30,18 @@ core::MonoTime Membership::step() {
 template <typename T>
 bool Membership::noted(const core::Result<T>& result) {
   if (result) {
-    if (trouble_) spdlog::info("cluster: the database answers again");
-    trouble_.reset();
+    if (std::exchange(trouble_, std::nullopt)) user_.on_trouble(std::nullopt);
     return true;
   }
-  if (!trouble_) spdlog::warn("cluster: {}", result.error().message);
+  const bool is_new = !trouble_ || trouble_->message != result.error().message;
   trouble_ = result.error();
+  if (is_new) user_.on_trouble(trouble_);
   return false;
+}
+
+void Membership::end(core::Error why) {
+  ended_ = std::move(why);
+  user_.on_ended(*ended_);
 }
 
 void Membership::join() {
@@ -53,7 +58,7 @@ void Membership::join() {
   if (id.error().code != Code::already_exists) return;
   // The other one may have died on another machine: its lease ends.
   if (!refused_since_) refused_since_ = sent;
-  if (sent - *refused_since_ > kLease + kRenewal) ended_ = id.error();
+  if (sent - *refused_since_ > kLease + kRenewal) end(id.error());
 }
 
 void Membership::renew() {
@@ -64,24 +69,28 @@ void Membership::renew() {
   const core::Result<View> view = store_.renew(id());
   next_renewal_ = sent + (view ? kRenewal : kRenewalAfterFailure);
   if (noted(view)) {
-    user_.on_view(*view);
+    user_.on_view(*view, id());
     tell(placer_->renewed(sent, *view));
     return plan();
   }
   const Code code = view.error().code;
   if (code != Code::not_found && code != Code::already_exists) return;
-  if (code == Code::already_exists) ended_ = view.error();
   tell(placer_->left());
   placer_.reset();
   to_take_.clear();
   to_give_back_.clear();
   next_renewal_ = sent;
+  if (code == Code::already_exists) end(view.error());
 }
 
 void Membership::plan() {
   to_take_ = placer_->to_take();
   const std::vector<Slot> again = placer_->to_give_again();
   to_give_back_.insert(to_give_back_.end(), again.begin(), again.end());
+  begin_to_leave();
+}
+
+void Membership::begin_to_leave() {
   const std::vector<Slot> leaving = placer_->begin_to_leave();
   if (leaving.empty()) return;
   user_.on_leaving(leaving, [this, leaving, of = id()] {
@@ -103,7 +112,7 @@ void Membership::take() {
 void Membership::give_back() {
   const std::vector<Slot> slots = std::exchange(to_give_back_, {});
   tell(placer_->give_back(slots));
-  static_cast<void>(noted(store_.give_back(id(), slots)));
+  if (noted(store_.give_back(id(), slots))) begin_to_leave();
 }
 
 void Membership::leave() {

@@ -28,8 +28,8 @@ class HomeUser {
   HomeUser& operator=(const HomeUser&) = delete;
   virtual ~HomeUser() = default;
 
-  // The cluster as a renewal has shown it.
-  virtual void on_view(const View& view) = 0;
+  // The cluster as a renewal has shown it, and this node's id in it.
+  virtual void on_view(const View& view, NodeId self) = 0;
   // Another node has the slots, or may have them: their sessions leave memory.
   virtual void on_lost(const std::vector<Slot>& slots) = 0;
   // This node has the slots, which it has lost before if it had them. They are served from `done`
@@ -38,6 +38,10 @@ class HomeUser {
   // The slots go to other nodes: their sessions leave memory. `done`: no commit of them is in
   // flight.
   virtual void on_leaving(const std::vector<Slot>& slots, Done done) = 0;
+  // The first failure of a call after one that succeeded; std::nullopt: calls succeed again.
+  virtual void on_trouble(const std::optional<core::Error>& trouble) = 0;
+  // This node will be no member any more: see Membership::ended().
+  virtual void on_ended(const core::Error& why) = 0;
 };
 
 // A node's part in a cluster: joins, renews its lease, takes and gives back slots. Its calls wait
@@ -52,7 +56,10 @@ class Membership {
   core::MonoTime step();
 
   // Gives all slots to others from now on, as far as there are others.
-  void drain() { wants_to_drain_ = true; }
+  void drain() {
+    wants_to_drain_ = true;
+    next_renewal_ = {};
+  }
   // Leaves at once; what is lost is reported.
   void leave();
 
@@ -71,6 +78,8 @@ class Membership {
   void take();
   void give_back();
   void plan();
+  void begin_to_leave();
+  void end(core::Error why);
   void tell(const HomeChanges& changes);
   // Notes how a call ended. True: it succeeded.
   template <typename T>

@@ -32,17 +32,20 @@ NodeDescription member(const std::string& name, const std::string& instance) {
 // A user that has nothing to recover and nothing to flush.
 class ReadyUser final : public HomeUser {
  public:
-  void on_view(const View& shown) override { view.set(shown); }
+  void on_view(const View& shown, NodeId /*self*/) override { view.set(shown); }
   void on_lost(const std::vector<Slot>& slots) override { lost += slots.size(); }
   void on_gained(const std::vector<TakenSlot>& slots, Done done) override {
     gained += slots.size();
     done();
   }
   void on_leaving(const std::vector<Slot>& /*slots*/, Done done) override { done(); }
+  void on_trouble(const std::optional<core::Error>& /*trouble*/) override {}
+  void on_ended(const core::Error& why) override { ended = why; }
 
   ClusterView view;
   std::atomic<std::size_t> lost{0};
   std::atomic<std::size_t> gained{0};
+  std::optional<core::Error> ended;
 };
 
 std::size_t served(const HomeMap& map, core::MonoTime now) {

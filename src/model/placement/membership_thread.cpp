@@ -14,7 +14,7 @@ class MembershipThread::User final : public HomeUser {
  public:
   User(MembershipThread& thread, HomeUser& user) : thread_(thread), user_(user) {}
 
-  void on_view(const View& view) override { user_.on_view(view); }
+  void on_view(const View& view, NodeId self) override { user_.on_view(view, self); }
   void on_lost(const std::vector<Slot>& slots) override { user_.on_lost(slots); }
   void on_gained(const std::vector<TakenSlot>& slots, Done done) override {
     user_.on_gained(slots, brought(std::move(done)));
@@ -22,6 +22,8 @@ class MembershipThread::User final : public HomeUser {
   void on_leaving(const std::vector<Slot>& slots, Done done) override {
     user_.on_leaving(slots, brought(std::move(done)));
   }
+  void on_trouble(const std::optional<core::Error>& trouble) override { user_.on_trouble(trouble); }
+  void on_ended(const core::Error& why) override { user_.on_ended(why); }
 
  private:
   Done brought(Done done) {
@@ -63,7 +65,10 @@ void MembershipThread::turn_soon() {
 }
 
 void MembershipThread::drain() {
-  worker_.post([this] { membership_.drain(); });
+  worker_.post([this] {
+    membership_.drain();
+    turn_soon();
+  });
 }
 
 void MembershipThread::stop() {

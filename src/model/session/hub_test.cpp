@@ -160,8 +160,12 @@ class KeyWatcher final : public InteractionWatcher {
   void on_closed(const event::SessionRow&, const InteractionPtr& interaction) override {
     closed.push_back(interaction->key);
   }
+  void on_left(const event::SessionRow& session, const InteractionPtr& interaction) override {
+    left.push_back(session.owner + " " + interaction->key);
+  }
   std::vector<std::string> opened;
   std::vector<std::string> closed;
+  std::vector<std::string> left;
 };
 
 TEST_F(HubTest, Watcher_IsToldWithoutParticipant) {
@@ -193,6 +197,23 @@ TEST_F(HubTest, Watcher_IsToldWithoutParticipant) {
   });
   scheduler_.run_ready();
   EXPECT_EQ(watcher.closed, std::vector<std::string>{"k"});
+}
+
+TEST_F(HubTest, Watcher_IsToldOfQuestionsThatGoToAnotherNode) {
+  KeyWatcher watcher;
+  const auto hub = hub_of(2);
+  hub->watch(watcher);
+  scheduler_.run_ready();
+  hub->with_session({"s", "assistant", "alice"}, [](core::Result<Session*> session) {
+    AskRequest request{asking_token()};
+    request.key = "k";
+    (*session)->ask(std::move(request), nullptr);
+  });
+  scheduler_.run_ready();
+  hub->leave_home(placement::SlotSet().set(), scheduler_, [] {});
+  scheduler_.run_ready();
+  EXPECT_EQ(watcher.left, std::vector<std::string>{"alice k"});
+  EXPECT_TRUE(watcher.closed.empty());
 }
 
 TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {

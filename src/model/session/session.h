@@ -103,6 +103,8 @@ class InteractionWatcher {
   virtual void on_opened(const event::SessionRow& session, const InteractionPtr& interaction) = 0;
   // Its end is durable.
   virtual void on_closed(const event::SessionRow& session, const InteractionPtr& interaction) = 0;
+  // It stays open, and another node of the cluster has it, whose watcher gets on_opened().
+  virtual void on_left(const event::SessionRow& session, const InteractionPtr& interaction) = 0;
 };
 
 // The dependencies of sessions. Outlives every session.

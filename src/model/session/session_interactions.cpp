@@ -308,6 +308,7 @@ void Session::give_up_open() {
     if (removed.in_inbox && !is_inbox_ && context_.route != nullptr) {
       context_.route->hide(row_.owner, entry->interaction);
     }
+    if (context_.watcher != nullptr) context_.watcher->on_left(row_, entry->interaction);
     refuse(entry, refusal());
   }
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/core/entropy.h"
 #include "base/core/work_gate.h"
@@ -20,6 +21,9 @@
 
 namespace parley::run {
 
+// True for an owner whose runs are meant. Any thread.
+using OwnerFilter = std::function<bool(std::string_view owner)>;
+
 struct RunOptions {
   std::string data_dir;        // the list is stored in DATA/runs.db
   std::string working_folder;  // default of runs that name none
@@ -33,6 +37,9 @@ struct RunOptions {
   std::size_t max_message_bytes = 1U << 20U;
   std::shared_ptr<RunIndex> index = nullptr;  // null: opens DATA/runs.db
   core::WorkGate* gate = nullptr;             // asked before a run begins or resumes; null: no gate
+  // In a cluster: the owners whose home this node is at its start, usually none; those of others
+  // come by take_up(). Null: all.
+  OwnerFilter is_home = nullptr;
 };
 
 // Counts of runs for metrics. Thread-safe.
@@ -78,6 +85,9 @@ class LocalRunService final : public RunService {
   RunCounts counts() const;
   // Notified after each change of the list of runs.
   RunWatchers& watchers();
+  // This node has become the home of these owners: marks those of their runs that were live on the
+  // former home, as open() does. Any thread.
+  void take_up(OwnerFilter owners);
 
   void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) override;
   void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) override;

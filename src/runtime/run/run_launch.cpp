@@ -245,11 +245,25 @@ Result<void> Impl::open_index() {
   if (index_ == nullptr) {
     PARLEY_TRY(index_, RunIndex::open(options.data_dir));
   }
-  Result<std::vector<Run>> unfinished = index_->unfinished();
-  if (!unfinished) return core::fail(std::move(unfinished.error()));
-  worker.post([self = shared_from_this(), unfinished = std::move(*unfinished)]() mutable {
+  PARLEY_TRY(std::vector<Run> unfinished, unfinished_of(options.is_home));
+  worker.post([self = shared_from_this(), unfinished = std::move(unfinished)]() mutable {
     self->recover(std::move(unfinished));
   });
+  return {};
+}
+
+// The runs without an end that are not live here.
+Result<std::vector<Run>> Impl::unfinished_of(const OwnerFilter& owners) {
+  PARLEY_TRY(std::vector<Run> unfinished, index_->unfinished());
+  std::erase_if(unfinished, [this, &owners](const Run& run) {
+    return (owners && !owners(run.owner)) || is_live(run.id);
+  });
+  return unfinished;
+}
+
+Result<void> Impl::take_up(const OwnerFilter& owners) {
+  PARLEY_TRY(std::vector<Run> unfinished, unfinished_of(owners));
+  recover(std::move(unfinished));
   return {};
 }
 

@@ -24,6 +24,8 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   Impl(RunOptions options_in, const Services& services_in, core::Scheduler& worker_in);
 
   core::Result<void> open_index();
+  // On the worker.
+  core::Result<void> take_up(const OwnerFilter& owners);
   void stop();
 
   // Each passes these steps: preparation on the worker (files, list), tools, the session on its
@@ -148,6 +150,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void on_changed(const Run& run);
   void keep_tools(const Run& run, std::string tools);
   void on_ended(const Run& run);
+  core::Result<std::vector<Run>> unfinished_of(const OwnerFilter& owners);
   void recover(std::vector<Run> unfinished);
   void find_end(Run run, int reads_left);
   void take_end(Run run, const event::EventPage& page);

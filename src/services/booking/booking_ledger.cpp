@@ -46,6 +46,7 @@ BookingLedger::BookingLedger(std::unique_ptr<BookingStore> store, const core::Cl
 
 core::Result<void> BookingLedger::load() {
   PARLEY_TRY(std::vector<Dataset> stored, store_->load());
+  committed_.clear();
   for (Dataset& one : stored) {
     const std::string name = one.info().name;
     committed_[name] = std::make_shared<const Dataset>(std::move(one));

@@ -55,7 +55,8 @@ class BookingLedger {
   BookingLedger(std::unique_ptr<BookingStore> store, const core::Clock& clock,
                 core::Entropy& entropy);
 
-  // Loads the stored state. Call once, before anything else.
+  // Loads the stored state. Call before anything else, and again if another server may have changed
+  // it.
   core::Result<void> load();
 
   core::Result<void> begin();

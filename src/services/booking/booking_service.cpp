@@ -23,15 +23,18 @@ constexpr const char* kBusy = "Too many booking requests are waiting. Try again 
 constexpr const char* kClosed = "The server is shutting down.";
 constexpr const char* kNotDone = "The booking backend failed";
 
+bool is_home(const BookingOptions& options) { return !options.is_home || options.is_home(); }
+
+core::Result<void> prepare(BookingLedger& ledger, const BookingOptions& options, Day today) {
+  if (ledger.datasets().contains(kDefaultDataset)) return ledger.roll(kDefaultDataset, today);
+  return ledger.reset_default(options.sample, today);
+}
+
 core::Result<void> fill(BookingLedger& ledger, const BookingOptions& options, Day today) {
-  core::Result<void> done = ledger.load();
-  if (done) done = ledger.begin();
-  if (!done) return done;
-  if (ledger.datasets().contains(kDefaultDataset)) {
-    done = ledger.roll(kDefaultDataset, today);
-  } else {
-    done = ledger.reset_default(options.sample, today);
-  }
+  PARLEY_TRY_VOID(ledger.load());
+  if (!is_home(options)) return {};
+  PARLEY_TRY_VOID(ledger.begin());
+  const core::Result<void> done = prepare(ledger, options, today);
   if (!done) {
     ledger.roll_back();
     return done;
@@ -224,6 +227,17 @@ void BookingService::submit(bool writes,
   (*callback)(refuse(core::Code::unavailable, closed ? kClosed : kBusy));
 }
 
+void BookingService::take_up(core::Task done) {
+  Job job;
+  job.work = [this](BookingLedger& ledger) -> core::Result<void> {
+    PARLEY_TRY_VOID(ledger.load());
+    return prepare(ledger, options_, options_.today(clock_.wall()));
+  };
+  auto last = std::make_shared<core::Task>(std::move(done));
+  job.answer = [last](const core::Result<void>& /*logged*/) { (*last)(); };
+  if (!push(job)) (*last)();
+}
+
 bool BookingService::push(Job& job) {
   {
     const std::scoped_lock lock(mutex_);
@@ -259,6 +273,7 @@ void BookingService::run() {
 // Rolls the stored data sets when a new day begins, independent of requests. Clients see views
 // until that is committed.
 void BookingService::roll_all() {
+  if (!is_home(options_)) return;
   const Day today = options_.today(clock_.wall());
   std::vector<std::string> late;
   for (const auto& [name, dataset] : ledger_->datasets()) {

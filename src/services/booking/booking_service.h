@@ -35,6 +35,8 @@ struct BookingOptions {
   std::string vfs;                 // SQLite's VFS; empty: the default one
   core::WorkGate* gate = nullptr;  // consulted before a booking or a copy is made; null: all are
                                    // admitted
+  // In a cluster: true while this node is the home of all bookings. Null: always.
+  std::function<bool()> is_home = nullptr;
 };
 
 // The booking backend of a data directory. Thread-safe. Reads of data sets are answered from memory
@@ -51,7 +53,8 @@ class BookingService {
   using DatasetRef = std::shared_ptr<const Dataset>;
 
   // Opens or creates DATA/booking.db, fills an empty one with the sample, rolls the default data
-  // set to today, and starts the thread. Errors as BookingStore::open(), `data_loss`.
+  // set to today (in a cluster its home alone), and starts the thread. Errors as
+  // BookingStore::open(), `data_loss`.
   static core::Result<std::unique_ptr<BookingService>> open(BookingOptions options,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
@@ -70,6 +73,10 @@ class BookingService {
             Done<Booking> done);
   void find(std::string id, core::Scheduler& scheduler, Done<Booking> done);
   void cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done);
+
+  // This node has become the home of all bookings and does not serve them yet: reads again what is
+  // stored, and prepares it as open() does. Any thread; `done` on another.
+  void take_up(core::Task done);
 
   // Number of stored data sets, including the default one.
   std::size_t stored_datasets() const;

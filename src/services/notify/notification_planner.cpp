@@ -210,6 +210,16 @@ void NotificationPlanner::closed(const session::Interaction& interaction) {
   open_.erase(it);
 }
 
+void NotificationPlanner::left(const session::Interaction& interaction) {
+  const auto it = open_.find({interaction.session, interaction.key});
+  if (it == open_.end() || it->second.interaction->id != interaction.id) return;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    drop_timer(it->second, i);
+    lines_[i].lane->drop(interaction.id);
+  }
+  open_.erase(it);
+}
+
 bool NotificationPlanner::seen(const std::string& session, const std::string& key) {
   const auto it = open_.find({session, key});
   if (it == open_.end()) return false;

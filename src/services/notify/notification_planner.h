@@ -88,6 +88,9 @@ class NotificationPlanner {
   // earlier one with this key. False: the planner watches kMaxWatched questions, and not this one.
   bool opened(const std::string& owner, const session::InteractionPtr& interaction);
   void closed(const session::Interaction& interaction);
+  // Another node of the cluster has the question now: nothing more is sent for it from here, and
+  // nothing is withdrawn.
+  void left(const session::Interaction& interaction);
   // A person has seen the question: notices that wait for that are not sent. False: no question
   // with this key waits.
   bool seen(const std::string& session, const std::string& key);

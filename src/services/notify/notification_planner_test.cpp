@@ -113,6 +113,23 @@ TEST_F(NotificationPlannerTest, AnsweredQuestion_IsNotSent) {
   EXPECT_EQ(scheduler_.timers(), 1U) << "the sweep alone";
 }
 
+TEST_F(NotificationPlannerTest, QuestionOfAnotherNode_IsNeitherSentNorWithdrawn) {
+  make({});
+  const auto sent = question("a");
+  planner_->opened("ann", sent);
+  scheduler_.run_ready();
+  ASSERT_EQ(phone_->attempts.size(), 1U);
+  planner_->left(*sent);
+  EXPECT_TRUE(phone_->withdrawn.empty()) << "it is still open";
+  make({When::unseen, minutes(1)});
+  const auto planned = question("b");
+  planner_->opened("ann", planned);
+  planner_->left(*planned);
+  scheduler_.advance(hours(1));
+  EXPECT_EQ(phone_->attempts.size(), 1U);
+  EXPECT_EQ(planner_->states()[0].planned, 0U);
+}
+
 TEST_F(NotificationPlannerTest, Deadline_IsAnnouncedBefore) {
   make({When::deadline, minutes(5)});
   planner_->opened("ann", question());

@@ -113,6 +113,12 @@ void NotificationService::on_closed(const event::SessionRow& /*session*/,
   dependencies_.scheduler.post([this, interaction] { planner_.closed(*interaction); });
 }
 
+void NotificationService::on_left(const event::SessionRow& /*session*/,
+                                  const session::InteractionPtr& interaction) {
+  if (!interaction->in_inbox) return;
+  dependencies_.scheduler.post([this, interaction] { planner_.left(*interaction); });
+}
+
 void NotificationService::seen(std::string session, std::string key, core::Scheduler& back,
                                Done<void> done) {
   on_planner<void>(back, std::move(done),

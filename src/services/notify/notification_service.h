@@ -71,6 +71,8 @@ class NotificationService final : public session::InteractionWatcher {
                  const session::InteractionPtr& interaction) override;
   void on_closed(const event::SessionRow& session,
                  const session::InteractionPtr& interaction) override;
+  void on_left(const event::SessionRow& session,
+               const session::InteractionPtr& interaction) override;
   // A person has seen the question. Errors: `not_found` (no question with this key waits).
   void seen(std::string session, std::string key, core::Scheduler& back, Done<void> done);
   // A token or a workspace has ended.

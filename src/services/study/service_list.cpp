@@ -224,25 +224,33 @@ void Impl::recover() {
   } else if (found->found > 0) {
     spdlog::info("studies: {} added to the list from the event store", found->found);
   }
+  examine_open_ones(options.is_home, [self = shared_from_this()] { self->end_recovery(); });
+}
+
+void Impl::examine_open_ones(const OwnerFilter& owners, core::Task done) {
   Result<std::vector<Study>> open = list_->open_ones();
   if (!open) {
     spdlog::error("studies: {}", open.error().message);
-    return end_recovery();
+    return done();
   }
-  recover_next(std::move(*open));
+  std::erase_if(*open,
+                [&owners](const Study& study) { return owners && !owners(study.start.owner); });
+  examine_next(std::move(*open), std::move(done));
 }
 
-void Impl::recover_next(std::vector<Study> left) {
-  if (left.empty()) return end_recovery();
+void Impl::examine_next(std::vector<Study> left, core::Task done) {
+  if (left.empty()) return done();
   Study study = std::move(left.back());
   left.pop_back();
-  examine(std::move(study), [self = shared_from_this(), left = std::move(left)](
-                                const Result<std::optional<Ready>>& ready) mutable {
-    if (!ready) spdlog::error("studies: {}", ready.error().message);
-    // Posted as a separate task, so that many studies do not cause deep recursion.
-    self->writes.post(
-        [self, left = std::move(left)]() mutable { self->recover_next(std::move(left)); });
-  });
+  examine(std::move(study),
+          [self = shared_from_this(), left = std::move(left),
+           done = std::move(done)](const Result<std::optional<Ready>>& ready) mutable {
+            if (!ready) spdlog::error("studies: {}", ready.error().message);
+            // Posted as a separate task, so that many studies do not cause deep recursion.
+            self->writes.post([self, left = std::move(left), done = std::move(done)]() mutable {
+              self->examine_next(std::move(left), std::move(done));
+            });
+          });
 }
 
 void Impl::end_recovery() {

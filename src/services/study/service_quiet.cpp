@@ -36,9 +36,13 @@ void Impl::arm_sweep() {
                               core::unless_gone(weak_from_this(), &Impl::sweep));
 }
 
-// A study remains in quiet_ until it has ended, so that a failed attempt is repeated.
+// A study remains in quiet_ until it has ended, so that a failed attempt is repeated, or until its
+// owner has another home.
 void Impl::sweep() {
   sweep_timer_ = 0;
+  absl::erase_if(quiet_, [this](const auto& entry) {
+    return options.is_home && !options.is_home(entry.second.study.start.owner);
+  });
   const core::WallTime now = writes.clock().wall();
   for (auto& [id, quiet] : quiet_) {
     const StudyStart& start = quiet.study.start;

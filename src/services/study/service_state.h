@@ -54,6 +54,10 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
                 return work(*list);
               });
   }
+  // On the writing thread, once the list is complete.
+  void when_recovered(core::Task task);
+  // Completes the list and the files of the open studies of these owners. On the writing thread.
+  void examine_open_ones(const OwnerFilter& owners, core::Task done);
   // Like read(), on the writing thread, after the list has been completed from the event store.
   template <typename T, typename Work>
   void write(core::Scheduler& scheduler, Done<T> done, Work work) {
@@ -133,7 +137,6 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void sweep();
 
   // On the writing thread (service_list.cpp).
-  void when_recovered(core::Task task);
   core::Result<Study> put_in_list(StudyStart start);
   core::Result<void> make_room(const std::string& owner);
   core::Result<std::string> free_id(core::WallTime now);
@@ -143,7 +146,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void read_end(Study study, ReadyDone done);
   void level(Study study, std::optional<event::Event> last, ReadyDone done);
   void recover();
-  void recover_next(std::vector<Study> left);
+  void examine_next(std::vector<Study> left, core::Task done);
   void end_recovery();
 
   // On the reading thread.

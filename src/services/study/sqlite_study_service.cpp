@@ -47,6 +47,13 @@ void SqliteStudyService::write_out() { impl_->write_out(); }
 
 void SqliteStudyService::stop() { impl_->stop(); }
 
+void SqliteStudyService::take_up(OwnerFilter owners, core::Task done) {
+  impl_->when_recovered(
+      [impl = impl_, owners = std::move(owners), done = std::move(done)]() mutable {
+        impl->examine_open_ones(owners, std::move(done));
+      });
+}
+
 Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const StudyOptions& options,
                                                                      session::Hub& hub,
                                                                      event::SessionStore& store,

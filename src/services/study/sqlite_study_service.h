@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/core/clock.h"
 #include "base/core/work_gate.h"
@@ -14,6 +15,9 @@
 #include "services/study/study_service.h"
 
 namespace parley::study {
+
+// True for an owner whose studies are meant. Any thread.
+using OwnerFilter = std::function<bool(std::string_view owner)>;
 
 struct StudyOptions {
   std::string data_dir;      // logs go to DATA/logs/study, the list to DATA/studies.db
@@ -35,6 +39,8 @@ struct StudyOptions {
   // Limit (Studies): open study sessions of a token. Reached: the oldest without a recording client
   // is ended as `abandoned`; if there is none `resource_exhausted`.
   std::size_t max_open = 1'000;  // open studies per owner, see below
+  // In a cluster: the owners whose home this node is now. Null: all.
+  OwnerFilter is_home = nullptr;
 };
 
 // Studies over the hub's sessions and the event store, with a list in SQLite. One thread writes
@@ -46,6 +52,8 @@ struct StudyOptions {
 //
 // If an owner has `max_open` open studies, opening another one ends the oldest of those without a
 // recorder, with the reason "abandoned"; if all have a recorder, opening is refused.
+//
+// In a cluster the service completes and ends studies of owners whose home this node is.
 class SqliteStudyService final : public StudyService {
  public:
   // The arguments must outlive the service. Destroy it after the shards have stopped and the event
@@ -62,6 +70,9 @@ class SqliteStudyService final : public StudyService {
                                                                 core::Scheduler& reads);
   ~SqliteStudyService() override;  // stop()
 
+  // This node has become the home of these owners and does not serve them yet: completes their open
+  // studies, as at the start. Any thread; `done` on another.
+  void take_up(OwnerFilter owners, core::Task done);
   // Posts tasks to the shards that pass gathered records to the store; does not wait. Call before
   // the store is closed. Any thread.
   void write_out();

@@ -102,10 +102,12 @@ class SimulatedNode final : public placement::HomeUser {
   bool serves(placement::Slot slot) const;
   placement::Epoch epoch(placement::Slot slot) const { return map_ ? map_->epoch(slot) : 0; }
 
-  void on_view(const placement::View& /*view*/) override {}
+  void on_view(const placement::View& /*view*/, placement::NodeId /*self*/) override {}
   void on_lost(const std::vector<placement::Slot>& slots) override;
   void on_gained(const std::vector<placement::TakenSlot>& slots, Done done) override;
   void on_leaving(const std::vector<placement::Slot>& slots, Done done) override;
+  void on_trouble(const std::optional<core::Error>& /*trouble*/) override {}
+  void on_ended(const core::Error& /*why*/) override {}
 
  private:
   const std::string name_;

@@ -180,9 +180,15 @@ class Router {
   void add_websocket(std::string pattern, WebSocketOptions options, WebSocketAcceptor acceptor);
   // Called if no route matches; the default answers 404.
   void set_fallback(HttpHandler handler);
-  // Replaces the handlers of all routes with an `admit`, and the acceptors of all WebSockets, by
-  // what the functions make of them.
-  void wrap(const std::function<HttpHandler(HttpHandler)>& handler,
+  // A route as it was added.
+  struct RouteName {
+    std::string_view method;
+    std::string_view pattern;
+    bool admits = false;  // it has an `admit`
+  };
+  // Replaces the handlers of all routes, and the acceptors of all WebSockets, by what the functions
+  // make of them.
+  void wrap(const std::function<HttpHandler(const RouteName& route, HttpHandler)>& handler,
             const std::function<WebSocketAcceptor(WebSocketAcceptor)>& acceptor);
   // Calls `visit` with method and pattern as they were added; `method` is "" for a WebSocket.
   void each_route(

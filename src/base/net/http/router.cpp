@@ -114,10 +114,13 @@ void Router::add_websocket(std::string pattern, WebSocketOptions options,
 
 void Router::set_fallback(HttpHandler handler) { fallback_ = std::move(handler); }
 
-void Router::wrap(const std::function<HttpHandler(HttpHandler)>& handler,
+void Router::wrap(const std::function<HttpHandler(const RouteName&, HttpHandler)>& handler,
                   const std::function<WebSocketAcceptor(WebSocketAcceptor)>& acceptor) {
   for (Route& route : routes_) {
-    if (route.admit) route.handler = handler(std::move(route.handler));
+    if (route.handler) {
+      const RouteName name{route.method, route.pattern, route.admit != nullptr};
+      route.handler = handler(name, std::move(route.handler));
+    }
     if (route.acceptor) route.acceptor = acceptor(std::move(route.acceptor));
   }
 }

@@ -98,23 +98,24 @@ TEST(Router, UnknownPath_GoesToFallback) {
   EXPECT_EQ(router.match("POST", "/b").pattern, "");
 }
 
-TEST(Router, Wrap_ReplacesHandlersThatAdmit_AndAcceptors) {
+TEST(Router, Wrap_ReplacesHandlersAndAcceptors) {
   Router router;
   router.add("GET", "/open", answer_nothing);
   router.add("GET", "/known", answer_nothing, [](const Request&) { return Admission{}; });
   router.add_websocket("/accepts", {}, [](const Request&) { return AcceptedWebSocket(); });
-  int handlers = 0;
+  std::string handlers;
   int acceptors = 0;
   router.wrap(
-      [&](HttpHandler handler) {
-        ++handlers;
+      [&](const Router::RouteName& route, HttpHandler handler) {
+        handlers += std::string(route.method) + " " + std::string(route.pattern) +
+                    (route.admits ? " admits\n" : "\n");
         return handler;
       },
       [&](WebSocketAcceptor acceptor) {
         ++acceptors;
         return acceptor;
       });
-  EXPECT_EQ(handlers, 1);
+  EXPECT_EQ(handlers, "GET /open\nGET /known admits\n");
   EXPECT_EQ(acceptors, 1);
   EXPECT_NE(*router.match("GET", "/open").handler, nullptr);
 }

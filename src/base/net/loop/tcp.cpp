@@ -341,6 +341,11 @@ void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {
 
 }  // namespace
 
+core::Result<Endpoint> resolved(const Endpoint& at) {
+  PARLEY_TRY(const Address address, resolve(at, false));
+  return Endpoint{host_of(address), at.port};
+}
+
 SystemNetwork::SystemNetwork() : SystemNetwork(::accept4) {}
 
 SystemNetwork::SystemNetwork(AcceptCall accept)

@@ -13,6 +13,10 @@
 
 namespace parley::net {
 
+// The same address with a numeric host. Blocks while a host name is resolved. Errors:
+// `invalid_argument`.
+core::Result<Endpoint> resolved(const Endpoint& at);
+
 // TCP of the operating system. Every scheduler given to it must be a Loop that outlives its streams
 // and listeners. listen() may be called on any thread and blocks while a host name is resolved.
 // Several listeners of one SystemNetwork may share a port, and the kernel spreads the connections

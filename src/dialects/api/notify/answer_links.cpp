@@ -79,6 +79,21 @@ void use_link(const Context& context, Call call) {
       });
 }
 
+// In a cluster the home of the link's owner has the question.
+void serve_at_home(const Context& context, Handler handler, Call call) {
+  if (context.homes == nullptr) return handler(context, std::move(call));
+  const std::string secret(call.request.path_param("secret"));
+  core::Scheduler& back = call.responder.scheduler();
+  context.notify->look_up(
+      secret, back,
+      [&context, handler, call = std::move(call)](core::Result<notify::LinkView> view) mutable {
+        const bool is_elsewhere =
+            view && !view->link.owner.empty() &&
+            context.homes->pass_on(view->link.owner, call.request, call.responder);
+        if (!is_elsewhere) handler(context, std::move(call));
+      });
+}
+
 void add_link_route(net::Router& router, const Context& context, std::string_view method,
                     Handler handler) {
   router.add(std::string(method), "/a/{secret}",
@@ -86,7 +101,7 @@ void add_link_route(net::Router& router, const Context& context, std::string_vie
                Call call{std::move(request), std::move(responder), {}};
                const bool usable = context.notify != nullptr &&
                                    call.request.path_param("secret").size() <= kMaxSecretBytes;
-               if (usable) return handler(context, std::move(call));
+               if (usable) return serve_at_home(context, handler, std::move(call));
                call.responder.send(
                    link_page({}, page_language(call.request.headers.get("Accept-Language"))));
              });

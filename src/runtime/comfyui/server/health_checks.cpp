@@ -123,6 +123,7 @@ class CheckedRegistry final : public ServerRegistry {
   void remove(std::string id, core::Scheduler& scheduler, Done<void> done) override {
     inner_->remove(std::move(id), scheduler, std::move(done));
   }
+  void poll() override { inner_->poll(); }
   void note_health(std::string_view id, Health health) override { inner_->note_health(id, health); }
 
  private:

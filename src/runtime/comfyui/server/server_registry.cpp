@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/comfyui/server/server_registry.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -83,14 +86,16 @@ class SqlServerRegistry final : public ServerRegistry {
       server.created_at_ms = server.updated_at_ms = core::to_unix_ms(clock_.wall());
       settings_.push_back(std::make_shared<const ComfyServer>(std::move(server)));
     }
-    return database_.each(
-        "SELECT id, key, name, description, base_url, \"user\", password, timeout_seconds, "
-        "max_retries, enabled, created_at, updated_at FROM servers",
-        [this](const Statement& row) -> Result<void> {
-          PARLEY_TRY(ComfyServer server, server_of(row));
-          keep(std::move(server));
-          return {};
-        });
+    return load_registered();
+  }
+
+  void poll() override {
+    if (is_polling_.exchange(true)) return;
+    worker_.post([this] {
+      is_polling_ = false;
+      const Result<void> done = load_registered();
+      if (!done) spdlog::warn("ComfyUI servers: {}", done.error().message);
+    });
   }
 
   std::vector<ServerPtr> all() const override {
@@ -185,6 +190,27 @@ class SqlServerRegistry final : public ServerRegistry {
   }
 
  private:
+  // A server that has not changed keeps its health.
+  Result<void> load_registered() {
+    std::map<std::int64_t, ServerPtr> now;
+    PARLEY_TRY_VOID(database_.each(
+        "SELECT id, key, name, description, base_url, \"user\", password, timeout_seconds, "
+        "max_retries, enabled, created_at, updated_at FROM servers",
+        [&now](const Statement& row) -> Result<void> {
+          PARLEY_TRY(ComfyServer server, server_of(row));
+          now[number_of_id(server.id)] = std::make_shared<const ComfyServer>(std::move(server));
+          return {};
+        }));
+    const std::scoped_lock lock(mutex_);
+    for (auto& [number, server] : now) {
+      const auto known = registered_.find(number);
+      if (known == registered_.end()) continue;
+      if (known->second->updated_at_ms == server->updated_at_ms) server = known->second;
+    }
+    registered_ = std::move(now);
+    return {};
+  }
+
   ServerPtr keep(ComfyServer server) {
     const std::int64_t number = number_of_id(server.id);
     auto shared = std::make_shared<const ComfyServer>(std::move(server));
@@ -243,7 +269,8 @@ class SqlServerRegistry final : public ServerRegistry {
   mutable std::mutex mutex_;                      // guards the lists
   std::vector<ServerPtr> settings_;               // changed by note_health() only
   std::map<std::int64_t, ServerPtr> registered_;  // by number
-  core::Worker worker_;                           // last: it uses all members above
+  std::atomic<bool> is_polling_{false};
+  core::Worker worker_;  // last: it uses all members above
 };
 
 }  // namespace

@@ -55,6 +55,9 @@ class ServerRegistry {
   virtual void update(std::string id, ServerDraft draft, core::Scheduler& scheduler,
                       Done<ServerPtr> done) = 0;
   virtual void remove(std::string id, core::Scheduler& scheduler, Done<void> done) = 0;
+  // Reads the registered servers again, which another node of a cluster may have changed. Does not
+  // wait. Call about once a second.
+  virtual void poll() = 0;
   // Kept in memory only. No-op if the server has been removed.
   virtual void note_health(std::string_view id, Health health) = 0;
 };

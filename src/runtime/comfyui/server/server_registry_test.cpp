@@ -87,6 +87,29 @@ TEST_P(ServerRegistryTest, RegisteredServers_SurviveRestart) {
   EXPECT_NE((*create(at("http://10.0.0.8:8188")))->id, server->id);
 }
 
+TEST_P(ServerRegistryTest, Poll_ReadsWhatAnotherNodeHasChanged) {
+  open();
+  const auto other = ServerRegistry::open(place_, {}, clock);
+  ASSERT_TRUE(other) << other.error().message;
+  const auto shows_after_poll = [&](std::size_t count) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while ((*other)->all().size() != count && std::chrono::steady_clock::now() < end) {
+      (*other)->poll();
+      std::this_thread::yield();
+    }
+    return (*other)->all().size() == count;
+  };
+  const auto created = create(at("http://gpu:8188"));
+  ASSERT_TRUE(created) << created.error().message;
+  ASSERT_TRUE(shows_after_poll(1));
+  (*other)->note_health((*created)->id, Health::healthy);
+  ASSERT_TRUE(create(at("http://gpu-2:8188")));
+  ASSERT_TRUE(shows_after_poll(2));
+  EXPECT_EQ((*other)->find((*created)->id)->health, Health::healthy) << "it has not changed";
+  ASSERT_TRUE(remove((*created)->id));
+  EXPECT_TRUE(shows_after_poll(1));
+}
+
 TEST_P(ServerRegistryTest, ConfiguredServers_ComeFirst_AreReadOnly) {
   open({"http://127.0.0.1:8188", "http://127.0.0.1:8188", "https://gpu.example.org/a"});
   ASSERT_TRUE(create(at("http://10.0.0.7:8188")));

@@ -1,0 +1,220 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real programs as the nodes of a cluster: three servers on one PostgreSQL.
+#include <gmock/gmock.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "base/core/temp_folder.h"
+#include "program.h"
+#include "tests/support/sql/private_postgres.h"
+
+namespace parley::tests {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Deploy?"}})";
+constexpr const char* kYes = R"({"text":"Yes"})";
+// With three nodes one of so many owners has each home, but for one in 10^11.
+constexpr int kMostOwners = 64;
+
+class ClusterTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> flags_of(const std::string& name) const {
+    return {"--listen",    "127.0.0.1:0", "--data",         dir_.file(name),
+            "--store-url", url_,          "--cluster-node", name};
+  }
+  std::unique_ptr<Server> serve(const std::string& name) const {
+    return std::make_unique<Server>(dir_, flags_of(name));
+  }
+  void start_nodes() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = serve(name_of(i));
+    // All slots have a home that serves them, and all nodes know it.
+    for (const auto& node : nodes_) {
+      ASSERT_TRUE(wait_for([&] { return gauge(*node, "parley_cluster_nodes") == 3; }));
+    }
+    ASSERT_TRUE(wait_for([&] {
+      double held = 0;
+      for (const auto& node : nodes_) {
+        const double slots = gauge(*node, "parley_cluster_slots");
+        if (slots < 200) return false;
+        held += slots;
+      }
+      return held == 1'024;
+    }));
+  }
+  static std::string name_of(std::size_t node) { return "node-" + std::to_string(node); }
+
+  // The text of a new token with a workspace of its own, which all nodes know.
+  std::string new_token() {
+    const Ran created =
+        run(dir_, {"token", "create", "--name", "t" + std::to_string(++tokens_), "--rights",
+                   "ask,answer,read,run", "--data", dir_.file(name_of(0)), "--store-url", url_});
+    EXPECT_EQ(created.status, 0) << created.errors;
+    std::string token = created.out.substr(0, created.out.find('\n'));
+    for (const auto& node : nodes_) {
+      EXPECT_TRUE(wait_for([&] { return node->call("GET", "/v1/me", token).status == 200; }));
+    }
+    return token;
+  }
+  // The node that serves the owner of a token; std::nullopt: none was found.
+  std::optional<std::size_t> home_of(const std::string& token) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!nodes_[i]) continue;
+      EXPECT_TRUE(wait_for([&] { return list(i, token).status == 200; }));
+      const double before = gauge(*nodes_[i], "parley_cluster_requests_forwarded");
+      EXPECT_EQ(list(i, token).status, 200);
+      if (gauge(*nodes_[i], "parley_cluster_requests_forwarded") == before) return i;
+    }
+    return std::nullopt;
+  }
+  // A token whose owner's home is this node.
+  std::string token_of(std::size_t node) {
+    for (int i = 0; i < kMostOwners; ++i) {
+      std::string token = new_token();
+      if (home_of(token) == node) return token;
+    }
+    ADD_FAILURE() << "no owner has its home on node " << node;
+    return {};
+  }
+  Server::Answer list(std::size_t node, const std::string& token) const {
+    return nodes_[node]->call("GET", "/v1/interactions?state=pending", token);
+  }
+  bool is_asked(std::size_t node, const std::string& token) const {
+    return list(node, token).body.find("Deploy?") != std::string::npos;
+  }
+
+  static double gauge(const Server& server, const std::string& name) {
+    const std::string text = "\n" + server.call("GET", "/metrics", "").body;
+    const std::size_t at = text.find("\n" + name + " ");
+    if (at == std::string::npos) return -1;
+    double value = -1;
+    const std::size_t begin = at + name.size() + 2;
+    std::from_chars(text.data() + begin, text.data() + text.size(), value);
+    return value;
+  }
+  // Waits until `holds()`.
+  template <typename Holds>
+  static bool wait_for(Holds holds) {
+    const auto give_up = in_ms(kPatience);
+    while (!holds()) {
+      if (std::chrono::steady_clock::now() > give_up) return false;
+      ::usleep(20'000);
+    }
+    return true;
+  }
+
+  core::TempFolder dir_;
+  std::string url_ = sql::PrivatePostgres::shared().new_database();
+  std::array<std::unique_ptr<Server>, 3> nodes_;
+  int tokens_ = 0;
+};
+
+TEST_F(ClusterTest, AnyNode_ServesEveryOwner) {
+  ASSERT_NO_FATAL_FAILURE(start_nodes());
+  for (std::size_t home = 0; home < nodes_.size(); ++home) {
+    const std::string token = token_of(home);
+    const std::size_t second = (home + 1) % nodes_.size();
+    const std::size_t third = (home + 2) % nodes_.size();
+    const auto asking = nodes_[second]->start("POST", "/v1/interactions?wait=1", token, kAsk);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      EXPECT_TRUE(wait_for([&] { return is_asked(i, token); })) << i;
+    }
+    const auto answered = nodes_[third]->call("POST", "/v1/interactions/k/answer", token, kYes);
+    EXPECT_EQ(answered.status, 200) << answered.body;
+    EXPECT_EQ(asking->head(in_ms(kPatience))->status, 201);
+    EXPECT_THAT(nodes_[home]->call("GET", "/v1/interactions/k", token).body, HasSubstr("Yes"));
+    EXPECT_FALSE(is_asked(second, token));
+  }
+}
+
+TEST_F(ClusterTest, DeadNode_ItsQuestionsAndRunsGoOnElsewhere) {
+  ASSERT_NO_FATAL_FAILURE(start_nodes());
+  const std::string token = token_of(1);
+  const auto asking = nodes_[0]->start("POST", "/v1/interactions", token, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(2, token); }));
+  const auto waits =
+      nodes_[2]->call("POST", "/v1/runs", token,
+                      R"({"message":"read the file a.txt","approve":"ask","working_folder":")" +
+                          dir_.path() + "\"}");
+  ASSERT_EQ(waits.status, 201) << waits.body;
+  const auto run_is = [&](const std::string& state) {
+    return wait_for([&] {
+      return nodes_[0]->call("GET", "/v1/runs?state=" + state, token).body.find("a.txt") !=
+             std::string::npos;
+    });
+  };
+  ASSERT_TRUE(run_is("waiting"));
+  nodes_[1]->signal(SIGKILL);
+  nodes_[1]->wait();
+  nodes_[1].reset();
+  ASSERT_TRUE(wait_for([&] {
+    return gauge(*nodes_[0], "parley_cluster_slots") + gauge(*nodes_[2], "parley_cluster_slots") ==
+           1'024;
+  }));
+  ASSERT_TRUE(wait_for([&] { return is_asked(0, token) && is_asked(2, token); }));
+  EXPECT_TRUE(run_is("interrupted"));
+  const auto answered = nodes_[2]->call("POST", "/v1/interactions/k/answer", token, kYes);
+  EXPECT_EQ(answered.status, 200) << answered.body;
+  // A node learns of the new home by its next renewal.
+  EXPECT_TRUE(wait_for([&] {
+    return nodes_[0]->call("POST", "/v1/interactions", token, kAsk).body.find("Yes") !=
+           std::string::npos;
+  }));
+}
+
+TEST_F(ClusterTest, NodeThatEnds_GivesItsOwnersToOthers_AndTakesThemBack) {
+  ASSERT_NO_FATAL_FAILURE(start_nodes());
+  const std::string token = token_of(2);
+  const auto asking = nodes_[0]->start("POST", "/v1/interactions", token, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(1, token); }));
+  nodes_[2]->signal(SIGTERM);
+  EXPECT_EQ(nodes_[2]->wait(), 0) << nodes_[2]->errors();
+  nodes_[2].reset();
+  ASSERT_TRUE(wait_for([&] { return is_asked(0, token) && is_asked(1, token); }));
+  EXPECT_NE(home_of(token), std::nullopt);
+  nodes_[2] = serve(name_of(2));
+  ASSERT_TRUE(wait_for([&] {
+    return gauge(*nodes_[2], "parley_cluster_slots") > 200 && list(2, token).status == 200;
+  }));
+  ASSERT_TRUE(wait_for([&] { return home_of(token) == 2; })) << "the former home";
+  EXPECT_TRUE(is_asked(2, token));
+  const auto answered = nodes_[1]->call("POST", "/v1/interactions/k/answer", token, kYes);
+  EXPECT_EQ(answered.status, 200) << answered.body;
+}
+
+TEST_F(ClusterTest, NodesThatDoNotFit_AreRefusedInWords) {
+  nodes_[0] = serve(name_of(0));
+  const auto start = [&](std::vector<std::string> flags, const std::string& data) {
+    flags.insert(flags.begin(), {"serve", "--data", dir_.file(data), "--listen", "127.0.0.1:0"});
+    return run(dir_, std::move(flags));
+  };
+  const Ran twin = start({"--store-url", url_, "--cluster-node", name_of(0)}, "twin");
+  EXPECT_EQ(twin.status, 6) << twin.errors;
+  EXPECT_THAT(twin.errors, AllOf(HasSubstr("has this name"), HasSubstr("cluster.node")));
+  const Ran alone = start({"--store-url", url_}, "alone");
+  EXPECT_NE(alone.status, 0);
+  EXPECT_THAT(alone.errors, HasSubstr("cluster"));
+  const Ran other = start({"--store-url", url_, "--cluster-node", "x", "--cluster-name", "b"}, "x");
+  EXPECT_EQ(other.status, 2) << other.errors;
+  EXPECT_THAT(other.errors, HasSubstr("belongs to the cluster parley"));
+  const Ran file = start({"--cluster-node", "x"}, "file");
+  EXPECT_EQ(file.status, 2) << file.errors;
+  EXPECT_THAT(file.errors, HasSubstr("cluster.node needs store.url"));
+  const Ran name = start({"--store-url", url_, "--cluster-node", "No Name"}, "name");
+  EXPECT_EQ(name.status, 2) << name.errors;
+  EXPECT_THAT(name.errors, HasSubstr("DNS name"));
+  const Ran link =
+      start({"--store-url", url_, "--cluster-node", "x", "--cluster-listen", "0.0.0.0:0"}, "x");
+  EXPECT_EQ(link.status, 2) << link.errors;
+  EXPECT_THAT(link.errors, HasSubstr("cluster.link"));
+  EXPECT_EQ(nodes_[0]->call("GET", "/readyz", "").status, 200);
+}
+
+}  // namespace
+}  // namespace parley::tests

@@ -1,0 +1,155 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A cluster: a PostgreSQL of its own, and the real servers that share it.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent } from './agent.js';
+import { Person } from './person.js';
+import { Server } from './server.js';
+
+const kPrograms = '/usr/lib/postgresql'; // a folder for each version
+const kNobody = 65_534; // PostgreSQL does not run as root
+const kPauseMs = 20;
+const kMostOwners = 64; // among so many, one has its home on each node
+const kSlots = 1024;
+
+class Postgres {
+  #folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+  #child;
+
+  #program(name) {
+    const newest = readdirSync(kPrograms)
+      .sort((a, b) => Number(a) - Number(b))
+      .at(-1);
+    return join(kPrograms, newest, 'bin', name);
+  }
+
+  // The words that start a program of PostgreSQL.
+  #words(name, more) {
+    const asNobody = ['--reuid', `${kNobody}`, '--regid', `${kNobody}`, '--clear-groups'];
+    return ['--pdeathsig', 'QUIT', ...(process.getuid() === 0 ? asNobody : []), this.#program(name), ...more];
+  }
+
+  async start() {
+    if (process.getuid() === 0) chownSync(this.#folder, kNobody, kNobody);
+    const data = join(this.#folder, 'data');
+    const form = ['--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync', '--no-instructions'];
+    execFileSync('setpriv', this.#words('initdb', ['--pgdata', data, '--username', 'parley', ...form]));
+    const settings = ['listen_addresses=', 'fsync=off', 'log_min_messages=panic'].flatMap((each) => ['-c', each]);
+    this.#child = spawn('setpriv', this.#words('postgres', ['-D', data, '-k', this.#folder, ...settings]), {
+      stdio: 'ignore',
+    });
+    const isReady = () => {
+      try {
+        execFileSync(this.#program('pg_isready'), ['--host', this.#folder, '--quiet']);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    while (!isReady()) await pause(kPauseMs);
+  }
+
+  get url() {
+    return `postgresql:///postgres?host=${encodeURIComponent(this.#folder)}&user=parley`;
+  }
+
+  async end() {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGQUIT');
+    await ended;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+class Node extends Server {
+  constructor(url, name) {
+    super();
+    this.name = name;
+    this.store = url;
+  }
+
+  get env() {
+    return { ...super.env, PARLEY_STORE_URL: this.store, PARLEY_CLUSTER_NODE: this.name };
+  }
+
+  async gauge(name) {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  }
+}
+
+export class Cluster {
+  #postgres = new Postgres();
+  #people = [];
+  #agents = [];
+  #tokens = 0;
+  nodes = [];
+
+  static async start(names = ['a', 'b', 'c']) {
+    const cluster = new Cluster();
+    await cluster.#postgres.start();
+    for (const name of names) {
+      const node = new Node(cluster.#postgres.url, name);
+      cluster.nodes.push(node);
+      await node.start();
+    }
+    await cluster.settled(cluster.nodes);
+    return cluster;
+  }
+
+  // Resolves when these nodes have all slots, and know each other.
+  async settled(nodes) {
+    const isSettled = async () => {
+      const held = await Promise.all(nodes.map((node) => node.gauge('parley_cluster_slots')));
+      const known = await Promise.all(nodes.map((node) => node.gauge('parley_cluster_nodes')));
+      const sum = held.reduce((all, each) => all + each, 0);
+      return sum === kSlots && held.every((each) => each > 0) && known.every((each) => each === nodes.length);
+    };
+    while (!(await isSettled())) await pause(kPauseMs);
+  }
+
+  async #home(token) {
+    const headers = { Authorization: `Bearer ${token}` };
+    for (const node of this.nodes) {
+      const read = () => fetch(`${node.url}/v1/interactions?state=pending`, { headers });
+      while (!(await read()).ok) await pause(kPauseMs);
+      const before = await node.gauge('parley_cluster_requests_forwarded');
+      await read();
+      if ((await node.gauge('parley_cluster_requests_forwarded')) === before) return node;
+    }
+    return undefined;
+  }
+
+  // A token whose owner's home is `node`.
+  async tokenAt(node) {
+    for (let i = 0; i < kMostOwners; ++i) {
+      const token = await this.nodes[0].createToken(`t${++this.#tokens}`);
+      if ((await this.#home(token)) === node) return token;
+    }
+    throw new Error(`no owner has its home on node ${node.name}`);
+  }
+
+  async agent(node, token) {
+    const agent = await Agent.start(node, token);
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  async person(node, token, viewport, more) {
+    const person = await Person.open(node, token, viewport, more);
+    this.#people.push(person);
+    return person;
+  }
+
+  async end() {
+    for (const agent of this.#agents) await agent.end();
+    for (const person of this.#people) await person.close();
+    for (const node of this.nodes) await node.end();
+    await this.#postgres.end();
+  }
+}
