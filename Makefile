@@ -69,7 +69,7 @@ test-all: setup-test ## Both, with the builds of the second part beside the firs
 	@scripts/test test deep
 
 TEST_PARTS := format house unit conformance app kill web mcp hook comfyui e2e desktop \
-  asan pictures attack soak release bench fuzz tsan lint
+  asan pictures cluster attack soak release bench fuzz tsan lint
 .PHONY: $(addprefix test-,$(TEST_PARTS))
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*

@@ -34,19 +34,20 @@ class ClusterTest : public ::testing::Test {
   }
   void start_nodes() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = serve(name_of(i));
-    // All slots have a home that serves them, and all nodes know it.
+    ASSERT_TRUE(wait_for([&] { return is_settled(); }));
+  }
+  // True if all slots have a home that serves them, and all nodes know it.
+  bool is_settled() const {
+    double served = 0;
+    const double newest = gauge(*nodes_[0], "parley_cluster_newest_node");
     for (const auto& node : nodes_) {
-      ASSERT_TRUE(wait_for([&] { return gauge(*node, "parley_cluster_nodes") == 3; }));
+      const bool agrees = gauge(*node, "parley_cluster_nodes") == 3 &&
+                          gauge(*node, "parley_cluster_newest_node") == newest &&
+                          gauge(*node, "parley_cluster_slots_moving") == 0;
+      if (!agrees) return false;
+      served += gauge(*node, "parley_cluster_slots");
     }
-    ASSERT_TRUE(wait_for([&] {
-      double held = 0;
-      for (const auto& node : nodes_) {
-        const double slots = gauge(*node, "parley_cluster_slots");
-        if (slots < 200) return false;
-        held += slots;
-      }
-      return held == 1'024;
-    }));
+    return served == 1'024;
   }
   static std::string name_of(std::size_t node) { return "node-" + std::to_string(node); }
 
@@ -179,9 +180,7 @@ TEST_F(ClusterTest, NodeThatEnds_GivesItsOwnersToOthers_AndTakesThemBack) {
   ASSERT_TRUE(wait_for([&] { return is_asked(0, token) && is_asked(1, token); }));
   EXPECT_NE(home_of(token), std::nullopt);
   nodes_[2] = serve(name_of(2));
-  ASSERT_TRUE(wait_for([&] {
-    return gauge(*nodes_[2], "parley_cluster_slots") > 200 && list(2, token).status == 200;
-  }));
+  ASSERT_TRUE(wait_for([&] { return is_settled(); }));
   ASSERT_TRUE(wait_for([&] { return home_of(token) == 2; })) << "the former home";
   EXPECT_TRUE(is_asked(2, token));
   const auto answered = nodes_[1]->call("POST", "/v1/interactions/k/answer", token, kYes);

@@ -178,10 +178,12 @@ struct ClusterAssembly::Parts final : public placement::HomeUser {
   core::Result<void> wait_for_membership();
   void recover(std::vector<TakenSlot> slots, Done done);
   std::size_t held() const;
+  std::size_t served() const;
+  std::size_t moving() const;
   bool serves(std::string_view owner) const {
     return homes.serves(placement::slot_of(owner), clock.mono());
   }
-  std::optional<link::LinkTarget> home_of(std::string_view owner) const;
+  link::OwnerHome home_of(std::string_view owner) const;
 
   void on_view(const placement::View& shown, placement::NodeId self) override;
   void on_lost(const std::vector<Slot>& slots) override;
@@ -250,12 +252,34 @@ std::size_t ClusterAssembly::Parts::held() const {
   return count;
 }
 
+std::size_t ClusterAssembly::Parts::served() const {
+  const core::MonoTime now = clock.mono();
+  std::size_t count = 0;
+  for (std::size_t slot = 0; slot < placement::kSlots; ++slot) {
+    if (homes.serves(static_cast<Slot>(slot), now)) ++count;
+  }
+  return count;
+}
+
+std::size_t ClusterAssembly::Parts::moving() const {
+  const std::vector<placement::NodeId> live = view.live_homes();
+  const core::MonoTime now = clock.mono();
+  std::size_t count = 0;
+  for (std::size_t slot = 0; slot < placement::kSlots; ++slot) {
+    const placement::NodeId home = live.empty() ? placement::kNobody : live[slot];
+    const bool is_elsewhere = home != placement::kNobody && home != number.load();
+    if (!is_elsewhere && !homes.serves(static_cast<Slot>(slot), now)) ++count;
+  }
+  return count;
+}
+
 // A node that serves an owner says so whatever the last view has shown.
-std::optional<link::LinkTarget> ClusterAssembly::Parts::home_of(std::string_view owner) const {
-  if (serves(owner)) return std::nullopt;
+link::OwnerHome ClusterAssembly::Parts::home_of(std::string_view owner) const {
+  if (serves(owner)) return {};
   const std::optional<placement::Node> home = view.home_of(owner);
-  if (!home || home->id == number.load()) return std::nullopt;
-  return target(home);
+  std::optional<link::LinkTarget> elsewhere;
+  if (home && home->id != number.load()) elsewhere = target(*home);
+  return {elsewhere, !elsewhere};
 }
 
 void ClusterAssembly::Parts::add_gauges() {
@@ -267,9 +291,22 @@ void ClusterAssembly::Parts::add_gauges() {
     for (const placement::Node& node : view.nodes()) live += node.is_live ? 1 : 0;
     return live;
   });
-  gauge("parley_cluster_slots", "Slots whose home this node is", [this] { return held(); });
+  gauge("parley_cluster_newest_node",
+        "Number of the newest live node, as this node knows it: the same on all when they agree",
+        [this] {
+          placement::NodeId newest = placement::kNobody;
+          for (const placement::Node& node : view.nodes()) {
+            if (node.is_live) newest = std::max(newest, node.id);
+          }
+          return newest;
+        });
+  gauge("parley_cluster_slots", "Slots that this node serves", [this] { return served(); });
+  gauge("parley_cluster_slots_moving", "Slots that no node serves, as this node knows it",
+        [this] { return moving(); });
   gauge("parley_cluster_requests_forwarded", "Requests passed to other nodes since the start",
         [this] { return requests->requests.load(); });
+  gauge("parley_cluster_requests_waiting", "Requests that wait for the next home of their owner",
+        [this] { return requests->waiting.load(); });
   gauge("parley_cluster_requests_failed",
         "Requests for other nodes that were answered 502 or 503 since the start",
         [this] { return requests->failed.load(); });
@@ -425,7 +462,8 @@ session::Placement ClusterAssembly::placement() {
   return [parts = parts_.get()](std::string_view owner) -> std::optional<std::string> {
     if (parts->serves(owner)) return std::nullopt;
     const std::optional<placement::Node> home = parts->view.home_of(owner);
-    return home ? home->description.name : std::string("it is on its way");
+    const bool is_elsewhere = home && home->id != parts->number.load();
+    return is_elsewhere ? home->description.name : std::string();
   };
 }
 

@@ -16,6 +16,8 @@ namespace {
 
 constexpr const char* kMoves =
     "The sessions of this workspace move to another node. Try again in a moment.";
+// Time between two looks at the home of an owner that moves.
+constexpr core::Millis kHomeLook{50};
 
 }  // namespace
 
@@ -31,6 +33,7 @@ struct OwnerRouter::Lane {
   LinkClient links;
   RequestForwarder requests;
   HandshakeForwarder handshakes;
+  std::size_t waiting = 0;  // requests of owners that move
 };
 
 OwnerRouter::OwnerRouter(LinkNode node, const std::vector<core::Scheduler*>& schedulers)
@@ -48,8 +51,8 @@ OwnerRouter::Lane& OwnerRouter::lane_of(const core::Scheduler& scheduler) const 
   return *found->second;
 }
 
-std::optional<LinkTarget> OwnerRouter::elsewhere(std::string_view owner) const {
-  return owner.empty() ? std::nullopt : node_.home_of(owner);
+OwnerHome OwnerRouter::home_of(std::string_view owner) const {
+  return owner.empty() ? OwnerHome{} : node_.home_of(owner);
 }
 
 void OwnerRouter::wrap(net::Router& router) {
@@ -61,18 +64,20 @@ void OwnerRouter::wrap(net::Router& router) {
     return [this, of_route = std::move(of_route), here = std::move(here)](
                net::Request request, net::Responder responder) {
       const std::string owner = of_route.empty() ? request.owner : of_route;
-      if (!pass_on(owner, request, responder)) here(std::move(request), std::move(responder));
+      const core::MonoTime until = responder.scheduler().clock().mono() + kHomeWait;
+      serve(owner, here, std::move(request), std::move(responder), until);
     };
   };
   const auto by_handshake = [this](net::WebSocketAcceptor here) -> net::WebSocketAcceptor {
     return [this, here = std::move(here)](
                const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
-      const std::optional<LinkTarget> home = elsewhere(node_.owner_of(request));
-      if (!home) return here(request);
+      const OwnerHome home = home_of(node_.owner_of(request));
+      if (home.is_moving) return tl::unexpected(home_unreached(kMoves));
+      if (!home.elsewhere) return here(request);
       if (request.hops >= kMaxHops) return tl::unexpected(home_unreached(kMoves));
       net::AcceptedWebSocket passed_on;
-      passed_on.take_over = [this, to = *home, request](std::unique_ptr<net::Stream> stream,
-                                                        std::string_view unread) {
+      passed_on.take_over = [this, to = *home.elsewhere, request](
+                                std::unique_ptr<net::Stream> stream, std::string_view unread) {
         HandshakeForwarder& handshakes = lane_of(stream->scheduler()).handshakes;
         handshakes.forward(to, request.hops + 1, request, std::move(stream), unread);
       };
@@ -91,24 +96,53 @@ void OwnerRouter::keep_only(const NodeNumbers& nodes) {
   }
 }
 
-bool OwnerRouter::pass_on(std::string_view owner, net::Request& request,
-                          net::Responder& responder) {
-  const std::optional<LinkTarget> home = elsewhere(owner);
-  if (!home) return false;
-  if (request.hops >= kMaxHops) {
-    responder.send(home_unreached(kMoves));
-    return true;
+void OwnerRouter::serve(const std::string& owner, const net::HttpHandler& here,
+                        net::Request request, net::Responder responder, core::MonoTime until) {
+  const OwnerHome home = home_of(owner);
+  if (home.elsewhere) return forward(*home.elsewhere, std::move(request), std::move(responder));
+  if (!home.is_moving) return here(std::move(request), std::move(responder));
+  Lane& lane = lane_of(responder.scheduler());
+  const bool may_wait = lane.waiting < kMaxHomeWaits && request.body.size() <= kMaxHeldBody;
+  if (!may_wait || lane.scheduler.clock().mono() >= until) {
+    node_.requests->failed.fetch_add(1, std::memory_order_relaxed);
+    return responder.send(home_unreached(kMoves));
   }
+  ++lane.waiting;
+  node_.requests->waiting.fetch_add(1, std::memory_order_relaxed);
+  lane.scheduler.after(
+      kHomeLook, [this, weak = std::weak_ptr<Lane>(lanes_.at(&lane.scheduler)), owner, here, until,
+                  request = std::move(request), responder = std::move(responder)]() mutable {
+        const std::shared_ptr<Lane> live = weak.lock();
+        if (!live) return;
+        --live->waiting;
+        node_.requests->waiting.fetch_sub(1, std::memory_order_relaxed);
+        serve(owner, here, std::move(request), std::move(responder), until);
+      });
+}
+
+void OwnerRouter::forward(const LinkTarget& to, net::Request request, net::Responder responder) {
+  if (request.hops >= kMaxHops) return responder.send(home_unreached(kMoves));
   const int hops = request.hops + 1;
   RequestForwarder& requests = lane_of(responder.scheduler()).requests;
-  requests.forward(*home, hops, std::move(request), std::move(responder));
+  requests.forward(to, hops, std::move(request), std::move(responder));
+}
+
+bool OwnerRouter::pass_on(std::string_view owner, net::Request& request,
+                          net::Responder& responder) {
+  const OwnerHome home = home_of(owner);
+  if (!home.elsewhere) return false;
+  forward(*home.elsewhere, std::move(request), std::move(responder));
   return true;
 }
 
 bool OwnerRouter::pass_on(std::string_view owner, const net::Request& handshake,
                           const std::vector<std::string>& messages, net::WebSocket& socket) {
-  const std::optional<LinkTarget> home = elsewhere(owner);
-  if (!home) return false;
+  const OwnerHome home = home_of(owner);
+  if (home.is_moving) {
+    socket.close(net::close_code::kTryAgainLater, kMoves);
+    return true;
+  }
+  if (!home.elsewhere) return false;
   if (handshake.hops >= kMaxHops) {
     socket.close(net::close_code::kTryAgainLater, kMoves);
     return true;
@@ -119,8 +153,8 @@ bool OwnerRouter::pass_on(std::string_view owner, const net::Request& handshake,
     net::append_frame(frames, {.opcode = net::Opcode::binary, .mask = net::MaskKey{}}, message);
   }
   socket.give_away(
-      [this, to = *home, handshake, compresses = socket.compresses(), frames = std::move(frames)](
-          std::unique_ptr<net::Stream> stream, std::string_view unread) {
+      [this, to = *home.elsewhere, handshake, compresses = socket.compresses(),
+       frames = std::move(frames)](std::unique_ptr<net::Stream> stream, std::string_view unread) {
         HandshakeForwarder& handshakes = lane_of(stream->scheduler()).handshakes;
         handshakes.forward_answered(to, handshake.hops + 1, handshake, compresses, frames,
                                     std::move(stream), unread);

@@ -20,14 +20,27 @@
 
 namespace parley::link {
 
+// Limit (Cluster): wait of a request for the next home of its owner, while the owner moves.
+// Reached: 503 with `Retry-After`.
+inline constexpr core::Millis kHomeWait{10'000};
+// Limit (Cluster): such requests of a thread. Reached: 503 with `Retry-After`.
+inline constexpr std::size_t kMaxHomeWaits = 1'024;
+// Limit (Cluster, bytes): body of such a request. Reached: 503 with `Retry-After` at once.
+inline constexpr std::size_t kMaxHeldBody = 64U << 10U;
+
+// The home of an owner, as a node knows it.
+struct OwnerHome {
+  std::optional<LinkTarget> elsewhere = {};  // std::nullopt: this node, or none
+  bool is_moving = false;                    // no node serves the owner at the moment
+};
+
 // The ways of all threads of a node to reach others. Any thread.
 struct LinkNode {
   net::Network& network;  // outlives the router
   std::shared_ptr<const LinkTls> tls;
   LinkClient::Sender self;
-  // The node that is the home of an owner; std::nullopt: it is this one, or none is known. Must not
-  // block.
-  std::function<std::optional<LinkTarget>(std::string_view owner)> home_of;
+  // Must not block.
+  std::function<OwnerHome(std::string_view owner)> home_of;
   // The node of this number; std::nullopt: unknown. Must not block.
   std::function<std::optional<LinkTarget>(NodeNumber node)> find;
   // The owner whose home serves a route, whoever sends the request; empty: that of the sender.
@@ -40,7 +53,8 @@ struct LinkNode {
 };
 
 // Serves the requests of a server at the homes of their owners: a request with an owner whose home
-// is another node is passed to that node, every other one has its handler.
+// is another node is passed to that node, every other one has its handler. A request of an owner
+// that moves waits for the next home.
 class OwnerRouter final : public net::HomePassage {
  public:
   // `schedulers`: those of the server's threads. Call before their loops run.
@@ -63,7 +77,11 @@ class OwnerRouter final : public net::HomePassage {
   struct Lane;
 
   Lane& lane_of(const core::Scheduler& scheduler) const;
-  std::optional<LinkTarget> elsewhere(std::string_view owner) const;
+  OwnerHome home_of(std::string_view owner) const;
+  // Serves a request at the home of `owner`, once there is one.
+  void serve(const std::string& owner, const net::HttpHandler& here, net::Request request,
+             net::Responder responder, core::MonoTime until);
+  void forward(const LinkTarget& to, net::Request request, net::Responder responder);
 
   const LinkNode node_;
   std::unordered_map<const core::Scheduler*, std::shared_ptr<Lane>> lanes_;

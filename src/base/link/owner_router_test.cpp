@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,6 +80,7 @@ struct TestNode {
   std::string name;
   NodeNumber number;
   std::map<std::string, LinkTarget, std::less<>> homes;  // of owners, as this node sees it
+  std::set<std::string, std::less<>> moving;             // owners that no node serves
   NodeNumber successor = kNoNode;
   net::Metrics metrics;
   std::unique_ptr<OwnerRouter> router;
@@ -142,9 +144,10 @@ void TestNode::start(bool compresses) {
           [this] {
             return LinkSender{std::string(kTestCluster), name, number};
           },
-      .home_of = [this](std::string_view owner) -> std::optional<LinkTarget> {
+      .home_of = [this](std::string_view owner) -> OwnerHome {
         const auto found = homes.find(owner);
-        return found == homes.end() ? std::nullopt : std::optional(found->second);
+        if (found == homes.end()) return {std::nullopt, moving.contains(owner)};
+        return {found->second};
       },
       .find = [this](NodeNumber wanted) -> std::optional<LinkTarget> {
         const auto found = cluster.known.find(wanted);
@@ -244,6 +247,51 @@ TEST_F(OwnerRouterTest, OtherRequests_AreServedHere) {
       << "a route that admits nobody";
   EXPECT_EQ(ask(a, request_of("bad")).status, 401);
   EXPECT_EQ(a.requests->requests, 0U);
+}
+
+TEST_F(OwnerRouterTest, RequestOfAnOwnerThatMoves_WaitsForTheNextHome) {
+  a.moving = {"eve", "dan"};
+  const auto peer = connect_to(a);
+  const auto other = connect_to(a);
+  peer->send(request_of("eve"));
+  other->send(request_of("dan"));
+  run();
+  EXPECT_EQ(a.requests->waiting, 2U);
+  cluster.world.scheduler.advance(std::chrono::seconds(1));
+  EXPECT_TRUE(peer->take().empty());
+  a.moving.clear();
+  a.homes["dan"] = b.target();
+  cluster.world.scheduler.advance(core::Millis(100));
+  const auto here = peer->take();
+  const auto there = other->take();
+  ASSERT_EQ(here.size(), 1U);
+  ASSERT_EQ(there.size(), 1U);
+  EXPECT_EQ(here[0].body, "a serves eve of 192.0.2.7 after 0: now");
+  EXPECT_EQ(there[0].body, "b serves dan of 192.0.2.7 after 1: now");
+  EXPECT_EQ(a.requests->waiting, 0U);
+}
+
+TEST_F(OwnerRouterTest, OwnerThatHasNoNextHome_Is503) {
+  a.moving = {"eve"};
+  const auto peer = connect_to(a);
+  peer->send(request_of("eve", "X-Request-Id: r-1\r\n"));
+  cluster.world.scheduler.advance(kHomeWait - core::Millis(100));
+  EXPECT_TRUE(peer->take().empty());
+  cluster.world.scheduler.advance(core::Millis(200));
+  const auto answers = peer->take();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].status, 503);
+  EXPECT_EQ(answers[0].headers.get("Retry-After"), "1");
+  EXPECT_THAT(answers[0].body, HasSubstr("move to another node"));
+  const std::string large(kMaxHeldBody + 1, 'x');
+  EXPECT_EQ(ask(a, "POST /do?token=eve HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+                       std::to_string(large.size()) + "\r\n\r\n" + large)
+                .status,
+            503)
+      << "a large body does not wait";
+  EXPECT_EQ(ask(a, handshake_for("eve")).status, 503) << "nor does a handshake";
+  EXPECT_EQ(a.requests->waiting, 0U);
+  EXPECT_EQ(a.requests->failed, 2U);
 }
 
 TEST_F(OwnerRouterTest, HostAndOrigin_AreCheckedByTheNodeThatIsReached) {

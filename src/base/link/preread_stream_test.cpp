@@ -63,14 +63,17 @@ TEST_F(PrereadStreamTest, Padding_IsReadable) {
   open("x");
   struct Reader : LinkPeer {
     void on_data(net::Stream& /*stream*/, char* data, std::size_t size) override {
-      for (std::size_t i = 0; i < net::Stream::kReadPadding; ++i) sum += data[size + i];
+      // A sanitizer ends the test if a byte is not there; its value is any.
+      for (std::size_t i = 0; i < net::Stream::kReadPadding; ++i) sum = sum + data[size + i];
       data[0] = 'y';
+      is_read = true;
     }
-    int sum = 0;
+    volatile int sum = 0;
+    bool is_read = false;
   } reader;
   near->set_handler(&reader);
   run();
-  EXPECT_NE(reader.sum, -1);
+  EXPECT_TRUE(reader.is_read);
 }
 
 TEST_F(PrereadStreamTest, PausedReading_HoldsBoth_UntilResumed) {

@@ -35,6 +35,7 @@ struct ForwardCounters {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> reused{0};  // on a connection of an earlier request
   std::atomic<std::uint64_t> failed{0};  // answered 502 or 503 by this node
+  std::atomic<std::size_t> waiting{0};   // for the next home of their owner
 };
 
 // Passes requests to the nodes that are the homes of their clients, and the answers back. A

@@ -24,6 +24,17 @@ std::optional<Node> ClusterView::home_of(std::string_view owner) const {
   return node != nullptr && node->is_live ? std::optional(*node) : std::nullopt;
 }
 
+std::vector<NodeId> ClusterView::live_homes() const {
+  const std::shared_ptr<const View> now = view();
+  std::vector<NodeId> homes;
+  homes.reserve(now->homes.size());
+  for (const Home& home : now->homes) {
+    const Node* const node = now->find(home.node);
+    homes.push_back(node != nullptr && node->is_live ? node->id : kNobody);
+  }
+  return homes;
+}
+
 std::optional<Node> ClusterView::find(NodeId id) const {
   const std::shared_ptr<const View> now = view();
   const Node* const node = now->find(id);

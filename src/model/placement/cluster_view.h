@@ -21,6 +21,8 @@ class ClusterView {
   // The live node that is the home of an owner's sessions; std::nullopt: there is none, or it is
   // unknown.
   std::optional<Node> home_of(std::string_view owner) const;
+  // The live home of each slot, or kNobody; empty: nothing is known.
+  std::vector<NodeId> live_homes() const;
   // The node of this id, if it has not left.
   std::optional<Node> find(NodeId id) const;
   std::vector<Node> nodes() const;

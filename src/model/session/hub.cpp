@@ -52,7 +52,9 @@ std::shared_ptr<void> when_dropped(core::Task done) {
 Result<void> served_here(const Placement& placement, std::string_view owner) {
   const std::optional<std::string> node = placement ? placement(owner) : std::nullopt;
   if (!node) return {};
-  return core::fail(Code::owned_elsewhere, "Another node owns this session: " + *node + ".",
+  return core::fail(Code::owned_elsewhere,
+                    node->empty() ? "This session moves to another node. Try again in a moment."
+                                  : "Another node owns this session: " + *node + ".",
                     std::string(event::kHomeField));
 }
 

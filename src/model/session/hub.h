@@ -35,7 +35,8 @@ struct RestoredSession {
   std::vector<std::string> mirrors;  // keys of pending ones of before version 6: is_mirror()
 };
 
-// The node that serves the sessions of an owner; std::nullopt: this node. Any thread.
+// The node that serves the sessions of an owner; std::nullopt: this node; empty: none does at the
+// moment, they move. Any thread.
 using Placement = std::function<std::optional<std::string>(std::string_view owner)>;
 
 struct ShardCounts {

@@ -104,11 +104,12 @@ export class Cluster {
 
   // Resolves when these nodes have all slots, and know each other.
   async settled(nodes) {
+    const gauges = (name) => Promise.all(nodes.map((node) => node.gauge(`parley_cluster_${name}`)));
     const isSettled = async () => {
-      const held = await Promise.all(nodes.map((node) => node.gauge('parley_cluster_slots')));
-      const known = await Promise.all(nodes.map((node) => node.gauge('parley_cluster_nodes')));
-      const sum = held.reduce((all, each) => all + each, 0);
-      return sum === kSlots && held.every((each) => each > 0) && known.every((each) => each === nodes.length);
+      const served = (await gauges('slots')).reduce((all, each) => all + each, 0);
+      const agree = new Set(await gauges('newest_node')).size === 1;
+      const known = (await gauges('nodes')).every((each) => each === nodes.length);
+      return served === kSlots && agree && known && (await gauges('slots_moving')).every((each) => each === 0);
     };
     while (!(await isSettled())) await pause(kPauseMs);
   }

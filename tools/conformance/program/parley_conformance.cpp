@@ -37,6 +37,7 @@ struct Options {
   std::string junit;
   std::string json;
   std::vector<std::string> filters;
+  std::vector<std::string> excepted;
   std::vector<std::string> vars;
   std::vector<std::string> paths;
   double patience = 1.0;
@@ -62,6 +63,7 @@ void declare(CLI::App& app, Options& options) {
                  "a command that starts the server and prints 'ready URL'; replaces --target");
   app.add_option("--var", options.vars, "NAME=VALUE for the variable ${NAME}")
       ->allow_extra_args(false);
+  app.add_option("--except", options.excepted, "no case whose name, or FILE:NAME, fits this glob");
   app.add_option("--filter", options.filters, "only cases whose name, or FILE:NAME, fits this glob")
       ->allow_extra_args(false);
   app.add_option("--junit", options.junit, "write a report in JUnit's form");
@@ -74,13 +76,18 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("paths", options.paths, "files of cases, or folders of them")->required();
 }
 
-bool wanted(const Case& one, const std::vector<std::string>& filters) {
-  if (filters.empty()) return true;
+// True if one of the globs fits.
+bool fits(const Case& one, const std::vector<std::string>& globs) {
   const std::string full = one.at.file + ":" + one.name;
-  return std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
-    return fnmatch(filter.c_str(), one.name.c_str(), 0) == 0 ||
-           fnmatch(filter.c_str(), full.c_str(), 0) == 0;
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+    return fnmatch(glob.c_str(), one.name.c_str(), 0) == 0 ||
+           fnmatch(glob.c_str(), full.c_str(), 0) == 0;
   });
+}
+
+bool wanted(const Case& one, const Options& options) {
+  if (fits(one, options.excepted)) return false;
+  return options.filters.empty() || fits(one, options.filters);
 }
 
 core::Result<std::vector<Case>> load(const Options& options) {
@@ -89,7 +96,7 @@ core::Result<std::vector<Case>> load(const Options& options) {
   for (const std::string& file : files) {
     PARLEY_TRY(auto loaded, load_case_file(file));
     for (Case& one : loaded) {
-      if (wanted(one, options.filters)) cases.push_back(std::move(one));
+      if (wanted(one, options)) cases.push_back(std::move(one));
     }
   }
   return cases;
