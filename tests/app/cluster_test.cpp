@@ -132,6 +132,7 @@ TEST_F(ClusterTest, AnyNode_ServesEveryOwner) {
     EXPECT_THAT(nodes_[home]->call("GET", "/v1/interactions/k", token).body, HasSubstr("Yes"));
     EXPECT_FALSE(is_asked(second, token));
   }
+  EXPECT_EQ(nodes_[0]->call("POST", "/link/changes", "").status, 404) << "for nodes alone";
 }
 
 TEST_F(ClusterTest, DeadNode_ItsQuestionsAndRunsGoOnElsewhere) {

@@ -275,6 +275,7 @@ const kOthers = [
   /^message \/mcp (tools\/call|tasks\/list|resources\/\S+|completion\/complete)$/,
   /^POST \/(authorize|token|revoke|register)$/,
   /^POST \/v1\/tailnet$/,
+  /^POST \/link\/changes$/, // of other nodes of a cluster
   /^POST \/v1\/interactions\/(\*|\{key\}\/seen)$/,
   /^POST \/a\/\{secret\}$/, // needs no token: below
   /^\w+ \/v1\/(notifiers|push|tokens|rules|study-kit|booking)\//,

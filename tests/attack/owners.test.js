@@ -39,6 +39,7 @@ const kShared = [
   '/health',
   '/readyz',
   '/metrics',
+  '/link/changes', // of nodes of a cluster alone: tests/app/cluster_test.cpp
   '/v1/openapi.json',
   '/v1/tls',
   '/ca.crt',

@@ -16,10 +16,12 @@
 #include <thread>
 #include <utility>
 
+#include "app/server/cluster_gauges.h"
 #include "app/server/data_directory.h"
 #include "app/server/version.h"
 #include "base/core/private_files.h"
 #include "base/core/result.h"
+#include "base/link/announced_answer.h"
 #include "base/link/cluster_certificate.h"
 #include "base/link/link_listener.h"
 #include "base/link/link_tls.h"
@@ -174,16 +176,14 @@ struct ClusterAssembly::Parts final : public placement::HomeUser {
   core::Result<void> open();
   core::Result<void> new_certificate();
   core::Result<void> listen();
-  void add_gauges();
   core::Result<void> wait_for_membership();
   void recover(std::vector<TakenSlot> slots, Done done);
   std::size_t held() const;
-  std::size_t served() const;
-  std::size_t moving() const;
   bool serves(std::string_view owner) const {
     return homes.serves(placement::slot_of(owner), clock.mono());
   }
   link::OwnerHome home_of(std::string_view owner) const;
+  std::vector<link::LinkTarget> others() const;
 
   void on_view(const placement::View& shown, placement::NodeId self) override;
   void on_lost(const std::vector<Slot>& slots) override;
@@ -209,6 +209,7 @@ struct ClusterAssembly::Parts final : public placement::HomeUser {
   std::shared_ptr<link::ForwardCounters> requests = std::make_shared<link::ForwardCounters>();
   std::shared_ptr<link::HandshakeCounters> handshakes = std::make_shared<link::HandshakeCounters>();
   std::shared_ptr<link::LinkCounters> links = std::make_shared<link::LinkCounters>();
+  std::function<void(core::Task done)> reread;
   std::unique_ptr<link::OwnerRouter> ways;
   std::optional<Users> users;
   std::string instance;
@@ -226,7 +227,7 @@ core::Result<void> ClusterAssembly::Parts::open() {
   PARLEY_TRY(authority, shared_authority(settings, clock));
   PARLEY_TRY_VOID(new_certificate());
   PARLEY_TRY(store, placement::PostgresHomeStore::open(settings.stores()));
-  add_gauges();
+  add_cluster_gauges(metrics, {homes, view, number, clock, requests, handshakes, links});
   return {};
 }
 
@@ -252,27 +253,6 @@ std::size_t ClusterAssembly::Parts::held() const {
   return count;
 }
 
-std::size_t ClusterAssembly::Parts::served() const {
-  const core::MonoTime now = clock.mono();
-  std::size_t count = 0;
-  for (std::size_t slot = 0; slot < placement::kSlots; ++slot) {
-    if (homes.serves(static_cast<Slot>(slot), now)) ++count;
-  }
-  return count;
-}
-
-std::size_t ClusterAssembly::Parts::moving() const {
-  const std::vector<placement::NodeId> live = view.live_homes();
-  const core::MonoTime now = clock.mono();
-  std::size_t count = 0;
-  for (std::size_t slot = 0; slot < placement::kSlots; ++slot) {
-    const placement::NodeId home = live.empty() ? placement::kNobody : live[slot];
-    const bool is_elsewhere = home != placement::kNobody && home != number.load();
-    if (!is_elsewhere && !homes.serves(static_cast<Slot>(slot), now)) ++count;
-  }
-  return count;
-}
-
 // A node that serves an owner says so whatever the last view has shown.
 link::OwnerHome ClusterAssembly::Parts::home_of(std::string_view owner) const {
   if (serves(owner)) return {};
@@ -282,56 +262,13 @@ link::OwnerHome ClusterAssembly::Parts::home_of(std::string_view owner) const {
   return {elsewhere, !elsewhere};
 }
 
-void ClusterAssembly::Parts::add_gauges() {
-  const auto gauge = [this](std::string_view name, std::string_view help, auto read) {
-    metrics.gauge(name, help, [read] { return static_cast<double>(read()); });
-  };
-  gauge("parley_cluster_nodes", "Live nodes of the cluster, as this node knows it", [this] {
-    std::size_t live = 0;
-    for (const placement::Node& node : view.nodes()) live += node.is_live ? 1 : 0;
-    return live;
-  });
-  gauge("parley_cluster_newest_node",
-        "Number of the newest live node, as this node knows it: the same on all when they agree",
-        [this] {
-          placement::NodeId newest = placement::kNobody;
-          for (const placement::Node& node : view.nodes()) {
-            if (node.is_live) newest = std::max(newest, node.id);
-          }
-          return newest;
-        });
-  gauge("parley_cluster_slots", "Slots that this node serves", [this] { return served(); });
-  gauge("parley_cluster_slots_moving", "Slots that no node serves, as this node knows it",
-        [this] { return moving(); });
-  gauge("parley_cluster_requests_forwarded", "Requests passed to other nodes since the start",
-        [this] { return requests->requests.load(); });
-  gauge("parley_cluster_requests_waiting", "Requests that wait for the next home of their owner",
-        [this] { return requests->waiting.load(); });
-  gauge("parley_cluster_requests_failed",
-        "Requests for other nodes that were answered 502 or 503 since the start",
-        [this] { return requests->failed.load(); });
-  gauge("parley_cluster_sockets_forwarded", "Open WebSockets that other nodes serve",
-        [this] { return handshakes->open.load(); });
-  gauge("parley_cluster_sockets_failed",
-        "WebSockets for other nodes that did not reach them since the start",
-        [this] { return handshakes->failed.load(); });
-  gauge("parley_link_connections", "Open connections that other nodes have passed on",
-        [this] { return links->open.load(); });
-  gauge("parley_link_accepted", "Connections of other nodes since the start",
-        [this] { return links->accepted.load(); });
-  gauge("parley_link_failed",
-        "Connections to the link since the start that were of no node or sent no preface", [this] {
-          return links->bad_handshakes.load() + links->late.load() + links->gone.load() +
-                 links->dropped.load();
-        });
-  for (std::size_t i = 0; i < link::kRefusalNames.size(); ++i) {
-    const auto code = static_cast<link::RefusalCode>(i);
-    if (code == link::RefusalCode::unknown) continue;
-    metrics.gauge("parley_link_refused",
-                  "Connections of other nodes refused since the start, by reason",
-                  [this, code] { return static_cast<double>(links->refused_for(code)); },
-                  {{"reason", std::string(link::refusal_name(code))}});
+std::vector<link::LinkTarget> ClusterAssembly::Parts::others() const {
+  std::vector<link::LinkTarget> out;
+  for (const placement::Node& node : view.nodes()) {
+    if (!node.is_live || node.id == number.load()) continue;
+    if (auto other = target(node)) out.push_back(std::move(*other));
   }
+  return out;
 }
 
 core::Result<void> ClusterAssembly::Parts::listen() {
@@ -468,7 +405,7 @@ session::Placement ClusterAssembly::placement() {
 }
 
 void ClusterAssembly::open_ways(const std::vector<core::Scheduler*>& schedulers,
-                                auth::Verifier& tokens, std::function<auth::Verifier*()> guests) {
+                                Identities identities) {
   Parts& parts = *parts_;
   link::LinkNode node{
       .network = parts.tcp,
@@ -486,19 +423,40 @@ void ClusterAssembly::open_ways(const std::vector<core::Scheduler*>& schedulers,
                 access::row_of_route(method, pattern, parts.settings.booking_prefix);
             return std::string(row != nullptr && row->shared ? kNobodysOwner : "");
           },
+      .announces =
+          [](std::string_view method, std::string_view pattern) {
+            const access::Row* const row = access::find_row(method, pattern);
+            return row != nullptr && row->announced;
+          },
+      .others = [&parts] { return parts.others(); },
       .owner_of =
-          [&tokens, guests = std::move(guests)](const net::Request& handshake) {
-            return owner_of(handshake, tokens, guests());
+          [of = identities](const net::Request& handshake) {
+            return owner_of(handshake, of.tokens, of.guests());
           },
       .requests = parts.requests,
       .handshakes = parts.handshakes,
   };
   parts.ways = std::make_unique<link::OwnerRouter>(std::move(node), schedulers);
+  parts.reread = std::move(identities.reread);
 }
 
 net::HomePassage& ClusterAssembly::ways() { return *parts_->ways; }
 
-void ClusterAssembly::wrap(net::Router& router) { parts_->ways->wrap(router); }
+void ClusterAssembly::install(net::Router& router) {
+  Parts& parts = *parts_;
+  router.add("POST", std::string(link::kChangesPath),
+             [&parts](const net::Request& request, net::Responder responder) {
+               // A node passes on no request of a client for this route, so it is another node's.
+               if (request.hops == 0) return responder.send(net::Response::text(404, ""));
+               core::Scheduler& back = responder.scheduler();
+               parts.reread([&back, responder = std::move(responder)]() mutable {
+                 back.post([responder = std::move(responder)]() mutable {
+                   responder.send(net::Response::text(204, ""));
+                 });
+               });
+             });
+  parts.ways->wrap(router);
+}
 
 core::Result<void> ClusterAssembly::join(Users users) {
   Parts& parts = *parts_;

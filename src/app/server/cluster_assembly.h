@@ -58,18 +58,24 @@ class ClusterAssembly {
   // The node that serves an owner, for the hub.
   session::Placement placement();
 
-  // Makes the ways of the server's threads to other nodes. `tokens` and `guests` know the owner for
-  // whom a handshake speaks; `guests` may have none yet. Call before the loops run.
-  void open_ways(const std::vector<core::Scheduler*>& schedulers, auth::Verifier& tokens,
-                 std::function<auth::Verifier*()> guests);
+  // The tokens, users and logins of the server.
+  struct Identities {
+    // They know the owner for whom a handshake speaks; `guests` may return null.
+    auth::Verifier& tokens;
+    std::function<auth::Verifier*()> guests;
+    // Reads what other nodes have changed of them; `done` once it is read. Any thread.
+    std::function<void(core::Task done)> reread;
+  };
+  // Makes the ways of the server's threads to other nodes. Call before their loops run.
+  void open_ways(const std::vector<core::Scheduler*>& schedulers, Identities identities);
   net::HomePassage& ways();
-  // Call when all routes are added.
-  void wrap(net::Router& router);
+  // Adds the route of other nodes to `router`, and wraps the others. Call when all are added.
+  void install(net::Router& router);
 
   // Completes what other services have about the owners of slots that this node has gained, when
   // their sessions are in memory; they are served from `done` on. Any thread.
   using Gained = std::function<void(const placement::SlotSet& slots, core::Task done)>;
-  // What the slots of this node belong to.
+  // The parts of the server that use the slots.
   struct Users {
     session::Hub& hub;
     event::SessionStore& store;

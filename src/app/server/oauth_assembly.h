@@ -42,7 +42,7 @@ class OauthAssembly {
   // Verifies the callers of /mcp, and of nothing else.
   auth::Verifier& verifier();
   mcp_http::LoginHint login_hint();
-  // Reads changes by other processes, later. Call about once a second.
+  // Reads changes by other processes; waits for the disk. Call about once a second.
   void poll();
   // Ends the grants of a token that has ended, later.
   void forget_token(const std::string& token_id);

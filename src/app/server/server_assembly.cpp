@@ -16,6 +16,7 @@
 #include "app/server/config.h"
 #include "app/server/data_directory.h"
 #include "app/server/front_end_folder.h"
+#include "app/server/identity_poll.h"
 #include "app/server/loop_round.h"
 #include "app/server/mcp_assembly.h"
 #include "app/server/notify_assembly.h"
@@ -92,6 +93,8 @@ struct ServerAssembly::Parts {
   core::Result<void> open_notifications();
   core::Result<void> open_oauth();
   core::Result<void> join_cluster();
+  void poll();
+  void reread(core::Task done);
   void take_up(const placement::SlotSet& slots, core::Task done);
   void open_mcp();
   void add_gauges();
@@ -235,9 +238,10 @@ void ServerAssembly::Parts::start_loops() {
   hub = std::make_unique<session::Hub>(std::move(shards),
                                        cluster ? cluster->placement() : session::Placement());
   if (cluster) {
-    cluster->open_ways(schedulers(), *verifier, [this]() -> auth::Verifier* {
-      return studies ? &studies->guests() : nullptr;
-    });
+    cluster->open_ways(
+        schedulers(),
+        {*verifier, [this]() -> auth::Verifier* { return studies ? &studies->guests() : nullptr; },
+         std::bind_front(&Parts::reread, this)});
   }
   try {
     for (const auto& loop : loops) {
@@ -253,17 +257,21 @@ void ServerAssembly::Parts::start_loops() {
   }
 }
 
-// Completes what runs, studies and bookings have about the owners of slots that came here.
+// Completes what this server has of the owners of slots that came here.
 void ServerAssembly::Parts::take_up(const placement::SlotSet& slots, core::Task done) {
-  const auto gained = [slots](std::string_view owner) {
-    return slots.test(placement::slot_of(owner));
-  };
-  agents->take_up(gained);
-  if (!studies) return done();
-  if (ClusterAssembly::has_shared(slots)) {
-    done = [this, done = std::move(done)]() mutable { studies->take_up_bookings(std::move(done)); };
-  }
-  studies->take_up(gained, std::move(done));
+  reread([this, slots, done = std::move(done)]() mutable {
+    const auto gained = [slots](std::string_view owner) {
+      return slots.test(placement::slot_of(owner));
+    };
+    agents->take_up(gained);
+    if (!studies) return done();
+    if (ClusterAssembly::has_shared(slots)) {
+      done = [this, last = std::move(done)]() mutable {
+        studies->take_up_bookings(std::move(last));
+      };
+    }
+    studies->take_up(gained, std::move(done));
+  });
 }
 
 core::Result<void> ServerAssembly::Parts::join_cluster() {
@@ -394,7 +402,7 @@ net::Router ServerAssembly::Parts::make_router() {
   }
   const std::string open = access::route_without_row(router, settings.booking_prefix);
   PARLEY_ASSERT(open.empty(), open + " has no row in identity/access/access_table.cpp");
-  if (cluster) cluster->wrap(router);
+  if (cluster) cluster->install(router);
   return router;
 }
 
@@ -530,23 +538,20 @@ std::optional<core::Error> ServerAssembly::ended() const {
   return parts_->cluster ? parts_->cluster->ended() : std::nullopt;
 }
 
-void ServerAssembly::poll_tokens() {
-  parts_->tokens->poll([this](const auth::EndedToken& ended) {
-    spdlog::info("token {} is no longer valid", ended.token_id);
-    if (parts_->notifications) parts_->notifications->service().forget_token(ended.token_id);
-    if (parts_->oauth) parts_->oauth->forget_token(ended.token_id);
-    if (!ended.workspace_ended) return;
-    parts_->hub->revoke(ended.workspace);
-    if (parts_->notifications) parts_->notifications->service().forget_owner(ended.workspace);
-  });
-  if (parts_->oauth) parts_->oauth->poll();
-  if (parts_->cluster) parts_->agents->poll();
-  parts_->accounts->poll([this](const std::string& workspace) {
-    spdlog::info("the user of the workspace {} is no longer active", workspace);
-    parts_->hub->revoke(workspace);
-    if (parts_->notifications) parts_->notifications->service().forget_owner(workspace);
+// Any thread that may wait for the disk.
+void ServerAssembly::Parts::poll() {
+  poll_identities({*tokens, *accounts, *hub, notifications.get(), oauth.get()});
+  if (cluster) agents->poll();
+}
+
+void ServerAssembly::Parts::reread(core::Task done) {
+  token_worker.post([this, done = std::move(done)]() mutable {
+    poll();
+    done();
   });
 }
+
+void ServerAssembly::poll_tokens() { parts_->poll(); }
 
 core::Result<void> ServerAssembly::reload_tls() {
   parts_->tailnet.renew_soon();

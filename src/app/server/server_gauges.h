@@ -30,7 +30,7 @@ struct ShardGauges {
 void add_shard_gauges(net::Metrics& metrics,
                       const std::vector<std::unique_ptr<ShardGauges>>& shards);
 
-// What the gauges of a whole server read; all outlive the metrics.
+// The sources of a server's gauges; all outlive the metrics.
 struct GaugeSources {
   const event::ThreadedSessionStore& store;
   const event::DiskWatch& disk;

@@ -60,6 +60,9 @@ void OwnerRouter::wrap(net::Router& router) {
                                  net::HttpHandler here) -> net::HttpHandler {
     std::string of_route;
     if (node_.owner_of_route) of_route = node_.owner_of_route(route.method, route.pattern);
+    if (node_.announces && node_.announces(route.method, route.pattern)) {
+      here = announcing(std::move(here));
+    }
     if (of_route.empty() && !route.admits) return here;
     return [this, of_route = std::move(of_route), here = std::move(here)](
                net::Request request, net::Responder responder) {
@@ -85,6 +88,14 @@ void OwnerRouter::wrap(net::Router& router) {
     };
   };
   router.wrap(by_request, by_handshake);
+}
+
+net::HttpHandler OwnerRouter::announcing(net::HttpHandler here) {
+  return [this, here = std::move(here)](net::Request request, net::Responder responder) {
+    const std::shared_ptr<Lane>& lane = lanes_.at(&lane_of(responder.scheduler()).scheduler);
+    here(std::move(request), announced(std::move(responder), node_.others,
+                                       std::shared_ptr<RequestForwarder>(lane, &lane->requests)));
+  };
 }
 
 void OwnerRouter::keep_only(const NodeNumbers& nodes) {

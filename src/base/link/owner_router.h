@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/core/scheduler.h"
+#include "base/link/announced_answer.h"
 #include "base/link/handshake_forwarder.h"
 #include "base/link/link_client.h"
 #include "base/link/request_forwarder.h"
@@ -46,6 +47,9 @@ struct LinkNode {
   // The owner whose home serves a route, whoever sends the request; empty: that of the sender.
   // Null: so for all routes.
   std::function<std::string(std::string_view method, std::string_view pattern)> owner_of_route = {};
+  // True for a route whose answer waits until the others have read what it changed. Null: for none.
+  std::function<bool(std::string_view method, std::string_view pattern)> announces = {};
+  Others others = {};
   // The owner for whom a handshake speaks; empty: unknown. Must not block.
   std::function<std::string(const net::Request& handshake)> owner_of;
   std::shared_ptr<ForwardCounters> requests = std::make_shared<ForwardCounters>();
@@ -76,6 +80,7 @@ class OwnerRouter final : public net::HomePassage {
  private:
   struct Lane;
 
+  net::HttpHandler announcing(net::HttpHandler here);
   Lane& lane_of(const core::Scheduler& scheduler) const;
   OwnerHome home_of(std::string_view owner) const;
   // Serves a request at the home of `owner`, once there is one.

@@ -124,6 +124,14 @@ net::Router TestNode::routes() {
       },
       admit_owner);
   out.add("GET", "/open", tell);
+  out.add("POST", "/make", [](const net::Request& request, net::Responder responder) {
+    responder.send(net::Response::text(request.body == "bad" ? 400 : 201, request.body));
+  });
+  out.add("POST", std::string(kChangesPath),
+          [this](const net::Request& request, net::Responder responder) {
+            EXPECT_EQ(request.hops, 1);
+            waiting.push_back(std::move(responder));
+          });
   out.add_websocket(
       "/ws", {},
       [](const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
@@ -153,6 +161,15 @@ void TestNode::start(bool compresses) {
         const auto found = cluster.known.find(wanted);
         return found == cluster.known.end() ? std::nullopt : std::optional(found->second);
       },
+      .announces = [](std::string_view, std::string_view pattern) { return pattern == "/make"; },
+      .others =
+          [this] {
+            std::vector<LinkTarget> out;
+            for (const auto& [other, target] : cluster.known) {
+              if (other != number) out.push_back(target);
+            }
+            return out;
+          },
       .owner_of = [](const net::Request& handshake) { return handshake.token(); },
       .requests = requests,
       .handshakes = handshakes,
@@ -292,6 +309,36 @@ TEST_F(OwnerRouterTest, OwnerThatHasNoNextHome_Is503) {
   EXPECT_EQ(ask(a, handshake_for("eve")).status, 503) << "nor does a handshake";
   EXPECT_EQ(a.requests->waiting, 0U);
   EXPECT_EQ(a.requests->failed, 2U);
+}
+
+TEST_F(OwnerRouterTest, AnswerThatIsAnnounced_WaitsUntilTheOthersHaveRead) {
+  const auto make = [](const std::string& body) {
+    return "POST /make HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n" + body;
+  };
+  EXPECT_EQ(ask(a, make("bad")).status, 400) << "nothing has changed";
+  EXPECT_TRUE(b.waiting.empty());
+  const auto peer = connect_to(a);
+  peer->send(make("now"));
+  run();
+  EXPECT_TRUE(peer->take().empty());
+  ASSERT_EQ(b.waiting.size(), 1U);
+  b.waiting[0].send(net::Response::text(204, ""));
+  run();
+  const auto answers = peer->take();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].status, 201);
+  EXPECT_EQ(answers[0].body, "now");
+  // A node that does not read delays the answer by a second.
+  peer->send(make("two"));
+  cluster.world.scheduler.advance(kAnnounceWait - core::Millis(1));
+  EXPECT_TRUE(peer->take().empty());
+  cluster.world.scheduler.advance(core::Millis(1));
+  EXPECT_EQ(peer->take().size(), 1U);
+  // One that is gone delays it by nothing.
+  b.listener.reset();
+  peer->send(make("six"));
+  run();
+  EXPECT_EQ(peer->take().size(), 1U);
 }
 
 TEST_F(OwnerRouterTest, HostAndOrigin_AreCheckedByTheNodeThatIsReached) {

@@ -3,6 +3,7 @@
 #include "base/sql/array.h"
 
 #include "base/core/assert.h"
+#include "base/sql/postgres_text.h"
 #include "base/sql/postgres_types.h"
 
 namespace parley::sql {
@@ -53,6 +54,9 @@ void Array::add(std::int64_t value) {
 void Array::add(std::string_view bytes) {
   PARLEY_ASSERT(of_ != Of::integers, "a text of " + std::to_string(bytes.size()) +
                                          " bytes is added to an array of integers");
+  const bool is_escaped = of_ == Of::texts && has_escapes(bytes);
+  const std::string stored = is_escaped ? escaped(bytes) : std::string();
+  if (is_escaped) bytes = stored;
   append(bytes_, bytes.size(), 4);
   bytes_.append(bytes);
   count_one();

@@ -14,6 +14,7 @@
 #include "base/core/loop_thread.h"
 #include "base/core/number_text.h"
 #include "base/core/result.h"
+#include "base/sql/postgres_text.h"
 #include "base/sql/postgres_types.h"
 
 namespace parley::sql {
@@ -96,10 +97,11 @@ class PostgresCursor final : public Cursor {
   }
 
   void bind_integer(int index, std::int64_t value) override {
-    std::string& text = numbers_.emplace_back(std::to_string(value));
+    std::string& text = texts_.emplace_back(std::to_string(value));
     at(index) = {oid::kInt8, text.c_str(), static_cast<int>(text.size()), false};
   }
   void bind_text(int index, std::string_view value) override {
+    if (has_escapes(value)) value = texts_.emplace_back(escaped(value));
     bind_bytes(index, value, oid::kText);
   }
   void bind_blob(int index, std::string_view bytes) override {
@@ -119,6 +121,7 @@ class PostgresCursor final : public Cursor {
       PARLEY_TRY(result_, connection_.run(statement_, parameters_));
       row_ = -1;
     }
+    read_.clear();
     return ++row_ < PQntuples(result_.get());
   }
   void reset() override { result_.reset(); }
@@ -142,7 +145,10 @@ class PostgresCursor final : public Cursor {
   }
   std::string_view text(int column) const override {
     const int size = PQgetlength(result_.get(), row_, column);
-    return {PQgetvalue(result_.get(), row_, column), static_cast<std::size_t>(size)};
+    const std::string_view bytes(PQgetvalue(result_.get(), row_, column),
+                                 static_cast<std::size_t>(size));
+    const bool is_text = PQftype(result_.get(), column) != oid::kBytea;
+    return is_text && has_escapes(bytes) ? read_.emplace_back(unescaped(bytes)) : bytes;
   }
   bool is_null(int column) const override { return PQgetisnull(result_.get(), row_, column) != 0; }
 
@@ -169,7 +175,8 @@ class PostgresCursor final : public Cursor {
   const std::weak_ptr<std::vector<PostgresConnection::Prepared>> unneeded_;
   PostgresConnection::Prepared statement_;
   std::vector<PostgresConnection::Parameter> parameters_;
-  std::deque<std::string> numbers_;  // the texts of bound integers
+  std::deque<std::string> texts_;         // of bound integers, and bound texts in stored form
+  mutable std::deque<std::string> read_;  // texts of this row that have escapes
   PostgresConnection::ResultPtr result_;
   int row_ = -1;
 };

@@ -67,6 +67,37 @@ TEST_F(PostgresTest, Row_IsReadAsItWasWritten) {
       1);
 }
 
+TEST_F(PostgresTest, TextWithNul_IsReadAsItWasWritten) {
+  Database database = open();
+  const std::vector<std::string> texts = {std::string("a\0b", 3),
+                                          std::string("\0", 1),
+                                          "\xf4\x8f\xbf\xbf",
+                                          "\xf4\x8f\xbf\xbf"
+                                          "0",
+                                          std::string("\xf4\x8f\xbf\xbf\0"
+                                                      "1",
+                                                      6),
+                                          "plain"};
+  Array array(Array::Of::texts);
+  for (const std::string& text : texts) {
+    ASSERT_TRUE(database.run("INSERT INTO notes (owner) VALUES (?1)", std::string_view(text)));
+    array.add(std::string_view(text));
+  }
+  ASSERT_TRUE(database.run("INSERT INTO notes (owner) SELECT unnest(?1)", array));
+  for (const std::string& text : texts) {
+    EXPECT_EQ(
+        *database.integer("SELECT count(*) FROM notes WHERE owner = ?1", std::string_view(text)), 2)
+        << text;
+  }
+  std::vector<std::string> read;
+  ASSERT_TRUE(database.each("SELECT owner FROM notes ORDER BY id LIMIT 6",
+                            [&read](const Statement& row) -> core::Result<void> {
+                              read.emplace_back(row.text(0));
+                              return {};
+                            }));
+  EXPECT_EQ(read, texts);
+}
+
 TEST_F(PostgresTest, Migration_RunsOnce_StepsInOrder_NewerIsRefused) {
   open();
   Database again = open();

@@ -30,6 +30,10 @@ constexpr Row shared(Row row) {
   row.shared = true;
   return row;
 }
+constexpr Row announced(Row row) {
+  row.announced = true;
+  return row;
+}
 
 constexpr auto kRows = std::to_array<Row>({
     // The server itself. A path without a row is a file of the console, or 404.
@@ -37,6 +41,7 @@ constexpr auto kRows = std::to_array<Row>({
     open_to_all("GET", "/health"),
     open_to_all("GET", "/readyz"),
     open_to_all("GET", "/metrics"),
+    open_to_all("POST", "/link/changes"),  // of other nodes of a cluster; 404 to all others
     open_to_all("GET", "/v1/openapi.json"),
     open_to_all("GET", "/ca.crt"),           // the certificate, no key
     open_to_all("GET", "/ca.mobileconfig"),  // the same, for Apple devices
@@ -84,9 +89,9 @@ constexpr auto kRows = std::to_array<Row>({
     open_to_all("GET", "/.well-known/oauth-authorization-server"),
     shared(open_to_all("GET", "/authorize")),
     shared(open_to_all("POST", "/authorize")),
-    shared(open_to_all("POST", "/token")),     // the code or the refresh token decides
-    shared(open_to_all("POST", "/revoke")),    // the same
-    shared(open_to_all("POST", "/register")),  // only with mcp.oauth_registration
+    announced(shared(open_to_all("POST", "/token"))),     // the code or the refresh token decides
+    announced(shared(open_to_all("POST", "/revoke"))),    // the same
+    announced(shared(open_to_all("POST", "/register"))),  // only with mcp.oauth_registration
 
     // Parley's own API: sessions and questions.
     any_token("GET", "/v1/me"),
@@ -128,9 +133,9 @@ constexpr auto kRows = std::to_array<Row>({
 
     // Tokens.
     needs(Right::admin, "GET", "/v1/tokens"),
-    needs(Right::admin, "POST", "/v1/tokens"),
-    needs(Right::admin, "PATCH", "/v1/tokens/{name}"),
-    needs(Right::admin, "DELETE", "/v1/tokens/{name}"),
+    announced(needs(Right::admin, "POST", "/v1/tokens")),
+    announced(needs(Right::admin, "PATCH", "/v1/tokens/{name}")),
+    announced(needs(Right::admin, "DELETE", "/v1/tokens/{name}")),
 
     // Runs.
     needs(Right::read, "GET", "/v1/runs"),
@@ -204,20 +209,20 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::read, "GET", "/api/v1/comfyui-servers/{id}/view"),
 
     // Users and logins of front ends.
-    open_to_all("POST", "/api/v1/auth/login"),
-    open_to_all("POST", "/api/v1/auth/refresh"),
-    any_token("POST", "/api/v1/auth/logout"),
-    open_to_all("POST", "/api/v1/auth/register"),
+    announced(open_to_all("POST", "/api/v1/auth/login")),
+    announced(open_to_all("POST", "/api/v1/auth/refresh")),
+    announced(any_token("POST", "/api/v1/auth/logout")),
+    announced(open_to_all("POST", "/api/v1/auth/register")),
     open_to_all("POST", "/api/v1/auth/forgot-password"),
-    open_to_all("POST", "/api/v1/auth/reset-password"),
+    announced(open_to_all("POST", "/api/v1/auth/reset-password")),
     any_token("GET", "/api/v1/users/me"),
-    any_token("PUT", "/api/v1/users/me"),
+    announced(any_token("PUT", "/api/v1/users/me")),
     any_token("GET", "/api/v1/permissions/my-roles"),
     any_token("GET", "/api/v1/permissions/my-permissions"),
     needs(Right::admin, "GET", "/api/v1/users"),
-    needs(Right::admin, "POST", "/api/v1/users"),
-    needs(Right::admin, "PUT", "/api/v1/users/{id}"),
-    needs(Right::admin, "DELETE", "/api/v1/users/{id}"),
+    announced(needs(Right::admin, "POST", "/api/v1/users")),
+    announced(needs(Right::admin, "PUT", "/api/v1/users/{id}")),
+    announced(needs(Right::admin, "DELETE", "/api/v1/users/{id}")),
     // Routes of front ends beside the chat itself.
     needs(Right::read, "GET", "/api/v1/agents"),
     needs(Right::read, "GET", "/api/v1/agents/{id}"),

@@ -30,6 +30,8 @@ struct Row {
   bool guests = false;  // admits callers without a token if the settings allow guests
   // In a cluster: one node serves it for all owners, because its state belongs to none.
   bool shared = false;
+  // In a cluster: its answer waits until all nodes know what it changed: tokens, users, logins.
+  bool announced = false;
 };
 
 // All rows, grouped by dialect.

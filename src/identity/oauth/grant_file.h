@@ -43,7 +43,7 @@ struct RegisteredClient {
 };
 
 // DATA/oauth.db: grants and registered clients, its format in docs/events.md. One connection, one
-// thread at a time; other processes may remove grants at the same time.
+// thread at a time; other processes may change it at the same time.
 class GrantFile {
  public:
   static const sql::Schema& schema();

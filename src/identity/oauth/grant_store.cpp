@@ -218,9 +218,21 @@ Result<void> GrantStore::poll() {
   // The version first: the next call then finds a change made between the two reads.
   PARLEY_TRY(const std::int64_t version, file_->data_version());
   if (version == loaded_version_) return {};
-  PARLEY_TRY(const std::vector<Grant> stored, file_->grants());
+  PARLEY_TRY(std::vector<Grant> stored, file_->grants());
+  PARLEY_TRY(std::vector<RegisteredClient> clients, file_->clients());
   std::set<std::int64_t> left;
-  for (const Grant& grant : stored) left.insert(grant.id);
+  for (Grant& grant : stored) {
+    left.insert(grant.id);
+    remember(std::move(grant));
+  }
+  {
+    const std::scoped_lock memory(mutex_);
+    clients_.clear();
+    for (RegisteredClient& client : clients) {
+      const std::string id = client.client.id;
+      clients_.emplace(id, std::move(client));
+    }
+  }
   loaded_version_ = version;
   return end_all([&](const Grant& grant) { return !left.contains(grant.id); });
 }

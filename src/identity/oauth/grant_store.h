@@ -57,8 +57,8 @@ struct RefreshUse {
 };
 
 // Grants and registered clients, in DATA/oauth.db and in memory. Thread-safe.
-// Other processes may remove grants from the file; poll() reads such changes. Calls that change
-// data wait for the disk: never on a loop's thread.
+// Other processes may change them, the nodes of a cluster all of them; poll() reads such changes.
+// Calls that change data wait for the disk: never on a loop's thread.
 class GrantStore {
  public:
   // `watchers` is told the workspaces of grants that have ended, and outlives the store.
@@ -103,7 +103,8 @@ class GrantStore {
   core::Result<void> end_token(std::string_view token_id);
   // Ends the grants that `stays` does not select. `stays` may use this object's memory.
   core::Result<void> keep(absl::FunctionRef<bool(const Grant&)> stays);
-  // Ends the grants that another process has removed. Call about once a second.
+  // Reads what other processes have changed, and ends the grants that they have removed. Call about
+  // once a second.
   core::Result<void> poll();
   // Ends the grants whose refresh token or Parley token has expired. Call now and then.
   core::Result<void> sweep();

@@ -161,6 +161,25 @@ TEST_P(GrantStoreTest, RemovedByOtherProcess_Ends) {
   EXPECT_TRUE(grants_->identify(second.access_token));
 }
 
+TEST_P(GrantStoreTest, WhatAnotherNodeIssues_IsKnownAfterPoll) {
+  const auto other = GrantStore::open(place_, clock_, entropy_, tokens_.watchers());
+  ASSERT_TRUE(other) << other.error().message;
+  const IssuedTokens first = issue();
+  EXPECT_FALSE((*other)->identify(first.access_token));
+  ASSERT_TRUE((*other)->poll());
+  EXPECT_TRUE((*other)->identify(first.access_token));
+  const auto second = grants_->refresh({first.refresh_token, "agent"});
+  ASSERT_TRUE(second) << second.error().message;
+  const auto client = grants_->register_client({});
+  ASSERT_TRUE(client) << client.error().message;
+  ASSERT_TRUE((*other)->poll());
+  EXPECT_FALSE((*other)->identify(first.access_token));
+  EXPECT_TRUE((*other)->identify(second->access_token));
+  EXPECT_EQ((*other)->clients(), 1U);
+  const auto third = (*other)->refresh({second->refresh_token, "agent"});
+  EXPECT_TRUE(third) << "the newest refresh token is known";
+}
+
 TEST_P(GrantStoreTest, Revoke_TakesEitherTokenOfClient) {
   const IssuedTokens first = issue();
   ASSERT_TRUE(grants_->revoke(first.access_token, "other"));

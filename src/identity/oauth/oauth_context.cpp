@@ -98,10 +98,8 @@ void Context::forget_token(const std::string& token_id) {
 }
 
 void Context::poll() {
-  dependencies_.worker.post([this] {
-    const core::Result<void> done = dependencies_.grants.poll();
-    if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
-  });
+  const core::Result<void> done = dependencies_.grants.poll();
+  if (!done) spdlog::warn("oauth: oauth.db: {}", done.error().message);
 }
 
 void Context::sweep() {

@@ -86,7 +86,7 @@ class Context {
   std::optional<Place> place_of(const net::Request& request) const;
   // Ends what a Parley token has consented to, later.
   void forget_token(const std::string& token_id);
-  // Ends grants that another process has removed, later.
+  // Reads the changes of other processes. Waits for the disk.
   void poll();
   // Removes expired grants, later.
   void sweep();

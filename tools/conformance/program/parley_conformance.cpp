@@ -123,6 +123,7 @@ class Run {
   core::Result<void> give_tokens();
   core::Result<void> set_variables();
   void run_one(std::size_t index);
+  int start_ms() const;
   std::string missing(std::size_t index) const;
 
   const Options& options_;
@@ -204,10 +205,12 @@ core::Result<void> Run::prepare() {
                           {"token", boost::json::value(options_.token)}};
   const auto filled = fill_parameters(boost::json::value(options_.start), given);
   server_ = std::make_unique<ServerProcess>(split_command(filled.as_string()));
-  auto started = server_->start(in_ms(kStartMs));
+  auto started = server_->start(in_ms(start_ms()));
   target_ = server_->url();
   return started;
 }
+
+int Run::start_ms() const { return static_cast<int>(kStartMs * options_.patience); }
 
 std::string Run::missing(std::size_t index) const {
   std::string out;
@@ -233,7 +236,7 @@ void Run::run_one(std::size_t index) {
   Surroundings surroundings;
   const bool alone = needs(one, "server");
   if (alone && !server_->running()) {
-    const auto started = server_->start(in_ms(kStartMs));
+    const auto started = server_->start(in_ms(start_ms()));
     if (!started) std::cerr << "parley-conformance: " << started.error().message << "\n";
   }
   const std::string url = server_ ? server_->url() : target_;
