@@ -25,6 +25,9 @@ constexpr int kMostOwners = 64;
 
 class ClusterTest : public ::testing::Test {
  protected:
+  explicit ClusterTest(sql::PrivatePostgres& postgres = sql::PrivatePostgres::shared())
+      : url_(postgres.new_database()) {}
+
   std::vector<std::string> flags_of(const std::string& name) const {
     return {"--listen",    "127.0.0.1:0", "--data",         dir_.file(name),
             "--store-url", url_,          "--cluster-node", name};
@@ -51,17 +54,15 @@ class ClusterTest : public ::testing::Test {
   }
   static std::string name_of(std::size_t node) { return "node-" + std::to_string(node); }
 
-  // The text of a new token with a workspace of its own, which all nodes know.
+  // The text of a new token with a workspace of its own. All nodes know it at once.
   std::string new_token() {
-    const Ran created =
-        run(dir_, {"token", "create", "--name", "t" + std::to_string(++tokens_), "--rights",
-                   "ask,answer,read,run", "--data", dir_.file(name_of(0)), "--store-url", url_});
-    EXPECT_EQ(created.status, 0) << created.errors;
-    std::string token = created.out.substr(0, created.out.find('\n'));
-    for (const auto& node : nodes_) {
-      EXPECT_TRUE(wait_for([&] { return node->call("GET", "/v1/me", token).status == 200; }));
-    }
-    return token;
+    std::string admin = read_file(dir_.file(name_of(0) + "/token"));
+    while (admin.ends_with('\n')) admin.pop_back();
+    const boost::json::value wanted = {{"name", "t" + std::to_string(++tokens_)},
+                                       {"rights", {"ask", "answer", "read", "run"}}};
+    const auto made = nodes_[0]->call("POST", "/v1/tokens", admin, boost::json::serialize(wanted));
+    EXPECT_EQ(made.status, 201) << made.body;
+    return made.status == 201 ? std::string(made.json().at("token").as_string()) : "";
   }
   // The node that serves the owner of a token; std::nullopt: none was found.
   std::optional<std::size_t> home_of(const std::string& token) {
@@ -111,7 +112,7 @@ class ClusterTest : public ::testing::Test {
   }
 
   core::TempFolder dir_;
-  std::string url_ = sql::PrivatePostgres::shared().new_database();
+  std::string url_;
   std::array<std::unique_ptr<Server>, 3> nodes_;
   int tokens_ = 0;
 };
@@ -186,6 +187,57 @@ TEST_F(ClusterTest, NodeThatEnds_GivesItsOwnersToOthers_AndTakesThemBack) {
   EXPECT_TRUE(is_asked(2, token));
   const auto answered = nodes_[1]->call("POST", "/v1/interactions/k/answer", token, kYes);
   EXPECT_EQ(answered.status, 200) << answered.body;
+}
+
+// A node that is stopped for longer than its lease has lost its slots when it goes on.
+TEST_F(ClusterTest, StoppedNode_IsReplaced_AndComesBackWithoutHarm) {
+  ASSERT_NO_FATAL_FAILURE(start_nodes());
+  const std::string token = token_of(1);
+  const auto asking = nodes_[1]->start("POST", "/v1/interactions", token, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(0, token); }));
+  nodes_[1]->signal(SIGSTOP);
+  ASSERT_TRUE(wait_for([&] {
+    return gauge(*nodes_[0], "parley_cluster_slots") + gauge(*nodes_[2], "parley_cluster_slots") ==
+           1'024;
+  }));
+  ASSERT_TRUE(wait_for([&] {
+    return nodes_[2]->call("POST", "/v1/interactions/k/answer", token, kYes).status == 200;
+  }));
+  nodes_[1]->signal(SIGCONT);
+  ASSERT_TRUE(wait_for([&] { return is_settled(); }));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    EXPECT_THAT(nodes_[i]->call("GET", "/v1/interactions/k", token).body, HasSubstr("Yes")) << i;
+    EXPECT_FALSE(is_asked(i, token)) << i;
+  }
+}
+
+class EndingDatabaseTest : public ClusterTest {
+ protected:
+  EndingDatabaseTest() : EndingDatabaseTest(std::make_unique<sql::PrivatePostgres>()) {}
+  explicit EndingDatabaseTest(std::unique_ptr<sql::PrivatePostgres> postgres)
+      : ClusterTest(*postgres), postgres_(std::move(postgres)) {}
+
+  std::unique_ptr<sql::PrivatePostgres> postgres_;
+};
+
+TEST_F(EndingDatabaseTest, Cluster_ServesNothingWithoutLeases_AndGoesOn) {
+  ASSERT_NO_FATAL_FAILURE(start_nodes());
+  const std::string token = token_of(0);
+  const auto asking = nodes_[1]->start("POST", "/v1/interactions", token, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(2, token); }));
+  postgres_->kill();
+  for (const auto& node : nodes_) {
+    ASSERT_TRUE(wait_for([&] { return gauge(*node, "parley_cluster_slots") == 0; }));
+    EXPECT_EQ(node->call("GET", "/readyz", "").status, 503);
+    EXPECT_EQ(node->call("GET", "/healthz", "").status, 200);
+  }
+  postgres_->start();
+  ASSERT_TRUE(wait_for([&] { return is_settled(); }));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    EXPECT_TRUE(wait_for([&] { return is_asked(i, token); })) << i;
+    EXPECT_TRUE(wait_for([&] { return nodes_[i]->call("GET", "/readyz", "").status == 200; }));
+  }
+  EXPECT_EQ(nodes_[2]->call("POST", "/v1/interactions/k/answer", token, kYes).status, 200);
 }
 
 TEST_F(ClusterTest, NodesThatDoNotFit_AreRefusedInWords) {
