@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/core/temp_folder.h"
+#include "figures.h"
 #include "program.h"
 #include "tests/support/sql/private_postgres.h"
 
@@ -189,6 +190,38 @@ TEST_F(ClusterTest, NodeThatEnds_GivesItsOwnersToOthers_AndTakesThemBack) {
   EXPECT_EQ(answered.status, 200) << answered.body;
 }
 
+TEST_F(ClusterTest, DrainedNode_HasNoSlots_UntilItTakesThemAgain) {
+  ASSERT_NO_FATAL_FAILURE(start_nodes());
+  const std::string token = token_of(1);
+  const auto asking = nodes_[0]->start("POST", "/v1/interactions", token, kAsk);
+  ASSERT_TRUE(wait_for([&] { return is_asked(1, token); }));
+  const auto cluster = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "cluster");
+    words.insert(words.end(), {"--store-url", url_});
+    return run(dir_, std::move(words));
+  };
+  EXPECT_EQ(cluster({"drain", "nobody"}).status, 1);
+  const Ran drained = cluster({"drain", name_of(1)});
+  EXPECT_EQ(drained.status, 0) << drained.errors;
+  ASSERT_TRUE(wait_for([&] { return gauge(*nodes_[1], "parley_cluster_slots") == 0; }));
+  ASSERT_TRUE(wait_for([&] { return is_settled(); }));
+  EXPECT_TRUE(is_asked(1, token)) << "it still passes on";
+  EXPECT_NE(home_of(token), 1);
+  const boost::json::value shown = boost::json::parse(cluster({"status", "--json"}).out);
+  EXPECT_EQ(shown.at("placed").to_number<int>(), 1'024);
+  const boost::json::value& node = shown.at("nodes").at(1);
+  EXPECT_EQ(node.at("name").as_string(), name_of(1));
+  EXPECT_EQ(node.at("state").as_string(), "draining");
+  EXPECT_EQ(node.at("slots").to_number<int>(), 0);
+  EXPECT_THAT(cluster({"status"}).out,
+              AllOf(HasSubstr("draining"), HasSubstr("3 nodes live, 1024 of 1024 slots")));
+  EXPECT_EQ(cluster({"drain", name_of(1), "--undo"}).status, 0);
+  ASSERT_TRUE(
+      wait_for([&] { return gauge(*nodes_[1], "parley_cluster_slots") > 200 && is_settled(); }));
+  EXPECT_EQ(nodes_[2]->call("POST", "/v1/interactions/k/answer", token, kYes).status, 200);
+  EXPECT_EQ(run(dir_, {"cluster", "status"}).status, 2) << "no database";
+}
+
 // A node that is stopped for longer than its lease has lost its slots when it goes on.
 TEST_F(ClusterTest, StoppedNode_IsReplaced_AndComesBackWithoutHarm) {
   ASSERT_NO_FATAL_FAILURE(start_nodes());
@@ -238,6 +271,15 @@ TEST_F(EndingDatabaseTest, Cluster_ServesNothingWithoutLeases_AndGoesOn) {
     EXPECT_TRUE(wait_for([&] { return nodes_[i]->call("GET", "/readyz", "").status == 200; }));
   }
   EXPECT_EQ(nodes_[2]->call("POST", "/v1/interactions/k/answer", token, kYes).status, 200);
+}
+
+TEST_F(ClusterTest, EachFigureOfANode_IsDocumented) {
+  nodes_[0] = serve(name_of(0));
+  std::set<std::string> served = figures_served(nodes_[0]->call("GET", "/metrics", "").body);
+  std::erase_if(served, [](const std::string& row) {
+    return !row.starts_with("| `parley_cluster_") && !row.starts_with("| `parley_link_");
+  });
+  EXPECT_THAT(documented_figures(Figures::in_a_cluster), ::testing::ContainerEq(served));
 }
 
 TEST_F(ClusterTest, NodesThatDoNotFit_AreRefusedInWords) {

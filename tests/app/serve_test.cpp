@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "base/core/temp_folder.h"
+#include "figures.h"
 #include "program.h"
 
 namespace parley::tests {
@@ -66,37 +67,13 @@ TEST(Serve, SecondSignal_EndsServerAtOnce) {
   EXPECT_THAT(server.errors(), HasSubstr("second signal: exiting at once"));
 }
 
-// For each figure served, the row that docs/metrics.md must have: "| `name` | kind | meaning |".
-std::set<std::string> figures_served(const std::string& metrics) {
-  std::istringstream lines(metrics);
-  std::map<std::string, std::string> meanings;
-  std::set<std::string> out;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string hash;
-    std::string what;
-    std::string name;
-    std::string rest;
-    words >> hash >> what >> name >> std::ws;
-    std::getline(words, rest);
-    if (hash != "#") continue;
-    if (what == "HELP") meanings[name] = rest;
-    if (what == "TYPE") out.insert("| `" + name + "` | " + rest + " | " + meanings[name] + " |");
-  }
-  return out;
-}
-
 TEST(Serve, EachFigure_IsDocumented) {
   const core::TempFolder dir;
   Server server(dir, flags(dir, {"--token", kToken, "--mcp-oauth", "true"}));
   EXPECT_EQ(server.call("GET", "/" + std::string(20'000, 'x'), "").status, 414);
   const std::set<std::string> served = figures_served(server.call("GET", "/metrics", "").body);
   EXPECT_GT(served.size(), 50U);
-  std::set<std::string> documented;
-  std::ifstream document(PARLEY_SOURCE_DIR "/docs/metrics.md");
-  for (std::string line; std::getline(document, line);) {
-    if (line.starts_with("| `")) documented.insert(line);
-  }
+  const std::set<std::string> documented = documented_figures(Figures::of_a_server);
   EXPECT_THAT(documented, ::testing::ContainerEq(served));
 }
 

@@ -26,6 +26,7 @@ const kParts = [
   'desktop',
   'asan',
   'pictures',
+  'cluster',
   'attack',
   'soak',
   'release',

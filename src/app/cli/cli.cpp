@@ -68,7 +68,7 @@ std::vector<CommandGroup> command_groups() {
       {"Start", {"serve", "status", "open", "setup", "doctor", "service"}},
       {"Ask a person", {"ask", "hook", "mcp"}},
       {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
-      {"Access and data", {"token", "user", "config", "export", "import", "verify"}},
+      {"Access and data", {"token", "user", "config", "export", "import", "verify", "cluster"}},
       {"Studies", {"study", "booking"}},
       {"This program", {"completion", "help", "version"}},
   };
@@ -95,6 +95,7 @@ class CommandLine {
     add_serve(serve_app);
     help_->shorten(serve_app, serve_flags());
     add_token();
+    add_cluster();
     users_.add_to(app_);
     add_export();
     add_import();
@@ -283,6 +284,19 @@ class CommandLine {
                            [this](const Settings& s) { return end_logins(s, name_, json_); });
     logout.add_flag("--json", json_, "As JSON");
     logout.add_option("client", name_, "Client id of the agent")->required();
+  }
+
+  void add_cluster() {
+    CLI::App& cluster = add_group(
+        app_, "cluster",
+        "Example:\n  parley cluster status\n\nServers that share a database (docs/cluster.md).");
+    CLI::App& status = add(cluster, "status", "Lists the nodes, with the slots of each.",
+                           [this](const Settings& s) { return show_cluster(s, json_); });
+    status.add_flag("--json", json_, "As JSON");
+    CLI::App& drain = add(cluster, "drain", "Moves the slots of a node to the others.",
+                          [this](const Settings& s) { return drain_node(s, name_, undo_); });
+    drain.add_option("node", name_, "Name of the node")->required();
+    drain.add_flag("--undo", undo_, "Let it take its slots again");
   }
 
   void add_verify() {
@@ -520,6 +534,7 @@ class CommandLine {
   std::string name_;
   std::string new_name_;
   bool json_ = false;
+  bool undo_ = false;
   Chosen run_;
   RunCommandLine agents_{flags_, run_};
   UserCommandLine users_{flags_, run_};

@@ -30,6 +30,11 @@ int list_logins(const Settings& settings, bool json);
 // Ends all logins of a client.
 int end_logins(const Settings& settings, const std::string& client_id, bool json);
 
+// The nodes of a cluster, whether they run or not, and their slots.
+int show_cluster(const Settings& settings, bool json);
+// Lets a node give its slots to the others until its next start. `undo`: it takes them again.
+int drain_node(const Settings& settings, const std::string& name, bool undo);
+
 struct ExportOptions {
   std::string session;  // empty: all
   std::string out;      // a file; empty or "-": stdout

@@ -173,6 +173,10 @@ core::Result<void> PostgresHomeStore::extend(NodeId node) {
 
 core::Result<View> PostgresHomeStore::renew(NodeId node) {
   PARLEY_TRY_VOID(extend(node));
+  return view();
+}
+
+core::Result<View> PostgresHomeStore::view() {
   View view;
   const auto read_node = [](const sql::Statement& row) {
     return Node{row.integer(0),

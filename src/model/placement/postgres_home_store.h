@@ -54,6 +54,9 @@ class PostgresHomeStore final : public HomeStore {
   // Makes the tables if there are none. Errors: those of sql::open_store().
   static core::Result<std::unique_ptr<PostgresHomeStore>> open(const sql::StorePlace& place);
 
+  // The view without a renewal, for those that are no node.
+  core::Result<View> view();
+
   core::Result<NodeId> join(const NodeDescription& node) override;
   core::Result<View> renew(NodeId node) override;
   core::Result<std::vector<TakenSlot>> take(NodeId node, std::span<const Slot> slots) override;
