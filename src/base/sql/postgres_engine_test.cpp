@@ -69,15 +69,10 @@ TEST_F(PostgresTest, Row_IsReadAsItWasWritten) {
 
 TEST_F(PostgresTest, TextWithNul_IsReadAsItWasWritten) {
   Database database = open();
-  const std::vector<std::string> texts = {std::string("a\0b", 3),
-                                          std::string("\0", 1),
-                                          "\xf4\x8f\xbf\xbf",
-                                          "\xf4\x8f\xbf\xbf"
-                                          "0",
-                                          std::string("\xf4\x8f\xbf\xbf\0"
-                                                      "1",
-                                                      6),
-                                          "plain"};
+  const std::string mark = "\xf4\x8f\xbf\xbf";
+  const std::string nul(1, '\0');
+  const std::vector<std::string> texts = {"a" + nul + "b",  nul,    mark, mark + "0",
+                                          mark + nul + "1", "plain"};
   Array array(Array::Of::texts);
   for (const std::string& text : texts) {
     ASSERT_TRUE(database.run("INSERT INTO notes (owner) VALUES (?1)", std::string_view(text)));
