@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 // For tests of docs/metrics.md.
 namespace parley::tests {
@@ -26,7 +27,10 @@ inline std::set<std::string> figures_served(const std::string& metrics) {
     std::getline(words, rest);
     if (hash != "#") continue;
     if (what == "HELP") meanings[name] = rest;
-    if (what == "TYPE") out.insert("| `" + name + "` | " + rest + " | " + meanings[name] + " |");
+    if (what != "TYPE") continue;
+    std::string row = "| `";
+    row.append(name).append("` | ").append(rest).append(" | ").append(meanings[name]).append(" |");
+    out.insert(std::move(row));
   }
   return out;
 }

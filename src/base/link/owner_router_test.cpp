@@ -203,16 +203,18 @@ void TestNode::start(bool compresses) {
 }
 
 class OwnerRouterTest : public ::testing::Test {
- protected:
-  OwnerRouterTest() {
-    a.homes["bob"] = b.target();
-    b.homes["ann"] = a.target();
-  }
+ public:
   ~OwnerRouterTest() override {
     for (TestNode* const node : {&a, &b}) {
       node->listener.reset();
       node->router.reset();
     }
+  }
+
+ protected:
+  OwnerRouterTest() {
+    a.homes["bob"] = b.target();
+    b.homes["ann"] = a.target();
   }
 
   std::unique_ptr<net::HttpPeer> connect_to(const TestNode& node) {

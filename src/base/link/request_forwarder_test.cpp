@@ -22,7 +22,6 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 constexpr NodeNumber kHome = 7;
 constexpr NodeNumber kSuccessor = 8;

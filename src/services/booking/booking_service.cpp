@@ -34,7 +34,7 @@ core::Result<void> fill(BookingLedger& ledger, const BookingOptions& options, Da
   PARLEY_TRY_VOID(ledger.load());
   if (!is_home(options)) return {};
   PARLEY_TRY_VOID(ledger.begin());
-  const core::Result<void> done = prepare(ledger, options, today);
+  core::Result<void> done = prepare(ledger, options, today);
   if (!done) {
     ledger.roll_back();
     return done;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/net/http/http.h"
+#include "base/net/websocket/websocket.h"
 
 namespace parley::net {
 namespace {

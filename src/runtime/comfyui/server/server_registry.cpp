@@ -198,7 +198,8 @@ class SqlServerRegistry final : public ServerRegistry {
         "max_retries, enabled, created_at, updated_at FROM servers",
         [&now](const Statement& row) -> Result<void> {
           PARLEY_TRY(ComfyServer server, server_of(row));
-          now[number_of_id(server.id)] = std::make_shared<const ComfyServer>(std::move(server));
+          const std::int64_t number = number_of_id(server.id);
+          now[number] = std::make_shared<const ComfyServer>(std::move(server));
           return {};
         }));
     const std::scoped_lock lock(mutex_);
