@@ -337,13 +337,13 @@ TEST_F(OperatedDatabaseTest, DiskIsFull_UnitsAreRefused_NoneIsLost) {
   EXPECT_TRUE(caller_->commit(owned(unit_of("s", 2))));
 }
 
-TEST_F(PostgresSessionStoreTest, TextWithNul_IsRefusedAlone) {
+TEST_F(PostgresSessionStoreTest, TextThatIsNoUtf8_IsRefusedAlone) {
   open();
   std::size_t stored = 0;
   std::size_t refused = 0;
   for (int i = 0; i < 30; ++i) {
     Unit unit = unit_of("s" + std::to_string(i), 1);
-    if (i % 3 == 0) unit.events[0].payload = std::string("{\0}", 3);
+    if (i % 3 == 0) unit.events[0].payload = "{\xff}";
     store_->commit(owned(std::move(unit)), caller_->scheduler(),
                    [&](const core::Result<Revision>& done) {
                      ++(done ? stored : refused);

@@ -207,7 +207,9 @@ TEST_F(HubTest, Watcher_IsToldOfQuestionsThatGoToAnotherNode) {
   hub->with_session({"s", "assistant", "alice"}, [](core::Result<Session*> session) {
     AskRequest request{asking_token()};
     request.key = "k";
-    (*session)->ask(std::move(request), nullptr);
+    (*session)->ask(std::move(request), [](const core::Result<InteractionPtr>& answer) {
+      EXPECT_FALSE(answer) << "the caller asks the other node";
+    });
   });
   scheduler_.run_ready();
   hub->leave_home(placement::SlotSet().set(), scheduler_, [] {});
