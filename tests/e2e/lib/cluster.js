@@ -3,7 +3,7 @@
 // A cluster: a PostgreSQL of its own, and the real servers that share it.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -88,6 +88,7 @@ export class Cluster {
   #people = [];
   #agents = [];
   #tokens = 0;
+  #admin;
   nodes = [];
 
   static async start(names = ['a', 'b', 'c']) {
@@ -127,12 +128,13 @@ export class Cluster {
   }
 
   async #newToken(name) {
-    const admin = readFileSync(join(this.nodes[0].data, 'token'), 'utf8').trim();
+    this.#admin ??= await this.nodes[0].createToken('admin');
     const response = await fetch(`${this.nodes[0].url}/v1/tokens`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${this.#admin}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name, rights: ['ask', 'answer', 'read', 'study', 'run'] }),
     });
+    if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
     return (await response.json()).token;
   }
 
