@@ -40,7 +40,7 @@ std::string_view state_of(const placement::Node& node) {
   return node.is_draining ? "draining" : "live";
 }
 
-// What the nodes of a view have.
+// The slots and the live nodes of a view.
 struct Counts {
   std::map<placement::NodeId, std::size_t> slots;
   std::size_t placed = 0;  // slots with a live home
