@@ -101,16 +101,6 @@ class ClusterTest : public ::testing::Test {
     std::from_chars(text.data() + begin, text.data() + text.size(), value);
     return value;
   }
-  // Waits until `holds()`.
-  template <typename Holds>
-  static bool wait_for(Holds holds) {
-    const auto give_up = in_ms(kPatience);
-    while (!holds()) {
-      if (std::chrono::steady_clock::now() > give_up) return false;
-      ::usleep(20'000);
-    }
-    return true;
-  }
 
   core::TempFolder dir_;
   std::string url_;

@@ -43,16 +43,6 @@ class DatabaseTest : public ::testing::Test {
     while (text.ends_with('\n')) text.pop_back();
     return text;
   }
-  // Waits until `holds()`.
-  template <typename Holds>
-  static bool wait_for(Holds holds) {
-    const auto give_up = in_ms(kPatience);
-    while (!holds()) {
-      if (std::chrono::steady_clock::now() > give_up) return false;
-      ::usleep(5'000);
-    }
-    return true;
-  }
   bool is_asked(const Server& server) const {
     return server.call("GET", "/v1/interactions?state=pending", token()).body.find("Deploy?") !=
            std::string::npos;

@@ -59,6 +59,17 @@ struct Ran {
   std::string errors;
 };
 
+// Waits until `holds()`.
+template <typename Holds>
+bool wait_for(Holds holds) {
+  const auto give_up = in_ms(kPatience);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    ::usleep(10'000);
+  }
+  return true;
+}
+
 // Runs parley with `arguments`, isolated from the settings of the user who runs the test. Programs
 // in bin/ of the directory take precedence over those of the system.
 inline conformance::Process::Start command(const core::TempFolder& dir,

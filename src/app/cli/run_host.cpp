@@ -12,6 +12,7 @@ namespace parley::app {
 tl::expected<RunHost, StartFailure> RunHost::find_or_start(const Settings& settings) {
   Settings own = settings;
   own.listen = {"127.0.0.1", 0};
+  own.cluster_node.clear();  // it has no studies, which others would pass to it
   own.tls_mode.clear();
   own.tls_cert.clear();
   own.tls_key.clear();

@@ -177,7 +177,8 @@ struct ClusterAssembly::Parts final : public placement::HomeUser {
   core::Result<void> new_certificate();
   core::Result<void> listen();
   core::Result<void> wait_for_membership();
-  void recover(std::vector<TakenSlot> slots, Done done);
+  // `is_first`: a failure is logged.
+  void recover(std::vector<TakenSlot> slots, Done done, bool is_first = true);
   std::size_t held() const;
   bool serves(std::string_view owner) const {
     return homes.serves(placement::slot_of(owner), clock.mono());
@@ -307,22 +308,25 @@ core::Result<void> ClusterAssembly::Parts::wait_for_membership() {
   return core::fail(Code::deadline_exceeded, "The database did not answer in time.");
 }
 
-void ClusterAssembly::Parts::recover(std::vector<TakenSlot> slots, Done done) {
+void ClusterAssembly::Parts::recover(std::vector<TakenSlot> slots, Done done, bool is_first) {
   core::Scheduler& scheduler = *users->schedulers.front();
-  users->hub.recover(
-      users->store, scheduler, slots,
-      [this, slots, &scheduler,
-       done = std::move(done)](const core::Result<std::size_t>& count) mutable {
-        if (count) {
-          if (*count > 0) spdlog::info("cluster: {} pending interactions came here", *count);
-          return users->gained(set_of(slots), std::move(done));
-        }
-        spdlog::warn("cluster: what is open in {} slots: {}", slots.size(), count.error().message);
-        scheduler.after(kRecoveryPause,
-                        [this, slots = std::move(slots), done = std::move(done)]() mutable {
-                          recover(std::move(slots), std::move(done));
-                        });
-      });
+  users->hub.recover(users->store, scheduler, slots,
+                     [this, slots, &scheduler, is_first,
+                      done = std::move(done)](const core::Result<std::size_t>& count) mutable {
+                       if (count) {
+                         if (*count > 0)
+                           spdlog::info("cluster: {} pending interactions came here", *count);
+                         return users->gained(set_of(slots), std::move(done));
+                       }
+                       if (is_first) {
+                         spdlog::warn("cluster: what is open in {} slots is read again: {}",
+                                      slots.size(), count.error().message);
+                       }
+                       scheduler.after(kRecoveryPause, [this, slots = std::move(slots),
+                                                        done = std::move(done)]() mutable {
+                         recover(std::move(slots), std::move(done), false);
+                       });
+                     });
 }
 
 void ClusterAssembly::Parts::on_view(const placement::View& shown, placement::NodeId self) {
@@ -446,7 +450,9 @@ void ClusterAssembly::install(net::Router& router) {
   Parts& parts = *parts_;
   router.add("POST", std::string(link::kChangesPath),
              [&parts](const net::Request& request, net::Responder responder) {
-               // A node passes on no request of a client for this route, so it is another node's.
+               // Of another node: none passes on a request of a client for this route. A client
+               // whose WebSocket its home has refused reaches it too, and gets a read that all
+               // share.
                if (request.hops == 0) return responder.send(net::Response::text(404, ""));
                core::Scheduler& back = responder.scheduler();
                parts.reread([&back, responder = std::move(responder)]() mutable {

@@ -6,7 +6,28 @@
 
 #include <string>
 
+#include "base/core/contain.h"
+
 namespace parley::app {
+
+void SharedRead::ask(core::Task done) {
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back(std::move(done));
+    if (waiting_.size() > 1) return;
+  }
+  thread_.post([this] { serve(); });
+}
+
+void SharedRead::serve() {
+  std::vector<core::Task> tasks;
+  {
+    const std::scoped_lock lock(mutex_);
+    tasks.swap(waiting_);
+  }
+  static_cast<void>(core::contain("tokens", read_));
+  for (core::Task& task : tasks) static_cast<void>(core::contain("tokens", task));
+}
 
 void poll_identities(const Identities& of) {
   of.tokens.poll([&of](const auth::EndedToken& ended) {

@@ -94,7 +94,6 @@ struct ServerAssembly::Parts {
   core::Result<void> open_oauth();
   core::Result<void> join_cluster();
   void poll();
-  void reread(core::Task done);
   void take_up(const placement::SlotSet& slots, core::Task done);
   void open_mcp();
   void add_gauges();
@@ -130,6 +129,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<event::ThreadedSessionStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // reads the file of tokens
+  SharedRead reread{token_worker, [this] { poll(); }};
   std::unique_ptr<accounts::AccountStore> accounts;
   std::unique_ptr<accounts::LoginVerifier> verifier;  // verifies tokens and logins
   std::unique_ptr<accounts::AccountService> account_service;
@@ -241,7 +241,7 @@ void ServerAssembly::Parts::start_loops() {
     cluster->open_ways(
         schedulers(),
         {*verifier, [this]() -> auth::Verifier* { return studies ? &studies->guests() : nullptr; },
-         std::bind_front(&Parts::reread, this)});
+         [this](core::Task done) { reread.ask(std::move(done)); }});
   }
   try {
     for (const auto& loop : loops) {
@@ -259,7 +259,7 @@ void ServerAssembly::Parts::start_loops() {
 
 // Completes what this server has of the owners of slots that came here.
 void ServerAssembly::Parts::take_up(const placement::SlotSet& slots, core::Task done) {
-  reread([this, slots, done = std::move(done)]() mutable {
+  reread.ask([this, slots, done = std::move(done)]() mutable {
     const auto gained = [slots](std::string_view owner) {
       return slots.test(placement::slot_of(owner));
     };
@@ -267,7 +267,7 @@ void ServerAssembly::Parts::take_up(const placement::SlotSet& slots, core::Task 
     if (!studies) return done();
     if (ClusterAssembly::has_shared(slots)) {
       done = [this, last = std::move(done)]() mutable {
-        studies->take_up_bookings(std::move(last));
+        studies->take_up_bookings(*loops.front(), std::move(last));
       };
     }
     studies->take_up(gained, std::move(done));
@@ -542,13 +542,6 @@ std::optional<core::Error> ServerAssembly::ended() const {
 void ServerAssembly::Parts::poll() {
   poll_identities({*tokens, *accounts, *hub, notifications.get(), oauth.get()});
   if (cluster) agents->poll();
-}
-
-void ServerAssembly::Parts::reread(core::Task done) {
-  token_worker.post([this, done = std::move(done)]() mutable {
-    poll();
-    done();
-  });
 }
 
 void ServerAssembly::poll_tokens() { parts_->poll(); }

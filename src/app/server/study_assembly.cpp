@@ -18,6 +18,9 @@ namespace {
 // Long enough to gather a burst of calls and results, short enough that no person notices it.
 constexpr core::Millis kGatherTime{10};
 
+// Pause before bookings are read again, after a failure.
+constexpr core::Millis kTakeUpPause{500};
+
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") {
     return reachable_by_others(settings);
@@ -150,7 +153,17 @@ void StudyAssembly::take_up(study::OwnerFilter owners, core::Task done) {
   parts_->studies->take_up(std::move(owners), std::move(done));
 }
 
-void StudyAssembly::take_up_bookings(core::Task done) { parts_->booking->take_up(std::move(done)); }
+void StudyAssembly::take_up_bookings(core::Scheduler& scheduler, core::Task done) {
+  parts_->booking->take_up(
+      [this, &scheduler, done = std::move(done)](const core::Result<void>& taken) mutable {
+        if (taken) return done();
+        scheduler.post([this, &scheduler, done = std::move(done)]() mutable {
+          scheduler.after(kTakeUpPause, [this, &scheduler, done = std::move(done)]() mutable {
+            take_up_bookings(scheduler, std::move(done));
+          });
+        });
+      });
+}
 
 void StudyAssembly::write_out() { parts_->studies->write_out(); }
 

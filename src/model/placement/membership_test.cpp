@@ -155,6 +155,8 @@ TEST_F(MembershipTest, SecondNodeOfAName_WaitsForALease_ThenEnds) {
   pass(2 * kRenewal, {&a_, &other});
   ASSERT_TRUE(other.membership.ended());
   EXPECT_EQ(other.membership.ended()->code, Code::already_exists);
+  ASSERT_TRUE(other.user.ended) << "the user is told";
+  EXPECT_EQ(other.user.ended->code, Code::already_exists);
 }
 
 TEST_F(MembershipTest, NodeOnAnotherMachine_FollowsADeadOneOfItsName) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/run/local_run_service.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
 #include "base/core/ask.h"
@@ -26,10 +24,7 @@ void LocalRunService::stop() { impl_->stop(); }
 RunWatchers& LocalRunService::watchers() { return impl_->watchers; }
 
 void LocalRunService::take_up(OwnerFilter owners) {
-  impl_->worker.post([impl = impl_, owners = std::move(owners)] {
-    const Result<void> done = impl->take_up(owners);
-    if (!done) spdlog::error("runs: those of the former home: {}", done.error().message);
-  });
+  impl_->worker.post([impl = impl_, owners = std::move(owners)] { impl->take_up(owners); });
 }
 
 RunCounts LocalRunService::counts() const { return impl_->counts(); }

@@ -118,5 +118,28 @@ TEST_F(RunEnd, EndedRun_CanBeForked) {
   EXPECT_EQ(world_.find(forked->id)->reply, "Another.");
 }
 
+TEST(RunOfALostNode, IsTakenUpByTheNextHome) {
+  RunWorld world;
+  const auto run = world.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  world.options.is_home = [](std::string_view) { return false; };
+  world.restart();
+  EXPECT_EQ(world.find(run->id)->state, RunState::running) << "its home may still have it";
+  const auto take_up = [&world](const std::string& of) {
+    world.service->take_up([of](std::string_view owner) { return owner == of; });
+    world.scheduler.run_ready();
+  };
+  take_up("bob");
+  EXPECT_EQ(world.find(run->id)->state, RunState::running);
+  take_up("alice");
+  EXPECT_EQ(world.find(run->id)->state, RunState::interrupted);
+  FakeReply held = FakeReply::text("Now.");
+  held.holds = true;
+  world.models.model->replies = {held};
+  ASSERT_TRUE(world.resume(run->id));
+  take_up("alice");
+  EXPECT_EQ(world.find(run->id)->state, RunState::running) << "it is live here";
+}
+
 }  // namespace
 }  // namespace parley::run

@@ -261,10 +261,13 @@ Result<std::vector<Run>> Impl::unfinished_of(const OwnerFilter& owners) {
   return unfinished;
 }
 
-Result<void> Impl::take_up(const OwnerFilter& owners) {
-  PARLEY_TRY(std::vector<Run> unfinished, unfinished_of(owners));
-  recover(std::move(unfinished));
-  return {};
+// Repeated until the list can be read. If the owners have another home by then, it refuses the
+// rows.
+void Impl::take_up(const OwnerFilter& owners) {
+  Result<std::vector<Run>> unfinished = unfinished_of(owners);
+  if (unfinished) return recover(std::move(*unfinished));
+  spdlog::warn("runs: those of a former home: {}", unfinished.error().message);
+  worker.after(kEndReadPause, [self = shared_from_this(), owners] { self->take_up(owners); });
 }
 
 // Completes the rows that the process did not write before it ended, from the stored events.

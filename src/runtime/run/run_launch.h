@@ -25,7 +25,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
 
   core::Result<void> open_index();
   // On the worker.
-  core::Result<void> take_up(const OwnerFilter& owners);
+  void take_up(const OwnerFilter& owners);
   void stop();
 
   // Each passes these steps: preparation on the worker (files, list), tools, the session on its

@@ -227,15 +227,16 @@ void BookingService::submit(bool writes,
   (*callback)(refuse(core::Code::unavailable, closed ? kClosed : kBusy));
 }
 
-void BookingService::take_up(core::Task done) {
+void BookingService::take_up(absl::AnyInvocable<void(core::Result<void>)> done) {
   Job job;
-  job.work = [this](BookingLedger& ledger) -> core::Result<void> {
-    PARLEY_TRY_VOID(ledger.load());
-    return prepare(ledger, options_, options_.today(clock_.wall()));
+  job.work = [this](BookingLedger& ledger) {
+    return core::contain("booking", [&]() -> core::Result<void> {
+      PARLEY_TRY_VOID(ledger.load());
+      return prepare(ledger, options_, options_.today(clock_.wall()));
+    });
   };
-  auto last = std::make_shared<core::Task>(std::move(done));
-  job.answer = [last](const core::Result<void>& /*logged*/) { (*last)(); };
-  if (!push(job)) (*last)();
+  job.answer = std::move(done);
+  if (!push(job)) job.answer(core::fail(core::Code::unavailable, kBusy));
 }
 
 bool BookingService::push(Job& job) {

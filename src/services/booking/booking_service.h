@@ -75,8 +75,9 @@ class BookingService {
   void cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done);
 
   // This node has become the home of all bookings and does not serve them yet: reads again what is
-  // stored, and prepares it as open() does. Any thread; `done` on another.
-  void take_up(core::Task done);
+  // stored, and prepares it as open() does. Any thread; `done` on another. Errors: `unavailable`
+  // (as above), those of the store.
+  void take_up(absl::AnyInvocable<void(core::Result<void>)> done);
 
   // Number of stored data sets, including the default one.
   std::size_t stored_datasets() const;

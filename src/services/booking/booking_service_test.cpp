@@ -29,15 +29,19 @@ class BookingServiceTest : public testing::Test {
 
   void open(std::size_t max_waiting = 1'024) {
     service_.reset();
+    service_ = open_one(max_waiting, nullptr);
+  }
+  std::unique_ptr<BookingService> open_one(std::size_t max_waiting, std::function<bool()> is_home) {
     BookingOptions options;
     options.place = directory_.path();
+    options.is_home = std::move(is_home);
     options.sample = {7, 2};
     options.max_waiting = max_waiting;
     options.today = [this](core::WallTime) { return today_.load(); };
     options.vfs = disk_.name();
     auto opened = BookingService::open(std::move(options), clock_, entropy_);
-    ASSERT_TRUE(opened.has_value()) << opened.error().message;
-    service_ = std::move(*opened);
+    EXPECT_TRUE(opened.has_value()) << opened.error().message;
+    return opened ? std::move(*opened) : nullptr;
   }
 
   // Runs posted tasks until `slot` is filled.
@@ -116,6 +120,22 @@ class BookingServiceTest : public testing::Test {
   std::unique_ptr<BookingService> service_;
   BookingService::DatasetRef kept_;
 };
+
+TEST_F(BookingServiceTest, NextHome_ReadsWhatTheFormerOneHasStored) {
+  bool is_home = false;
+  auto next = open_one(1'024, [&is_home] { return is_home; });
+  ASSERT_NE(next, nullptr);
+  const std::uint8_t seat = free_seat();
+  ASSERT_TRUE(book(seat).has_value());
+  is_home = true;
+  std::optional<Outcome<bool>> slot;
+  next->take_up([this, &slot](const core::Result<void>& taken) {
+    scheduler_.post([&slot, is_taken = taken.has_value()] { slot = is_taken; });
+  });
+  ASSERT_TRUE(*wait(slot));
+  service_ = std::move(next);
+  EXPECT_TRUE(taken(seat));
+}
 
 TEST_F(BookingServiceTest, EmptyDirectory_IsFilledWithSample) {
   EXPECT_EQ(data().info().name, "default");

@@ -52,6 +52,28 @@ TEST(QuietStudy, QuietStudy_BeforeTimeout_IsResumed) {
   EXPECT_EQ(again->study().id, id);
 }
 
+TEST(QuietStudy, StudyOfAnotherNode_IsEndedByItsHomeAlone) {
+  StudyWorld world;
+  bool is_home = true;
+  world.options().is_home = [&is_home](std::string_view) { return is_home; };
+  const std::string id = begin_and_kill(world);
+  is_home = false;
+  world.start();
+  world.advance(kLong * 2);
+  EXPECT_EQ(world.find("owner", id)->state, StudyState::open);
+  is_home = true;
+  bool is_taken_up = false;
+  world.service().take_up([](std::string_view owner) { return owner == "nobody"; }, [] {});
+  world.advance(kMinuteLater * 2);
+  EXPECT_EQ(world.find("owner", id)->state, StudyState::open) << "it is of another slot";
+  world.service().take_up([](std::string_view owner) { return owner == "owner"; },
+                          [&is_taken_up] { is_taken_up = true; });
+  world.settle();
+  EXPECT_TRUE(is_taken_up);
+  world.advance(kMinuteLater * 2);
+  EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
+}
+
 TEST(QuietStudy, RecordedStudy_StaysOpenForWeek) {
   StudyWorld world;
   world.start();

@@ -138,6 +138,7 @@ class World {
     request.query = parsed->query;
     request.body = std::move(body);
     request.peer = peer_;
+    request.hops = hops_;
     for (auto& [name, value] : headers) request.headers.add(name, value);
     if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
     const net::Router::Match match = router_.match(method, request.path);
@@ -237,6 +238,9 @@ class World {
   // Reports the end of one token or login of this workspace.
   void notify_end(const std::string& workspace) { tokens_.tell(workspace); }
   void set_peer(std::string peer) { peer_ = std::move(peer); }
+  // Nodes of a cluster that have passed on the further requests.
+  void set_hops(int hops) { hops_ = hops; }
+  void set_homes(net::HomePassage* homes) { context_.homes = homes; }
   // Serves the completion of paths.
   void serve_paths(const std::string& own_data, std::vector<std::string> folders) {
     std::filesystem::create_directories(own_data);
@@ -311,6 +315,7 @@ class World {
                                                     core::FakeScheduler(clock_)};
   core::FakeScheduler disk_{clock_};
   std::string peer_ = "memory";
+  int hops_ = 0;
   event::MemorySessionStore store_;
   FakeTokens tokens_;
   session::Hub hub_;

@@ -63,7 +63,7 @@ class OpenApiCheck {
     if (value.is_array()) {
       std::size_t index = 0;
       for (const Value& item : value.as_array()) {
-        const std::string fault =
+        std::string fault =
             check(schema.at("items").as_object(), item, at + "[" + std::to_string(index++) + "]");
         if (!fault.empty()) return fault;
       }

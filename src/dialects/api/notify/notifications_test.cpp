@@ -4,6 +4,7 @@
 
 #include "base/core/base64.h"
 #include "base/core/temp_folder.h"
+#include "base/net/server/home_passage.h"
 #include "dialects/api/notify/answer_page.h"
 #include "tests/support/api/api_world.h"
 #include "tests/support/notify/fake_notifier.h"
@@ -84,6 +85,40 @@ TEST_F(NotificationsTest, Button_AnswersOnce) {
   EXPECT_THAT(open(path).response->body, HasSubstr("Already answered"));
   EXPECT_EQ(open(notice().options[0].path).status(), 409) << "its question is answered";
   EXPECT_EQ(open(notice().options[0].path, "POST").status(), 409);
+}
+
+// The way to another node, which answers.
+struct OtherHome final : net::HomePassage {
+  bool pass_on(std::string_view owner, net::Request& /*request*/,
+               net::Responder& responder) override {
+    owners.emplace_back(owner);
+    if (is_home_here) return false;
+    responder.send(net::Response::text(299, "of another node"));
+    return true;
+  }
+  bool pass_on(std::string_view /*owner*/, const net::Request& /*handshake*/,
+               const std::vector<std::string>& /*messages*/, net::WebSocket& /*socket*/) override {
+    return false;
+  }
+  std::vector<std::string> owners;
+  bool is_home_here = false;
+};
+
+TEST_F(NotificationsTest, Link_IsServedAtTheHomeOfItsOwner) {
+  ask();
+  OtherHome homes;
+  world_.set_homes(&homes);
+  const std::string path = notice().options[1].path;
+  EXPECT_EQ(open(path).status(), 299);
+  EXPECT_EQ(open(path, "POST").status(), 299);
+  EXPECT_EQ(homes.owners, (std::vector<std::string>{"id-alice", "id-alice"}));
+  EXPECT_EQ(state().at("state"), "pending") << "nothing is answered here";
+  EXPECT_EQ(open("/a/unknown").status(), 404);
+  EXPECT_EQ(homes.owners.size(), 2U) << "an unknown link has no home";
+  homes.is_home_here = true;
+  EXPECT_EQ(open(path, "POST").status(), 200);
+  EXPECT_EQ(given(), "No & never");
+  world_.set_homes(nullptr);
 }
 
 // An approval of a command whose end is not in the notice.

@@ -145,7 +145,7 @@ TEST(V1Notices, RefusedNotice_LeavesTheOlderOne) {
 TEST(V1Notices, BadMembers_AreNamed) {
   World world;
   const auto field = [&](std::string body) {
-    const auto reply = world.call("POST", "/v1/notices", "alice", std::move(body));
+    const auto reply = world.call("POST", "/v1/notices", "alice", body);
     EXPECT_EQ(reply.status(), 400);
     return std::string(reply.json().at("field").as_string());
   };
@@ -365,6 +365,8 @@ TEST_F(V1PathsTest, CallerElsewhere_NeedsAllowedFolder) {
   const std::vector<std::pair<std::string, std::string>> proxied = {
       {"Host", "127.0.0.1"}, {"X-Forwarded-For", "10.0.0.9"}};
   EXPECT_EQ(ask("k/paths?q=ans", "alice", proxied).status(), 403);
+  world_.set_hops(1);
+  EXPECT_EQ(ask("k/paths?q=ans").status(), 403) << "127.0.0.1 is the computer of another node";
   world_.serve_paths(folder_.file("data"), {folder_.path()});
   EXPECT_EQ(ask("k/paths?q=ans", "alice", proxied).status(), 200);
 }

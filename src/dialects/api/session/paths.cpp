@@ -19,8 +19,9 @@ constexpr std::size_t kMaxPathQueryBytes = 256;
 // the folder of its question, so a caller from elsewhere needs the operator's consent.
 std::optional<std::vector<std::string>> allowed_folders(const Context& context,
                                                         const net::Request& request) {
-  if (!net::guest_obstacle(request)) return std::nullopt;
-  return context.project_folders;
+  // The address of a request that another node has passed on is what that node's computer calls it.
+  const bool is_here = request.hops == 0 && !net::guest_obstacle(request);
+  return is_here ? std::nullopt : std::optional(context.project_folders);
 }
 
 void write_path(core::JsonWriter& json, const tool::FoundPath& found) {
