@@ -33,6 +33,8 @@ install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png" PATTERN "*.webp" PATTERN "*.svg")
 # Files to which the documents refer as starting points.
 install(FILES deploy/Containerfile deploy/nginx.conf DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy")
+install(DIRECTORY deploy/cluster DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy" USE_SOURCE_PERMISSIONS
+        PATTERN secrets EXCLUDE PATTERN .env EXCLUDE PATTERN .gitignore EXCLUDE)
 install(DIRECTORY examples/booking-agent examples/study-kit
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
         PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE PATTERN .npmrc EXCLUDE)
