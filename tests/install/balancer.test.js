@@ -192,6 +192,7 @@ async function answering(balancer) {
 }
 
 async function echoes(socket, text) {
+  assert.ok(!socket.destroyed, 'the WebSocket was closed');
   socket.write(text);
   const closed = once(socket, 'close').then(() => assert.fail('the WebSocket was closed'));
   const [back] = await Promise.race([once(socket, 'data'), closed]);
