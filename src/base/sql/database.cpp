@@ -49,8 +49,10 @@ core::Result<void> Database::begin_reading() {
 
 core::Result<void> Database::begin_long_reading() {
   PARLEY_TRY_VOID(begin_reading());
-  return engine() == Engine::sqlite ? core::Result<void>()
-                                    : execute("SET LOCAL statement_timeout = 0");
+  if (engine() == Engine::sqlite) return {};
+  core::Result<void> done = execute("SET LOCAL statement_timeout = 0");
+  if (!done && in_transaction()) static_cast<void>(execute("ROLLBACK"));
+  return done;
 }
 
 core::Result<void> Database::commit_all(std::span<Statement* const> statements) {

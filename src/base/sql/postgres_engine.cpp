@@ -261,12 +261,13 @@ core::Result<void> PostgresConnection::create(const std::string& ddl) {
 
 core::Result<void> PostgresConnection::send(const std::string& sql) {
   core::assert_may_block("PostgreSQL");
-  if (broken_transaction_ && sql == "ROLLBACK") {
-    broken_transaction_ = false;
-    return {};
+  // A transaction is over after its end, whether or not the connection survives that.
+  const bool ends = sql == "COMMIT" || sql == "ROLLBACK";
+  if (ends && std::exchange(broken_transaction_, false)) {
+    return sql == "ROLLBACK" ? core::Result<void>() : core::fail(lost());
   }
   PARLEY_TRY_VOID(revive());
-  was_inside_ = in_transaction();
+  was_inside_ = in_transaction() && !ends;
   PARLEY_TRY(const ResultPtr result, taken(PQexec(connection_.get(), sql.c_str())));
   // The server answers the COMMIT of a transaction with a failed statement by rolling it back.
   if (sql == "COMMIT" && std::string_view(PQcmdStatus(result.get())) == "ROLLBACK") {

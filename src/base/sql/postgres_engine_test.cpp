@@ -150,16 +150,35 @@ TEST_F(PostgresTest, NamesWithoutCase_AreEqual) {
       *database.integer("SELECT count(*) FROM notes WHERE name = ?1", std::string_view("aNN")), 1);
 }
 
+// Ends all connections to the database but this one.
+void end_others(Database& database) {
+  (void)database.integer(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+      " WHERE pid <> pg_backend_pid() AND datname = current_database()");
+}
+
+TEST_F(PostgresTest, ConnectionLostAtEndOfTransaction_NextOneBegins) {
+  Database database = open();
+  Database other = open();
+  for (const char* const end : {"COMMIT", "ROLLBACK"}) {
+    for (const bool fails_before : {false, true}) {
+      ASSERT_TRUE(database.begin_reading());
+      end_others(other);
+      if (fails_before) EXPECT_FALSE(database.integer("SELECT count(*) FROM notes"));
+      const auto ended = database.execute(end);
+      if (!fails_before || end == std::string_view("COMMIT")) EXPECT_FALSE(ended) << end;
+      EXPECT_FALSE(database.in_transaction()) << end;
+      EXPECT_TRUE(database.integer("SELECT count(*) FROM notes")) << end;
+    }
+  }
+}
+
 TEST_F(PostgresTest, LostConnection_FailsOnce_IsMadeAgain) {
   Database database = open();
   Database other = open();
   Statement insert = *database.prepare("INSERT INTO notes (owner) VALUES ('a')");
   ASSERT_TRUE(insert.run());
-  const auto cut = [&other] {
-    (void)other.integer(
-        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-        " WHERE pid <> pg_backend_pid() AND datname = current_database()");
-  };
+  const auto cut = [&other] { end_others(other); };
   cut();
   const auto lost = insert.run();
   ASSERT_FALSE(lost);
