@@ -158,42 +158,5 @@ TEST_P(RunIndexFileTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
   EXPECT_EQ(*index->session_model("a", "of nobody"), "");
 }
 
-// A list on a disk that takes no further run.
-class FullRunIndex : public RunIndex {
- public:
-  MOCK_METHOD(core::Result<void>, insert, (const Run&, event::HomeEpoch), (override));
-  MOCK_METHOD(core::Result<void>, update, (const Run&, event::HomeEpoch), (override));
-  MOCK_METHOD(core::Result<std::optional<Run>>, find, (std::string_view), (override));
-  MOCK_METHOD(core::Result<RunPage>, search, (const RunQuery&), (override));
-  MOCK_METHOD(core::Result<std::vector<Run>>, unfinished, (), (override));
-  MOCK_METHOD(core::Result<RunSessionPage>, sessions, (const RunSessionQuery&), (override));
-  MOCK_METHOD(core::Result<std::optional<RunSession>>, session,
-              (std::string_view, std::string_view), (override));
-  MOCK_METHOD(core::Result<void>, remove_session, (std::string_view, std::string_view), (override));
-  MOCK_METHOD(core::Result<std::optional<Run>>, last_of, (std::string_view), (override));
-  MOCK_METHOD(core::Result<std::string>, session_model, (std::string_view, std::string_view),
-              (override));
-  MOCK_METHOD(core::Result<std::string>, recorded_tools, (std::string_view), (override));
-  MOCK_METHOD(core::Result<void>, keep_tools, (const Run&, std::string_view, event::HomeEpoch),
-              (override));
-  MOCK_METHOD(core::Result<void>, set_session_model,
-              (std::string_view, std::string_view, std::string_view), (override));
-};
-
-TEST(LocalRunService, FullDisk_RefusesRun_NextOneStarts) {
-  RunWorld world;
-  const auto index = std::make_shared<testing::NiceMock<FullRunIndex>>();
-  EXPECT_CALL(*index, insert)
-      .WillOnce(testing::Return(core::fail(core::Code::resource_exhausted, "The disk is full.")))
-      .WillRepeatedly(testing::Return(core::Result<void>()));
-  world.options.index = index;
-  world.restart();
-  const auto refused = world.start("Go");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, core::Code::resource_exhausted);
-  EXPECT_EQ(world.service->counts().live, 0U);
-  EXPECT_TRUE(world.start("Go"));
-}
-
 }  // namespace
 }  // namespace parley::run

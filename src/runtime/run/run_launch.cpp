@@ -68,7 +68,7 @@ void leave_client_tools(LiveRun::Setup& setup) {
 // Reads of the end of a run that the process did not list as ended, and the pause between them.
 // Limit (Runs): reads of the end of a run after a kill, one a second. Reached: the run stays
 // interrupted until a resume.
-constexpr int kEndReads = 10;
+constexpr int kEndReads = 600;
 constexpr core::Millis kEndReadPause{1'000};
 constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
 
@@ -245,6 +245,7 @@ Result<void> Impl::open_index() {
   if (index_ == nullptr) {
     PARLEY_TRY(index_, RunIndex::open(options.data_dir));
   }
+  late_rows_ = std::make_shared<LateRows>(*index_, worker);
   PARLEY_TRY(std::vector<Run> unfinished, unfinished_of(options.is_home));
   worker.post([self = shared_from_this(), unfinished = std::move(unfinished)]() mutable {
     self->recover(std::move(unfinished));
@@ -272,16 +273,12 @@ void Impl::take_up(const OwnerFilter& owners) {
 
 // Completes the rows that the process did not write before it ended, from the stored events.
 void Impl::recover(std::vector<Run> unfinished) {
-  for (Run& run : unfinished) {
-    run.state = RunState::interrupted;
-    run.lost_numbers = true;
-    record(run);
-    find_end(run, kEndReads);
-  }
+  for (Run& run : unfinished) find_end(std::move(run), kEndReads);
 }
 
-// Looks for the beginning and the reply of a run that is listed as interrupted; a failed read is
-// repeated.
+// Looks for the beginning and the reply of a run that is listed without an end; a failed read is
+// repeated. The row stays as it is until the end is known: a home that loses the run meanwhile
+// leaves it to the next one.
 void Impl::find_end(Run run, int reads_left) {
   event::ReadQuery query;
   query.session = run.session;
@@ -291,8 +288,10 @@ void Impl::find_end(Run run, int reads_left) {
   services.store.read(std::move(query), worker,
                       [self = shared_from_this(), run = std::move(run),
                        reads_left](const Result<event::EventPage>& page) mutable {
-                        if (page) return self->take_end(std::move(run), *page);
-                        spdlog::warn("run {}: its end: {}", run.id, page.error().message);
+                        const Result<void> taken =
+                            page ? self->take_end(run, *page) : core::fail(page.error());
+                        if (taken) return;
+                        spdlog::warn("run {}: its end: {}", run.id, taken.error().message);
                         if (reads_left <= 1) return;
                         self->worker.after(kEndReadPause, [self, run, reads_left]() mutable {
                           self->find_end(std::move(run), reads_left - 1);
@@ -300,8 +299,8 @@ void Impl::find_end(Run run, int reads_left) {
                       });
 }
 
-void Impl::take_end(Run run, const event::EventPage& page) {
-  const Run listed = run;
+Result<void> Impl::take_end(const Run& listed, const event::EventPage& page) {
+  Run run = as_it_stands(listed);
   for (const event::Event& event : page.events) {
     if (event.type != "run_start") {
       take_reply(event, run);
@@ -314,11 +313,19 @@ void Impl::take_end(Run run, const event::EventPage& page) {
     run.error = "The server ended before the run began.";
     run.ended_at = services.clock.wall();
   }
-  const bool changed = run.first_seq != listed.first_seq || run.state != listed.state;
-  if (!changed || is_live(run.id)) return;
-  const Result<Run> now = owned(*index_, run.owner, run.id);
-  // A resume may have ended since.
-  if (now && now->state == RunState::interrupted) record(run);
+  PARLEY_TRY(const std::optional<Run> now, index_->find(run.id));
+  // A resume may be under way, or have ended since.
+  if (now && now->state == listed.state && !is_live(run.id)) record(run);
+  return {};
+}
+
+// A run that is listed without an end, and is not live at its home, was interrupted.
+Run Impl::as_it_stands(Run run) const {
+  const bool ended = run.state != RunState::running && run.state != RunState::waiting;
+  if (ended || is_live(run.id)) return run;
+  run.state = RunState::interrupted;
+  run.lost_numbers = true;
+  return run;
 }
 
 Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::string& run_id) {
@@ -326,7 +333,7 @@ Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::st
   if (!run || run->owner != owner) {
     return core::fail(Code::not_found, "There is no run of this id.", "run_id");
   }
-  return std::move(*run);
+  return as_it_stands(std::move(*run));
 }
 
 Result<Run> Impl::last_run(const std::string& owner, const std::string& session) {
@@ -334,14 +341,17 @@ Result<Run> Impl::last_run(const std::string& owner, const std::string& session)
   if (!run || run->owner != owner) {
     return core::fail(Code::not_found, "There is no session of this id.", "session");
   }
-  return std::move(*run);
+  return as_it_stands(std::move(*run));
 }
 
 void Impl::record(const Run& run) {
-  const Result<void> updated = index_->update(run, home_of(run));
+  const event::HomeEpoch home = home_of(run);
+  const Result<void> updated = index_->update(run, home);
+  late_rows_->forget(run.id);
   if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
   // Another node has the run, and tells of it.
   if (!updated && updated.error().code == Code::owned_elsewhere) return;
+  if (!updated && updated.error().code == Code::unavailable) late_rows_->keep(run, home);
   watchers.tell(run);
 }
 
@@ -424,14 +434,19 @@ void Impl::refuse(const LaunchPtr& launch, core::Error error) {
       [launch, error = std::move(error)]() mutable { launch->done(core::fail(std::move(error))); });
 }
 
+// The run of a launch that has failed.
+Run Impl::failed(Run run, const core::Error& error) const {
+  run.state = RunState::failed;
+  run.ended_at = services.clock.wall();
+  run.error = error.message;
+  return run;
+}
+
 void Impl::fail(const LaunchPtr& launch, core::Error error) {
   if (!claim(launch)) return;
   if (launch->listed) {
-    Run& run = launch->setup.run;
-    run.state = RunState::failed;
-    run.ended_at = services.clock.wall();
-    run.error = error.message;
-    on_changed(run);
+    launch->setup.run = failed(std::move(launch->setup.run), error);
+    on_changed(launch->setup.run);
   }
   refuse(launch, std::move(error));
 }
@@ -492,9 +507,17 @@ Result<void> Impl::take_past(Launch& launch, RunHistory past) {
 
 void Impl::put_in_list(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
+  const event::HomeEpoch home = home_of(run);
   const Result<void> listed =
-      launch->insert ? index_->insert(run, home_of(run)) : index_->update(run, home_of(run));
-  if (!listed) return refuse(launch, listed.error());
+      launch->insert ? index_->insert(run, home) : index_->update(run, home);
+  late_rows_->forget(run.id);
+  if (!listed) {
+    // The row may be stored nevertheless.
+    if (listed.error().code == Code::unavailable) {
+      late_rows_->keep(launch->before ? *launch->before : failed(run, listed.error()), home);
+    }
+    return refuse(launch, listed.error());
+  }
   launch->listed = true;
   watchers.tell(launch->setup.run);
   enter_session(launch);
@@ -502,19 +525,21 @@ void Impl::put_in_list(const LaunchPtr& launch) {
 
 void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
-  services.hub.with_session(run_session(run.session, run.owner, launch->dialect),
-                            [self = shared_from_this(), launch](Result<session::Session*> session) {
-                              if (!self->claim(launch)) return;
-                              if (!session && session.error().code == Code::failed_precondition) {
-                                return self->fail(launch, std::move(session.error()));
-                              }
-                              if (!session) {
-                                launch->setup.run.state = RunState::interrupted;
-                                self->on_changed(launch->setup.run);
-                                return self->refuse(launch, std::move(session.error()));
-                              }
-                              self->take_step(launch, [&] { self->begin(launch, **session); });
-                            });
+  services.hub.with_session(
+      run_session(run.session, run.owner, launch->dialect),
+      [self = shared_from_this(), launch](Result<session::Session*> session) {
+        if (!self->claim(launch)) return;
+        // A new run, which has no checkpoint, cannot be resumed.
+        const bool fails =
+            !session && (launch->insert || session.error().code == Code::failed_precondition);
+        if (fails) return self->fail(launch, std::move(session.error()));
+        if (!session) {
+          launch->setup.run.state = RunState::interrupted;
+          self->on_changed(launch->setup.run);
+          return self->refuse(launch, std::move(session.error()));
+        }
+        self->take_step(launch, [&] { self->begin(launch, **session); });
+      });
 }
 
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {

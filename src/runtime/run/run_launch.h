@@ -12,6 +12,7 @@
 #include "base/core/ask.h"
 #include "base/core/contain.h"
 #include "base/core/string_map.h"
+#include "runtime/run/late_rows.h"
 #include "runtime/run/live_run.h"
 #include "runtime/run/local_run_service.h"
 #include "runtime/run/run_history.h"
@@ -106,6 +107,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void refuse(const LaunchPtr& launch, core::Error error);
   // As refuse(), for a launch that may be in the list: marks its run as failed.
   void fail(const LaunchPtr& launch, core::Error error);
+  Run failed(Run run, const core::Error& error) const;
   // From now on a cancellation is the running run's. False: the launch was cancelled before.
   bool claim(const LaunchPtr& launch);
   bool is_cancelled(const LaunchPtr& launch) const;
@@ -153,7 +155,8 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<std::vector<Run>> unfinished_of(const OwnerFilter& owners);
   void recover(std::vector<Run> unfinished);
   void find_end(Run run, int reads_left);
-  void take_end(Run run, const event::EventPage& page);
+  core::Result<void> take_end(const Run& listed, const event::EventPage& page);
+  Run as_it_stands(Run run) const;
 
   struct Live {
     std::string owner;
@@ -164,9 +167,10 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     bool waits_for_person = false;
   };
 
-  std::shared_ptr<RunIndex> index_;  // worker only
-  mutable std::mutex mutex_;         // guards the members below
-  core::StringMap<Live> live_;       // by run id, from reserve() on
+  std::shared_ptr<RunIndex> index_;      // worker only
+  std::shared_ptr<LateRows> late_rows_;  // worker only
+  mutable std::mutex mutex_;             // guards the members below
+  core::StringMap<Live> live_;           // by run id, from reserve() on
   // By session, the id of its live run; empty: the session is being deleted.
   core::StringMap<std::string> busy_sessions_;
   core::StringMap<std::size_t> live_of_owner_;

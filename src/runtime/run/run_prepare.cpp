@@ -212,8 +212,9 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   run.values_each_node = request.values_each_node;
   run.dry = request.dry;
   PARLEY_TRY_VOID(fill_in(*launch, request.model));
-  PARLEY_TRY(const std::optional<Run> last, index_->last_of(run.session));
+  PARLEY_TRY(std::optional<Run> last, index_->last_of(run.session));
   if (last) {
+    last = as_it_stands(std::move(*last));
     if (last->owner != run.owner) {
       return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
     }
