@@ -56,6 +56,11 @@ demo-chat: setup-test ## A chat about a ComfyUI workflow: server, stand-in for C
 	@scripts/build test parley parley-fake-comfyui
 	scripts/demo-chat $(ARGS)
 
+.PHONY: demo-cluster
+demo-cluster: build ## A cluster to look at and to break: primary, standby, three nodes and a balancer; prints the links
+	@scripts/setup cluster
+	scripts/demo-cluster
+
 .PHONY: test
 test: setup-test ## What shows that a build can be trusted (the parts: make test-unit, test-web, test-e2e, ...)
 	@scripts/test test
@@ -109,6 +114,13 @@ crowd: setup-test ## 10,000 connections without a token, in every way that holds
 	@scripts/build test
 	cd tests/attack
 	PARLEY_CROWD=10000 PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent crowd
+
+.PHONY: cluster-faults
+cluster-faults: SECONDS = 600
+cluster-faults: setup-test ## Breaks a cluster under load in every way for SECONDS=600, and checks what its clients were told
+	@scripts/build test
+	cd tests/cluster
+	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent faults -- $(SECONDS)
 
 .PHONY: simulate
 simulate: setup-test ## Random lives of a session: SEEDS=100000, or one of them step by step: SEED=17

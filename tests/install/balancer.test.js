@@ -7,13 +7,13 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { writeCertificate } from '../e2e/lib/certificate.js';
+import { freePort } from '../lib/free_port.mjs';
 
 const kConf = fileURLToPath(new URL('../../deploy/cluster/haproxy.cfg', import.meta.url));
 const kPrograms = '/usr/sbin:/usr/bin:/bin';
@@ -83,15 +83,6 @@ class Node {
     this.server.closeAllConnections();
     await closed;
   }
-}
-
-async function freePort() {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 class Balancer {

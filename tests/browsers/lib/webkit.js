@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // WebKitGTK's MiniBrowser on an X server of its own, driven over WebDriver.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { kWindowEnv, startScreen } from '../../lib/screen.mjs';
+import { freePort } from '../../lib/free_port.mjs';
 import { Page } from './page.js';
 import { Process } from './process.js';
 
@@ -23,15 +22,6 @@ function miniBrowser() {
     if (existsSync(program)) return program;
   }
   throw new Error('There is no MiniBrowser: install libwebkit2gtk-4.1-0 and webkit2gtk-driver');
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export class WebKit extends Page {

@@ -1,70 +1,15 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // A cluster: a PostgreSQL of its own, and the real servers that share it.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Postgres } from '../../lib/postgres.mjs';
 import { Agent } from './agent.js';
 import { Person } from './person.js';
 import { Server } from './server.js';
 
-const kPrograms = '/usr/lib/postgresql'; // a folder for each version
-const kNobody = 65_534; // PostgreSQL does not run as root
 const kPauseMs = 20;
 const kMostOwners = 64; // among so many, one has its home on each node
 const kSlots = 1024;
-
-class Postgres {
-  #folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
-  #child;
-
-  #program(name) {
-    const newest = readdirSync(kPrograms)
-      .sort((a, b) => Number(a) - Number(b))
-      .at(-1);
-    return join(kPrograms, newest, 'bin', name);
-  }
-
-  // The words that start a program of PostgreSQL.
-  #words(name, more) {
-    const asNobody = ['--reuid', `${kNobody}`, '--regid', `${kNobody}`, '--clear-groups'];
-    return ['--pdeathsig', 'QUIT', ...(process.getuid() === 0 ? asNobody : []), this.#program(name), ...more];
-  }
-
-  async start() {
-    if (process.getuid() === 0) chownSync(this.#folder, kNobody, kNobody);
-    const data = join(this.#folder, 'data');
-    const form = ['--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync', '--no-instructions'];
-    execFileSync('setpriv', this.#words('initdb', ['--pgdata', data, '--username', 'parley', ...form]));
-    const settings = ['listen_addresses=', 'fsync=off', 'log_min_messages=panic'].flatMap((each) => ['-c', each]);
-    this.#child = spawn('setpriv', this.#words('postgres', ['-D', data, '-k', this.#folder, ...settings]), {
-      stdio: 'ignore',
-    });
-    const isReady = () => {
-      try {
-        execFileSync(this.#program('pg_isready'), ['--host', this.#folder, '--quiet']);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    while (!isReady()) await pause(kPauseMs);
-  }
-
-  get url() {
-    return `postgresql:///postgres?host=${encodeURIComponent(this.#folder)}&user=parley`;
-  }
-
-  async end() {
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGQUIT');
-    await ended;
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
 
 class Node extends Server {
   constructor(url, name) {

@@ -1,0 +1,91 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The faults. Each breaks something of a cluster that is whole, and resolves when it is whole again, with the
+// milliseconds that some clients were not served, if that is known.
+import { setTimeout as pause } from 'node:timers/promises';
+
+const kStoppedMs = 7_000; // longer than the lease of a node
+const kCutMs = 8_000;
+const kAwayMs = 30_000;
+const kLinkCuts = 10;
+
+const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
+
+async function timed(act) {
+  const begun = performance.now();
+  await act();
+  return performance.now() - begun;
+}
+
+export const faults = {
+  'kill -9 of a node': async (cluster) => {
+    const node = any(cluster.nodes);
+    await node.end('SIGKILL');
+    const lost = await timed(() => cluster.settled());
+    await node.start();
+    return lost;
+  },
+  'kill -9 of two nodes': async (cluster) => {
+    const [, ...others] = [...cluster.nodes].sort(() => Math.random() - 0.5);
+    await Promise.all(others.map((node) => node.end('SIGKILL')));
+    const lost = await timed(() => cluster.settled());
+    for (const node of others) await node.start();
+    return lost;
+  },
+  'kill -9 of all nodes': async (cluster) => {
+    await Promise.all(cluster.nodes.map((node) => node.end('SIGKILL')));
+    for (const node of cluster.nodes) await node.start();
+  },
+  'restart of each node': async (cluster) => {
+    for (const node of cluster.nodes) {
+      await node.end('SIGTERM');
+      await node.start();
+      await cluster.settled();
+    }
+  },
+  'node stopped beyond its lease': async (cluster) => {
+    const node = any(cluster.nodes);
+    node.signal('SIGSTOP');
+    await pause(kStoppedMs);
+    node.signal('SIGCONT');
+  },
+  'drain of a node and back': async (cluster) => {
+    const { name } = any(cluster.nodes);
+    await cluster.command('drain', name);
+    await cluster.settled();
+    await cluster.command('drain', name, '--undo');
+  },
+  'links broken': async (cluster) => {
+    for (let i = 0; i < kLinkCuts; ++i) {
+      any(cluster.nodes).fromNodes.breakAll();
+      await pause(Math.random() * 300);
+    }
+  },
+  'node that others do not reach': async (cluster) => {
+    const { fromNodes } = any(cluster.nodes);
+    fromNodes.shut();
+    await pause(kCutMs);
+    fromNodes.open();
+  },
+  'connections to the database broken': async (cluster) => {
+    for (const { toPrimary, toStandby } of cluster.nodes) for (const gate of [toPrimary, toStandby]) gate.breakAll();
+  },
+  'node that does not reach the database': async (cluster) => {
+    const node = any(cluster.nodes);
+    for (const gate of [node.toPrimary, node.toStandby]) gate.shut();
+    await pause(kCutMs);
+    for (const gate of [node.toPrimary, node.toStandby]) gate.open();
+  },
+  'database away': async (cluster) => {
+    const gates = cluster.nodes.flatMap(({ toPrimary, toStandby }) => [toPrimary, toStandby]);
+    for (const gate of gates) gate.shut();
+    await pause(kAwayMs);
+    for (const gate of gates) gate.open();
+    return timed(() => cluster.settled());
+  },
+  'primary lost, standby promoted': async (cluster) => {
+    let lost;
+    await cluster.pair.failOver(() => (lost = timed(() => cluster.writable())));
+    return lost;
+  },
+};
