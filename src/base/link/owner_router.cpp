@@ -16,8 +16,9 @@ namespace {
 
 constexpr const char* kMoves =
     "The sessions of this workspace move to another node. Try again in a moment.";
-// Time between two looks at the home of an owner that moves.
+// Time between two looks at the home of an owner that moves, and at one that was not reached.
 constexpr core::Millis kHomeLook{50};
+constexpr core::Millis kUnreachedLook{200};
 
 }  // namespace
 
@@ -64,11 +65,12 @@ void OwnerRouter::wrap(net::Router& router) {
       here = announcing(std::move(here));
     }
     if (of_route.empty() && !route.admits) return here;
-    return [this, of_route = std::move(of_route), here = std::move(here)](
+    return [this, of_route = std::move(of_route),
+            here = std::make_shared<const net::HttpHandler>(std::move(here))](
                net::Request request, net::Responder responder) {
-      const std::string owner = of_route.empty() ? request.owner : of_route;
-      const core::MonoTime until = responder.scheduler().clock().mono() + kHomeWait;
-      serve(owner, here, std::move(request), std::move(responder), until);
+      Way way{of_route.empty() ? request.owner : of_route, here,
+              responder.scheduler().clock().mono() + kHomeWait};
+      serve(std::move(way), std::move(request), std::move(responder));
     };
   };
   const auto by_handshake = [this](net::WebSocketAcceptor here) -> net::WebSocketAcceptor {
@@ -107,35 +109,50 @@ void OwnerRouter::keep_only(const NodeNumbers& nodes) {
   }
 }
 
-void OwnerRouter::serve(const std::string& owner, const net::HttpHandler& here,
-                        net::Request request, net::Responder responder, core::MonoTime until) {
-  const OwnerHome home = home_of(owner);
-  if (home.elsewhere) return forward(*home.elsewhere, std::move(request), std::move(responder));
-  if (!home.is_moving) return here(std::move(request), std::move(responder));
+void OwnerRouter::serve(Way way, net::Request request, net::Responder responder) {
+  const OwnerHome home = home_of(way.owner);
+  if (home.is_moving) {
+    return wait(std::move(way), kHomeLook, std::move(request), std::move(responder),
+                home_unreached(kMoves));
+  }
+  if (!home.elsewhere) return (*way.here)(std::move(request), std::move(responder));
+  RequestForwarder::Unreached unreached;
+  if (request.body.size() <= kMaxHeldBody) {
+    unreached = [this, way = std::move(way)](net::Request back, net::Responder to,
+                                             net::Response refusal) mutable {
+      wait(std::move(way), kUnreachedLook, std::move(back), std::move(to), std::move(refusal));
+    };
+  }
+  forward(*home.elsewhere, std::move(request), std::move(responder), std::move(unreached));
+}
+
+void OwnerRouter::wait(Way way, core::Millis pause, net::Request request, net::Responder responder,
+                       net::Response refusal) {
   Lane& lane = lane_of(responder.scheduler());
   const bool may_wait = lane.waiting < kMaxHomeWaits && request.body.size() <= kMaxHeldBody;
-  if (!may_wait || lane.scheduler.clock().mono() >= until) {
+  if (!may_wait || lane.scheduler.clock().mono() >= way.until) {
     node_.requests->failed.fetch_add(1, std::memory_order_relaxed);
-    return responder.send(home_unreached(kMoves));
+    return responder.send(std::move(refusal));
   }
   ++lane.waiting;
   node_.requests->waiting.fetch_add(1, std::memory_order_relaxed);
   lane.scheduler.after(
-      kHomeLook, [this, weak = std::weak_ptr<Lane>(lanes_.at(&lane.scheduler)), owner, here, until,
-                  request = std::move(request), responder = std::move(responder)]() mutable {
+      pause, [this, weak = std::weak_ptr<Lane>(lanes_.at(&lane.scheduler)), way = std::move(way),
+              request = std::move(request), responder = std::move(responder)]() mutable {
         const std::shared_ptr<Lane> live = weak.lock();
         if (!live) return;
         --live->waiting;
         node_.requests->waiting.fetch_sub(1, std::memory_order_relaxed);
-        serve(owner, here, std::move(request), std::move(responder), until);
+        serve(std::move(way), std::move(request), std::move(responder));
       });
 }
 
-void OwnerRouter::forward(const LinkTarget& to, net::Request request, net::Responder responder) {
+void OwnerRouter::forward(const LinkTarget& to, net::Request request, net::Responder responder,
+                          RequestForwarder::Unreached unreached) {
   if (request.hops >= kMaxHops) return responder.send(home_unreached(kMoves));
   const int hops = request.hops + 1;
   RequestForwarder& requests = lane_of(responder.scheduler()).requests;
-  requests.forward(to, hops, std::move(request), std::move(responder));
+  requests.forward(to, hops, std::move(request), std::move(responder), std::move(unreached));
 }
 
 bool OwnerRouter::pass_on(std::string_view owner, net::Request& request,

@@ -21,8 +21,8 @@
 
 namespace parley::link {
 
-// Limit (Cluster): wait of a request for the next home of its owner, while the owner moves.
-// Reached: 503 with `Retry-After`.
+// Limit (Cluster): wait of a request for the next home of its owner, while the owner moves or its
+// home is not reached. Reached: 503 with `Retry-After`.
 inline constexpr core::Millis kHomeWait{10'000};
 // Limit (Cluster): such requests of a thread. Reached: 503 with `Retry-After`.
 inline constexpr std::size_t kMaxHomeWaits = 1'024;
@@ -58,7 +58,7 @@ struct LinkNode {
 
 // Serves the requests of a server at the homes of their owners: a request with an owner whose home
 // is another node is passed to that node, every other one has its handler. A request of an owner
-// that moves waits for the next home.
+// that moves, or whose home is not reached, waits for the next home.
 class OwnerRouter final : public net::HomePassage {
  public:
   // `schedulers`: those of the server's threads. Call before their loops run.
@@ -83,10 +83,18 @@ class OwnerRouter final : public net::HomePassage {
   net::HttpHandler announcing(net::HttpHandler here);
   Lane& lane_of(const core::Scheduler& scheduler) const;
   OwnerHome home_of(std::string_view owner) const;
-  // Serves a request at the home of `owner`, once there is one.
-  void serve(const std::string& owner, const net::HttpHandler& here, net::Request request,
-             net::Responder responder, core::MonoTime until);
-  void forward(const LinkTarget& to, net::Request request, net::Responder responder);
+  // A request on its way to the home of its owner.
+  struct Way {
+    std::string owner;
+    std::shared_ptr<const net::HttpHandler> here;
+    core::MonoTime until;  // the end of its wait
+  };
+  void serve(Way way, net::Request request, net::Responder responder);
+  // Serves it after a pause; sends `refusal` if it may not wait any more.
+  void wait(Way way, core::Millis pause, net::Request request, net::Responder responder,
+            net::Response refusal);
+  void forward(const LinkTarget& to, net::Request request, net::Responder responder,
+               RequestForwarder::Unreached unreached = nullptr);
 
   const LinkNode node_;
   std::unordered_map<const core::Scheduler*, std::shared_ptr<Lane>> lanes_;

@@ -6,21 +6,14 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/core/entropy.h"
-#include "base/link/link_listener.h"
-#include "base/net/http/metrics.h"
-#include "base/net/server/server.h"
 #include "base/net/websocket/websocket.h"
 #include "base/net/websocket/websocket_codec.h"
-#include "tests/support/link/link_world.h"
+#include "tests/support/link/routed_node.h"
 #include "tests/support/net/http_test_world.h"
 
 namespace parley::link {
@@ -31,181 +24,10 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-constexpr std::string_view kHandshakeFields =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n";
-
-// Logs in by its first message, which is the name of the owner; echoes the others.
-class LoginOfHome final : public net::WebSocketHandler {
- public:
-  LoginOfHome(net::HomePassage& homes, std::string node, net::Request handshake)
-      : homes_(homes), node_(std::move(node)), handshake_(std::move(handshake)) {}
-  void on_open(net::WebSocket& /*socket*/) override {}
-  void on_message(net::WebSocket& socket, net::MessageType /*type*/,
-                  std::string_view data) override {
-    if (is_in_) return socket.send_text(data);
-    if (homes_.pass_on(data, handshake_, {std::string(data)}, socket)) return;
-    is_in_ = true;
-    socket.send_text(node_ + " after " + std::to_string(handshake_.hops));
-  }
-  void on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/,
-                std::string_view /*reason*/) override {}
-
- private:
-  net::HomePassage& homes_;
-  const std::string node_;
-  const net::Request handshake_;
-  bool is_in_ = false;
-};
-
-// A client's frame.
-std::string frame_of(std::string_view text, net::Opcode opcode = net::Opcode::binary) {
-  std::string out;
-  net::append_frame(out, {.opcode = opcode, .mask = net::MaskKey{'a', 'b', 'c', 'd'}}, text);
-  return out;
-}
-
-// The name of an owner is its token.
-tl::expected<net::Admission, net::Response> admit_owner(const net::Request& head) {
-  if (head.token() == "bad") return tl::unexpected(net::Response::text(401, "bad"));
-  return net::Admission{head.token(), 0, head.token()};
-}
-
-struct TestCluster;
-
-struct TestNode {
-  TestNode(TestCluster& of, std::string named, NodeNumber numbered, bool compresses = true);
-
-  TestCluster& cluster;
-  std::string name;
-  NodeNumber number;
-  std::map<std::string, LinkTarget, std::less<>> homes;  // of owners, as this node sees it
-  std::set<std::string, std::less<>> moving;             // owners that no node serves
-  NodeNumber successor = kNoNode;
-  net::Metrics metrics;
-  std::unique_ptr<OwnerRouter> router;
-  std::unique_ptr<net::Server> server;
-  std::unique_ptr<LinkListener> listener;
-  std::shared_ptr<ForwardCounters> requests = std::make_shared<ForwardCounters>();
-  std::shared_ptr<HandshakeCounters> handshakes = std::make_shared<HandshakeCounters>();
-  net::Endpoint at;
-  net::Endpoint link_at;
-
-  LinkTarget target() const { return {link_at, name, number}; }
-  std::vector<net::Responder> waiting;
-
-  net::Router routes();
-  void start(bool compresses);
-};
-
-struct TestCluster {
-  LinkWorld world{{.max_piece = 3'000, .seed = 12, .peer = "192.0.2.7"}};
-  core::SeededEntropy entropy{1};
-  std::map<NodeNumber, LinkTarget> known;
-};
-
-TestNode::TestNode(TestCluster& of, std::string named, NodeNumber numbered, bool compresses)
-    : cluster(of), name(std::move(named)), number(numbered) {
-  start(compresses);
-}
-
-net::Router TestNode::routes() {
-  net::Router out;
-  const auto tell = [this](const net::Request& request, net::Responder responder) {
-    responder.send(net::Response::text(
-        200, name + " serves " + request.owner + " of " + request.peer + " after " +
-                 std::to_string(request.hops) + ": " + request.body));
-  };
-  out.add("POST", "/do", tell, admit_owner);
-  out.add(
-      "POST", "/wait",
-      [this](const net::Request&, net::Responder responder) {
-        waiting.push_back(std::move(responder));
-      },
-      admit_owner);
-  out.add("GET", "/open", tell);
-  out.add("POST", "/make", [](const net::Request& request, net::Responder responder) {
-    responder.send(net::Response::text(request.body == "bad" ? 400 : 201, request.body));
-  });
-  out.add("POST", std::string(kChangesPath),
-          [this](const net::Request& request, net::Responder responder) {
-            EXPECT_EQ(request.hops, 1);
-            waiting.push_back(std::move(responder));
-          });
-  out.add_websocket(
-      "/ws", {},
-      [](const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
-        if (request.query_param("refused")) {
-          return tl::unexpected(net::Response::text(401, "no entry"));
-        }
-        return std::make_unique<LinkEcho>();
-      });
-  return out;
-}
-
-void TestNode::start(bool compresses) {
-  LinkWorld& world = cluster.world;
-  LinkNode node{
-      .network = world.memory,
-      .tls = world.tls_of(name),
-      .self =
-          [this] {
-            return LinkSender{std::string(kTestCluster), name, number};
-          },
-      .home_of = [this](std::string_view owner) -> OwnerHome {
-        const auto found = homes.find(owner);
-        if (found == homes.end()) return {std::nullopt, moving.contains(owner)};
-        return {found->second};
-      },
-      .find = [this](NodeNumber wanted) -> std::optional<LinkTarget> {
-        const auto found = cluster.known.find(wanted);
-        return found == cluster.known.end() ? std::nullopt : std::optional(found->second);
-      },
-      .announces = [](std::string_view, std::string_view pattern) { return pattern == "/make"; },
-      .others =
-          [this] {
-            std::vector<LinkTarget> out;
-            for (const auto& [other, target] : cluster.known) {
-              if (other != number) out.push_back(target);
-            }
-            return out;
-          },
-      .owner_of = [](const net::Request& handshake) { return handshake.token(); },
-      .requests = requests,
-      .handshakes = handshakes,
-  };
-  router = std::make_unique<OwnerRouter>(
-      std::move(node), std::vector{static_cast<core::Scheduler*>(&world.scheduler)});
-  net::Router all = routes();
-  router->wrap(all);
-  all.add_websocket(
-      "/login", {.compression = compresses},
-      [this](const net::Request& request) -> tl::expected<net::AcceptedWebSocket, net::Response> {
-        return std::make_unique<LoginOfHome>(*router, name, request);
-      });
-  net::ServerOptions options;
-  options.log_requests = false;
-  options.allowed_origins = {"https://" + name + ".example.org"};
-  server = std::make_unique<net::Server>(world.memory, std::move(all), options, metrics,
-                                         cluster.entropy);
-  at = server->listen({&world.scheduler}, {}).value();
-  listener = std::make_unique<LinkListener>(
-      world.scheduler, world.tls_of(name),
-      [this](const Preface&) {
-        return LinkHome{std::string(kTestCluster), number, successor, false};
-      },
-      [this](LinkConnection connection) {
-        server->adopt(std::move(connection.stream), connection.preface.hops);
-      },
-      std::make_shared<LinkCounters>());
-  link_at = listener->listen(world.memory, {}).value();
-  cluster.known[number] = target();
-}
-
 class OwnerRouterTest : public ::testing::Test {
  public:
   ~OwnerRouterTest() override {
-    for (TestNode* const node : {&a, &b}) {
+    for (RoutedNode* const node : {&a, &b}) {
       node->listener.reset();
       node->router.reset();
     }
@@ -217,7 +39,7 @@ class OwnerRouterTest : public ::testing::Test {
     b.homes["ann"] = a.target();
   }
 
-  std::unique_ptr<net::HttpPeer> connect_to(const TestNode& node) {
+  std::unique_ptr<net::HttpPeer> connect_to(const RoutedNode& node) {
     std::unique_ptr<net::HttpPeer> peer;
     cluster.world.memory.connect(cluster.world.scheduler, node.at, [&](auto connected) {
       peer = std::make_unique<net::HttpPeer>(std::move(*connected));
@@ -237,7 +59,7 @@ class OwnerRouterTest : public ::testing::Test {
     return "GET /login HTTP/1.1\r\nHost: localhost\r\n" + std::string(kHandshakeFields) + fields +
            "\r\n";
   }
-  net::WireResponse ask(const TestNode& node, const std::string& wire) {
+  net::WireResponse ask(const RoutedNode& node, const std::string& wire) {
     const auto peer = connect_to(node);
     peer->send(wire);
     run();
@@ -246,9 +68,9 @@ class OwnerRouterTest : public ::testing::Test {
   }
   void run() { cluster.world.scheduler.run_ready(); }
 
-  TestCluster cluster;
-  TestNode a{cluster, "a", 3};
-  TestNode b{cluster, "b", 7};
+  RoutedCluster cluster;
+  RoutedNode a{cluster, "a", 3};
+  RoutedNode b{cluster, "b", 7};
 };
 
 TEST_F(OwnerRouterTest, Request_IsServedAtTheHomeOfItsOwner) {
@@ -422,7 +244,7 @@ TEST_F(OwnerRouterTest, WebSocketThatCompresses_GoesOnToDoSo) {
 }
 
 TEST_F(OwnerRouterTest, HomeThatDoesNotCompress_EndsTheWebSocket) {
-  const TestNode plain(cluster, "c", 9, false);
+  const RoutedNode plain(cluster, "c", 9, false);
   a.homes["eve"] = plain.target();
   const auto peer = connect_to(a);
   peer->send(login_handshake("Sec-WebSocket-Extensions: permessage-deflate\r\n") + frame_of("eve"));
@@ -453,18 +275,62 @@ TEST_F(OwnerRouterTest, LoginThatMovesInACircle_IsClosedAfterTwoHops) {
   EXPECT_EQ(b.handshakes->forwarded, 1U);
 }
 
-TEST_F(OwnerRouterTest, HomeThatIsNotReached_Is503) {
+TEST_F(OwnerRouterTest, HandshakeWhoseHomeIsNotReached_Is503) {
   b.listener.reset();
-  for (const std::string& wire :
-       {request_of("bob", "X-Request-Id: r-1\r\n"), handshake_for("bob")}) {
-    const net::WireResponse answer = ask(a, wire);
-    EXPECT_EQ(answer.status, 503) << wire;
-    EXPECT_EQ(answer.headers.get("Retry-After"), "1");
-    EXPECT_EQ(answer.headers.get("X-Request-Id"), "r-1");
-    EXPECT_THAT(answer.body, HasSubstr("unavailable"));
-  }
+  const net::WireResponse answer = ask(a, handshake_for("bob"));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.headers.get("Retry-After"), "1");
+  EXPECT_EQ(answer.headers.get("X-Request-Id"), "r-1");
+  EXPECT_THAT(answer.body, HasSubstr("unavailable"));
   EXPECT_EQ(a.handshakes->failed, 1U);
+}
+
+TEST_F(OwnerRouterTest, RequestWhoseHomeIsNotReached_WaitsForTheNextHome) {
+  b.listener.reset();
+  const auto peer = connect_to(a);
+  peer->send(request_of("bob"));
+  cluster.world.scheduler.advance(std::chrono::seconds(5));
+  EXPECT_TRUE(peer->take().empty());
+  EXPECT_EQ(a.requests->waiting, 1U);
+  a.homes.erase("bob");
+  cluster.world.scheduler.advance(std::chrono::seconds(1));
+  const auto answers = peer->take();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].body, "a serves bob of 192.0.2.7 after 0: now");
+  EXPECT_EQ(a.requests->waiting, 0U);
+  EXPECT_EQ(a.requests->requests, 0U);
+  EXPECT_EQ(a.requests->failed, 0U);
+}
+
+TEST_F(OwnerRouterTest, HomeThatStaysUnreached_Is503) {
+  b.listener.reset();
+  const auto peer = connect_to(a);
+  peer->send(request_of("bob", "X-Request-Id: r-1\r\n"));
+  cluster.world.scheduler.advance(kHomeWait + core::Millis(500));
+  const auto answers = peer->take();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].status, 503);
+  EXPECT_EQ(answers[0].headers.get("Retry-After"), "1");
+  EXPECT_EQ(answers[0].headers.get("X-Request-Id"), "r-1");
+  EXPECT_THAT(answers[0].body, HasSubstr("unavailable"));
   EXPECT_EQ(a.requests->failed, 1U);
+  const std::string large(kMaxHeldBody + 1, 'x');
+  EXPECT_EQ(ask(a, "POST /do?token=bob HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+                       std::to_string(large.size()) + "\r\n\r\n" + large)
+                .status,
+            503)
+      << "a large body does not wait";
+}
+
+TEST_F(OwnerRouterTest, ClientThatLeavesWhileItsRequestWaits_LeavesNothing) {
+  b.listener.reset();
+  const auto peer = connect_to(a);
+  peer->send(request_of("bob"));
+  run();
+  peer->drop();
+  cluster.world.scheduler.advance(kHomeWait + core::Millis(500));
+  EXPECT_EQ(a.requests->waiting, 0U);
+  EXPECT_EQ(a.server->connection_count(), 0U);
 }
 
 TEST_F(OwnerRouterTest, OwnerThatMovesInACircle_Is503AfterTwoHops) {
@@ -481,7 +347,7 @@ TEST_F(OwnerRouterTest, OwnerThatMovesInACircle_Is503AfterTwoHops) {
 }
 
 TEST_F(OwnerRouterTest, WebSocket_FollowsASuccessor) {
-  TestNode c(cluster, "c", 9);
+  RoutedNode c(cluster, "c", 9);
   b.successor = 9;
   const auto peer = connect_to(a);
   peer->send(handshake_for("bob") + std::string(kHelloFrame));

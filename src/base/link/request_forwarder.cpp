@@ -71,14 +71,17 @@ class RequestForwarder::IdleLink final : public net::StreamHandler {
 class RequestForwarder::Exchange final : public net::StreamHandler,
                                          public std::enable_shared_from_this<Exchange> {
  public:
-  Exchange(RequestForwarder& owner, LinkTarget to, int hops, const net::Request& request,
-           net::Responder responder)
+  Exchange(RequestForwarder& owner, LinkTarget to, int hops, net::Request request,
+           net::Responder responder, Unreached unreached)
       : owner_(owner),
         to_(std::move(to)),
         client_{request.peer, request.secure, hops, LinkKind::request},
         is_repeatable_(is_repeatable(request.method)),
         wire_(wire_of(request)),
-        responder_(std::move(responder)) {}
+        responder_(std::move(responder)),
+        unreached_(std::move(unreached)) {
+    if (unreached_) request_ = std::move(request);
+  }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange() override { owner_.scheduler_.cancel(timer_); }
@@ -95,7 +98,11 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
   }
 
   NodeNumber node() const { return to_.number; }
-  void node_lost() { broken("It has lost its lease."); }
+  void node_lost() {
+    if (stream_ != nullptr) return broken("It has lost its lease.");
+    unreached(home_unreached("The server of this workspace, node \"" + to_.name +
+                             "\", has lost its lease."));
+  }
 
  private:
   // Each may end this exchange as its last act.
@@ -112,17 +119,31 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
 
   // Only a request that may be sent twice is still needed.
   void sent() {
-    if (!is_repeatable_) wire_ = std::string();
+    if (!is_repeatable_) {
+      wire_ = std::string();
+      request_ = {};
+      unreached_ = nullptr;
+    }
     if (has_client_ended_) stream_->finish();
   }
 
   void not_opened(const LinkError& error) {
     const std::optional<LinkTarget> next =
         error.successor == kNoNode || has_followed_ ? std::nullopt : owner_.find_(error.successor);
-    if (!next) return fail(home_unreached(error.error.message));
+    if (!next) return unreached(home_unreached(error.error.message));
     has_followed_ = true;
     to_ = *next;
     connect();
+  }
+
+  void unreached(net::Response answer) {
+    if (!unreached_ || has_client_ended_) return fail(std::move(answer));
+    owner_.counters_->requests.fetch_sub(1, std::memory_order_relaxed);
+    net::Responder responder = *std::exchange(responder_, std::nullopt);
+    Unreached take_back = std::move(unreached_);
+    net::Request request = std::move(request_);
+    end(false);
+    take_back(std::move(request), std::move(responder), std::move(answer));
   }
 
   void use(std::unique_ptr<net::Stream> stream) {
@@ -246,6 +267,8 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
   const bool is_repeatable_;
   std::string wire_;
   std::optional<net::Responder> responder_;  // until it is answered
+  Unreached unreached_;                      // with `request_`, until it is sent for the only time
+  net::Request request_;
   std::unique_ptr<net::Stream> stream_;
   std::optional<ResponseReader> reader_;
   std::shared_ptr<net::BodyWriter> body_;  // of an answer that is streamed
@@ -270,11 +293,12 @@ RequestForwarder::RequestForwarder(core::Scheduler& scheduler, LinkClient& links
 RequestForwarder::~RequestForwarder() = default;
 
 void RequestForwarder::forward(const LinkTarget& to, int hops, net::Request request,
-                               net::Responder responder) {
+                               net::Responder responder, Unreached unreached) {
   PARLEY_ASSERT(scheduler_.in_thread(),
                 "request " + request.id + " is forwarded by the thread of another one");
   counters_->requests.fetch_add(1, std::memory_order_relaxed);
-  auto exchange = std::make_shared<Exchange>(*this, to, hops, request, std::move(responder));
+  auto exchange = std::make_shared<Exchange>(*this, to, hops, std::move(request),
+                                             std::move(responder), std::move(unreached));
   exchanges_.insert(exchange);
   exchange->start();
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "absl/functional/any_invocable.h"
 #include "base/core/clock.h"
 #include "base/core/scheduler.h"
 #include "base/link/link_client.h"
@@ -55,6 +56,10 @@ class RequestForwarder {
     std::size_t idle_links = kMaxIdleLinks;
   };
 
+  // Takes back a request that has not reached its node, with the answer that it would get.
+  using Unreached = absl::AnyInvocable<void(net::Request request, net::Responder responder,
+                                            net::Response answer)>;
+
   // `links` outlives this object.
   RequestForwarder(core::Scheduler& scheduler, LinkClient& links, Find find,
                    std::shared_ptr<ForwardCounters> counters, Limits limits);
@@ -67,8 +72,10 @@ class RequestForwarder {
 
   // Answers `request` with the answer of a node. `hops`: see Preface. If the node has moved, its
   // successor is asked, once. Without an answer: 503 `unavailable` if the request has not reached
-  // the node, 502 if that is not known; 502 for what is no answer.
-  void forward(const LinkTarget& to, int hops, net::Request request, net::Responder responder);
+  // the node, 502 if that is not known; 502 for what is no answer. `unreached`, if set, is called
+  // in place of that 503, unless the client has gone.
+  void forward(const LinkTarget& to, int hops, net::Request request, net::Responder responder,
+               Unreached unreached = nullptr);
 
   // Ends what goes to any other node than these: the others have lost their leases, and may never
   // answer. Requests are answered 502, streamed answers are cut.

@@ -93,6 +93,7 @@ class RequestForwarderTest : public ::testing::Test {
     net::Router router;
     router.set_fallback([this, to](net::Request request, net::Responder responder) {
       forwarder->forward({to, "b", kHome}, 1, std::move(request), std::move(responder));
+      if (home_is_lost) forwarder->keep_only({kSuccessor});
     });
     front =
         std::make_unique<net::Server>(world.memory, std::move(router), quiet(), metrics, entropy);
@@ -123,6 +124,7 @@ class RequestForwarderTest : public ::testing::Test {
   std::shared_ptr<LinkCounters> counters = std::make_shared<LinkCounters>();
   std::shared_ptr<ForwardCounters> forwarded = std::make_shared<ForwardCounters>();
   net::Request seen;
+  bool home_is_lost = false;  // as soon as a request is passed on
   std::shared_ptr<net::BodyWriter> stream;
   std::optional<net::Responder> waiting;
   bool has_left = false;
@@ -444,6 +446,14 @@ TEST_F(RequestForwarderTest, KeptConnectionToALostNode_IsEnded) {
   forwarder->keep_only({kSuccessor});
   EXPECT_EQ(forwarder->idle(), 0U);
   EXPECT_EQ(ask(*peer, "GET", "/who").status, 200);
+}
+
+TEST_F(RequestForwarderTest, RequestForALostNode_ThatIsNotSentYet_Is503) {
+  home_is_lost = true;
+  const net::WireResponse answer = ask(*client(), "POST", "/echo", "x");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(answer.body, HasSubstr("lost its lease"));
+  EXPECT_EQ(forwarder->in_progress(), 0U);
 }
 
 TEST_F(RequestForwarderTest, StreamOfALostNode_IsCut) {
