@@ -204,7 +204,9 @@ TEST_F(ClusterTest, DrainedNode_HasNoSlots_UntilItTakesThemAgain) {
   EXPECT_EQ(node.at("state").as_string(), "draining");
   EXPECT_EQ(node.at("slots").to_number<int>(), 0);
   EXPECT_THAT(cluster({"status"}).out,
-              AllOf(HasSubstr("draining"), HasSubstr("3 nodes live, 1024 of 1024 slots")));
+              AllOf(HasSubstr("draining"), HasSubstr("3 nodes live, 1024 of 1024 slots"),
+                    HasSubstr("No commit waits for a standby")));
+  EXPECT_EQ(shown.at("synchronous_standbys").to_number<int>(), 0);
   EXPECT_EQ(cluster({"drain", name_of(1), "--undo"}).status, 0);
   ASSERT_TRUE(
       wait_for([&] { return gauge(*nodes_[1], "parley_cluster_slots") > 200 && is_settled(); }));

@@ -10,6 +10,7 @@
 #include "app/server/terminal.h"
 #include "base/core/json_writer.h"
 #include "base/core/result.h"
+#include "base/sql/database_facts.h"
 #include "model/placement/postgres_home_store.h"
 
 namespace parley::app {
@@ -40,6 +41,13 @@ std::string_view state_of(const placement::Node& node) {
   return node.is_draining ? "draining" : "live";
 }
 
+core::Result<sql::DatabaseFacts> facts_of_database(const Settings& settings) {
+  const sql::StorePlace place = settings.stores();
+  PARLEY_TRY(sql::Database database,
+             sql::Database::connect({place.url, "parley_cluster", place.pooled}));
+  return sql::facts_of(database);
+}
+
 // The slots and the live nodes of a view.
 struct Counts {
   std::map<placement::NodeId, std::size_t> slots;
@@ -57,11 +65,13 @@ Counts counts_of(const placement::View& view) {
   return out;
 }
 
-std::string as_json(const placement::View& view) {
+std::string as_json(const placement::View& view, const sql::DatabaseFacts& database) {
   Counts counts = counts_of(view);
   const std::string object = core::json_object([&](core::JsonWriter& json) {
     json.key("slots").number(static_cast<std::uint64_t>(placement::kSlots));
     json.key("placed").number(static_cast<std::uint64_t>(counts.placed));
+    json.key("synchronous_standbys").number(database.synchronous_standbys);
+    json.key("other_standbys").number(database.other_standbys);
     json.key("nodes").begin_array();
     for (const placement::Node& node : view.nodes) {
       json.begin_object().key("name").string(node.description.name);
@@ -75,7 +85,7 @@ std::string as_json(const placement::View& view) {
   return object + "\n";
 }
 
-std::string as_table(const placement::View& view) {
+std::string as_table(const placement::View& view, const sql::DatabaseFacts& database) {
   Counts counts = counts_of(view);
   constexpr std::size_t kStateWidth = 8;
   constexpr std::size_t kSlotsWidth = 5;
@@ -92,8 +102,13 @@ std::string as_table(const placement::View& view) {
            padded(std::to_string(counts.slots[node.id]), kSlotsWidth) +
            padded(node.description.link, link_width) + node.description.version + "\n";
   }
-  return out + std::to_string(counts.live) + " nodes live, " + std::to_string(counts.placed) +
-         " of " + std::to_string(placement::kSlots) + " slots have a home.\n";
+  out += std::to_string(counts.live) + " nodes live, " + std::to_string(counts.placed) + " of " +
+         std::to_string(placement::kSlots) + " slots have a home.\n";
+  if (database.synchronous_standbys == 0) {
+    return out + "No commit waits for a standby: `parley doctor` says more.\n";
+  }
+  return out + "Standbys of the database: " + std::to_string(database.synchronous_standbys) +
+         " synchronous, " + std::to_string(database.other_standbys) + " others.\n";
 }
 
 }  // namespace
@@ -103,7 +118,11 @@ int show_cluster(const Settings& settings, bool json) {
   if (homes == nullptr) return kExitUsage;
   const core::Result<placement::View> view = homes->view();
   if (!view) return fail_reading(view.error());
-  return (json ? print(as_json(*view)) : print_text(as_table(*view))) ? kExitOk : kExitFailure;
+  const auto database = facts_of_database(settings);
+  if (!database) return fail_reading(database.error());
+  const bool printed =
+      json ? print(as_json(*view, *database)) : print_text(as_table(*view, *database));
+  return printed ? kExitOk : kExitFailure;
 }
 
 int drain_node(const Settings& settings, const std::string& name, bool undo) {
