@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Three real servers on a primary with its standby. Each way between them has a gate.
+// Real servers on a primary with its standby. Each way between them may have a gate, where it can be broken.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -27,12 +27,15 @@ export class Node {
   port = 0;
   #child;
   #folder;
+  #pair;
+  #hasGates = false;
 
   // `address`: an address of this computer that nobody else uses, for the links of the other nodes.
   constructor(name, folder, address, pair) {
     this.name = name;
     this.#folder = folder;
     this.address = address;
+    this.#pair = pair;
     this.toPrimary = new Gate(() => ({ path: pair.primary.socket }));
     this.toStandby = new Gate(() => ({ path: pair.standby.socket }));
     this.fromNodes = new Gate(() => ({ host: address, port: kLinkPort }));
@@ -42,18 +45,24 @@ export class Node {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   get isUp() {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  async open() {
+  async openGates() {
+    this.#hasGates = true;
     for (const gate of [this.toPrimary, this.toStandby, this.fromNodes]) await gate.start();
   }
 
   // Two hosts, of which libpq takes the one that writes.
   get storeUrl() {
+    if (!this.#hasGates) return this.#pair.url;
     const hosts = `127.0.0.1:${this.toPrimary.port},127.0.0.1:${this.toStandby.port}`;
-    return `postgresql://parley@${hosts}/postgres?target_session_attrs=read-write&connect_timeout=5`;
+    return `postgresql://parley@${hosts}/postgres?target_session_attrs=read-write&connect_timeout=10`;
   }
 
   get #env() {
@@ -64,7 +73,7 @@ export class Node {
       PARLEY_STORE_URL: this.storeUrl,
       PARLEY_CLUSTER_NODE: this.name,
       PARLEY_CLUSTER_LISTEN: `${this.address}:${kLinkPort}`,
-      PARLEY_CLUSTER_LINK: `127.0.0.1:${this.fromNodes.port}`,
+      ...(this.#hasGates ? { PARLEY_CLUSTER_LINK: `127.0.0.1:${this.fromNodes.port}` } : {}),
       PARLEY_RUNS_FOLDERS: join(this.#folder, '..', 'work'),
       PARLEY_LOG_LEVEL: 'warn',
     };
@@ -114,6 +123,7 @@ export class Node {
   }
 
   close() {
+    if (!this.#hasGates) return;
     for (const gate of [this.toPrimary, this.toStandby, this.fromNodes]) gate.end();
   }
 }
@@ -128,13 +138,13 @@ export class Cluster {
     return join(this.folder, 'work');
   }
 
-  async start(names) {
+  async start(names, { gates = false } = {}) {
     await this.pair.start();
     // Addresses of this process alone.
     const network = `127.${1 + (process.pid % 250)}.${Math.floor(process.pid / 250) % 250}`;
     for (const [i, name] of names.entries()) {
       const node = new Node(name, join(this.folder, name), `${network}.${i + 1}`, this.pair);
-      await node.open();
+      if (gates) await node.openGates();
       this.nodes.push(node);
       await node.start();
     }

@@ -87,7 +87,7 @@ function print(done, world) {
 const cluster = new Cluster();
 let amiss = ['it did not come to an end'];
 try {
-  await cluster.start(['a', 'b', 'c']);
+  await cluster.start(['a', 'b', 'c'], { gates: true });
   const world = new World(cluster, new History());
   const load = new Load(world);
   await load.start();

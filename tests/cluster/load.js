@@ -3,12 +3,14 @@
 // Who uses the cluster while it is broken: workspaces with agents, people, runs, studies and chats.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { chat } from './chat.js';
 import { Page } from './page.js';
 import { answerer, apiAsker, assistantAsker, taskAsker } from './questions.js';
 import { reader, runner } from './runs.js';
 import { study } from './studies.js';
 
+const kPauseMs = 50;
 const kSpaces = 10;
 // Of each workspace. Together 200 open questions, 50 runs with 10 watchers each, and 20 studies.
 const kOfEach = [
@@ -35,24 +37,34 @@ export class Load {
   }
 
   async start() {
-    const { cluster } = this.#world;
-    for (let i = 0; i < kSpaces; ++i) {
-      const name = `space-${i}`;
-      const rights = ['ask', 'answer', 'read', 'study', 'run'];
-      const made = await this.#world.insist('POST', '/v1/tokens', {
-        token: cluster.nodes[0].token,
-        body: { name, rights },
-      });
-      const { token, workspace } = made.json();
-      const folder = join(cluster.work, name);
-      mkdirSync(folder, { recursive: true });
-      this.#begin({ name, token, folder, session: `assistant-${workspace}`, ended: new AbortController() });
-    }
+    for (let i = 0; i < kSpaces; ++i) this.#spaces.push(await this.#newSpace(`space-${i}`));
+    for (const space of this.#spaces) this.#begin(space);
+  }
+
+  async #newSpace(name) {
+    const { token, workspace } = await this.#newToken(name);
+    const folder = join(this.#world.cluster.work, name);
+    mkdirSync(folder, { recursive: true });
+    return { name, token, folder, session: `assistant-${workspace}`, ended: new AbortController() };
+  }
+
+  // A token that all nodes know.
+  async #newToken(name) {
+    const { nodes } = this.#world.cluster;
+    const made = await fetch(`${nodes[0].url}/v1/tokens`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${nodes[0].token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name, rights: ['ask', 'answer', 'read', 'study', 'run'] }),
+    });
+    if (!made.ok) throw new Error(`no token: ${made.status} ${await made.text()}`);
+    const token = await made.json();
+    const headers = { Authorization: `Bearer ${token.token}` };
+    for (const { url } of nodes) while (!(await fetch(`${url}/v1/me`, { headers })).ok) await pause(kPauseMs);
+    return token;
   }
 
   #begin(space) {
     const world = this.#world;
-    this.#spaces.push(space);
     const own = kOfEach.flatMap(([count, actor]) =>
       Array.from({ length: count }, () => this.#play(`${actor.name} of ${space.name}`, () => actor(world, space))),
     );

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Socket } from './socket.js';
 
 const kPatienceMs = 1_000;
+const kLoginMs = 30_000;
 const kShareAnswered = 0.3; // of the questions that it is shown
 // Numbers of the fields of the protocol.
 const kCmd = 1;
@@ -47,6 +48,8 @@ export function fieldsOf(bytes) {
   return fields;
 }
 
+const login = (token) => message(text(kCmd, 'UserLogin'), text(kStrParam, token), text(kNickname, 'page'));
+
 const textOf = (fields, number) => fields.get(number)?.[0]?.toString() ?? '';
 
 // {id, answer} of an AskQuestionRequest or an AskQuestionResponse.
@@ -66,6 +69,14 @@ export class Page {
     this.#space = space;
   }
 
+  // A page that is logged in and does nothing more. Resolves when its node knows it.
+  static async idle(node, token) {
+    const socket = await Socket.open(node.url, '/ws?gen=1&ack=1');
+    socket.send(login(token));
+    if ((await socket.next(kLoginMs)) === undefined) throw new Error('a page was not logged in');
+    return socket;
+  }
+
   // Lives until isOver; connects again whenever its connection is lost.
   async live() {
     while (!this.#world.isOver) {
@@ -74,7 +85,7 @@ export class Page {
         await this.#world.wasLost();
         continue;
       }
-      this.#socket.send(message(text(kCmd, 'UserLogin'), text(kStrParam, this.#space.token), text(kNickname, 'page')));
+      this.#socket.send(login(this.#space.token));
       this.#socket.send(message(text(kCmd, 'GetPendingMessages')));
       while (!this.#world.isOver && !this.#socket.isClosed) {
         const frame = await this.#socket.next(kPatienceMs);

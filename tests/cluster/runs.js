@@ -26,7 +26,7 @@ async function watch(world, run) {
   while (!run.isVoid) {
     const path = `/v1/runs/${run.id}/events?after=${after()}`;
     if (await world.lines(path, { token: run.space.token, take })) return;
-    await pause(kLookMs * Math.random());
+    await pause(2 * kLookMs * Math.random());
   }
 }
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const kPauseMs = 100; // after a connection that was refused or broken
+const kPauseMs = 800; // after a connection that was refused or broken; half of it to half more
 const kPatienceMs = 20_000; // for an answer without a wait of its own
 
 // What an event says: equal for equal events.

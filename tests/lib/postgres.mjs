@@ -23,6 +23,10 @@ export class Postgres {
   #data = join(this.#folder, 'data');
   #child;
 
+  get folder() {
+    return this.#folder;
+  }
+
   // Its socket.
   get socket() {
     return join(this.#folder, `.s.PGSQL.${kPort}`);
@@ -44,7 +48,7 @@ export class Postgres {
   async follow(primary) {
     this.#giveFolder();
     rmSync(this.#data, { recursive: true, force: true });
-    const from = `host=${primary.#folder} user=parley application_name=standby`;
+    const from = `host=${primary.folder} user=parley application_name=standby`;
     await this.#run('pg_basebackup', [
       '--pgdata',
       this.#data,
@@ -144,6 +148,12 @@ export class PostgresPair {
     await this.primary.start();
     await this.standby.follow(this.primary);
     await this.#synchronise();
+  }
+
+  // Names both, of which libpq takes the one that writes.
+  get url() {
+    const hosts = [this.primary, this.standby].map(({ folder }) => encodeURIComponent(folder)).join(',');
+    return `postgresql:///postgres?host=${hosts}&user=parley&target_session_attrs=read-write`;
   }
 
   // The primary is lost with its data, the standby takes its place, and a new one is made. Resolves when commits

@@ -1,0 +1,123 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// cluster_bench.mjs MODE BIN OUT   three nodes on a primary with its standby: a question that is asked and answered on
+// another node than its home, beside the same on its home; and the memory of idle pages on another node. MODE: full, quick.
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+
+const [mode, bin, out] = process.argv.slice(2);
+process.env.PARLEY_BIN_DIR = bin;
+const { Cluster } = await import('../tests/cluster/cluster.js');
+const { Page } = await import('../tests/cluster/page.js');
+const [kRounds, kPages, kBlocks] = mode === 'full' ? [200, 20_000, 10] : [20, 200, 2];
+const kMostOwners = 64; // among so many, one has its home on each node
+
+// One client with two connections that stay open.
+class Client {
+  #agent = new http.Agent({ keepAlive: true, maxSockets: 2 });
+
+  constructor(node, token) {
+    this.node = node;
+    this.token = token;
+  }
+
+  call(method, path, body) {
+    return new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+      const request = http.request(this.node.url + path, { method, agent: this.#agent, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (piece) => (text += piece));
+        answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      });
+      request.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  // Milliseconds from the question to its answer, which is given as soon as the question is stored.
+  async ask(key) {
+    const begun = performance.now();
+    const asked = await this.call('POST', '/v1/interactions', { key, prompt: { text: 'Shall I?' } });
+    const answered = await this.call('POST', `/v1/interactions/${key}/answer`, { text: 'yes' });
+    if (asked.status !== 201 || answered.status !== 200) throw new Error(`${asked.text} ${answered.text}`);
+    return performance.now() - begun;
+  }
+}
+
+async function newToken(node) {
+  const admin = new Client(node, node.token);
+  const name = `t${performance.now()}`;
+  const made = await admin.call('POST', '/v1/tokens', { name, rights: ['ask', 'answer', 'read'] });
+  return JSON.parse(made.text).token;
+}
+
+// A token whose home is `node`.
+async function tokenAt(node) {
+  for (let i = 0; i < kMostOwners; ++i) {
+    const token = await newToken(node);
+    const forwarded = async () => (await node.gauges())('parley_cluster_requests_forwarded');
+    const before = await forwarded();
+    await new Client(node, token).call('GET', '/v1/interactions');
+    if ((await forwarded()) === before) return token;
+  }
+  throw new Error(`no owner has its home on node ${node.name}`);
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+const resident = ({ pid }) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;
+
+async function questions(near, home, token) {
+  const clients = [new Client(near, token), new Client(home, token)];
+  const blocks = [[], []];
+  for (let block = 0; block < kBlocks; ++block) {
+    for (const [i, client] of clients.entries()) {
+      const times = [];
+      for (let n = 0; n < kRounds; ++n) times.push(await client.ask(`q-${block}-${i}-${n}`));
+      blocks[i].push(median(times));
+    }
+  }
+  return blocks;
+}
+
+// Bytes that each page takes on both nodes together.
+async function pages(near, home, token) {
+  const used = () => resident(near) + resident(home);
+  const open = async (count) => {
+    for (let n = 0; n < count; ++n) await Page.idle(near, token);
+  };
+  await open(kPages / 10);
+  const before = used();
+  await open(kPages);
+  return (used() - before) / kPages;
+}
+
+const row = (name, unit, peer, ours, theirs) => {
+  const ratios = ours.map((value, i) => value / theirs[i]);
+  return {
+    name,
+    unit,
+    value: median(ours),
+    peer,
+    peer_value: median(theirs),
+    ratio: median(ratios),
+    ratio_min: Math.min(...ratios),
+    ratio_max: Math.max(...ratios),
+  };
+};
+
+const cluster = new Cluster();
+try {
+  await cluster.start(['a', 'b', 'c']);
+  const [near, home] = cluster.nodes;
+  const token = await tokenAt(home);
+  const [forwarded, local] = await questions(near, home, token);
+  const rows = [
+    row('question and answer on another node than their home, p50', 'ms', 'on their home', forwarded, local),
+  ];
+  writeFileSync(out, JSON.stringify(rows));
+  console.error(`forwarded ${median(forwarded).toFixed(2)} ms, local ${median(local).toFixed(2)} ms`);
+  console.error(`idle page on another node: ${Math.round(await pages(near, home, token))} bytes on both`);
+} finally {
+  await cluster.end();
+}
+process.exit(0);
