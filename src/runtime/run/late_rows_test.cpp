@@ -115,13 +115,18 @@ TEST(LocalRunService, ListAway_RunThatCouldNotBeListed_IsFailedOnceItAnswers) {
   RunWorld world;
   const auto index = std::make_shared<RunIndexAway>();
   EXPECT_CALL(*index, insert)
-      .WillOnce(testing::Return(core::fail(core::Code::unavailable, "Away.")));
+      .WillOnce(testing::Return(core::fail(core::Code::unavailable, "Away.")))
+      .WillOnce(testing::Return(core::fail(core::Code::already_exists, "It was stored.")));
   world.options.index = index;
   world.restart();
-  ASSERT_FALSE(world.start("Go"));
+  RunRequest request;
+  request.message = model::Message::user("Go");
+  request.run_id = "r";
+  ASSERT_FALSE(world.start(request));
+  ASSERT_FALSE(world.start(request)) << "a client that tries again changes nothing";
   index->is_away = false;
   world.scheduler.advance(kLateRowPause);
-  EXPECT_THAT(index->stored, testing::HasSubstr(" failed "));
+  EXPECT_THAT(index->stored, testing::StartsWith("r failed "));
 }
 
 }  // namespace

@@ -510,7 +510,6 @@ void Impl::put_in_list(const LaunchPtr& launch) {
   const event::HomeEpoch home = home_of(run);
   const Result<void> listed =
       launch->insert ? index_->insert(run, home) : index_->update(run, home);
-  late_rows_->forget(run.id);
   if (!listed) {
     // The row may be stored nevertheless.
     if (listed.error().code == Code::unavailable) {
@@ -518,6 +517,7 @@ void Impl::put_in_list(const LaunchPtr& launch) {
     }
     return refuse(launch, listed.error());
   }
+  late_rows_->forget(run.id);
   launch->listed = true;
   watchers.tell(launch->setup.run);
   enter_session(launch);
