@@ -83,7 +83,7 @@ export const faults = {
     for (const gate of gates) gate.open();
     return timed(() => cluster.settled());
   },
-  'primary lost, standby promoted': async (cluster) => {
+  'loss of the primary': async (cluster) => {
     let lost;
     await cluster.pair.failOver(() => (lost = timed(() => cluster.writable())));
     return lost;

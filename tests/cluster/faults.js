@@ -25,9 +25,15 @@ if (!(kSeconds > 0)) {
   process.exit(2);
 }
 
+const names = (process.env.PARLEY_FAULTS ?? '').split(',').filter((name) => name !== '');
+for (const name of names) {
+  if (name in faults) continue;
+  console.error(`faults: PARLEY_FAULTS: there is no fault "${name}", but: ${Object.keys(faults).join(', ')}`);
+  process.exit(2);
+}
+
 // All faults in another order each time.
 function* orders() {
-  const names = (process.env.PARLEY_FAULTS ?? '').split(',').filter((name) => name !== '');
   const once =
     names.length > 0 ? names : [...Object.keys(faults), ...Array.from({ length: kKillsARound - 1 }, () => kKill)];
   for (;;)
