@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cluster_bench.mjs MODE BIN OUT   three nodes on a primary with its standby: a question that is asked and answered on
-// another node than its home, beside the same on its home; and the memory of idle pages on another node. MODE: full, quick.
+// another node than its home, beside the same on its home; and the memory of idle pages on other nodes than their home. MODE: full, quick.
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 
@@ -10,7 +10,9 @@ const [mode, bin, out] = process.argv.slice(2);
 process.env.PARLEY_BIN_DIR = bin;
 const { Cluster } = await import('../tests/cluster/cluster.js');
 const { Page } = await import('../tests/cluster/page.js');
-const [kRounds, kPages, kBlocks] = mode === 'full' ? [200, 20_000, 10] : [20, 200, 2];
+const [kRounds, kPages, kBlocks] = mode === 'full' ? [200, 16_000, 10] : [20, 320, 2];
+const kTokens = mode === 'full' ? 64 : 4; // a page is told of the others of its token
+const kOpening = 16; // pages at a time
 const kMostOwners = 64; // among so many, one has its home on each node
 
 // One client with two connections that stay open.
@@ -79,16 +81,21 @@ async function questions(near, home, token) {
   return blocks;
 }
 
-// Bytes that each page takes on both nodes together.
-async function pages(near, home, token) {
-  const used = () => resident(near) + resident(home);
-  const open = async (count) => {
-    for (let n = 0; n < count; ++n) await Page.idle(near, token);
+// Opens so many pages of these tokens, spread over the nodes. Resolves with the bytes that each page takes on all
+// `using` nodes together.
+async function pages(count, nodes, using, tokens) {
+  const used = () => using.reduce((all, node) => all + resident(node), 0);
+  const open = async (number) => {
+    let next = 0;
+    const opening = async () => {
+      for (let n = next++; n < number; n = next++) await Page.idle(nodes[n % nodes.length], tokens[n % tokens.length]);
+    };
+    await Promise.all(Array.from({ length: kOpening }, opening));
   };
-  await open(kPages / 10);
+  await open(count / 10); // the allocator's first pools
   const before = used();
-  await open(kPages);
-  return (used() - before) / kPages;
+  await open(count);
+  return (used() - before) / count;
 }
 
 const row = (name, unit, peer, ours, theirs) => {
@@ -108,15 +115,19 @@ const row = (name, unit, peer, ours, theirs) => {
 const cluster = new Cluster();
 try {
   await cluster.start(['a', 'b', 'c']);
-  const [near, home] = cluster.nodes;
-  const token = await tokenAt(home);
-  const [forwarded, local] = await questions(near, home, token);
+  const [near, home, third] = cluster.nodes;
+  const tokens = [];
+  while (tokens.length < kTokens) tokens.push(await tokenAt(home));
+  const [forwarded, local] = await questions(near, home, tokens[0]);
+  const through = await pages(kPages, [near, third], cluster.nodes, tokens);
+  const direct = await pages(kPages / 10, [home], [home], tokens);
   const rows = [
     row('question and answer on another node than their home, p50', 'ms', 'on their home', forwarded, local),
+    row('memory of an idle page on another node than its home, on both', 'B', 'on its home', [through], [direct]),
   ];
   writeFileSync(out, JSON.stringify(rows));
   console.error(`forwarded ${median(forwarded).toFixed(2)} ms, local ${median(local).toFixed(2)} ms`);
-  console.error(`idle page on another node: ${Math.round(await pages(near, home, token))} bytes on both`);
+  console.error(`idle page: ${Math.round(through)} bytes on two nodes, ${Math.round(direct)} on its home alone`);
 } finally {
   await cluster.end();
 }
