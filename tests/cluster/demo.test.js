@@ -5,9 +5,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const kScript = fileURLToPath(new URL('../../scripts/demo-cluster', import.meta.url));
+const kPauseMs = 50;
 
 class Demo {
   #child = spawn(kScript, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -65,6 +67,7 @@ test('a question by the balancer outlives its nodes and the primary of the datab
   await demo.obey('kill c', /Node c is the last one/);
   await demo.obey('kill d', /There is no node "d": a, b, c/);
   await demo.obey('start a', /Node a has its share again/);
+  while (!(await call('GET', '/readyz')).ok) await pause(kPauseMs);
   const answered = await call('POST', '/v1/interactions/k/answer', { text: 'Yes' });
   assert.equal(answered.status, 200, await answered.text());
   assert.equal(await demo.end(), 0);
