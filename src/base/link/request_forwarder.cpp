@@ -119,12 +119,14 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
 
   // Only a request that may be sent twice is still needed.
   void sent() {
-    if (!is_repeatable_) {
-      wire_ = std::string();
-      request_ = {};
-      unreached_ = nullptr;
-    }
+    if (!is_repeatable_) drop_request();
     if (has_client_ended_) stream_->finish();
+  }
+
+  void drop_request() {
+    wire_ = std::string();
+    request_ = {};
+    unreached_ = nullptr;
   }
 
   void not_opened(const LinkError& error) {
@@ -189,6 +191,7 @@ class RequestForwarder::Exchange final : public net::StreamHandler,
   // Passes on what has been read.
   void pass_on() {
     if (!reader_->has_head()) return;
+    if (!wire_.empty()) drop_request();  // the stream of a watcher may last for days
     if (!body_ && !reader_->is_complete() && is_long()) begin_stream();
     if (body_) {
       body_->write(reader_->take_body());

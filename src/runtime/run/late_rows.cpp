@@ -15,6 +15,11 @@ void LateRows::keep(const Run& run, event::HomeEpoch home) {
   if (!waits_) write_after_pause();
 }
 
+const Run* LateRows::find(const std::string& run_id) const {
+  const auto found = rows_.find(run_id);
+  return found == rows_.end() ? nullptr : &found->second.first;
+}
+
 void LateRows::write_after_pause() {
   waits_ = true;
   worker_.after(kLateRowPause, [weak = weak_from_this()] {

@@ -30,6 +30,8 @@ class LateRows : public std::enable_shared_from_this<LateRows> {
   // Replaces an earlier row of the same run. `home`: the epoch of the attempt that failed, so that
   // a row of an earlier home of its owner is refused.
   void keep(const Run& run, event::HomeEpoch home);
+  // The row of a run that waits; null: none.
+  const Run* find(const std::string& run_id) const;
   // For a run whose row has been stored since.
   void forget(const std::string& run_id) { rows_.erase(run_id); }
 

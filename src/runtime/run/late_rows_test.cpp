@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "tests/support/core/fake_scheduler.h"
 #include "tests/support/run/run_world.h"
@@ -127,6 +129,26 @@ TEST(LocalRunService, ListAway_RunThatCouldNotBeListed_IsFailedOnceItAnswers) {
   index->is_away = false;
   world.scheduler.advance(kLateRowPause);
   EXPECT_THAT(index->stored, testing::StartsWith("r failed "));
+}
+
+TEST(LocalRunService, ListAway_RunThatHasFinished_IsNotResumed) {
+  RunWorld world;
+  const auto index = std::make_shared<RunIndexAway>();
+  run::Run listed;
+  ON_CALL(*index, insert).WillByDefault([&listed](const run::Run& run, event::HomeEpoch) {
+    listed = run;
+    return core::Result<void>();
+  });
+  ON_CALL(*index, find).WillByDefault([&listed](std::string_view) {
+    return core::Result<std::optional<run::Run>>(listed);
+  });
+  world.options.index = index;
+  world.restart();
+  const auto started = world.start("Go");
+  ASSERT_TRUE(started);
+  ASSERT_EQ(listed.state, RunState::running) << "the list has not got its end";
+  EXPECT_EQ(world.find(started->id)->state, RunState::finished);
+  EXPECT_FALSE(world.resume(started->id));
 }
 
 }  // namespace

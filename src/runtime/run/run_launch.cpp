@@ -291,8 +291,10 @@ void Impl::find_end(Run run, int reads_left) {
                         const Result<void> taken =
                             page ? self->take_end(run, *page) : core::fail(page.error());
                         if (taken) return;
-                        spdlog::warn("run {}: its end: {}", run.id, taken.error().message);
-                        if (reads_left <= 1) return;
+                        if (reads_left == kEndReads || reads_left == 1) {
+                          spdlog::warn("run {}: its end: {}", run.id, taken.error().message);
+                        }
+                        if (reads_left == 1) return self->record(self->as_it_stands(run));
                         self->worker.after(kEndReadPause, [self, run, reads_left]() mutable {
                           self->find_end(std::move(run), reads_left - 1);
                         });
@@ -300,6 +302,7 @@ void Impl::find_end(Run run, int reads_left) {
 }
 
 Result<void> Impl::take_end(const Run& listed, const event::EventPage& page) {
+  if (is_live(listed.id)) return {};  // a resume is under way
   Run run = as_it_stands(listed);
   for (const event::Event& event : page.events) {
     if (event.type != "run_start") {
@@ -314,15 +317,17 @@ Result<void> Impl::take_end(const Run& listed, const event::EventPage& page) {
     run.ended_at = services.clock.wall();
   }
   PARLEY_TRY(const std::optional<Run> now, index_->find(run.id));
-  // A resume may be under way, or have ended since.
-  if (now && now->state == listed.state && !is_live(run.id)) record(run);
+  // A resume may have ended since.
+  if (now && now->state == listed.state) record(run);
   return {};
 }
 
-// A run that is listed without an end, and is not live at its home, was interrupted.
+// A run that is listed without an end, and is not live at its home, was interrupted, unless its end
+// waits to be written.
 Run Impl::as_it_stands(Run run) const {
   const bool ended = run.state != RunState::running && run.state != RunState::waiting;
   if (ended || is_live(run.id)) return run;
+  if (const Run* const late = late_rows_->find(run.id)) return *late;
   run.state = RunState::interrupted;
   run.lost_numbers = true;
   return run;
