@@ -165,11 +165,12 @@ test(
 );
 
 test(
-  'the logs of nginx hold no token',
+  'the logs of nginx hold no token, and no secret of an answer link',
   proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
     const Referer = `https://${kName}/?token=${server.token}`;
     assert.equal((await nginx.get(`/v1/booking/movies?token=${server.token}`, { Referer })).status, 200);
     assert.equal((await nginx.get(`/agent/ws?token=${server.token}`, { ...kUpgrade, Referer })).status, 101);
+    assert.equal((await nginx.get('/a/secret-of-a-link')).status, 404);
     await server.kill();
     assert.equal((await nginx.get(`/v1/me?token=${server.token}`)).status, 502);
     await server.start();
@@ -178,5 +179,6 @@ test(
     assert.match(nginx.log(), /GET \/v1\/booking\/movies" 200/);
     assert.ok(!nginx.log().includes(server.token));
     assert.ok(!nginx.log().includes('token='));
+    assert.match(nginx.log(), /GET \/a\/\.\.\." 404/);
   }),
 );
