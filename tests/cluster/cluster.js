@@ -151,6 +151,21 @@ export class Cluster {
     await this.settled();
   }
 
+  // A new token, {token, workspace}, that all nodes know.
+  async newToken(name, rights) {
+    const [{ url, token: admin }] = this.nodes;
+    const made = await fetch(`${url}/v1/tokens`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name, rights }),
+    });
+    if (!made.ok) throw new Error(`no token: ${made.status} ${await made.text()}`);
+    const token = await made.json();
+    const headers = { Authorization: `Bearer ${token.token}` };
+    for (const node of this.nodes) while (!(await fetch(`${node.url}/v1/me`, { headers })).ok) await pause(kPauseMs);
+    return token;
+  }
+
   // Resolves when the nodes that are up have all slots, and know each other; rejects after `mostMs`.
   async settled(mostMs = 120_000) {
     for (const end = Date.now() + mostMs; !(await this.#isSettled()); await pause(kPauseMs)) {

@@ -3,14 +3,12 @@
 // Who uses the cluster while it is broken: workspaces with agents, people, runs, studies and chats.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { chat } from './chat.js';
 import { Page } from './page.js';
 import { answerer, apiAsker, assistantAsker, taskAsker } from './questions.js';
 import { reader, runner } from './runs.js';
 import { study } from './studies.js';
 
-const kPauseMs = 50;
 const kSpaces = 10;
 // Of each workspace. Together 200 open questions, 50 runs with 10 watchers each, and 20 studies.
 const kOfEach = [
@@ -42,25 +40,11 @@ export class Load {
   }
 
   async #newSpace(name) {
-    const { token, workspace } = await this.#newToken(name);
+    const rights = ['ask', 'answer', 'read', 'study', 'run'];
+    const { token, workspace } = await this.#world.cluster.newToken(name, rights);
     const folder = join(this.#world.cluster.work, name);
     mkdirSync(folder, { recursive: true });
     return { name, token, folder, session: `assistant-${workspace}`, ended: new AbortController() };
-  }
-
-  // A token that all nodes know.
-  async #newToken(name) {
-    const { nodes } = this.#world.cluster;
-    const made = await fetch(`${nodes[0].url}/v1/tokens`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${nodes[0].token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name, rights: ['ask', 'answer', 'read', 'study', 'run'] }),
-    });
-    if (!made.ok) throw new Error(`no token: ${made.status} ${await made.text()}`);
-    const token = await made.json();
-    const headers = { Authorization: `Bearer ${token.token}` };
-    for (const { url } of nodes) while (!(await fetch(`${url}/v1/me`, { headers })).ok) await pause(kPauseMs);
-    return token;
   }
 
   #begin(space) {
