@@ -19,6 +19,7 @@
 #include "app/cli/command_tree.h"
 #include "app/cli/commands.h"
 #include "app/cli/completion_scripts.h"
+#include "app/cli/data_command_line.h"
 #include "app/cli/help_format.h"
 #include "app/cli/run_command_line.h"
 #include "app/cli/serve_command.h"
@@ -95,11 +96,8 @@ class CommandLine {
     add_serve(serve_app);
     help_->shorten(serve_app, serve_flags());
     add_token();
-    add_cluster();
     users_.add_to(app_);
-    add_export();
-    add_import();
-    add_verify();
+    data_.add_to(app_);
     add_study();
     add_booking();
     agents_.add_to(app_);
@@ -286,63 +284,6 @@ class CommandLine {
     logout.add_option("client", name_, "Client id of the agent")->required();
   }
 
-  void add_cluster() {
-    CLI::App& cluster = add_group(
-        app_, "cluster",
-        "Example:\n  parley cluster status\n\nServers that share a database (docs/cluster.md).");
-    CLI::App& status = add(cluster, "status", "Lists the nodes, with the slots of each.",
-                           [this](const Settings& s) { return show_cluster(s, json_); });
-    status.add_flag("--json", json_, "As JSON");
-    CLI::App& drain = add(cluster, "drain", "Moves the slots of a node to the others.",
-                          [this](const Settings& s) { return drain_node(s, name_, undo_); });
-    drain.add_option("node", name_, "Name of the node")->required();
-    drain.add_flag("--undo", undo_, "Let it take its slots again");
-  }
-
-  void add_verify() {
-    CLI::App& app =
-        add(app_, "verify",
-            "Example:\n  parley verify\n  parley verify --out decisions.jsonl\n\nChecks "
-            "that each decision of a person is as it was recorded, by a chain of hashes "
-            "over\neach workspace, and prints its last hash. Keep that: with --head it "
-            "proves later that\nnothing before it changed.",
-            [this](const Settings& s) { return verify_decisions(s, verify_); });
-    app.add_option("file", verify_.file, "A file of --out, instead of the data directory")
-        ->type_name("FILE");
-    app.add_option("--head", verify_.heads, "A hash that must be in the chain; may be repeated")
-        ->type_name("HASH")
-        ->allow_extra_args(false);
-    app.add_option("--out", verify_.out, "Writes what was checked to a file, for others to verify")
-        ->type_name("FILE");
-    app.add_flag("--json", verify_.json, "As JSON");
-  }
-
-  void add_import() {
-    CLI::App& app =
-        add(app_, "import",
-            "Example:\n  parley import --store-url postgresql://parley@db.example/parley\n\nCopies "
-            "all stores of the data directory into a database, or with --from a database into the "
-            "data directory, and compares them. Stop the server first.",
-            [this](const Settings& s) { return import_stores(s, import_); });
-    app.add_option(
-           "--from", import_.from,
-           "The place to copy: a data directory, or the address of a database. Default: the "
-           "data directory")
-        ->type_name("PLACE");
-    app.add_flag("--json", import_.json, "As JSON");
-  }
-
-  void add_export() {
-    CLI::App& app = add(app_, "export",
-                        "Example:\n  parley export --out history.jsonl\n\nWrites the events of the "
-                        "data directory, one JSON object per line. The server may be running.",
-                        [this](const Settings& s) { return export_events(s, export_); });
-    app.add_option("--session", export_.session, "Only the events of this session")
-        ->type_name("ID");
-    app.add_option("--out", export_.out, "Output file; - is stdout, and the default")
-        ->type_name("FILE");
-  }
-
   void add_study() {
     CLI::App& study = add_group(
         app_, "study",
@@ -523,9 +464,6 @@ class CommandLine {
   ServiceOptions service_;
   DoctorOptions doctor_;
   TokenCreateOptions create_;
-  ExportOptions export_;
-  ImportOptions import_;
-  VerifyOptions verify_;
   BookingSeedOptions booking_;
   StudyListOptions study_list_;
   StudyExportOptions study_export_;
@@ -534,10 +472,10 @@ class CommandLine {
   std::string name_;
   std::string new_name_;
   bool json_ = false;
-  bool undo_ = false;
   Chosen run_;
   RunCommandLine agents_{flags_, run_};
   UserCommandLine users_{flags_, run_};
+  DataCommandLine data_{flags_, run_};
   SetupCommandLine setup_{run_};
 };
 
