@@ -59,7 +59,9 @@ class Studies {
   }
 
   core::Result<std::unique_ptr<study::LogSource>> log_of(const Study& study) const {
-    return study::open_study_log(data_, study, reader_.get());
+    using study::LogFiles;
+    const LogFiles files = stores_.url.empty() ? LogFiles::whole : LogFiles::may_be_old;
+    return study::open_study_log(data_, files, study, reader_.get());
   }
   // Null: the event store has no records of the study.
   core::Result<std::unique_ptr<study::LogSource>> stored_log_of(const Study& study) const {

@@ -121,6 +121,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
     return study::StudyIndex::open(stores, access);
   };
   options.write_logs = settings.study_log == "file";
+  if (!settings.store_url.empty()) options.log_files = study::LogFiles::may_be_old;
   options.keep_records = settings.study_log != "off";
   options.gather = kGatherTime;
   options.max_records = settings.study_records;

@@ -105,10 +105,22 @@ Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
   return std::make_unique<StoredSource>(reader, session);
 }
 
-Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir, const Study& study,
+Result<bool> prefers_file(LogFiles files, const Study& study, event::SessionReader* reader) {
+  if (files == LogFiles::whole || reader == nullptr) return true;
+  const Result<event::SessionRow> row = reader->session(study.session);
+  if (row) return row->first_seq > 1;
+  if (row.error().code == Code::not_found) return true;
+  return core::fail(row.error());
+}
+
+Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir, LogFiles files,
+                                                  const Study& study,
                                                   event::SessionReader* reader) {
-  auto file = open_log_file(data_dir + "/" + log_name(study.id));
-  if (file || reader == nullptr || file.error().code != Code::not_found) return file;
+  PARLEY_TRY(const bool in_file, prefers_file(files, study, reader));
+  if (in_file) {
+    auto file = open_log_file(data_dir + "/" + log_name(study.id));
+    if (file || reader == nullptr || file.error().code != Code::not_found) return file;
+  }
   auto stored = open_stored_log(*reader, study.session);
   if (stored || stored.error().code != Code::not_found) return stored;
   return core::fail(Code::not_found, "The study has no records.");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -36,9 +37,19 @@ core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
 core::Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                          const std::string& session);
 
-// The log of a study of a data directory: its file or, if there is none, its events. `reader` may
-// be null.
-core::Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir,
+// What the files of a data directory are.
+enum class LogFiles : std::uint8_t {
+  whole,       // they have all that the event store has, or had
+  may_be_old,  // another server may have continued a study: those of stores in a database
+};
+
+// True if the log of a study is its file, if there is one: the events are not all there any more,
+// or the files are whole. `reader` may be null.
+core::Result<bool> prefers_file(LogFiles files, const Study& study, event::SessionReader* reader);
+
+// The log of a study of a data directory: its file or its events, the preferred one of those that
+// are there. `reader` may be null.
+core::Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir, LogFiles files,
                                                         const Study& study,
                                                         event::SessionReader* reader);
 

@@ -30,7 +30,7 @@ struct CloseFile {
 // Reads whole lines from the offset `from` on, at least one if the file has one.
 Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
   LogPart part;
-  part.next = from;
+  part.next.at = from;
   if (::fseeko(file, static_cast<off_t>(from), SEEK_SET) != 0) return part;
   while (true) {
     const std::size_t before = part.text.size();
@@ -42,7 +42,7 @@ Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
     // Omits a line that is still being written.
     if (end == std::string::npos && got == kLogPartBytes) continue;
     part.text.resize(end == std::string::npos ? 0 : end + 1);
-    part.next = from + part.text.size();
+    part.next.at = from + part.text.size();
     part.more = got == kLogPartBytes;
     return part;
   }
@@ -60,7 +60,7 @@ Result<event::SessionReader*> Impl::session_reader() {
 
 Result<std::unique_ptr<LogSource>> Impl::open_log(const Study& study) {
   PARLEY_TRY(event::SessionReader* const reader, session_reader());
-  return open_study_log(options.data_dir, study, reader);
+  return open_study_log(options.data_dir, options.log_files, study, reader);
 }
 
 Result<Summary> Impl::summary_of(const Study& study) {
@@ -79,33 +79,41 @@ Result<Summary> Impl::summary_of(const Study& study) {
   return analysis.summary();
 }
 
-Result<LogPart> Impl::read_part(const Study& study, std::uint64_t from) {
+Result<LogPart> Impl::read_part(const Study& study, LogPosition from) {
+  PARLEY_TRY(event::SessionReader* const reader, session_reader());
+  bool in_file = !from.in_store;
+  if (from.at == 0) {
+    PARLEY_TRY(in_file, prefers_file(options.log_files, study, reader));
+  }
+  if (!in_file) return read_stored_part(study, from.at);
   const std::string path = options.data_dir + "/" + log_name(study.id);
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rbe"));
-  return file ? read_file_part(file.get(), from) : read_stored_part(study, from);
+  if (file) return read_file_part(file.get(), from.at);
+  if (from.at == 0) return read_stored_part(study, 0);
+  return core::fail(Code::data_loss, "The log was moved away while it was read.");
 }
 
-Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
+Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t after) {
   PARLEY_TRY(event::SessionReader* const reader, session_reader());
   event::ReadQuery query;
   query.session = study.session;
-  query.after = from;
+  query.after = after;
   query.limit = kEventsPerPart;
   PARLEY_TRY(const event::EventPage page, reader->read(query));
   LogPart part;
-  part.next = from;
+  part.next = {after, true};
   part.more = page.more;
   LineWriter lines(study.id);
   for (const event::Event& event : page.events) {
     lines.append(part.text, event);
-    part.next = event.seq;
+    part.next.at = event.seq;
   }
   return part;
 }
 
 Result<VerifyReport> Impl::verify_log(const Study& study) {
+  PARLEY_TRY(const auto log, open_log(study));
   PARLEY_TRY(event::SessionReader* const reader, session_reader());
-  PARLEY_TRY(const auto log, open_study_log(options.data_dir, study, reader));
   std::unique_ptr<LogSource> stored;
   auto opened = open_stored_log(*reader, study.session);
   if (!opened && opened.error().code != Code::not_found) return core::fail(opened.error());
@@ -168,7 +176,7 @@ void SqliteStudyService::summarize(StudyQuery query, core::Scheduler& scheduler,
       });
 }
 
-void SqliteStudyService::read_log(std::string owner, std::string id, std::uint64_t from,
+void SqliteStudyService::read_log(std::string owner, std::string id, LogPosition from,
                                   core::Scheduler& scheduler, Done<LogPart> done) {
   impl_->read<LogPart>(scheduler, std::move(done),
                        [impl = impl_.get(), owner = std::move(owner), id = std::move(id),

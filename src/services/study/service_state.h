@@ -72,7 +72,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   // On the reading thread (service_reading.cpp).
   core::Result<std::unique_ptr<LogSource>> open_log(const Study& study);
   core::Result<Summary> summary_of(const Study& study);
-  core::Result<LogPart> read_part(const Study& study, std::uint64_t from);
+  core::Result<LogPart> read_part(const Study& study, LogPosition from);
   core::Result<VerifyReport> verify_log(const Study& study);
   // On the writing thread.
   core::Result<AssignedParticipant> assign(StudyIndex& list,
@@ -153,7 +153,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   core::Result<std::unique_ptr<StudyIndex>> open_list(StudyIndex::Access access) const;
   core::Result<StudyIndex*> reading_list();
   core::Result<event::SessionReader*> session_reader();
-  core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
+  core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t after);
 
   std::unique_ptr<StudyIndex> list_;                      // writing thread
   core::StringMap<std::weak_ptr<StudyLog>> logs_;         // writing thread

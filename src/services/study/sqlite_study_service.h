@@ -20,8 +20,9 @@ namespace parley::study {
 using OwnerFilter = std::function<bool(std::string_view owner)>;
 
 struct StudyOptions {
-  std::string data_dir;      // logs go to DATA/logs/study, the list to DATA/studies.db
-  bool write_logs = true;    // false: records are events only
+  std::string data_dir;    // logs go to DATA/logs/study, the list to DATA/studies.db
+  bool write_logs = true;  // false: records are events only
+  LogFiles log_files = LogFiles::whole;
   bool keep_records = true;  // false: only study.opened and study.closed are stored
   std::string vfs;           // SQLite's VFS for studies.db; empty: the default one
   // Opens the list instead; empty: DATA/studies.db.
@@ -90,7 +91,7 @@ class SqliteStudyService final : public StudyService {
 
   void search(StudyQuery query, core::Scheduler& scheduler, Done<StudyPage> done) override;
   void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) override;
-  void read_log(std::string owner, std::string id, std::uint64_t from, core::Scheduler& scheduler,
+  void read_log(std::string owner, std::string id, LogPosition from, core::Scheduler& scheduler,
                 Done<LogPart> done) override;
   void tool_calls(std::string owner, std::string id, core::Scheduler& scheduler,
                   Done<std::string> done) override;

@@ -21,10 +21,16 @@
 
 namespace parley::study {
 
+// A place between two lines of a log.
+struct LogPosition {
+  std::uint64_t at = 0;   // bytes of the file, or records of the event store, before it
+  bool in_store = false;  // once `at` is over 0
+};
+
 // A piece of a log: whole lines.
 struct LogPart {
   std::string text;
-  std::uint64_t next = 0;  // position at which the next piece begins
+  LogPosition next;  // at which the next piece begins
   bool more = false;
 };
 
@@ -84,8 +90,9 @@ class StudyService {
   // Like search(), with a summary of each study. Reads the logs of the page's studies that have not
   // ended.
   virtual void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) = 0;
-  // Reads whole lines of a log, about kLogPartBytes at a time. `from`: 0, or LogPart::next.
-  virtual void read_log(std::string owner, std::string id, std::uint64_t from,
+  // Reads whole lines of a log, about kLogPartBytes at a time. `from`: the beginning,
+  // or LogPart::next.
+  virtual void read_log(std::string owner, std::string id, LogPosition from,
                         core::Scheduler& scheduler, Done<LogPart> done) = 0;
   // The tool calls of one study as CSV, with its header.
   virtual void tool_calls(std::string owner, std::string id, core::Scheduler& scheduler,

@@ -26,7 +26,8 @@ using ::testing::SizeIs;
 // service.
 class RealStudies {
  public:
-  explicit RealStudies(std::string data_dir, std::string studies_vfs = {}) {
+  explicit RealStudies(std::string data_dir, std::string studies_vfs = {},
+                       LogFiles log_files = LogFiles::whole) {
     event::StoreOptions options;
     options.place = std::move(data_dir);
     store_ = std::move(*event::SqliteSessionStore::open(options, clock_, entropy_));
@@ -37,6 +38,7 @@ class RealStudies {
     StudyOptions studies;
     studies.data_dir = options.place.data_dir;
     studies.vfs = std::move(studies_vfs);
+    studies.log_files = log_files;
     auto service = SqliteStudyService::open(studies, *hub_, *store_, clock_);
     EXPECT_TRUE(service.has_value()) << service.error().message;
     service_ = std::move(*service);
@@ -70,6 +72,19 @@ class RealStudies {
     query.owner = "owner";
     return wait<StudyPage>([&](auto done) { service_->search(query, scheduler_, std::move(done)); })
         .map([](StudyPage page) { return std::move(page.studies); });
+  }
+  // The log, read in pieces.
+  std::string log(const std::string& id) {
+    std::string out;
+    for (LogPosition at;;) {
+      const auto part = wait<LogPart>(
+          [&](auto done) { service_->read_log("owner", id, at, scheduler_, std::move(done)); });
+      EXPECT_TRUE(part) << part.error().message;
+      if (!part) return out;
+      out += part->text;
+      if (!part->more) return out;
+      at = part->next;
+    }
   }
   core::Result<VerifyReport> verify(const std::string& id) {
     return wait<VerifyReport>(
@@ -117,6 +132,30 @@ TEST(StudyStore, Study_IsWholeInFileAndStore) {
   EXPECT_TRUE(report->sound());
   EXPECT_TRUE(report->compared);
   EXPECT_EQ(report->records, 2'002U);
+}
+
+// Another node went on with a study, and this one has the beginning of its file.
+TEST(StudyStore, FileThatMayBeOld_IsReadFromTheStore) {
+  const core::TempFolder directory;
+  std::string id;
+  std::string whole;
+  const auto path = [&] { return directory.path() + "/" + log_name(id); };
+  {
+    RealStudies studies(directory.path());
+    auto recorder = studies.open("default");
+    ASSERT_TRUE(recorder.has_value());
+    for (int i = 0; i < 300; ++i) (*recorder)->record({"in", "tool.call", "{}", "\"r\""});
+    const auto ended = studies.close(std::move(*recorder));
+    ASSERT_TRUE(ended.has_value()) << ended.error().message;
+    id = ended->id;
+    whole = studies.log(id);
+    EXPECT_EQ(whole.size(), std::filesystem::file_size(path()));
+    std::filesystem::resize_file(path(), whole.size() / 2);
+    EXPECT_FALSE(studies.verify(id)->sound());
+  }
+  RealStudies studies(directory.path(), {}, LogFiles::may_be_old);
+  EXPECT_EQ(studies.log(id), whole);
+  EXPECT_TRUE(studies.verify(id)->sound());
 }
 
 TEST(StudyStore, FlushedRecords_SurviveServer) {

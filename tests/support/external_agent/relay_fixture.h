@@ -58,7 +58,7 @@ class FakeStudies final : public study::StudyService {
   void summarize(study::StudyQuery, core::Scheduler&, Done<study::SummaryPage> done) override {
     unused(std::move(done));
   }
-  void read_log(std::string, std::string, std::uint64_t, core::Scheduler&,
+  void read_log(std::string, std::string, study::LogPosition, core::Scheduler&,
                 Done<study::LogPart> done) override {
     unused(std::move(done));
   }

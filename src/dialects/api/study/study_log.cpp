@@ -60,7 +60,7 @@ class LogDownload : public std::enable_shared_from_this<LogDownload> {
   Call call_;
   core::Scheduler& scheduler_;
   const std::string id_;
-  std::uint64_t from_ = 0;
+  study::LogPosition from_;
   std::shared_ptr<net::BodyWriter> writer_;
 };
 
