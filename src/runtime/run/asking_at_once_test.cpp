@@ -89,6 +89,43 @@ TEST_F(AskingAtOnce, AnswersInAnyOrder_CallsKeepTheirs) {
               ElementsAre(HasSubstr("echo: hi"), HasSubstr("Not that."), HasSubstr("echo: hi")));
 }
 
+TEST_F(AskingAtOnce, StoreThatIsAway_IsWaitedFor) {
+  FakeReply reply;
+  reply.calls = {echo_call("c1")};
+  reply.holds = true;
+  world_.models.model->replies = {reply, FakeReply::text("Done.")};
+  const auto run = world_.start("Call it", "s1");
+  ASSERT_TRUE(run);
+  world_.store.fail_reads(2, core::Code::unavailable);
+  world_.models.model->release();
+  world_.scheduler.run_ready();
+  EXPECT_THAT(asked(), IsEmpty());
+  EXPECT_EQ(world_.find(run->id)->state, RunState::waiting);
+  world_.scheduler.advance(std::chrono::seconds(1));
+  EXPECT_THAT(asked(), IsEmpty()) << "it is still away";
+  world_.scheduler.advance(std::chrono::seconds(1));
+  EXPECT_THAT(asked(), ElementsAre("c1"));
+  approve("c1", {true, ""});
+  EXPECT_EQ(world_.find(run->id)->reply, "Done.");
+}
+
+TEST_F(AskingAtOnce, CancelledWhileTheStoreIsAway_AsksNobody) {
+  FakeReply reply;
+  reply.calls = {echo_call("c1")};
+  reply.holds = true;
+  world_.models.model->replies = {reply};
+  const auto run = world_.start("Call it", "s1");
+  ASSERT_TRUE(run);
+  world_.store.fail_reads(1, core::Code::unavailable);
+  world_.models.model->release();
+  world_.scheduler.run_ready();
+  world_.service->cancel("alice", run->id, world_.scheduler, [](const core::Result<run::Run>&) {});
+  world_.scheduler.run_ready();
+  EXPECT_EQ(world_.find(run->id)->state, RunState::cancelled);
+  world_.scheduler.advance(std::chrono::seconds(2));
+  EXPECT_THAT(asked(), IsEmpty());
+}
+
 TEST_F(AskingAtOnce, CallWithoutApproval_IsMadeMeanwhile) {
   auto other = agent::testing::echo_tool("other");
   world_.tools.tools.add(other);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "runtime/run/run_index.h"
@@ -143,6 +144,100 @@ TEST(RunOfALostNode, IsTakenUpByTheNextHome) {
   ASSERT_TRUE(world.resume(run->id));
   take_up("alice");
   EXPECT_EQ(world.find(run->id)->state, RunState::running) << "it is live here";
+}
+
+// A home took the runs up, and a client is faster than the reads of their ends.
+class RunOfALostHome : public testing::Test {
+ protected:
+  // Ends the home: what its list has not got is lost, and the next one has read nothing yet.
+  void lose_home() {
+    world_.options.is_home = [](std::string_view) { return false; };
+    world_.restart();
+  }
+  void list(const run::Run& run) {
+    ASSERT_TRUE((*RunIndex::open(world_.data_folder()))->update(run, {}));
+  }
+  run::Run listed(const std::string& id) { return **(*RunIndex::open(world_.data_folder()))->find(id); }
+
+  RunWorld world_;
+};
+
+TEST_F(RunOfALostHome, ThatHasItsReply_IsNotResumed) {
+  const auto run = world_.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  world_.models.model->release();
+  while (world_.types("s1").back() != "reply") ASSERT_TRUE(world_.scheduler.run_one());
+  lose_home();
+  ASSERT_EQ(listed(run->id).state, RunState::running);
+  const auto resumed = world_.resume(run->id);
+  ASSERT_FALSE(resumed);
+  EXPECT_THAT(resumed.error().message, HasSubstr("has finished"));
+  EXPECT_EQ(listed(run->id).reply, "Later.");
+  const std::vector<std::string> types = world_.types("s1");
+  EXPECT_EQ(std::count(types.begin(), types.end(), "reply"), 1);
+}
+
+// The home wrote down that it lost the run, and its last commit succeeded nevertheless.
+TEST_F(RunOfALostHome, ThatIsListedAsInterrupted_IsNotResumedAfterItsReply) {
+  const auto run = world_.start("One", "s1");
+  ASSERT_TRUE(run);
+  run::Run before = listed(run->id);
+  before.state = RunState::interrupted;
+  before.last_seq = 0;
+  before.ended_at.reset();
+  list(before);
+  ASSERT_FALSE(world_.resume(run->id));
+  EXPECT_EQ(listed(run->id).state, RunState::finished);
+  EXPECT_GT(listed(run->id).last_seq, 0U);
+}
+
+TEST_F(RunOfALostHome, WhoseBeginningIsNotListed_KeepsItWhenItIsResumed) {
+  const auto run = world_.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  const std::uint64_t first = world_.store.events("s1").front().seq;
+  run::Run before = listed(run->id);
+  before.first_seq = 0;
+  list(before);
+  lose_home();
+  world_.models.model->replies = {FakeReply::text("Now.")};
+  ASSERT_TRUE(world_.resume(run->id));
+  EXPECT_EQ(listed(run->id).state, RunState::finished);
+  EXPECT_EQ(listed(run->id).first_seq, first);
+}
+
+TEST_F(RunOfALostHome, ThatFailedOnceAndWasResumed_HasNotFailedAgain) {
+  FakeReply bad;
+  bad.error = core::Error{core::Code::unavailable, "The model is away."};
+  world_.models.model->replies = {bad};
+  const auto run = world_.start("One", "s1");
+  ASSERT_TRUE(run);
+  ASSERT_EQ(listed(run->id).state, RunState::failed);
+  FakeReply held = FakeReply::text("Now.");
+  held.holds = true;
+  world_.models.model->replies = {held};
+  ASSERT_TRUE(world_.resume(run->id));
+  world_.restart();
+  EXPECT_EQ(listed(run->id).state, RunState::interrupted);
+}
+
+TEST_F(RunOfALostHome, NextRunOfItsSession_FollowsItsReply) {
+  const auto run = world_.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  world_.models.model->release();
+  while (world_.types("s1").back() != "reply") ASSERT_TRUE(world_.scheduler.run_one());
+  lose_home();
+  world_.models.model->replies = {FakeReply::text("Two.")};
+  ASSERT_TRUE(world_.start("Two", "s1"));
+  EXPECT_EQ(listed(run->id).state, RunState::finished);
+}
+
+TEST_F(RunOfALostHome, EndThatCannotBeRead_RefusesTheResume) {
+  const auto run = world_.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  lose_home();
+  world_.store.fail_pages(1);
+  EXPECT_FALSE(world_.resume(run->id));
+  EXPECT_EQ(listed(run->id).state, RunState::running) << "its end is not known";
 }
 
 }  // namespace

@@ -20,32 +20,55 @@ namespace {
 
 constexpr std::size_t kMaxCallIdBytes = 96;  // call ids come from models; a key is limited
 
-// One pending interaction. Kept alive by the session, which holds its callback.
+// Between two attempts to ask while the store does not answer.
+constexpr core::Millis kAskPause{1'000};
+
+// One pending interaction. Kept alive by the session, which holds its callback. A store that is
+// away does not end it: the question is asked when it is back.
 class Waiting : public std::enable_shared_from_this<Waiting> {
  public:
   Waiting(session::Hub& hub, session::Session& session, core::Scheduler& shard,
-          RunInteractions::Done done)
+          session::AskRequest request, RunInteractions::Done done)
       : hub_(hub),
         shard_(shard),
         alive_(hub.home_of(session.id()).alive()),
         session_(session.id()),
+        request_(std::move(request)),
         done_(std::move(done)) {}
 
   void tell_who(RunInteractions::AnsweredBy answered_by) { answered_by_ = std::move(answered_by); }
 
-  void begin(session::Session& session, session::AskRequest request,
-             const core::CancelToken& cancel) {
+  void begin(session::Session& session, const core::CancelToken& cancel) {
     if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
-    key_ = request.key;
     cancelled_ = cancel.on_cancel(core::unless_gone(
         weak_from_this(), [cancel](Waiting& self) { self.withdraw(cancel.reason()); }));
-    session.ask(std::move(request), [self = shared_from_this()](Result<InteractionPtr> ended) {
+    ask(session);
+  }
+
+ private:
+  void ask(session::Session& session) {
+    session.ask(request_, [self = shared_from_this()](Result<InteractionPtr> ended) {
       self->on_ended(std::move(ended));
     });
   }
 
- private:
+  // The session, as long as it is this node's.
+  session::Session* found() const {
+    return *alive_ == nullptr ? nullptr : (*alive_)->find(session_);
+  }
+
+  void ask_again() {
+    if (!done_) return;
+    if (session::Session* const session = found()) return ask(*session);
+    settle(core::fail(Code::unavailable, "The session is not served here any more."));
+  }
+
   void on_ended(Result<InteractionPtr> ended) {
+    const bool is_away = !ended && ended.error().code == Code::unavailable;
+    if (done_ && is_away && !hub_.shutting_down() && found() != nullptr) {
+      shard_.after(kAskPause, [self = shared_from_this()] { self->ask_again(); });
+      return;
+    }
     const bool answered = ended && (*ended)->state == session::InteractionState::answered;
     if (answered && answered_by_) {
       const session::Outcome& outcome = (*ended)->outcome;
@@ -57,8 +80,8 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   void withdraw(const std::string& reason) {
     // Runs that end with the server are resumed, so their questions stay.
     if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
-    session::Session* session = *alive_ == nullptr ? nullptr : (*alive_)->find(session_);
-    if (session != nullptr) session->withdraw(key_, reason, session::Authority::of_run());
+    session::Session* const session = found();
+    if (session != nullptr) session->withdraw(request_.key, reason, session::Authority::of_run());
     settle(core::fail(Code::cancelled, reason));
   }
 
@@ -72,7 +95,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   core::Scheduler& shard_;
   const std::shared_ptr<session::Shard*> alive_;
   const std::string session_;
-  std::string key_;
+  const session::AskRequest request_;
   RunInteractions::Done done_;
   RunInteractions::AnsweredBy answered_by_;
   core::CancelToken::Registration cancelled_;
@@ -81,16 +104,17 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
 }  // namespace
 
 void RunInteractions::ask(session::AskRequest request, const core::CancelToken& cancel, Done done) {
-  std::make_shared<Waiting>(hub_, session_, shard_, std::move(done))
-      ->begin(session_, std::move(request), cancel);
+  std::make_shared<Waiting>(hub_, session_, shard_, std::move(request), std::move(done))
+      ->begin(session_, cancel);
 }
 
 void RunInteractions::ask_owner(session::AskRequest request, const core::CancelToken& cancel,
                                 Done done, AnsweredBy answered_by) {
-  const auto waiting = std::make_shared<Waiting>(hub_, session_, shard_, std::move(done));
-  waiting->tell_who(std::move(answered_by));
   request.in_inbox = true;
-  waiting->begin(session_, std::move(request), cancel);
+  const auto waiting =
+      std::make_shared<Waiting>(hub_, session_, shard_, std::move(request), std::move(done));
+  waiting->tell_who(std::move(answered_by));
+  waiting->begin(session_, cancel);
 }
 
 void RunInteractions::allow(const std::string& key, const Person& by) {

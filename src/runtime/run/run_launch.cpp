@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/run/run_launch.h"
 
-#include <simdjson.h>
 #include <spdlog/spdlog.h>
 
 #include <string_view>
@@ -10,10 +9,8 @@
 #include "base/core/ask.h"
 #include "base/core/assert.h"
 #include "base/core/contain.h"
-#include "base/core/json_member.h"
 #include "base/core/result.h"
 #include "runtime/run/client_tool.h"
-#include "runtime/stream/frame.h"
 
 namespace parley::run {
 
@@ -22,31 +19,6 @@ using core::Result;
 using Impl = LocalRunService::Impl;
 
 namespace {
-
-// Copies the fields of a stored reply into a run; false if the reply is another run's.
-bool take_reply(const event::Event& reply, Run& run) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(reply.payload).get(object) != simdjson::SUCCESS) return false;
-  if (core::string_member(object, "run_id") != run.id) return false;
-  const std::string stop_reason = core::string_member(object, "stop_reason");
-  run.state = stop_reason == "cancelled" ? RunState::cancelled
-              : stop_reason == "error"   ? RunState::failed
-                                         : RunState::finished;
-  run.reply = core::string_member(object, "reply");
-  run.error = core::string_member(object, "error");
-  run.lost_numbers = false;
-  run.last_seq = reply.seq;
-  run.ended_at = reply.at;
-  return true;
-}
-
-bool is_start_of(const event::Event& event, const Run& run) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  return parser.parse(event.payload).get(object) == simdjson::SUCCESS &&
-         core::string_member(object, "run_id") == run.id;
-}
 
 // Tools whose names client tools must not use. None of them is called.
 tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
@@ -65,11 +37,6 @@ void leave_client_tools(LiveRun::Setup& setup) {
   setup.client_tools.clear();
 }
 
-// Reads of the end of a run that the process did not list as ended, and the pause between them.
-// Limit (Runs): reads of the end of a run after a kill, one a second. Reached: the run stays
-// interrupted until a resume.
-constexpr int kEndReads = 600;
-constexpr core::Millis kEndReadPause{1'000};
 constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
 
 auto refuse_ended() {
@@ -253,86 +220,6 @@ Result<void> Impl::open_index() {
   return {};
 }
 
-// The runs without an end that are not live here.
-Result<std::vector<Run>> Impl::unfinished_of(const OwnerFilter& owners) {
-  PARLEY_TRY(std::vector<Run> unfinished, index_->unfinished());
-  std::erase_if(unfinished, [this, &owners](const Run& run) {
-    return (owners && !owners(run.owner)) || is_live(run.id);
-  });
-  return unfinished;
-}
-
-// Repeated until the list can be read. If the owners have another home by then, it refuses the
-// rows.
-void Impl::take_up(const OwnerFilter& owners) {
-  Result<std::vector<Run>> unfinished = unfinished_of(owners);
-  if (unfinished) return recover(std::move(*unfinished));
-  spdlog::warn("runs: those of a former home: {}", unfinished.error().message);
-  worker.after(kEndReadPause, [self = shared_from_this(), owners] { self->take_up(owners); });
-}
-
-// Completes the rows that the process did not write before it ended, from the stored events.
-void Impl::recover(std::vector<Run> unfinished) {
-  for (Run& run : unfinished) find_end(std::move(run), kEndReads);
-}
-
-// Looks for the beginning and the reply of a run that is listed without an end; a failed read is
-// repeated. The row stays as it is until the end is known: a home that loses the run meanwhile
-// leaves it to the next one.
-void Impl::find_end(Run run, int reads_left) {
-  event::ReadQuery query;
-  query.session = run.session;
-  query.before = UINT64_MAX;
-  query.limit = 2;
-  query.types = {"run_start", std::string(runtime::kReplyType)};
-  services.store.read(std::move(query), worker,
-                      [self = shared_from_this(), run = std::move(run),
-                       reads_left](const Result<event::EventPage>& page) mutable {
-                        const Result<void> taken =
-                            page ? self->take_end(run, *page) : core::fail(page.error());
-                        if (taken) return;
-                        if (reads_left == kEndReads || reads_left == 1) {
-                          spdlog::warn("run {}: its end: {}", run.id, taken.error().message);
-                        }
-                        if (reads_left == 1) return self->record(self->as_it_stands(run));
-                        self->worker.after(kEndReadPause, [self, run, reads_left]() mutable {
-                          self->find_end(std::move(run), reads_left - 1);
-                        });
-                      });
-}
-
-Result<void> Impl::take_end(const Run& listed, const event::EventPage& page) {
-  if (is_live(listed.id)) return {};  // a resume is under way
-  Run run = as_it_stands(listed);
-  for (const event::Event& event : page.events) {
-    if (event.type != "run_start") {
-      take_reply(event, run);
-    } else if (run.first_seq == 0 && is_start_of(event, run)) {
-      run.first_seq = event.seq;
-    }
-  }
-  if (run.first_seq == 0) {  // The session's conversation goes on from the run before it.
-    run.state = RunState::failed;
-    run.error = "The server ended before the run began.";
-    run.ended_at = services.clock.wall();
-  }
-  PARLEY_TRY(const std::optional<Run> now, index_->find(run.id));
-  // A resume may have ended since.
-  if (now && now->state == listed.state) record(run);
-  return {};
-}
-
-// A run that is listed without an end, and is not live at its home, was interrupted, unless its end
-// waits to be written.
-Run Impl::as_it_stands(Run run) const {
-  const bool ended = run.state != RunState::running && run.state != RunState::waiting;
-  if (ended || is_live(run.id)) return run;
-  if (const Run* const late = late_rows_->find(run.id)) return *late;
-  run.state = RunState::interrupted;
-  run.lost_numbers = true;
-  return run;
-}
-
 Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::string& run_id) {
   PARLEY_TRY(std::optional<Run> run, index.find(run_id));
   if (!run || run->owner != owner) {
@@ -395,27 +282,42 @@ void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
 
 // --- launching ------------------------------------------------------------------------------
 
+template <typename Request>
+void Impl::settle_and_launch(Result<std::optional<Run>> past, Request request,
+                             core::Scheduler& scheduler, Done<Run> done) {
+  const std::string owner = request.owner;
+  settle(std::move(past), owner,
+         [self = shared_from_this(), request = std::move(request), &scheduler,
+          done = std::move(done)](const Result<void>& settled) mutable {
+           const auto prepared = [&]() -> Result<LaunchPtr> {
+             if (!settled) return core::fail(settled.error());
+             return self->prepare(std::move(request));
+           };
+           self->launch(core::contain("runs", prepared), scheduler, std::move(done));
+         });
+}
+
 void Impl::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
                done = std::move(done)]() mutable {
-    self->launch(core::contain("runs", [&] { return self->prepare(std::move(request)); }),
-                 scheduler, std::move(done));
+    Result<std::optional<Run>> last = self->index_->last_of(request.session);
+    self->settle_and_launch(std::move(last), std::move(request), scheduler, std::move(done));
   });
 }
 
 void Impl::resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
                done = std::move(done)]() mutable {
-    self->launch(core::contain("runs", [&] { return self->prepare(request); }), scheduler,
-                 std::move(done));
+    Result<std::optional<Run>> found = self->index_->find(request.run_id);
+    self->settle_and_launch(std::move(found), std::move(request), scheduler, std::move(done));
   });
 }
 
 void Impl::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
                done = std::move(done)]() mutable {
-    self->launch(core::contain("runs", [&] { return self->prepare(std::move(request)); }),
-                 scheduler, std::move(done));
+    Result<std::optional<Run>> found = self->index_->find(request.run_id);
+    self->settle_and_launch(std::move(found), std::move(request), scheduler, std::move(done));
   });
 }
 

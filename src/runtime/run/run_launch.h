@@ -155,7 +155,15 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<std::vector<Run>> unfinished_of(const OwnerFilter& owners);
   void recover(std::vector<Run> unfinished);
   void find_end(Run run, int reads_left);
-  core::Result<void> take_end(const Run& listed, const event::EventPage& page);
+  void read_last(const Run& run, std::vector<std::string> types,
+                 Done<std::optional<event::Event>> done);
+  void read_end(const Run& run, Done<void> done);
+  core::Result<void> take_end(const Run& listed, const std::optional<event::Event>& last,
+                              const std::optional<event::Event>& start);
+  void settle(core::Result<std::optional<Run>> found, const std::string& owner, Done<void> then);
+  template <typename Request>
+  void settle_and_launch(core::Result<std::optional<Run>> past, Request request,
+                         core::Scheduler& scheduler, Done<Run> done);
   Run as_it_stands(Run run) const;
 
   struct Live {

@@ -24,8 +24,8 @@ bool wanted(const ReadQuery& query, const Event& event) {
   return std::find(query.types.begin(), query.types.end(), event.type) != query.types.end();
 }
 
-tl::unexpected<core::Error> disk_failed() {
-  return core::fail(core::Code::data_loss, "The disk failed.");
+tl::unexpected<core::Error> failed_with(core::Code code) {
+  return core::fail(code, "The disk failed.");
 }
 
 // Cuts the page to the query's limits: keeps the first events, or those nearest to `before`.
@@ -300,7 +300,8 @@ void MemorySessionStore::session(std::string id, core::Scheduler& scheduler,
                                  Done<SessionRow> done) {
   run([this, id = std::move(id), &scheduler, done = std::move(done)]() mutable {
     store_held();
-    reply<SessionRow>(scheduler, std::move(done), read_fails() ? disk_failed() : session_of(id));
+    reply<SessionRow>(scheduler, std::move(done),
+                      read_fails() ? failed_with(read_error_) : session_of(id));
   });
 }
 
@@ -382,7 +383,7 @@ void MemorySessionStore::interaction(std::string session, std::string key,
                                      Done<std::optional<StoredInteraction>> done) {
   run([this, session = std::move(session), key = std::move(key), &scheduler,
        done = std::move(done)]() mutable {
-    core::Result<std::optional<StoredInteraction>> found = disk_failed();
+    core::Result<std::optional<StoredInteraction>> found = failed_with(read_error_);
     if (!read_fails()) found = interaction_of(session, key);
     reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(found));
   });
@@ -428,7 +429,7 @@ void MemorySessionStore::inbox_interaction(std::string owner, std::string key, s
                                            Done<std::optional<StoredInteraction>> done) {
   run([this, owner = std::move(owner), key = std::move(key), first = std::move(first), &scheduler,
        done = std::move(done)]() mutable {
-    core::Result<std::optional<StoredInteraction>> found = disk_failed();
+    core::Result<std::optional<StoredInteraction>> found = failed_with(read_error_);
     if (!read_fails()) found = inbox_interaction_of(owner, key, first);
     reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(found));
   });
@@ -474,7 +475,7 @@ class MemorySessionStore::Reader final : public SessionReader {
   }
   core::Result<SessionRow> session(const std::string& id) override {
     const std::scoped_lock lock(store_.mutex_);
-    return store_.read_fails() ? disk_failed() : store_.session_of(id);
+    return store_.read_fails() ? failed_with(store_.read_error_) : store_.session_of(id);
   }
   core::Result<std::vector<SessionRow>> sessions(const std::string& owner,
                                                  std::size_t limit) override {
@@ -540,8 +541,9 @@ void MemorySessionStore::refuse_flowing(int count) {
   refusals_ = count;
 }
 
-void MemorySessionStore::fail_reads(int count) {
+void MemorySessionStore::fail_reads(int count, core::Code code) {
   const std::scoped_lock lock(mutex_);
+  read_error_ = code;
   read_failures_ = count;
 }
 

@@ -63,8 +63,8 @@ class MemorySessionStore final : public SessionStore {
   // The next `count` flowing units fail with `resource_exhausted`, as in a full queue.
   void refuse_flowing(int count);
   // The next `count` calls of session() and interaction(), and of session() of readers, fail with
-  // `data_loss`.
-  void fail_reads(int count);
+  // this code.
+  void fail_reads(int count, core::Code code = core::Code::data_loss);
   // The next `count` calls of read() fail with `data_loss`.
   void fail_pages(int count);
   // Raises the home epoch, as if another node had taken all sessions: units of earlier epochs are
@@ -141,6 +141,7 @@ class MemorySessionStore final : public SessionStore {
   int failures_ = 0;
   int refusals_ = 0;
   int read_failures_ = 0;
+  core::Code read_error_ = core::Code::data_loss;
   int page_failures_ = 0;
   core::Error failure_;
 };
