@@ -146,6 +146,34 @@ TEST(DataDirectory, FileOfNewerVersion_IsNamed) {
   }
 }
 
+TEST(DataDirectory, FileOfOlderVersion_IsMigratedByCommand) {
+  const core::TempFolder dir;
+  const auto migrate = [&dir](std::vector<std::string> words) {
+    words.insert(words.begin(), {"migrate", "--data", dir.file("data")});
+    return run(dir, words);
+  };
+  EXPECT_EQ(migrate({}).status, 0) << "there is nothing yet";
+  live_once(dir);
+  {
+    auto database = sql::Database::open(dir.file("data/front_end.db"), sql::OpenMode::read_write);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->execute("DROP TABLE file_parts; PRAGMA user_version = 1"));
+  }
+  const Ran checked = migrate({"--check"});
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_THAT(checked.out, HasSubstr("version 1, this program knows 2"));
+  EXPECT_EQ(migrate({"--check"}).out, checked.out) << "it changes nothing";
+  const Ran migrated = migrate({});
+  EXPECT_EQ(migrated.status, 0) << migrated.out;
+  EXPECT_THAT(migrated.out, HasSubstr("version 2, migrated"));
+  EXPECT_EQ(migrate({"--check"}).status, 0);
+  const Server server(dir, directory_flags(dir));
+  const Ran busy = migrate({});
+  EXPECT_EQ(busy.status, 6);
+  EXPECT_THAT(busy.errors, HasSubstr("is in use"));
+  EXPECT_EQ(migrate({"--check"}).status, 0);
+}
+
 TEST(DataDirectory, UnknownDatabase_IsTold) {
   const core::TempFolder dir;
   live_once(dir);

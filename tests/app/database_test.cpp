@@ -221,6 +221,32 @@ TEST_F(DatabaseTest, Import_CopiesAll_BothWays) {
   EXPECT_EQ(doctor.status, 0) << doctor.out;
 }
 
+TEST_F(DatabaseTest, Migrate_SaysWhatTheNextVersionWouldDo_AndDoesIt) {
+  EXPECT_THAT(run_command({"migrate", "--check"}).out,
+              AllOf(HasSubstr("parley_events"), HasSubstr("missing")));
+  serve();
+  const Ran current = run_command({"migrate", "--check"});
+  EXPECT_EQ(current.status, 0) << current.out;
+  EXPECT_THAT(current.out, HasSubstr("Nothing is to be migrated."));
+  auto database = sql::Database::connect({url_, "parley_loom"});
+  ASSERT_TRUE(database);
+  const auto set = [&database](const std::string& store, int version) {
+    ASSERT_TRUE(database->execute(("UPDATE parley_" + store + ".parley_version SET version = " +
+                                   std::to_string(version))
+                                      .c_str()));
+  };
+  set("front_end", 1);
+  const Ran older = run_command({"migrate", "--check"});
+  EXPECT_EQ(older.status, 1);
+  EXPECT_THAT(older.out,
+              AllOf(HasSubstr("version 1, this program knows 2"), HasSubstr("1 to be migrated")));
+  set("front_end", 2);
+  set("loom", 99);
+  const Ran newer = run_command({"migrate", "--check", "--json"});
+  EXPECT_EQ(newer.status, 8);
+  EXPECT_THAT(newer.out, AllOf(HasSubstr(R"("state":"refused")"), HasSubstr("A newer Parley")));
+}
+
 TEST_F(EndingDatabase, QuestionStaysOpen_WhileDatabaseIsAway) {
   const auto server = serve();
   const auto asking = server->start("POST", "/v1/interactions", token(), kAsk);

@@ -69,7 +69,8 @@ std::vector<CommandGroup> command_groups() {
       {"Start", {"serve", "status", "open", "setup", "doctor", "service"}},
       {"Ask a person", {"ask", "hook", "mcp"}},
       {"Agents and their runs", {"run", "session", "events", "agent", "tool", "models"}},
-      {"Access and data", {"token", "user", "config", "export", "import", "verify", "cluster"}},
+      {"Access and data",
+       {"token", "user", "config", "export", "import", "migrate", "verify", "cluster"}},
       {"Studies", {"study", "booking"}},
       {"This program", {"completion", "help", "version"}},
   };

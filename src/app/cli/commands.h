@@ -50,6 +50,14 @@ struct ImportOptions {
 // running on either.
 int import_stores(const Settings& settings, const ImportOptions& options);
 
+struct MigrateOptions {
+  bool check = false;  // changes nothing
+  bool json = false;
+};
+// Brings stores of older versions to that of this program. Servers may use a database meanwhile.
+// With `check`, 0 means that nothing is to be done, and kExitFailure that something is.
+int migrate_stores(const Settings& settings, const MigrateOptions& options);
+
 struct VerifyOptions {
   std::string file;                // an export of decisions; empty: the data directory
   std::vector<std::string> heads;  // hashes that must occur

@@ -9,6 +9,7 @@ namespace parley::app {
 void DataCommandLine::add_to(CLI::App& app) {
   add_export(app);
   add_import(app);
+  add_migrate(app);
   add_verify(app);
   add_cluster(app);
 }
@@ -43,6 +44,18 @@ void DataCommandLine::add_import(CLI::App& app) {
                   "data directory")
       ->type_name("PLACE");
   command.add_flag("--json", import_.json, "As JSON");
+}
+
+void DataCommandLine::add_migrate(CLI::App& app) {
+  CLI::App& command = add(
+      app, "migrate",
+      "Example:\n  parley migrate --check\n\nBrings the stores of an older version to that of "
+      "this program, which a server also does at\nits start. Servers may use a database "
+      "meanwhile. Exit codes of --check: 0 nothing is to be\ndone, 1 something is, 8 a store is "
+      "refused.",
+      [this](const Settings& s) { return migrate_stores(s, migrate_); });
+  command.add_flag("--check", migrate_.check, "Say what would be done; changes nothing");
+  command.add_flag("--json", migrate_.json, "As JSON");
 }
 
 void DataCommandLine::add_verify(CLI::App& app) {

@@ -10,9 +10,9 @@
 
 namespace parley::app {
 
-// The commands about the stores of a server: `parley cluster`, `export`, `import`, `verify`. Each
-// sets `chosen` to its action when the command line has been read. The arguments must outlive this
-// object, and it must outlive the action.
+// The commands about the stores of a server: `parley cluster`, `export`, `import`, `migrate`,
+// `verify`. Each sets `chosen` to its action when the command line has been read. The arguments
+// must outlive this object, and it must outlive the action.
 class DataCommandLine {
  public:
   DataCommandLine(Flags& flags, Chosen& chosen) : flags_(flags), chosen_(chosen) {}
@@ -23,6 +23,7 @@ class DataCommandLine {
   void add_cluster(CLI::App& app);
   void add_export(CLI::App& app);
   void add_import(CLI::App& app);
+  void add_migrate(CLI::App& app);
   void add_verify(CLI::App& app);
   CLI::App& add(CLI::App& app, const char* name, const char* about,
                 std::function<int(const Settings&)> use);
@@ -31,6 +32,7 @@ class DataCommandLine {
   Chosen& chosen_;
   ExportOptions export_;
   ImportOptions import_;
+  MigrateOptions migrate_;
   VerifyOptions verify_;
   std::string node_;
   bool json_ = false;

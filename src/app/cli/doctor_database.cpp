@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "app/cli/store_version.h"
 #include "base/sql/database.h"
 #include "base/sql/database_facts.h"
 
@@ -76,29 +77,21 @@ std::vector<Finding> findings_of(const sql::DatabaseFacts& facts) {
   return out;
 }
 
-Finding check_store(sql::Database& database, const KnownStore& store) {
-  const std::string name = "parley_" + std::string(store.name);
-  const auto found = database.count("SELECT count(*) FROM pg_namespace WHERE nspname = ?1", name);
-  if (!found) return {State::fault, name, found.error().message};
-  if (*found == 0) return {State::good, name, "does not exist yet"};
-  const auto header = database.first(
-      "SELECT version, application_id FROM " + name + ".parley_version",
-      [](const sql::Statement& row) { return std::pair(row.integer(0), row.integer(1)); });
-  if (!header) return {State::fault, name, header.error().message};
-  const auto [version, kind] = header->value_or(std::pair<std::int64_t, std::int64_t>(0, 0));
-  const std::string text = "version " + std::to_string(version);
-  if (kind != store.schema.kind().application_id) {
-    return {State::fault, name, "belongs to another program"};
+Finding check_store(const sql::StorePlace& place, const KnownStore& store) {
+  const StoreVersion found = version_of(place, store);
+  const std::string text = "version " + std::to_string(found.version);
+  switch (found.state) {
+    case StoreVersion::State::missing:
+      return {State::good, found.name, "does not exist yet"};
+    case StoreVersion::State::current:
+      return {State::good, found.name, text};
+    case StoreVersion::State::older:
+      return {State::warning, found.name,
+              text + "; the next start of the server brings it to " + std::to_string(found.known)};
+    case StoreVersion::State::refused:
+      break;
   }
-  if (version > store.schema.kind().version) {
-    return {State::fault, name, text + ", of a newer Parley", "Start that version."};
-  }
-  if (version < store.schema.kind().version) {
-    return {State::warning, name,
-            text + "; the next start of the server brings it to " +
-                std::to_string(store.schema.kind().version)};
-  }
-  return {State::good, name, text};
+  return {State::fault, found.name, found.reason};
 }
 
 }  // namespace
@@ -111,7 +104,7 @@ std::vector<Finding> check_database_server(const sql::StorePlace& place,
     return {{State::fault, "database", facts.error().message, "store.url names the database."}};
   }
   std::vector<Finding> out = findings_of(*facts);
-  for (const KnownStore& store : stores) out.push_back(check_store(*database, store));
+  for (const KnownStore& store : stores) out.push_back(check_store(place, store));
   return out;
 }
 
