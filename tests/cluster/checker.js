@@ -95,7 +95,8 @@ export function checkRun(run, state, frames) {
   if (run.isVoid) return frames.length === 0 ? [] : [`run ${run.id} has events, and is listed without`];
   const faults = [];
   if (state !== 'finished') faults.push(`run ${run.id} is ${state} in the end`);
-  if (frames.filter(({ type }) => type === 'reply').length !== 1) faults.push(`run ${run.id} has not one reply`);
+  const replies = frames.filter(({ type }) => type === 'reply').map(({ seq, stop }) => `${seq} ${stop}`);
+  if (replies.length !== 1) faults.push(`run ${run.id} has not one reply: ${replies.join(', ')}`);
   for (const [i, seen] of run.watchers.entries())
     faults.push(...checkReader(`watcher ${i + 1} of run ${run.id}`, seen, frames));
   for (const [i, seen] of run.watchers.entries())

@@ -12,7 +12,13 @@ const kQuietMs = 30_000; // of a watcher's WebSocket before it connects again
 // A frame as a watcher keeps it. A reply has other members in each way to watch a run.
 export function seenOf(frame) {
   const { event_id: seq, type = 'reply', reply, node_id } = frame;
-  return { seq, type, print: fingerprint(type === 'reply' ? [reply, node_id] : frame) };
+  if (type !== 'reply') return { seq, type, print: fingerprint(frame) };
+  return {
+    seq,
+    type,
+    stop: [frame.stop_reason, frame.error].filter(Boolean).join(': '),
+    print: fingerprint([reply, node_id]),
+  };
 }
 
 async function watch(world, run) {
