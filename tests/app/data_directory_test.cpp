@@ -59,7 +59,7 @@ std::string line_when_zero(const Server& server, const std::string& name) {
   while (true) {
     const std::string all = server.call("GET", "/metrics", "").body;
     const auto at = all.find("\n" + name + " ");
-    const std::string line = all.substr(at + 1, all.find('\n', at + 1) - at - 1);
+    std::string line = all.substr(at + 1, all.find('\n', at + 1) - at - 1);
     if (line == name + " 0" || std::chrono::steady_clock::now() > end) return line;
     std::this_thread::yield();
   }

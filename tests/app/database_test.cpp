@@ -231,9 +231,9 @@ TEST_F(DatabaseTest, Migrate_SaysWhatTheNextVersionWouldDo_AndDoesIt) {
   auto database = sql::Database::connect({url_, "parley_loom"});
   ASSERT_TRUE(database);
   const auto set = [&database](const std::string& store, int version) {
-    ASSERT_TRUE(database->execute(("UPDATE parley_" + store + ".parley_version SET version = " +
-                                   std::to_string(version))
-                                      .c_str()));
+    ASSERT_TRUE(database->execute(
+        ("UPDATE parley_" + store + ".parley_version SET version = " + std::to_string(version))
+            .c_str()));
   };
   set("front_end", 1);
   const Ran older = run_command({"migrate", "--check"});

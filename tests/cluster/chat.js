@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// A person who chats: each message is sent until it is known to be stored, and once.
+// A person who chats: each message is sent until it is known to be stored. The protocol has no
+// message that is sent again: one whose connection was lost may be stored as often as it was sent.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Socket } from './socket.js';
 
@@ -38,7 +39,6 @@ export async function chat(world, space) {
   let socket;
   while (!world.isOver) {
     const requestId = world.name('message');
-    sent.push(requestId);
     while (!world.isOver || !(await isStored(world, space, session, requestId))) {
       if (socket === undefined || socket.isClosed) {
         socket = await Socket.open(world.node.url, `/api/ws/chat/${session}?token=${space.token}`);
@@ -47,6 +47,7 @@ export async function chat(world, space) {
           continue;
         }
       }
+      sent.push(requestId);
       if (await say(socket, session, requestId)) break;
       await pause(kPauseMs);
       if (await isStored(world, space, session, requestId)) break;

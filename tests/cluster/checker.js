@@ -115,15 +115,17 @@ export function checkStudy(study, marks, report) {
   return faults;
 }
 
-// `stored`: ids of the requests in the log of the chat.
+// `stored`: ids of the requests in the log of the chat. A message that was sent again is another one for the server.
 export function checkChat(chat, stored) {
   const faults = [];
   for (const id of new Set(stored)) {
     const times = stored.filter((each) => each === id).length;
-    if (times > 1) faults.push(`chat ${chat.session}: ${id} is stored ${times} times`);
-    if (!chat.sent.includes(id)) faults.push(`chat ${chat.session}: ${id} was never sent`);
+    const sent = chat.sent.filter((each) => each === id).length;
+    if (sent === 0) faults.push(`chat ${chat.session}: ${id} was never sent`);
+    else if (times > sent)
+      faults.push(`chat ${chat.session}: ${id} was sent ${sent} times and is stored ${times} times`);
   }
-  const missing = chat.sent.filter((id) => !stored.includes(id));
+  const missing = [...new Set(chat.sent)].filter((id) => !stored.includes(id));
   if (missing.length > 0) faults.push(`chat ${chat.session}: not stored: ${some(missing)}`);
   return faults;
 }

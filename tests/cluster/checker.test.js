@@ -104,10 +104,12 @@ test('the log of a study has each answered call once, and is sound', () => {
   expectOnly(checkStudy(study, ['a', 'b'], { sound: false }), /sound/);
 });
 
-test('a message of a chat is stored once', () => {
-  const chat = { session: 'c', sent: ['1', '2'] };
+test('a message of a chat is stored, and no more often than it was sent', () => {
+  const chat = { session: 'c', sent: ['1', '2', '2'] };
   expectOnly(checkChat(chat, ['1', '2']));
+  expectOnly(checkChat(chat, ['1', '2', '2']));
   expectOnly(checkChat(chat, ['1']), /not stored: 1 \(2\)/);
-  expectOnly(checkChat(chat, ['1', '2', '2']), /2 is stored 2 times/);
+  expectOnly(checkChat(chat, ['1', '1', '2']), /1 was sent 1 times and is stored 2 times/);
+  expectOnly(checkChat(chat, ['1', '2', '2', '2']), /2 was sent 2 times and is stored 3 times/);
   expectOnly(checkChat(chat, ['1', '2', '3']), /3 was never sent/);
 });

@@ -3,7 +3,7 @@
 // Real servers on a primary with its standby. Each way between them may have a gate, where it can be broken.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +23,17 @@ export const program = (name) => {
   return join(folder, name);
 };
 
+// The environment of a program whose wall clock is off by so many seconds.
+function clockOff(seconds) {
+  if (seconds === 0) return {};
+  const library = readdirSync('/usr/lib')
+    .map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketime.so.1'))
+    .find((path) => existsSync(path));
+  if (library === undefined) throw new Error('libfaketime is not installed');
+  const off = `${seconds > 0 ? '+' : ''}${seconds}`;
+  return { LD_PRELOAD: library, FAKETIME: off, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_RESET: '1' };
+}
+
 export class Node {
   port = 0;
   #child;
@@ -31,8 +42,10 @@ export class Node {
   #hasGates = false;
 
   // `address`: an address of this computer that nobody else uses, for the links of the other nodes.
-  constructor(name, folder, address, pair) {
+  // `clock`: seconds by which its wall clock is wrong.
+  constructor(name, folder, address, pair, clock = 0) {
     this.name = name;
+    this.clock = clock;
     this.#folder = folder;
     this.address = address;
     this.#pair = pair;
@@ -76,6 +89,7 @@ export class Node {
       ...(this.#hasGates ? { PARLEY_CLUSTER_LINK: `127.0.0.1:${this.fromNodes.port}` } : {}),
       PARLEY_RUNS_FOLDERS: join(this.#folder, '..', 'work'),
       PARLEY_LOG_LEVEL: 'warn',
+      ...clockOff(this.clock),
     };
   }
 
@@ -138,12 +152,13 @@ export class Cluster {
     return join(this.folder, 'work');
   }
 
-  async start(names, { gates = false } = {}) {
+  // `clocks`: seconds by which the wall clock of a node is wrong, by name.
+  async start(names, { gates = false, clocks = {} } = {}) {
     await this.pair.start();
     // Addresses of this process alone.
     const network = `127.${1 + (process.pid % 250)}.${Math.floor(process.pid / 250) % 250}`;
     for (const [i, name] of names.entries()) {
-      const node = new Node(name, join(this.folder, name), `${network}.${i + 1}`, this.pair);
+      const node = new Node(name, join(this.folder, name), `${network}.${i + 1}`, this.pair, clocks[name]);
       if (gates) await node.openGates();
       this.nodes.push(node);
       await node.start();

@@ -67,7 +67,7 @@ export class History {
     this.studies.push({ space, id, calls });
   }
 
-  // A chat; the list takes the ids of the messages whose sending began.
+  // A chat; the list takes the id of a message each time that it is sent.
   chatted(space, session) {
     const sent = [];
     this.chats.push({ space, session, sent });

@@ -194,7 +194,7 @@ struct ClusterAssembly::Parts final : public placement::HomeUser {
   void on_ended(const core::Error& why) override;
 
   const Settings& settings;
-  const core::Clock& clock;
+  core::CorrectedClock& clock;
   core::Entropy& entropy;
   net::Network& tcp;
   net::Metrics& metrics;
@@ -331,6 +331,13 @@ void ClusterAssembly::Parts::recover(std::vector<TakenSlot> slots, Done done, bo
 
 void ClusterAssembly::Parts::on_view(const placement::View& shown, placement::NodeId self) {
   view.set(shown);
+  // Deadlines of questions, expiries and the times of events are the same on all nodes.
+  if (shown.read_at && clock.correct(*shown.read_at)) {
+    spdlog::warn(
+        "cluster: the clock of this computer is off by {} ms from that of the database,"
+        " which counts",
+        -clock.correction().count());
+  }
   if (number.exchange(self) != self) {
     spdlog::info("cluster: this is node {}, {}", self, settings.cluster_node);
     const std::scoped_lock lock(mutex);

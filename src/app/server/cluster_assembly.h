@@ -11,6 +11,7 @@
 
 #include "app/server/settings.h"
 #include "base/core/clock.h"
+#include "base/core/corrected_clock.h"
 #include "base/core/entropy.h"
 #include "base/core/result.h"
 #include "base/net/http/http.h"
@@ -32,7 +33,7 @@ class ClusterAssembly {
  public:
   struct Dependencies {  // all outlive the assembly
     const Settings& settings;
-    const core::Clock& clock;
+    core::CorrectedClock& clock;  // goes by the database's clock from the first renewal on
     core::Entropy& entropy;
     net::Network& tcp;
     net::Metrics& metrics;

@@ -54,6 +54,9 @@ void add_cluster_gauges(net::Metrics& metrics, const ClusterFacts& of) {
           }
           return newest;
         });
+  gauge("parley_cluster_clock_correction_ms",
+        "What the clock of this node lacks to that of the database, if it is over a second",
+        [of] { return of.clock.correction().count(); });
   gauge("parley_cluster_slots", "Slots that this node serves", [of] { return served(of); });
   gauge("parley_cluster_slots_moving", "Slots that no node serves, as this node knows it",
         [of] { return moving(of); });

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/core/clock.h"
+#include "base/core/corrected_clock.h"
 #include "base/link/handshake_forwarder.h"
 #include "base/link/link_listener.h"
 #include "base/link/request_forwarder.h"
@@ -20,7 +21,7 @@ struct ClusterFacts {
   const placement::HomeMap& homes;
   const placement::ClusterView& view;
   const std::atomic<placement::NodeId>& number;
-  const core::Clock& clock;
+  const core::CorrectedClock& clock;
   std::shared_ptr<const link::ForwardCounters> requests;
   std::shared_ptr<const link::HandshakeCounters> handshakes;
   std::shared_ptr<const link::LinkCounters> links;

@@ -35,6 +35,7 @@
 #include "base/certificate/interface_addresses.h"
 #include "base/core/assert.h"
 #include "base/core/clock.h"
+#include "base/core/corrected_clock.h"
 #include "base/core/entropy.h"
 #include "base/core/result.h"
 #include "base/core/work_gate.h"
@@ -108,7 +109,8 @@ struct ServerAssembly::Parts {
   std::vector<core::Scheduler*> schedulers() const;
 
   Settings settings;
-  core::SystemClock clock;
+  core::SystemClock system_clock;
+  core::CorrectedClock clock{system_clock};
   core::SystemEntropy entropy;
   net::SystemNetwork tcp;
   TlsAssembly tls{settings, clock, tcp};

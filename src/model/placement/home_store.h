@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,7 +42,8 @@ struct Home {
 // The state of a cluster at one moment.
 struct View {
   std::vector<Node> nodes;
-  std::vector<Home> homes;  // kSlots of them
+  std::vector<Home> homes;                     // kSlots of them
+  std::optional<core::WallTime> read_at = {};  // by the clock of the store
 
   // The node of this id; null if it has left.
   const Node* find(NodeId id) const;

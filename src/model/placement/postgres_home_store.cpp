@@ -178,7 +178,8 @@ core::Result<View> PostgresHomeStore::renew(NodeId node) {
 
 core::Result<View> PostgresHomeStore::view() {
   View view;
-  const auto read_node = [](const sql::Statement& row) {
+  const auto read_node = [&view](const sql::Statement& row) {
+    view.read_at = core::from_unix_ms(row.integer(7));
     return Node{row.integer(0),
                 {row.string(1), row.string(2), row.string(3), row.string(4)},
                 row.flag(5),
@@ -186,7 +187,8 @@ core::Result<View> PostgresHomeStore::view() {
   };
   PARLEY_TRY(view.nodes,
              database_.rows("SELECT id, name, instance, link, version,"
-                            " CASE WHEN expires >= clock_timestamp() THEN 1 ELSE 0 END, draining"
+                            " CASE WHEN expires >= clock_timestamp() THEN 1 ELSE 0 END, draining,"
+                            " (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
                             " FROM nodes ORDER BY id",
                             read_node));
   view.homes.resize(kSlots);

@@ -73,6 +73,9 @@ TEST_F(PostgresHomeStoreTest, FreeSlots_AreTakenOnce) {
   EXPECT_EQ((*taken)[0].epoch, 1U);
   EXPECT_THAT(*b_->take(b, kSome), IsEmpty());
   const View view = *b_->renew(b);
+  ASSERT_TRUE(view.read_at);
+  const core::Millis off = *view.read_at - core::SystemClock().wall();
+  EXPECT_LT(std::chrono::abs(off), std::chrono::minutes(1)) << "one computer has both clocks";
   ASSERT_THAT(view.nodes, SizeIs(2));
   EXPECT_EQ(view.nodes[0].description.link, "a:9000");
   EXPECT_TRUE(view.nodes[0].is_live);

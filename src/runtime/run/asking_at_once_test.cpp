@@ -14,7 +14,6 @@ namespace {
 
 using agent::testing::FakeReply;
 using testing::AllOf;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

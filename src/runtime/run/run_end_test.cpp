@@ -157,7 +157,9 @@ class RunOfALostHome : public testing::Test {
   void list(const run::Run& run) {
     ASSERT_TRUE((*RunIndex::open(world_.data_folder()))->update(run, {}));
   }
-  run::Run listed(const std::string& id) { return **(*RunIndex::open(world_.data_folder()))->find(id); }
+  run::Run listed(const std::string& id) {
+    return **(*RunIndex::open(world_.data_folder()))->find(id);
+  }
 
   RunWorld world_;
 };

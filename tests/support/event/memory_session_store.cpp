@@ -24,10 +24,6 @@ bool wanted(const ReadQuery& query, const Event& event) {
   return std::find(query.types.begin(), query.types.end(), event.type) != query.types.end();
 }
 
-tl::unexpected<core::Error> failed_with(core::Code code) {
-  return core::fail(code, "The disk failed.");
-}
-
 // Cuts the page to the query's limits: keeps the first events, or those nearest to `before`.
 void cut_page(EventPage& page, const ReadQuery& query) {
   const std::size_t limit = std::min(query.limit, core::limits::kMaxPageEvents);
@@ -301,7 +297,7 @@ void MemorySessionStore::session(std::string id, core::Scheduler& scheduler,
   run([this, id = std::move(id), &scheduler, done = std::move(done)]() mutable {
     store_held();
     reply<SessionRow>(scheduler, std::move(done),
-                      read_fails() ? failed_with(read_error_) : session_of(id));
+                      read_fails() ? core::fail(read_error_) : session_of(id));
   });
 }
 
@@ -383,7 +379,7 @@ void MemorySessionStore::interaction(std::string session, std::string key,
                                      Done<std::optional<StoredInteraction>> done) {
   run([this, session = std::move(session), key = std::move(key), &scheduler,
        done = std::move(done)]() mutable {
-    core::Result<std::optional<StoredInteraction>> found = failed_with(read_error_);
+    core::Result<std::optional<StoredInteraction>> found = core::fail(read_error_);
     if (!read_fails()) found = interaction_of(session, key);
     reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(found));
   });
@@ -429,7 +425,7 @@ void MemorySessionStore::inbox_interaction(std::string owner, std::string key, s
                                            Done<std::optional<StoredInteraction>> done) {
   run([this, owner = std::move(owner), key = std::move(key), first = std::move(first), &scheduler,
        done = std::move(done)]() mutable {
-    core::Result<std::optional<StoredInteraction>> found = failed_with(read_error_);
+    core::Result<std::optional<StoredInteraction>> found = core::fail(read_error_);
     if (!read_fails()) found = inbox_interaction_of(owner, key, first);
     reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(found));
   });
@@ -475,7 +471,7 @@ class MemorySessionStore::Reader final : public SessionReader {
   }
   core::Result<SessionRow> session(const std::string& id) override {
     const std::scoped_lock lock(store_.mutex_);
-    return store_.read_fails() ? failed_with(store_.read_error_) : store_.session_of(id);
+    return store_.read_fails() ? core::fail(store_.read_error_) : store_.session_of(id);
   }
   core::Result<std::vector<SessionRow>> sessions(const std::string& owner,
                                                  std::size_t limit) override {
@@ -543,7 +539,7 @@ void MemorySessionStore::refuse_flowing(int count) {
 
 void MemorySessionStore::fail_reads(int count, core::Code code) {
   const std::scoped_lock lock(mutex_);
-  read_error_ = code;
+  read_error_.code = code;
   read_failures_ = count;
 }
 

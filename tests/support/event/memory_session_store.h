@@ -141,7 +141,7 @@ class MemorySessionStore final : public SessionStore {
   int failures_ = 0;
   int refusals_ = 0;
   int read_failures_ = 0;
-  core::Code read_error_ = core::Code::data_loss;
+  core::Error read_error_{core::Code::data_loss, "The disk failed."};
   int page_failures_ = 0;
   core::Error failure_;
 };
