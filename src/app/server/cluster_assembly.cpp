@@ -274,6 +274,8 @@ std::vector<link::LinkTarget> ClusterAssembly::Parts::others() const {
 
 core::Result<void> ClusterAssembly::Parts::listen() {
   net::Endpoint at = settings.cluster_listen;
+  link::LinkListener::Limits limits;
+  limits.open = settings.server.max_connections;
   for (core::Scheduler* const scheduler : users->schedulers) {
     auto listener = std::make_unique<link::LinkListener>(
         *scheduler, tls,
@@ -284,7 +286,7 @@ core::Result<void> ClusterAssembly::Parts::listen() {
         [this](link::LinkConnection connection) {
           users->server.adopt(std::move(connection.stream), connection.preface.hops);
         },
-        links);
+        links, limits);
     auto listening = listener->listen(tcp, at);
     if (!listening) {
       core::Error error = std::move(listening.error());
@@ -444,6 +446,7 @@ void ClusterAssembly::open_ways(const std::vector<core::Scheduler*>& schedulers,
           [of = identities](const net::Request& handshake) {
             return owner_of(handshake, of.tokens, of.guests());
           },
+      .max_sockets = parts.settings.server.max_connections,
       .requests = parts.requests,
       .handshakes = parts.handshakes,
   };

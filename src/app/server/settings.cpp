@@ -133,7 +133,8 @@ constexpr Setting kServerRows[] = {
         "together; those from one address may hold a quarter of it."),
     row<&Settings::server, &Server::max_connections>(
         "limits.connections", {Type::integer, "20000", 1, 1'000'000},
-        "Open connections; more are answered 503 and closed."),
+        "Open connections; more are answered 503 and closed. In a cluster also those that other "
+        "nodes serve for this one, and those that this one serves for others."),
     row<&Settings::server, &Server::max_queue_bytes>(
         "limits.queue_bytes", {Type::bytes, "8MiB", kKiB, kGiB},
         "Bytes that may be queued for one slow consumer. More closes its connection; it can "

@@ -18,11 +18,8 @@
 
 namespace parley::link {
 
-// Limit (Cluster): WebSockets of clients of a node that other nodes serve. Reached: 503 with
-// `Retry-After`.
-inline constexpr std::size_t kMaxForwardedSockets = 16'384;
-// Limit (Cluster): WebSockets above that limit that are refused with a sentence at the same time.
-// Reached: closed at once.
+// Limit (Cluster): WebSockets above `limits.connections` of clients whose homes are other nodes
+// that are refused with a sentence at the same time. Reached: closed at once.
 inline constexpr std::size_t kMaxRefusedSockets = 64;
 
 // Counters of the handshake forwarders of a node. Any thread.
@@ -39,10 +36,10 @@ class HandshakeForwarder {
   // The node of this number; std::nullopt: unknown. Must not block.
   using Find = std::function<std::optional<LinkTarget>(NodeNumber node)>;
 
-  // `links` outlives this object. `most`: together with the forwarders of the same counters.
+  // `links` outlives this object. `most`: WebSockets, together with the forwarders of the same
+  // counters; more get 503 with `Retry-After`.
   HandshakeForwarder(core::Scheduler& scheduler, LinkClient& links, Find find,
-                     std::shared_ptr<HandshakeCounters> counters,
-                     std::size_t most = kMaxForwardedSockets);
+                     std::shared_ptr<HandshakeCounters> counters, std::size_t most);
   // Cuts all connections.
   ~HandshakeForwarder();
   HandshakeForwarder(const HandshakeForwarder&) = delete;

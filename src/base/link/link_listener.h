@@ -29,8 +29,6 @@ inline constexpr std::size_t kMaxWaitingLinks = 256;
 // Limit (Cluster): connections above a limit that are refused with a sentence at the same time.
 // Reached: closed at once.
 inline constexpr std::size_t kMaxLinkRefusals = 64;
-// Limit (Cluster): open connections that other nodes have forwarded. Reached: refused, `busy`.
-inline constexpr std::size_t kMaxOpenLinks = 16'384;
 // Limit (Cluster): TLS handshake and preface of another node. Reached: cut, counted.
 inline constexpr core::Millis kPrefaceTimeout{5'000};
 
@@ -81,7 +79,9 @@ class LinkListener {
 
   struct Limits {
     std::size_t waiting = kMaxWaitingLinks;
-    std::size_t open = kMaxOpenLinks;  // together with the listeners of the same counters
+    // Connections that other nodes have forwarded, together with the listeners of the same
+    // counters; more are refused, `busy`.
+    std::size_t open = 20'000;
     core::Millis preface_timeout = kPrefaceTimeout;
   };
 

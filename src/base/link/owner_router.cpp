@@ -28,7 +28,7 @@ struct OwnerRouter::Lane {
       : scheduler(of),
         links(of, node.network, node.tls, node.self),
         requests(of, links, node.find, node.requests),
-        handshakes(of, links, node.find, node.handshakes) {}
+        handshakes(of, links, node.find, node.handshakes, node.max_sockets) {}
 
   core::Scheduler& scheduler;
   LinkClient links;

@@ -52,6 +52,8 @@ struct LinkNode {
   Others others = {};
   // The owner for whom a handshake speaks; empty: unknown. Must not block.
   std::function<std::string(const net::Request& handshake)> owner_of;
+  // WebSockets that other nodes serve; more get 503.
+  std::size_t max_sockets = 20'000;
   std::shared_ptr<ForwardCounters> requests = std::make_shared<ForwardCounters>();
   std::shared_ptr<HandshakeCounters> handshakes = std::make_shared<HandshakeCounters>();
 };
