@@ -2,10 +2,10 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Three nodes on a PostgreSQL of their own, for the conformance cases.
+# Three nodes on a PostgreSQL of their own, for tests of one server.
 #   cluster.sh PARLEY FOLDER PORT [FLAG...]   prints the line `ready URL` of the first node when all slots have a home;
 #                                             SIGTERM ends all, and with this script all are killed
-#   cluster.sh PARLEY FOLDER token WORD...    `parley token WORD...` before that
+#   cluster.sh PARLEY FOLDER run WORD...      `parley WORD...` with the stores of the first node, before that or beside it
 set -euo pipefail
 
 parley=$1 folder=$2 port=$3
@@ -68,13 +68,18 @@ end() {
   exit $status
 }
 
-start_postgres
-if [ "$port" = token ]; then
-  "$parley" token "$@" --data "$folder/a" --store-url "$url"
-  kill -QUIT "$database"
-  wait "$database" || true
-  exit
+if [ "$port" = run ]; then
+  database=
+  "$programs/pg_isready" --host "$folder/postgres" --quiet || start_postgres
+  status=0
+  "$parley" "$@" --data "$folder/a" --store-url "$url" || status=$?
+  if [ -n "$database" ]; then
+    kill -QUIT "$database"
+    wait "$database" || true
+  fi
+  exit $status
 fi
+start_postgres
 trap end TERM
 for node in "${nodes[@]}"; do
   at=0
