@@ -54,9 +54,6 @@ constexpr std::size_t kMaxClusterName = 48;
 
 // Limit (Cluster): start of a node until it is a member. Reached: the server does not start.
 constexpr core::Millis kJoinLimit{10'000};
-// The owner, by whose slot its home is found, of what belongs to no owner: codes of OAuth,
-// bookings.
-constexpr std::string_view kNobodysOwner = "parley";
 // Pause before what is open in gained slots is read again, after a failure.
 constexpr core::Millis kRecoveryPause{500};
 // A certificate is renewed when this much of its life is over.
@@ -434,7 +431,7 @@ void ClusterAssembly::open_ways(const std::vector<core::Scheduler*>& schedulers,
           [&parts](std::string_view method, std::string_view pattern) {
             const access::Row* const row =
                 access::row_of_route(method, pattern, parts.settings.booking_prefix);
-            return std::string(row != nullptr && row->shared ? kNobodysOwner : "");
+            return std::string(row != nullptr && row->shared ? ClusterAssembly::kNobodysOwner : "");
           },
       .announces =
           [](std::string_view method, std::string_view pattern) {

@@ -31,6 +31,10 @@ namespace parley::app {
 // that created the object, in the order of this class.
 class ClusterAssembly {
  public:
+  // The owner, by whose slot its home is found, of what belongs to no owner: codes of OAuth,
+  // bookings.
+  static constexpr std::string_view kNobodysOwner = "parley";
+
   struct Dependencies {  // all outlive the assembly
     const Settings& settings;
     core::CorrectedClock& clock;  // goes by the database's clock from the first renewal on

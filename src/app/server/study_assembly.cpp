@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "app/server/cluster_assembly.h"
 #include "base/core/result.h"
 #include "dialects/api/booking/routes.h"
 #include "dialects/external_agent/routes.h"
 #include "identity/auth/guest_verifier.h"
+#include "model/event/home_fence.h"
 #include "services/booking/booking_service.h"
 
 namespace parley::app {
@@ -26,6 +28,14 @@ bool token_required(const Settings& settings) {
     return reachable_by_others(settings);
   }
   return settings.external_agent_token == "yes";
+}
+
+// Another server of the database may have become the home of all bookings.
+booking::BookingStore::Fence fence_of_bookings(const event::SessionStore& store) {
+  static constexpr std::string_view kOwner = ClusterAssembly::kNobodysOwner;
+  return [&store](sql::Database& database) {
+    return event::share_home(database, kOwner, store.home_epoch(kOwner));
+  };
 }
 
 external_agent::RelayOptions relay_options(const Settings& settings) {
@@ -107,6 +117,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(
   booking.sample = {settings.booking_seed, static_cast<std::uint32_t>(settings.booking_days)};
   booking.gate = &dependencies.gate;
   booking.is_home = dependencies.is_home_of_bookings;
+  if (!settings.store_url.empty()) booking.fence = fence_of_bookings(dependencies.store);
   PARLEY_TRY(auto opened, booking::BookingService::open(std::move(booking), dependencies.clock,
                                                         dependencies.entropy));
   parts->booking = std::move(opened);

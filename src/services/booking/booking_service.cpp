@@ -23,6 +23,13 @@ constexpr const char* kBusy = "Too many booking requests are waiting. Try again 
 constexpr const char* kClosed = "The server is shutting down.";
 constexpr const char* kNotDone = "The booking backend failed";
 
+// The code of a request that the store did not take.
+core::Code code_of(const core::Error& error) {
+  const bool is_passing =
+      error.code == core::Code::unavailable || error.code == core::Code::owned_elsewhere;
+  return is_passing ? core::Code::unavailable : core::Code::internal;
+}
+
 bool is_home(const BookingOptions& options) { return !options.is_home || options.is_home(); }
 
 core::Result<void> prepare(BookingLedger& ledger, const BookingOptions& options, Day today) {
@@ -47,7 +54,7 @@ core::Result<void> fill(BookingLedger& ledger, const BookingOptions& options, Da
 core::Result<std::unique_ptr<BookingService>> BookingService::open(BookingOptions options,
                                                                    const core::Clock& clock,
                                                                    core::Entropy& entropy) {
-  PARLEY_TRY(auto store, BookingStore::open(options.place, options.vfs));
+  PARLEY_TRY(auto store, BookingStore::open(options.place, options.vfs, options.fence));
   auto ledger = std::make_unique<BookingLedger>(std::move(store), clock, entropy);
   PARLEY_TRY_VOID(fill(*ledger, options, options.today(clock.wall())));
   return std::unique_ptr<BookingService>(
@@ -213,7 +220,7 @@ void BookingService::submit(bool writes,
   };
   auto callback = std::make_shared<Done<T>>(std::move(done));
   job.answer = [&scheduler, outcome, callback, failure](const core::Result<void>& stored) mutable {
-    if (!stored) *outcome = refuse(core::Code::internal, failure);
+    if (!stored) *outcome = refuse(code_of(stored.error()), failure);
     // The caller's objects are moved to its scheduler, so that none is destroyed on this thread.
     scheduler.post([outcome = std::move(outcome), callback = std::move(callback)] {
       (*callback)(std::move(*outcome));

@@ -37,6 +37,8 @@ struct BookingOptions {
                                    // admitted
   // In a cluster: true while this node is the home of all bookings. Null: always.
   std::function<bool()> is_home = nullptr;
+  // In a database: another server may have become that home. Null: none can.
+  BookingStore::Fence fence = nullptr;
 };
 
 // The booking backend of a data directory. Thread-safe. Reads of data sets are answered from memory

@@ -157,7 +157,8 @@ core::Result<StoredBooking> read_booking(const Statement& row) {
 
 class SqlBookingStore final : public BookingStore {
  public:
-  explicit SqlBookingStore(sql::Database database) : database_(std::move(database)) {}
+  explicit SqlBookingStore(sql::Database database, Fence fence = nullptr)
+      : database_(std::move(database)), fence_(std::move(fence)) {}
 
   core::Result<void> prepare() {
     return database_.prepare_all({
@@ -178,7 +179,13 @@ class SqlBookingStore final : public BookingStore {
     });
   }
 
-  core::Result<void> begin() override { return database_.begin_writing(); }
+  core::Result<void> begin() override {
+    PARLEY_TRY_VOID(database_.begin_writing());
+    if (!fence_) return {};
+    core::Result<void> may = fence_(database_);
+    if (!may) roll_back();
+    return may;
+  }
 
   core::Result<void> commit() override { return database_.execute("COMMIT"); }
 
@@ -380,6 +387,7 @@ class SqlBookingStore final : public BookingStore {
   }
 
   sql::Database database_;
+  const Fence fence_;
   sql::Statement add_booking_;
   sql::Statement add_seat_;
   sql::Statement find_booking_;
@@ -394,10 +402,12 @@ class SqlBookingStore final : public BookingStore {
 std::string store_path(const std::string& data_dir) { return data_dir + "/booking.db"; }
 
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const sql::StorePlace& place,
-                                                               const std::string& vfs) {
+                                                               const std::string& vfs,
+                                                               Fence fence) {
   PARLEY_TRY_VOID(sql::make_data_dir(place.data_dir));
   PARLEY_TRY(Database database, sql::open_store(place, "booking", schema(), {.vfs = vfs}));
-  std::unique_ptr<SqlBookingStore> store(new SqlBookingStore(std::move(database)));
+  std::unique_ptr<SqlBookingStore> store(
+      new SqlBookingStore(std::move(database), std::move(fence)));
   PARLEY_TRY_VOID(store->prepare());
   return store;
 }

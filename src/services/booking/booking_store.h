@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "base/sql/database.h"
 #include "base/sql/store_place.h"
 #include "services/booking/dataset.h"
 #include "services/booking/model.h"
@@ -34,14 +36,19 @@ class BookingStore {
   // Limit (Booking): cancelled bookings of a data set, about. Reached: the oldest are deleted.
   static constexpr std::int64_t kMaxCancelled = 10'000;
 
+  // Checks inside of a transaction that this server may write. Null: it may.
+  using Fence = std::function<core::Result<void>(sql::Database& database)>;
+
   // Creates the directory and the file if they are missing. Errors: `failed_precondition` (a newer
   // Parley or another program wrote it), as sql::Database::open(). `vfs` empty: the default one.
   static core::Result<std::unique_ptr<BookingStore>> open(const sql::StorePlace& place,
-                                                          const std::string& vfs = {});
+                                                          const std::string& vfs = {},
+                                                          Fence fence = nullptr);
   // Opens the file for reading only. Errors: `not_found`.
   static core::Result<std::unique_ptr<BookingStore>> open_read_only(const sql::StorePlace& place);
   virtual ~BookingStore() = default;
 
+  // Errors: those of the fence and of sql::Database.
   virtual core::Result<void> begin() = 0;
   virtual core::Result<void> commit() = 0;
   virtual void roll_back() = 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/core/temp_folder.h"
+#include "model/event/session_store.h"
 #include "services/booking/booking_schema.h"
 #include "tests/support/event/store_fixture.h"
 #include "tests/support/sql/store_test.h"
@@ -159,6 +160,23 @@ TEST_P(BookingStoreTest, DroppedDataSet_TakesAllRows) {
   EXPECT_EQ(all->front().info().key, other);
   EXPECT_FALSE(store->find_booking("b1").value_or(std::nullopt).has_value());
   EXPECT_TRUE(store->find_booking("b2").value_or(std::nullopt).has_value());
+}
+
+TEST_P(BookingStoreTest, FenceThatRefuses_LetsNothingBeWritten) {
+  bool may = false;
+  const auto store =
+      *BookingStore::open(place_, {}, [&may](sql::Database& database) -> core::Result<void> {
+        EXPECT_TRUE(database.in_transaction());
+        if (may) return {};
+        return core::fail(event::owned_elsewhere());
+      });
+  EXPECT_EQ(store->begin().error().code, core::Code::owned_elsewhere);
+  may = true;
+  const std::int64_t key = add(*store, "copy-1");
+  EXPECT_EQ(store->load()->size(), 1U);
+  may = false;
+  EXPECT_FALSE(store->begin().has_value());
+  EXPECT_EQ(*store->count_confirmed(key), 0) << "no transaction is left open";
 }
 
 TEST_P(BookingStoreTest, OldDays_TakeTheirBookings) {
