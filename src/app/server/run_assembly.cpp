@@ -141,6 +141,7 @@ run::RunOptions run_options(const Settings& settings, core::WorkGate& gate) {
   options.gate = &gate;
   options.data_dir = settings.data;
   std::error_code error;
+  options.node = settings.cluster_node;
   options.working_folder = settings.run_folder.empty()
                                ? std::filesystem::current_path(error).string()
                                : settings.run_folder;

@@ -40,6 +40,7 @@ struct RunOptions {
   // In a cluster: the owners whose home this node is at its start, usually none; those of others
   // come by take_up(). Null: all.
   OwnerFilter is_home = nullptr;
+  std::string node = {};  // in a cluster: the name of this node, whose folders runs work in
 };
 
 // Counts of runs for metrics. Thread-safe.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "runtime/run/run_index.h"
@@ -240,6 +241,30 @@ TEST_F(RunOfALostHome, EndThatCannotBeRead_RefusesTheResume) {
   world_.store.fail_pages(1);
   EXPECT_FALSE(world_.resume(run->id));
   EXPECT_EQ(listed(run->id).state, RunState::running) << "its end is not known";
+}
+
+TEST_F(RunOfALostHome, WhoseFolderIsNotThere_WaitsForIt) {
+  const std::string folder = world_.folder() + "/shop";
+  std::filesystem::create_directories(folder);
+  FakeReply held = FakeReply::text("Later.");
+  held.holds = true;
+  world_.models.model->replies = {held};
+  RunRequest request;
+  request.message = model::Message::user("One");
+  request.working_folder = folder;
+  const auto run = world_.start(std::move(request));
+  ASSERT_TRUE(run);
+  std::filesystem::remove(folder);
+  world_.options.node = "b";
+  world_.restart();
+  const auto refused = world_.resume(run->id);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("/shop\" does not exist on the node \"b\""));
+  EXPECT_EQ(listed(run->id).state, RunState::interrupted);
+  std::filesystem::create_directories(folder);
+  world_.models.model->replies = {FakeReply::text("Now.")};
+  ASSERT_TRUE(world_.resume(run->id));
+  EXPECT_EQ(listed(run->id).reply, "Now.");
 }
 
 }  // namespace

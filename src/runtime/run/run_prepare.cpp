@@ -100,8 +100,11 @@ Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) 
   // Checked first, so that the error does not reveal which folders exist elsewhere on the disk.
   if (!any_folder && !may_work_in(real, options)) return core::fail(no_leave("admin", path));
   if (error || !fs::is_directory(real, error)) {
+    const std::string where =
+        options.node.empty() ? ""
+                             : " on the node \"" + options.node + "\", which serves this workspace";
     return core::fail(Code::invalid_argument,
-                      "The working folder \"" + path.string() + "\" does not exist.",
+                      "The working folder \"" + path.string() + "\" does not exist" + where + ".",
                       "working_folder");
   }
   return real.string();
