@@ -37,7 +37,7 @@ core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
 core::Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                          const std::string& session);
 
-// What the files of a data directory are.
+// The state of the logs of a data directory.
 enum class LogFiles : std::uint8_t {
   whole,       // they have all that the event store has, or had
   may_be_old,  // another server may have continued a study: those of stores in a database
