@@ -77,8 +77,10 @@ core::Error error_of(sqlite3* database) {
   const int extended = sqlite3_extended_errcode(database);
   // The low byte of an extended code is the primary one.
   const int primary = static_cast<int>(static_cast<unsigned>(extended) & 0xffU);
+  // The index of a write-ahead log is mapped: that fails for lack of address space.
+  const bool no_memory = primary == SQLITE_NOMEM || extended == SQLITE_IOERR_SHMMAP;
   return {code_of(primary), sentence(file_name_of(database), extended, sqlite3_errmsg(database)),
-          std::string(primary == SQLITE_NOMEM ? kNoMemory : std::string_view())};
+          std::string(no_memory ? kNoMemory : std::string_view())};
 }
 
 class SqliteCursor final : public Cursor {
