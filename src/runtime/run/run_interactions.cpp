@@ -3,6 +3,7 @@
 #include "runtime/run/run_interactions.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/core/ask.h"
@@ -24,7 +25,7 @@ constexpr std::size_t kMaxCallIdBytes = 96;  // call ids come from models; a key
 constexpr core::Millis kAskPause{1'000};
 
 // One pending interaction. Kept alive by the session, which holds its callback. A store that is
-// away does not end it: the question is asked when it is back.
+// away does not end it before it is open: the question is asked when the store is back.
 class Waiting : public std::enable_shared_from_this<Waiting> {
  public:
   Waiting(session::Hub& hub, session::Session& session, core::Scheduler& shard,
@@ -33,6 +34,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
         shard_(shard),
         alive_(hub.home_of(session.id()).alive()),
         session_(session.id()),
+        key_(request.key),
         request_(std::move(request)),
         done_(std::move(done)) {}
 
@@ -47,9 +49,14 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
 
  private:
   void ask(session::Session& session) {
-    session.ask(request_, [self = shared_from_this()](Result<InteractionPtr> ended) {
-      self->on_ended(std::move(ended));
-    });
+    session.ask(
+        *request_,
+        [self = shared_from_this()](Result<InteractionPtr> ended) {
+          self->on_ended(std::move(ended));
+        },
+        core::unless_gone(weak_from_this(), [](Waiting& self, const InteractionPtr& /*opened*/) {
+          self.request_.reset();
+        }));
   }
 
   // The session, as long as it is this node's.
@@ -65,7 +72,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
 
   void on_ended(Result<InteractionPtr> ended) {
     const bool is_away = !ended && ended.error().code == Code::unavailable;
-    if (done_ && is_away && !hub_.shutting_down() && found() != nullptr) {
+    if (done_ && request_ && is_away && !hub_.shutting_down() && found() != nullptr) {
       shard_.after(kAskPause, [self = shared_from_this()] { self->ask_again(); });
       return;
     }
@@ -81,7 +88,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
     // Runs that end with the server are resumed, so their questions stay.
     if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
     session::Session* const session = found();
-    if (session != nullptr) session->withdraw(request_.key, reason, session::Authority::of_run());
+    if (session != nullptr) session->withdraw(key_, reason, session::Authority::of_run());
     settle(core::fail(Code::cancelled, reason));
   }
 
@@ -95,7 +102,8 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   core::Scheduler& shard_;
   const std::shared_ptr<session::Shard*> alive_;
   const std::string session_;
-  const session::AskRequest request_;
+  const std::string key_;
+  std::optional<session::AskRequest> request_;  // until the question is open
   RunInteractions::Done done_;
   RunInteractions::AnsweredBy answered_by_;
   core::CancelToken::Registration cancelled_;

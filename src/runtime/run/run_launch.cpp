@@ -39,6 +39,17 @@ void leave_client_tools(LiveRun::Setup& setup) {
 
 constexpr std::string_view kCancelledAtLaunch = "The run was cancelled before it began.";
 
+// The run from which a request goes on.
+Result<std::optional<Run>> run_before(RunIndex& index, const RunRequest& request) {
+  return index.last_of(request.session);
+}
+Result<std::optional<Run>> run_before(RunIndex& index, const ResumeRequest& request) {
+  return index.find(request.run_id);
+}
+Result<std::optional<Run>> run_before(RunIndex& index, const ForkRequest& request) {
+  return index.find(request.run_id);
+}
+
 auto refuse_ended() {
   return core::fail(Code::failed_precondition, "The run has ended.", "run_id");
 }
@@ -283,42 +294,34 @@ void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
 // --- launching ------------------------------------------------------------------------------
 
 template <typename Request>
-void Impl::settle_and_launch(Result<std::optional<Run>> past, Request request,
-                             core::Scheduler& scheduler, Done<Run> done) {
-  const std::string owner = request.owner;
-  settle(std::move(past), owner,
-         [self = shared_from_this(), request = std::move(request), &scheduler,
-          done = std::move(done)](const Result<void>& settled) mutable {
-           const auto prepared = [&]() -> Result<LaunchPtr> {
-             if (!settled) return core::fail(settled.error());
-             return self->prepare(std::move(request));
-           };
-           self->launch(core::contain("runs", prepared), scheduler, std::move(done));
-         });
+void Impl::settle_and_launch(Request request, core::Scheduler& scheduler, Done<Run> done) {
+  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
+               done = std::move(done)]() mutable {
+    Result<std::optional<Run>> past =
+        core::contain("runs", [&] { return run_before(*self->index_, request); });
+    const std::string owner = request.owner;
+    self->settle(std::move(past), owner,
+                 [self, request = std::move(request), &scheduler,
+                  done = std::move(done)](const Result<void>& settled) mutable {
+                   const auto prepared = [&]() -> Result<LaunchPtr> {
+                     if (!settled) return core::fail(settled.error());
+                     return self->prepare(std::move(request));
+                   };
+                   self->launch(core::contain("runs", prepared), scheduler, std::move(done));
+                 });
+  });
 }
 
 void Impl::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
-  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
-               done = std::move(done)]() mutable {
-    Result<std::optional<Run>> last = self->index_->last_of(request.session);
-    self->settle_and_launch(std::move(last), std::move(request), scheduler, std::move(done));
-  });
+  settle_and_launch(std::move(request), scheduler, std::move(done));
 }
 
 void Impl::resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) {
-  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
-               done = std::move(done)]() mutable {
-    Result<std::optional<Run>> found = self->index_->find(request.run_id);
-    self->settle_and_launch(std::move(found), std::move(request), scheduler, std::move(done));
-  });
+  settle_and_launch(std::move(request), scheduler, std::move(done));
 }
 
 void Impl::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) {
-  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
-               done = std::move(done)]() mutable {
-    Result<std::optional<Run>> found = self->index_->find(request.run_id);
-    self->settle_and_launch(std::move(found), std::move(request), scheduler, std::move(done));
-  });
+  settle_and_launch(std::move(request), scheduler, std::move(done));
 }
 
 void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run> done) {

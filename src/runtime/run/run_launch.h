@@ -161,9 +161,9 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<void> take_end(const Run& listed, const std::optional<event::Event>& last,
                               const std::optional<event::Event>& start);
   void settle(core::Result<std::optional<Run>> found, const std::string& owner, Done<void> then);
+  // On any thread.
   template <typename Request>
-  void settle_and_launch(core::Result<std::optional<Run>> past, Request request,
-                         core::Scheduler& scheduler, Done<Run> done);
+  void settle_and_launch(Request request, core::Scheduler& scheduler, Done<Run> done);
   Run as_it_stands(Run run) const;
 
   struct Live {
