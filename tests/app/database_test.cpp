@@ -235,12 +235,20 @@ TEST_F(DatabaseTest, Migrate_SaysWhatTheNextVersionWouldDo_AndDoesIt) {
         ("UPDATE parley_" + store + ".parley_version SET version = " + std::to_string(version))
             .c_str()));
   };
+  ASSERT_TRUE(database->execute("DROP TABLE parley_front_end.file_parts"));
   set("front_end", 1);
   const Ran older = run_command({"migrate", "--check"});
   EXPECT_EQ(older.status, 1);
   EXPECT_THAT(older.out,
               AllOf(HasSubstr("version 1, this program knows 2"), HasSubstr("1 to be migrated")));
-  set("front_end", 2);
+  const auto server = serve();
+  EXPECT_EQ(run_command({"migrate", "--check"}).status, 0) << "a start migrates";
+  ASSERT_TRUE(database->execute("DROP TABLE parley_front_end.file_parts"));
+  set("front_end", 1);
+  const Ran migrated = run_command({"migrate"});
+  EXPECT_EQ(migrated.status, 0) << migrated.errors << migrated.out;
+  EXPECT_THAT(migrated.out, HasSubstr("version 2, migrated")) << "beside a server";
+  EXPECT_EQ(*database->count("SELECT count(*) FROM parley_front_end.file_parts"), 0U);
   set("loom", 99);
   const Ran newer = run_command({"migrate", "--check", "--json"});
   EXPECT_EQ(newer.status, 8);
