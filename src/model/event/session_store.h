@@ -44,6 +44,7 @@ struct SessionRow {
   core::WallTime created_at;
   std::uint64_t last_seq = 0;   // 0: no event yet
   std::uint64_t first_seq = 1;  // the oldest kept event; older ones were dropped
+  core::WallTime last_at{};     // time of the last event that is kept
 };
 
 // The row of an interaction, derived from its two events by derive_row(). The request is the
@@ -99,7 +100,8 @@ struct HistoryDrop {
 // in order of seq; the first follows the last committed event of the session, or has any later seq
 // if its type is kNumbersSkipped.
 struct Unit {
-  std::optional<SessionRow> session;  // inserted, or its title is changed; last_seq is ignored
+  std::optional<SessionRow> session;  // inserted, or its title is changed; last_seq and last_at are
+                                      // ignored
   std::vector<Event> events;
   std::vector<InteractionChange> changes;  // interactions that `events` open and close
   // SessionStore::home_epoch() as it was before the session was loaded into memory. The unit is
@@ -159,6 +161,7 @@ struct InboxPage {
 struct ListedSession {
   std::int64_t place = 0;  // in the list; the next page begins after the place of the last entry
   std::string id;
+  std::string owner;
 };
 
 // An entry of the list of sessions with pending interactions.

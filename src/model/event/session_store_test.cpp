@@ -217,6 +217,7 @@ TEST_P(SessionStoreTest, SessionPage_IsOrderedByLastEvents) {
     for (std::size_t i = 0; i < rows->size(); ++i) {
       const auto& [seq, at] = last[std::stoi((*rows)[i].id.substr(1))];
       EXPECT_EQ(-at, wanted[i].first) << "place " << i << " of " << limit;
+      EXPECT_EQ((*rows)[i].last_at, core::from_unix_ms(at));
     }
   }
 }

@@ -18,7 +18,9 @@ constexpr const char* kSessionColumns =
     "SELECT number, id, dialect, owner, title, created_at, first_seq,"
     " coalesce((SELECT key & 68719476735 FROM events WHERE key > number << 36 AND key < (number + "
     "1) << 36"
-    " ORDER BY key DESC LIMIT 1), first_seq - 1)"
+    " ORDER BY key DESC LIMIT 1), first_seq - 1),"
+    " coalesce((SELECT at FROM events WHERE key > number << 36 AND key < (number + 1) << 36"
+    " ORDER BY key DESC LIMIT 1), 0) AS last_at"
     " FROM sessions ";
 
 constexpr const char* kHasEvents =
@@ -37,7 +39,7 @@ constexpr auto kNewestChange = static_cast<std::uint64_t>(std::numeric_limits<st
 
 SessionRow session_row(const sql::Statement& row) {
   return SessionRow{row.string(1), row.string(2), row.string(3), row.string(4),
-                    row.time(5),   row.number(7), row.number(6)};
+                    row.time(5),   row.number(7), row.number(6), row.time(8)};
 }
 
 StoredInteraction interaction_row(const sql::Statement& row) {
@@ -126,11 +128,9 @@ core::Result<void> SqlSessionReader::prepare() {
        sessions + "WHERE owner = ?1 AND " + kHasEvents +
            " AND active_at > coalesce((SELECT active_at FROM sessions WHERE owner = ?1 AND " +
            kHasEvents + " ORDER BY active_at DESC LIMIT 1 OFFSET ?2 - 1), 0) - " +
-           std::to_string(kActiveStepMs) +
-           " ORDER BY (SELECT at FROM events WHERE key > number << 36 AND"
-           " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1) DESC, number DESC LIMIT ?2"},
+           std::to_string(kActiveStepMs) + " ORDER BY last_at DESC, number DESC LIMIT ?2"},
       {&all_sessions_,
-       "SELECT number, id FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
+       "SELECT number, id, owner FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
       {&pending_sessions_,
        "SELECT id, owner FROM sessions WHERE number IN (SELECT session FROM interactions"
        " WHERE state = 'pending') ORDER BY number"},
@@ -221,7 +221,7 @@ core::Result<std::vector<SessionRow>> SqlSessionReader::sessions(const std::stri
 core::Result<std::vector<ListedSession>> SqlSessionReader::all_sessions(std::int64_t after,
                                                                         std::size_t limit) {
   return all_sessions_.bind_all(after, limit).rows([](const sql::Statement& row) {
-    return ListedSession{row.integer(0), row.string(1)};
+    return ListedSession{row.integer(0), row.string(1), row.string(2)};
   });
 }
 

@@ -170,6 +170,21 @@ TEST_F(SessionEvents, NumbersOfLostEvents_AfterUnload_AreNotReused) {
   EXPECT_EQ(seq, 4U) << "3 says that 1 and 2 are nobody's";
 }
 
+TEST_F(SessionEvents, ClockThatIsSetBack_BetweenTwoLoads_LeavesTimesInOrder) {
+  session_->append("out", "tool_start", "{}", [](const auto& /*seq*/) {});
+  scheduler_.run_ready();
+  session_->leave(keeper_);
+  scheduler_.run_ready();
+  ASSERT_EQ(shard_->find("s"), nullptr);
+  clock_.set_wall(clock_.wall() - std::chrono::hours(1));
+  session_ = open_session();
+  session_->append("out", "tool_end", "{}", [](const auto& /*seq*/) {});
+  scheduler_.run_ready();
+  ASSERT_THAT(keeper_.events, SizeIs(2));
+  EXPECT_EQ(keeper_.events[1].seq, 2U);
+  EXPECT_EQ(keeper_.events[1].at, keeper_.events[0].at);
+}
+
 TEST_F(SessionEvents, OnlyFlowingTypes_Flow) {
   const auto refused =
       session_->append_flowing({{"out", "message_chunk", "{}"}, {"out", "reply", "{}"}});

@@ -136,7 +136,10 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
       idle = !std::exchange(scheduled_, true);
     }
     if (idle) slice();
-    disk_.after(kCompareInterval, [self = shared_from_this()] { self->compare_all(); });
+    disk_.after(kCompareInterval, [self = shared_from_this()] {
+      self->compares_own_ = true;
+      self->compare_all();
+    });
   }
 
   // Adds the next sessions of the comparison to the changed ones. False: it has ended.
@@ -146,7 +149,9 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
     const bool last = listed.size() < kSessionsOfSlice;
     place_ = last ? std::nullopt : std::optional(listed.back().place);
     const std::scoped_lock lock(mutex_);
-    for (const event::ListedSession& session : listed) changed_.insert(session.id);
+    for (const event::ListedSession& session : listed) {
+      if (!compares_own_ || store_->home_epoch(session.owner) > 0) changed_.insert(session.id);
+    }
     return true;
   }
 
@@ -269,6 +274,7 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
   bool scheduled_ = false;         // a slice is posted
 
   std::optional<std::int64_t> place_;  // of the comparison that goes on
+  bool compares_own_ = false;          // not the sessions of other nodes
   std::set<std::string> failed_;       // sessions that could not be indexed in this round
   core::Millis retry_delay_ = kRetryDelay;
   bool retry_waits_ = false;  // retry() is scheduled

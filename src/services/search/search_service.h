@@ -21,7 +21,8 @@ namespace parley::search {
 // The time for which changes are gathered before they are indexed.
 inline constexpr core::Millis kIndexDelay{200};
 // The interval at which all sessions are compared with the index, for events that retention has
-// dropped and changes that were not noticed.
+// dropped and changes that were not noticed. Nodes of a cluster compare those of which they are the
+// home; each compares all when it starts, for what a lost node did not index.
 inline constexpr core::Millis kCompareInterval{3'600'000};
 // The first pause before sessions that could not be indexed are tried again; each further one is
 // twice as long, up to kCompareInterval.

@@ -237,6 +237,35 @@ TEST_F(SearchServiceTest, SessionThatFails_KeepsNoOtherFromIndex) {
   EXPECT_THAT(keys("common"), ::testing::SizeIs(3));
 }
 
+TEST_F(SearchServiceTest, HourlyComparison_LeavesSessionsToTheirHomes) {
+  const auto store_unnoticed = [this](const std::string& session, const std::string& text) {
+    session::Interaction asked = question("k-" + session, text);
+    asked.session = session;
+    event::Unit unit = opening(asked, 1);
+    unit.home_epoch = store_.home_epoch(session);
+    store_.commit(std::move(unit), home_,
+                  [](const core::Result<event::Revision>& done) { EXPECT_TRUE(done); });
+    run();
+  };
+  bool is_home = false;
+  store_unnoticed("a", "stored by the home");
+  store_.set_fence([&is_home](std::string_view /*owner*/) { return is_home ? 1U : 0U; });
+  clock_.advance(kCompareInterval);
+  run();
+  EXPECT_THAT(keys("home"), IsEmpty());
+  is_home = true;
+  clock_.advance(kCompareInterval);
+  run();
+  EXPECT_THAT(keys("home"), ElementsAre("k-a"));
+  is_home = false;
+  store_.set_fence(nullptr);
+  store_unnoticed("b", "of a lost node");
+  store_.set_fence([](std::string_view /*owner*/) { return 0U; });
+  close();
+  open();
+  EXPECT_THAT(keys("lost"), ElementsAre("k-b")) << "a start compares all";
+}
+
 TEST_F(SearchServiceTest, QueryOverLimit_IsRefused_LaterOneIsServed) {
   std::size_t served = 0;
   std::size_t refused = 0;

@@ -80,17 +80,18 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
   if (known == sessions_.end()) made_.push_back(id);
   Kept& kept = sessions_[id];
   if (unit.session) {
-    const std::uint64_t last_seq = kept.row.last_seq;
-    const std::uint64_t first_seq = kept.row.first_seq;
-    kept.row = *unit.session;
-    kept.row.last_seq = last_seq;
-    kept.row.first_seq = first_seq;
+    SessionRow row = *unit.session;
+    row.last_seq = kept.row.last_seq;
+    row.first_seq = kept.row.first_seq;
+    row.last_at = kept.row.last_at;
+    kept.row = std::move(row);
   }
   for (const Event& event : unit.events) {
     PARLEY_ASSERT(event.session == id && event.seq > kept.row.last_seq,
                   "session " + id + ": event " + std::to_string(event.seq) + " of session " +
                       event.session + " after event " + std::to_string(kept.row.last_seq));
     kept.row.last_seq = event.seq;
+    kept.row.last_at = event.at;
     kept.events.push_back(event);
     kept.events.back().live.reset();  // as a store on disk
   }
@@ -449,7 +450,8 @@ std::optional<StoredInteraction> MemorySessionStore::inbox_interaction_of(
 std::vector<ListedSession> MemorySessionStore::listed(std::int64_t after, std::size_t limit) const {
   std::vector<ListedSession> page;
   for (auto at = static_cast<std::size_t>(after); at < made_.size() && page.size() < limit; ++at) {
-    page.push_back({static_cast<std::int64_t>(at) + 1, made_[at]});
+    page.push_back(
+        {static_cast<std::int64_t>(at) + 1, made_[at], sessions_.at(made_[at]).row.owner});
   }
   return page;
 }
@@ -514,9 +516,9 @@ core::Result<std::unique_ptr<SessionReader>> MemorySessionStore::make_reader() {
   return std::make_unique<Reader>(*this);
 }
 
-HomeEpoch MemorySessionStore::home_epoch(std::string_view /*owner*/) const {
+HomeEpoch MemorySessionStore::home_epoch(std::string_view owner) const {
   const std::scoped_lock lock(mutex_);
-  return home_epoch_;
+  return fence_ ? fence_(owner) : home_epoch_;
 }
 
 void MemorySessionStore::take_over() {
