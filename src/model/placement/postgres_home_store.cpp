@@ -50,6 +50,15 @@ std::string lease_end() {
   return "clock_timestamp() + interval '" + std::to_string(kLease.count()) + " milliseconds'";
 }
 
+// Whether a lease stands. One that ends later than any that begins now is of a clock that has gone
+// back since.
+std::string stands(std::string_view expires) {
+  const std::string end(expires);
+  return "(" + end + " >= clock_timestamp() AND (" + end + " = 'infinity' OR " + end +
+         " <= clock_timestamp() + interval '" + std::to_string(2 * kLease.count()) +
+         " milliseconds'))";
+}
+
 sql::Array array_of(std::span<const Slot> slots) {
   sql::Array out(sql::Array::Of::integers);
   for (const Slot slot : slots) out.add(static_cast<std::int64_t>(slot));
@@ -74,8 +83,8 @@ core::Result<EveryHome> take_every_home(sql::Database& database) {
       database.run("SELECT pg_advisory_xact_lock(" + sql::write_lock(kClusterSchema) + ")"));
   PARLEY_TRY(const std::vector<std::string> live,
              database.rows(
-                 "SELECT name FROM parley_cluster.nodes WHERE name <> ?1"
-                 " AND expires >= clock_timestamp() ORDER BY name",
+                 "SELECT name FROM parley_cluster.nodes WHERE name <> ?1 AND " + stands("expires") +
+                     " ORDER BY name",
                  [](const sql::Statement& row) { return row.string(0); }, kAlone));
   if (!live.empty()) {
     return core::fail(Code::failed_precondition,
@@ -134,10 +143,11 @@ core::Result<void> PostgresHomeStore::replace_earlier(const NodeDescription& nod
   PARLEY_TRY_VOID(
       database_.run("SELECT 1 FROM nodes WHERE name = ?1 OR instance = ?2 ORDER BY id FOR UPDATE",
                     node.name, node.instance));
-  PARLEY_TRY(const std::int64_t others,
-             database_.integer("SELECT count(*) FROM nodes WHERE name = ?1 AND instance <> ?2"
-                               " AND expires >= clock_timestamp()",
-                               node.name, node.instance));
+  PARLEY_TRY(
+      const std::int64_t others,
+      database_.integer(
+          "SELECT count(*) FROM nodes WHERE name = ?1 AND instance <> ?2 AND " + stands("expires"),
+          node.name, node.instance));
   PARLEY_TRY(const std::int64_t alone,
              database_.integer("SELECT count(*) FROM nodes WHERE name = ?1", kAlone));
   if (alone > 0) {
@@ -187,9 +197,11 @@ core::Result<View> PostgresHomeStore::view() {
   };
   PARLEY_TRY(view.nodes,
              database_.rows("SELECT id, name, instance, link, version,"
-                            " CASE WHEN expires >= clock_timestamp() THEN 1 ELSE 0 END, draining,"
-                            " (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-                            " FROM nodes ORDER BY id",
+                            " CASE WHEN " +
+                                stands("expires") +
+                                " THEN 1 ELSE 0 END, draining,"
+                                " (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+                                " FROM nodes ORDER BY id",
                             read_node));
   view.homes.resize(kSlots);
   PARLEY_TRY_VOID(database_.each(
@@ -240,10 +252,11 @@ core::Result<std::vector<TakenSlot>> PostgresHomeStore::take(NodeId node,
   };
   PARLEY_TRY(std::vector<TakenSlot> taken,
              database_.rows("UPDATE homes SET node = ?2, epoch = epoch + 1 WHERE slot = ANY(?1)"
-                            " AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = homes.node"
-                            " AND n.expires >= clock_timestamp())"
-                            " AND EXISTS (SELECT 1 FROM nodes n WHERE n.id = ?2"
-                            " AND n.expires >= clock_timestamp()) RETURNING slot, epoch",
+                            " AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = homes.node AND " +
+                                stands("n.expires") +
+                                ")"
+                                " AND EXISTS (SELECT 1 FROM nodes n WHERE n.id = ?2 AND " +
+                                stands("n.expires") + ") RETURNING slot, epoch",
                             read, locked, node));
   PARLEY_TRY_VOID(transaction.commit());
   return taken;

@@ -41,9 +41,10 @@ class PostgresHomeStoreTest : public testing::Test {
   sql::Database connect() {
     return std::move(*sql::connect_store(place_, kClusterStore, cluster_schema()));
   }
-  void end_lease(NodeId node) {
+  void end_lease(NodeId node) { set_lease_end(node, "- interval '1 second'"); }
+  void set_lease_end(NodeId node, const std::string& from_now) {
     ASSERT_TRUE(connect().run(
-        "UPDATE nodes SET expires = clock_timestamp() - interval '1 second' WHERE id = ?1", node));
+        "UPDATE nodes SET expires = clock_timestamp() " + from_now + " WHERE id = ?1", node));
   }
   // A transaction that commits something of `slot`, held open.
   sql::Database commit_in_flight(Slot slot) {
@@ -109,6 +110,18 @@ TEST_F(PostgresHomeStoreTest, LeaseThatIsOver_FreesTheSlots_RenewalKeepsThem) {
   end_lease(a);
   EXPECT_THAT(*b_->take(b, kSome), SizeIs(3));
   EXPECT_EQ(a_->renew(a)->homes[4].node, b);
+}
+
+TEST_F(PostgresHomeStoreTest, ClockThatWentBack_KeepsNoLostNodeAlive) {
+  const NodeId a = *a_->join(described("a", "data-a"));
+  const NodeId b = *b_->join(described("b", "data-b"));
+  ASSERT_TRUE(a_->take(a, kSome));
+  set_lease_end(a, "+ interval '7 seconds'");
+  EXPECT_TRUE(b_->renew(b)->nodes[0].is_live) << "a small step, as of a clock that is adjusted";
+  EXPECT_THAT(*b_->take(b, kSome), IsEmpty());
+  set_lease_end(a, "+ interval '1 hour'");
+  EXPECT_FALSE(b_->renew(b)->nodes[0].is_live);
+  EXPECT_THAT(*b_->take(b, kSome), SizeIs(3));
 }
 
 TEST_F(PostgresHomeStoreTest, NodeWithoutALease_TakesNothing) {

@@ -12,7 +12,8 @@ using core::Code;
 
 bool MemoryHomes::is_live(NodeId node) const {
   const auto found = nodes_.find(node);
-  return found != nodes_.end() && found->second.expires >= clock_.mono();
+  return found != nodes_.end() && found->second.expires >= clock_.mono() &&
+         found->second.expires <= clock_.mono() + 2 * kLease;
 }
 
 core::Result<NodeId> MemoryHomes::join(const NodeDescription& node) {
