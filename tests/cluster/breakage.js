@@ -3,13 +3,26 @@
 // The faults. Each breaks something of a cluster that is whole, and resolves when it is whole again, with the
 // milliseconds that some clients were not served, if that is known.
 import { setTimeout as pause } from 'node:timers/promises';
+import { kSlots } from './cluster.js';
 
 const kStoppedMs = 7_000; // longer than the lease of a node
 const kCutMs = 8_000;
 const kAwayMs = 30_000;
 const kLinkCuts = 10;
+const kHeldS = 8; // longer than a statement waits for a lock
+const kJumpMs = 6_000; // longer than a lease
+const kJumps = [3_600, -3_600]; // seconds
+const kTables = 3; // that an operator is at, at a time
 
 const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
+
+const shuffled = (all) => [...all].sort(() => Math.random() - 0.5);
+
+// Some of the tables of the database, each with its schema.
+async function someTables({ primary }) {
+  const all = await primary.query(`SELECT schemaname || '.' || tablename FROM pg_tables WHERE schemaname ~ '^parley_'`);
+  return shuffled(all).slice(0, kTables);
+}
 
 async function timed(act) {
   const begun = performance.now();
@@ -26,7 +39,7 @@ export const faults = {
     return lost;
   },
   'kill -9 of two nodes': async (cluster) => {
-    const [, ...others] = [...cluster.nodes].sort(() => Math.random() - 0.5);
+    const [, ...others] = shuffled(cluster.nodes);
     await Promise.all(others.map((node) => node.end('SIGKILL')));
     const lost = await timed(() => cluster.settled());
     for (const node of others) await node.start();
@@ -87,5 +100,51 @@ export const faults = {
     let lost;
     await cluster.pair.failOver(() => (lost = timed(() => cluster.writable())));
     return lost;
+  },
+  'jump of the clock of the database': async ({ pair: { primary } }) => {
+    primary.setClock(any(kJumps));
+    await pause(kJumpMs);
+    primary.setClock(0);
+    await pause(kJumpMs);
+  },
+  // Its lease lasts for an hour by the clock of then.
+  'kill -9 of a node as the clock of the database goes back': async (cluster) => {
+    const { primary } = cluster.pair;
+    primary.setClock(kJumps[0]);
+    await pause(kJumpMs);
+    const node = any(cluster.nodes);
+    await node.end('SIGKILL');
+    primary.setClock(0);
+    const lost = await timed(() => cluster.settled());
+    await node.start();
+    return lost;
+  },
+  'tables renamed by hand and back': async ({ pair }) => {
+    const tables = (await someTables(pair)).map((table) => table.split('.'));
+    for (const [schema, name] of tables)
+      await pair.primary.query(`ALTER TABLE ${schema}.${name} RENAME TO away_${name}`);
+    await pause(kHeldS * 1000);
+    for (const [schema, name] of tables)
+      await pair.primary.query(`ALTER TABLE ${schema}.away_${name} RENAME TO ${name}`);
+  },
+  'tables locked by an operator': async ({ pair }) => {
+    const tables = (await someTables(pair)).join(', ');
+    await pair.primary.query(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${kHeldS})`);
+  },
+  // What comes after a change of a table that waits for a reader waits too.
+  'change of a table that waits': async ({ pair }) => {
+    const [table] = await someTables(pair);
+    const reading = pair.primary.query(`SELECT count(*) FROM ${table}; SELECT pg_sleep(${kHeldS})`);
+    await pair.primary.query(`ALTER TABLE ${table} OWNER TO parley`);
+    await reading;
+  },
+  'slots locked by a stranger': async ({ pair }) => {
+    const lock = `pg_advisory_xact_lock(hashtext('parley_cluster.slots'), slot)`;
+    await pair.primary.query(
+      `SELECT count(${lock}) FROM generate_series(0, ${kSlots - 1}) AS slot; SELECT pg_sleep(${kHeldS})`,
+    );
+  },
+  'vacuum of everything': async ({ pair }) => {
+    await pair.primary.query('VACUUM (FULL, ANALYZE)');
   },
 };

@@ -3,17 +3,18 @@
 // Real servers on a primary with its standby. Each way between them may have a gate, where it can be broken.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { clockOff, forgetClock } from '../lib/faketime.mjs';
 import { PostgresPair } from '../lib/postgres.mjs';
 import { Gate } from './gate.js';
 
 const kPauseMs = 50;
-const kSlots = 1024;
+export const kSlots = 1024;
 const kLinkPort = 22_081;
 const kEndMs = 30_000; // of a node that was told to end: far more than its own limit
 
@@ -22,17 +23,6 @@ export const program = (name) => {
   if (!folder) throw new Error('PARLEY_BIN_DIR must name the folder of the programs');
   return join(folder, name);
 };
-
-// The environment of a program whose wall clock is off by so many seconds.
-function clockOff(seconds) {
-  if (seconds === 0) return {};
-  const library = readdirSync('/usr/lib')
-    .map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketime.so.1'))
-    .find((path) => existsSync(path));
-  if (library === undefined) throw new Error('libfaketime is not installed');
-  const off = `${seconds > 0 ? '+' : ''}${seconds}`;
-  return { LD_PRELOAD: library, FAKETIME: off, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_RESET: '1' };
-}
 
 export class Node {
   port = 0;
@@ -128,6 +118,7 @@ export class Node {
     const late = setTimeout(() => this.#child.kill('SIGABRT'), kEndMs);
     const [code, by] = await ended;
     clearTimeout(late);
+    forgetClock(this.pid);
     if (signal === 'SIGTERM' && code !== 0) throw new Error(`node ${this.name} ended with ${code ?? by}:\n${this.log}`);
   }
 
@@ -143,7 +134,7 @@ export class Node {
 }
 
 export class Cluster {
-  pair = new PostgresPair();
+  pair;
   folder = mkdtempSync(join(tmpdir(), 'parley-faults-'));
   nodes = [];
 
@@ -152,8 +143,9 @@ export class Cluster {
     return join(this.folder, 'work');
   }
 
-  // `clocks`: seconds by which the wall clock of a node is wrong, by name.
-  async start(names, { gates = false, clocks = {} } = {}) {
+  // `clocks`: seconds by which the wall clock of a node is wrong, by name. `clockJumps`: that of the database can.
+  async start(names, { gates = false, clocks = {}, clockJumps = false } = {}) {
+    this.pair = new PostgresPair({ clockJumps });
     await this.pair.start();
     // Addresses of this process alone.
     const network = `127.${1 + (process.pid % 250)}.${Math.floor(process.pid / 250) % 250}`;
@@ -223,7 +215,7 @@ export class Cluster {
       await node.end('SIGKILL');
       node.close();
     }
-    await this.pair.end();
+    await this.pair?.end();
     if (!keep) rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -94,7 +94,7 @@ function print(done, world) {
 const cluster = new Cluster();
 let amiss = ['it did not come to an end'];
 try {
-  await cluster.start(['a', 'b', 'c'], { gates: true, clocks: kClocks });
+  await cluster.start(['a', 'b', 'c'], { gates: true, clocks: kClocks, clockJumps: true });
   const world = new World(cluster, new History());
   const load = new Load(world);
   await load.start();

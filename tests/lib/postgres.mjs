@@ -3,11 +3,12 @@
 // A PostgreSQL in a folder of its own, on a socket in that folder; never as root. It ends with this process.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { clockOfFile, forgetClock, offset } from './faketime.mjs';
 
 const kPrograms = '/usr/lib/postgresql'; // a folder for each version
 const kNobody = 65_534;
@@ -21,7 +22,15 @@ const kStandbySettings = ['primary_slot_name=', 'hot_standby=on'];
 export class Postgres {
   #folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
   #data = join(this.#folder, 'data');
+  #clock = join(this.#folder, 'clock');
   #child;
+  #clockJumps;
+
+  // `clockJumps`: setClock() can be called.
+  constructor({ clockJumps = false } = {}) {
+    this.#clockJumps = clockJumps;
+    if (clockJumps) this.setClock(0);
+  }
 
   get folder() {
     return this.#folder;
@@ -65,15 +74,19 @@ export class Postgres {
   // Starts it on the data that it has.
   async resume(more = []) {
     const settings = [...kSettings, ...more].flatMap((each) => ['-c', each]);
-    this.#child = spawn('setpriv', this.#words('postgres', ['-D', this.#data, '-k', this.#folder, ...settings]), {
-      stdio: 'ignore',
-    });
+    const words = ['-D', this.#data, '-k', this.#folder, ...settings];
+    this.#child = spawn('setpriv', this.#words('postgres', words, this.#clockWords), { stdio: 'ignore' });
     while (!this.#isReady()) await pause(kPauseMs);
   }
 
   // Ends recovery: a standby becomes a primary.
   promote() {
     this.#call('pg_ctl', ['promote', '--pgdata', this.#data, '--silent']);
+  }
+
+  // Sets the clock off by so many seconds, within a second.
+  setClock(seconds) {
+    writeFileSync(this.#clock, offset(seconds));
   }
 
   // The lines that psql prints, without form: columns are separated by |.
@@ -90,6 +103,7 @@ export class Postgres {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGQUIT');
     await ended;
+    forgetClock(this.#child.pid);
     this.#child = undefined;
   }
 
@@ -118,10 +132,17 @@ export class Postgres {
     return join(kPrograms, newest, 'bin', name);
   }
 
+  // Before a program whose clock can jump.
+  get #clockWords() {
+    if (!this.#clockJumps) return [];
+    return ['env', ...Object.entries(clockOfFile(this.#clock)).map(([name, value]) => `${name}=${value}`)];
+  }
+
   // The words that start a program of PostgreSQL.
-  #words(name, more) {
+  #words(name, more, before = []) {
     const asNobody = ['--reuid', `${kNobody}`, '--regid', `${kNobody}`, '--clear-groups'];
-    return ['--pdeathsig', 'QUIT', ...(process.getuid() === 0 ? asNobody : []), this.#program(name), ...more];
+    const user = process.getuid() === 0 ? asNobody : [];
+    return ['--pdeathsig', 'QUIT', ...user, ...before, this.#program(name), ...more];
   }
 
   #call(name, more) {
@@ -141,8 +162,10 @@ export class Postgres {
 
 // A primary whose commits wait for a standby, which can take its place.
 export class PostgresPair {
-  primary = new Postgres();
-  standby = new Postgres();
+  constructor(options) {
+    this.primary = new Postgres(options);
+    this.standby = new Postgres(options);
+  }
 
   async start() {
     await this.primary.start();
