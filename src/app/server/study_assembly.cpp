@@ -20,9 +20,6 @@ namespace {
 // Long enough to gather a burst of calls and results, short enough that no person notices it.
 constexpr core::Millis kGatherTime{10};
 
-// Pause before bookings are read again, after a failure.
-constexpr core::Millis kTakeUpPause{500};
-
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") {
     return reachable_by_others(settings);
@@ -166,15 +163,7 @@ void StudyAssembly::take_up(study::OwnerFilter owners, core::Task done) {
 }
 
 void StudyAssembly::take_up_bookings(core::Scheduler& scheduler, core::Task done) {
-  parts_->booking->take_up(
-      [this, &scheduler, done = std::move(done)](const core::Result<void>& taken) mutable {
-        if (taken) return done();
-        scheduler.post([this, &scheduler, done = std::move(done)]() mutable {
-          scheduler.after(kTakeUpPause, [this, &scheduler, done = std::move(done)]() mutable {
-            take_up_bookings(scheduler, std::move(done));
-          });
-        });
-      });
+  parts_->booking->take_up(scheduler, std::move(done));
 }
 
 void StudyAssembly::write_out() { parts_->studies->write_out(); }

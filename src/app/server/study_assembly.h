@@ -51,7 +51,7 @@ class StudyAssembly {
   const study::Kit* kit() const;  // null: none
   auth::GuestVerifier& guests();
   void take_up(study::OwnerFilter owners, core::Task done);  // SqliteStudyService::take_up()
-  // BookingService::take_up(), repeated on `scheduler` until it is done.
+  // BookingService::take_up().
   void take_up_bookings(core::Scheduler& scheduler, core::Task done);
 
   // Passes gathered records to the event store; see SqliteStudyService::write_out().

@@ -234,7 +234,7 @@ void BookingService::submit(bool writes,
   (*callback)(refuse(core::Code::unavailable, closed ? kClosed : kBusy));
 }
 
-void BookingService::take_up(absl::AnyInvocable<void(core::Result<void>)> done) {
+void BookingService::take_up(core::Scheduler& scheduler, core::Task done) {
   Job job;
   job.work = [this](BookingLedger& ledger) {
     return core::contain("booking", [&]() -> core::Result<void> {
@@ -242,7 +242,15 @@ void BookingService::take_up(absl::AnyInvocable<void(core::Result<void>)> done) 
       return prepare(ledger, options_, options_.today(clock_.wall()));
     });
   };
-  job.answer = std::move(done);
+  job.answer = [this, &scheduler, done = std::move(done)](const core::Result<void>& taken) mutable {
+    const bool is_over = taken || taken.error().code == core::Code::owned_elsewhere;
+    scheduler.post([this, &scheduler, is_over, done = std::move(done)]() mutable {
+      if (is_over) return done();
+      scheduler.after(kTakeUpPause, [this, &scheduler, done = std::move(done)]() mutable {
+        take_up(scheduler, std::move(done));
+      });
+    });
+  };
   if (!push(job)) job.answer(core::fail(core::Code::unavailable, kBusy));
 }
 
@@ -313,7 +321,9 @@ void BookingService::run_group(std::vector<Job>& group) {
       std::vector<Job*> one = {&job};
       done = try_group(one);
     }
-    if (!done) spdlog::error("booking: {}", done.error().message);
+    // A home that was lost is no fault of the store.
+    const bool is_fault = !done && done.error().code != core::Code::owned_elsewhere;
+    if (is_fault) spdlog::error("booking: {}", done.error().message);
     job.answer(std::move(done));
   }
 }

@@ -24,6 +24,9 @@
 
 namespace parley::booking {
 
+// The pause before a home reads the bookings again, after a failure.
+inline constexpr core::Millis kTakeUpPause{500};
+
 struct BookingOptions {
   sql::StorePlace place;
   // Parameters of the default data set, used if it does not exist; days from 1 to kMaxDefaultDays.
@@ -77,9 +80,9 @@ class BookingService {
   void cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done);
 
   // This node has become the home of all bookings and does not serve them yet: reads again what is
-  // stored, and prepares it as open() does. Any thread; `done` on another. Errors: `unavailable`
-  // (as above), those of the store.
-  void take_up(absl::AnyInvocable<void(core::Result<void>)> done);
+  // stored, and prepares it as open() does; again after kTakeUpPause while that fails. Any thread;
+  // `done` runs on `scheduler` when it is done, or when another node has become the home.
+  void take_up(core::Scheduler& scheduler, core::Task done);
 
   // Number of stored data sets, including the default one.
   std::size_t stored_datasets() const;

@@ -31,10 +31,12 @@ class BookingServiceTest : public testing::Test {
     service_.reset();
     service_ = open_one(max_waiting, nullptr);
   }
-  std::unique_ptr<BookingService> open_one(std::size_t max_waiting, std::function<bool()> is_home) {
+  std::unique_ptr<BookingService> open_one(std::size_t max_waiting, std::function<bool()> is_home,
+                                           BookingStore::Fence fence = nullptr) {
     BookingOptions options;
     options.place = directory_.path();
     options.is_home = std::move(is_home);
+    options.fence = std::move(fence);
     options.sample = {7, 2};
     options.max_waiting = max_waiting;
     options.today = [this](core::WallTime) { return today_.load(); };
@@ -129,12 +131,40 @@ TEST_F(BookingServiceTest, NextHome_ReadsWhatTheFormerOneHasStored) {
   ASSERT_TRUE(book(seat).has_value());
   is_home = true;
   std::optional<Outcome<bool>> slot;
-  next->take_up([this, &slot](const core::Result<void>& taken) {
-    scheduler_.post([&slot, is_taken = taken.has_value()] { slot = is_taken; });
-  });
+  next->take_up(scheduler_, [&slot] { slot = true; });
   ASSERT_TRUE(*wait(slot));
   service_ = std::move(next);
   EXPECT_TRUE(taken(seat));
+}
+
+// The slots that came with that of the bookings are served when this is done.
+TEST_F(BookingServiceTest, TakingUp_WaitsForTheStore_EndsWithTheHome) {
+  std::atomic<core::Code> fault = core::Code::unavailable;
+  std::atomic<int> attempts = 0;
+  const auto fence = [&](sql::Database&) -> core::Result<void> {
+    ++attempts;
+    return core::fail(fault, "Not now.");
+  };
+  const auto next = open_one(
+      1'024, [] { return false; }, fence);
+  ASSERT_NE(next, nullptr);
+  std::optional<Outcome<bool>> slot;
+  next->take_up(scheduler_, [&slot] { slot = true; });
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (attempts < 2 && std::chrono::steady_clock::now() < end) {
+    scheduler_.run_ready();
+    clock_.advance(kTakeUpPause);
+    std::this_thread::yield();
+  }
+  EXPECT_GE(attempts, 2);
+  EXPECT_FALSE(slot);
+  fault = core::Code::owned_elsewhere;
+  while (!slot && std::chrono::steady_clock::now() < end) {
+    scheduler_.run_ready();
+    clock_.advance(kTakeUpPause);
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(slot);
 }
 
 TEST_F(BookingServiceTest, EmptyDirectory_IsFilledWithSample) {
