@@ -67,6 +67,17 @@ class SearchServiceTest : public testing::Test {
     unit.changes.push_back(session::ending_of(asked));
     return unit;
   }
+  // Stores a question without telling the service.
+  void store_unnoticed(const std::string& session, const std::string& key,
+                       const std::string& text) {
+    session::Interaction asked = question(key, text);
+    asked.session = session;
+    event::Unit unit = opening(asked, 1);
+    unit.home_epoch = store_.home_epoch(session);
+    store_.commit(std::move(unit), home_,
+                  [](const core::Result<event::Revision>& done) { EXPECT_TRUE(done); });
+    run();
+  }
   static event::Unit record(std::uint64_t seq, const std::string& type,
                             const std::string& payload) {
     event::Unit unit = event::unit_of("s", seq, payload);
@@ -238,17 +249,8 @@ TEST_F(SearchServiceTest, SessionThatFails_KeepsNoOtherFromIndex) {
 }
 
 TEST_F(SearchServiceTest, HourlyComparison_LeavesSessionsToTheirHomes) {
-  const auto store_unnoticed = [this](const std::string& session, const std::string& text) {
-    session::Interaction asked = question("k-" + session, text);
-    asked.session = session;
-    event::Unit unit = opening(asked, 1);
-    unit.home_epoch = store_.home_epoch(session);
-    store_.commit(std::move(unit), home_,
-                  [](const core::Result<event::Revision>& done) { EXPECT_TRUE(done); });
-    run();
-  };
   bool is_home = false;
-  store_unnoticed("a", "stored by the home");
+  store_unnoticed("a", "k-a", "stored by the home");
   store_.set_fence([&is_home](std::string_view /*owner*/) { return is_home ? 1U : 0U; });
   clock_.advance(kCompareInterval);
   run();
@@ -259,7 +261,7 @@ TEST_F(SearchServiceTest, HourlyComparison_LeavesSessionsToTheirHomes) {
   EXPECT_THAT(keys("home"), ElementsAre("k-a"));
   is_home = false;
   store_.set_fence(nullptr);
-  store_unnoticed("b", "of a lost node");
+  store_unnoticed("b", "k-b", "of a lost node");
   store_.set_fence([](std::string_view /*owner*/) { return 0U; });
   close();
   open();
@@ -288,13 +290,7 @@ TEST_F(SearchServiceTest, QueryOverLimit_IsRefused_LaterOneIsServed) {
 TEST_F(SearchServiceTest, ManySessions_AreComparedInParts) {
   close();
   for (int i = 0; i < 450; ++i) {
-    const std::string session = "many-" + std::to_string(i);
-    session::Interaction asked = question("k" + std::to_string(i), "one of many");
-    asked.session = session;
-    event::Unit unit = opening(asked, 1);
-    unit.home_epoch = store_.home_epoch(session);
-    store_.commit(std::move(unit), home_,
-                  [](const core::Result<event::Revision>& done) { EXPECT_TRUE(done); });
+    store_unnoticed("many-" + std::to_string(i), "k" + std::to_string(i), "one of many");
   }
   run();
   open();
