@@ -119,14 +119,6 @@ export const faults = {
     await node.start();
     return lost;
   },
-  'tables renamed by hand and back': async ({ pair }) => {
-    const tables = (await someTables(pair)).map((table) => table.split('.'));
-    for (const [schema, name] of tables)
-      await pair.primary.query(`ALTER TABLE ${schema}.${name} RENAME TO away_${name}`);
-    await pause(kHeldS * 1000);
-    for (const [schema, name] of tables)
-      await pair.primary.query(`ALTER TABLE ${schema}.away_${name} RENAME TO ${name}`);
-  },
   'tables locked by an operator': async ({ pair }) => {
     const tables = (await someTables(pair)).join(', ');
     await pair.primary.query(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${kHeldS})`);
