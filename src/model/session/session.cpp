@@ -16,6 +16,16 @@ namespace parley::session {
 using core::Code;
 using core::Result;
 
+namespace {
+
+// The store refuses what follows a lost event, which is no fault of whoever asked for it.
+core::Error as_told(core::Error error) {
+  if (error.code != Code::failed_precondition || error.field != "events.seq") return error;
+  return {Code::unavailable, "An event before this one was not stored. Try again.", {}};
+}
+
+}  // namespace
+
 Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoch epoch)
     : context_(context),
       row_(std::move(row)),
@@ -291,7 +301,7 @@ void Session::store(event::Unit unit, event::Durability durability, Stored done)
     (*self)->on_stored(first, last, result);
     if (done) {
       Result<void> end;
-      if (!result) end = core::fail(std::move(result.error()));
+      if (!result) end = core::fail(as_told(std::move(result.error())));
       static_cast<void>(core::contain("store answer", [&] { done(std::move(end)); }));
     }
     if (*self == nullptr) return;

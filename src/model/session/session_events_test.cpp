@@ -142,7 +142,7 @@ TEST_F(SessionEvents, FlowingEventAfterFailedDurable_IsNotSeen) {
   store_.proceed(2);
   scheduler_.run_ready();
   EXPECT_THAT(keeper_.events, IsEmpty());
-  EXPECT_THAT(lost, ElementsAre(Code::failed_precondition));
+  EXPECT_THAT(lost, ElementsAre(Code::unavailable));
 }
 
 TEST_F(SessionEvents, SessionWithUnstoredFlowingEvents_StaysInMemory) {

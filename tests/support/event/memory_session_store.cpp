@@ -71,7 +71,7 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
     const Event& first = unit.events.front();
     const std::uint64_t expected = (known == sessions_.end() ? 0 : known->second.row.last_seq) + 1;
     if (first.seq < expected || (first.seq > expected && first.type != kNumbersSkipped)) {
-      return core::fail(core::Code::failed_precondition, "The event does not follow the last one.");
+      return core::fail(core::Code::failed_precondition, "It does not follow.", "events.seq");
     }
   }
   core::Result<void> checked =
