@@ -65,7 +65,7 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
   }
   if (unit.drop) return drop(*unit.drop);
   if (known == sessions_.end() && !unit.session) {
-    return core::fail(core::Code::failed_precondition, "The session is not stored.");
+    return core::fail(core::Code::failed_precondition, "The session is not stored.", "events.seq");
   }
   if (!unit.events.empty()) {
     const Event& first = unit.events.front();
