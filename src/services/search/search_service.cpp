@@ -150,7 +150,8 @@ class SearchService::Indexer : public std::enable_shared_from_this<Indexer> {
     place_ = last ? std::nullopt : std::optional(listed.back().place);
     const std::scoped_lock lock(mutex_);
     for (const event::ListedSession& session : listed) {
-      if (!compares_own_ || store_->home_epoch(session.owner) > 0) changed_.insert(session.id);
+      const bool is_own = store_->home_epoch(session.owner) != event::kNoHome;
+      if (is_own || !compares_own_) changed_.insert(session.id);
     }
     return true;
   }

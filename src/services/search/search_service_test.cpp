@@ -251,7 +251,7 @@ TEST_F(SearchServiceTest, SessionThatFails_KeepsNoOtherFromIndex) {
 TEST_F(SearchServiceTest, HourlyComparison_LeavesSessionsToTheirHomes) {
   bool is_home = false;
   store_unnoticed("a", "k-a", "stored by the home");
-  store_.set_fence([&is_home](std::string_view /*owner*/) { return is_home ? 1U : 0U; });
+  store_.set_fence([&is_home](std::string_view /*owner*/) { return is_home ? 1 : event::kNoHome; });
   clock_.advance(kCompareInterval);
   run();
   EXPECT_THAT(keys("home"), IsEmpty());
@@ -262,7 +262,7 @@ TEST_F(SearchServiceTest, HourlyComparison_LeavesSessionsToTheirHomes) {
   is_home = false;
   store_.set_fence(nullptr);
   store_unnoticed("b", "k-b", "of a lost node");
-  store_.set_fence([](std::string_view /*owner*/) { return 0U; });
+  store_.set_fence([](std::string_view /*owner*/) { return event::kNoHome; });
   close();
   open();
   EXPECT_THAT(keys("lost"), ElementsAre("k-b")) << "a start compares all";
