@@ -14,14 +14,14 @@
 namespace parley::event {
 namespace {
 
+constexpr const char* kPlaceColumns =
+    "SELECT number, first_seq, coalesce((SELECT key & 68719476735 FROM events WHERE"
+    " key > number << 36 AND key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1)";
+
+// Behind those of its place.
 constexpr const char* kSessionColumns =
-    "SELECT number, id, dialect, owner, title, created_at, first_seq,"
-    " coalesce((SELECT key & 68719476735 FROM events WHERE key > number << 36 AND key < (number + "
-    "1) << 36"
-    " ORDER BY key DESC LIMIT 1), first_seq - 1),"
-    " coalesce((SELECT at FROM events WHERE key > number << 36 AND key < (number + 1) << 36"
-    " ORDER BY key DESC LIMIT 1), 0) AS last_at"
-    " FROM sessions ";
+    ", id, dialect, owner, title, created_at, coalesce((SELECT at FROM events WHERE"
+    " key > number << 36 AND key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), 0) AS last_at";
 
 constexpr const char* kHasEvents =
     "EXISTS (SELECT 1 FROM events WHERE key > number << 36 AND key < (number + 1) << 36)";
@@ -38,8 +38,8 @@ constexpr const char* kInteractionColumns =
 constexpr auto kNewestChange = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 SessionRow session_row(const sql::Statement& row) {
-  return SessionRow{row.string(1), row.string(2), row.string(3), row.string(4),
-                    row.time(5),   row.number(7), row.number(6), row.time(8)};
+  return SessionRow{row.string(3), row.string(4), row.string(5), row.string(6),
+                    row.time(7),   row.number(2), row.number(1), row.time(8)};
 }
 
 StoredInteraction interaction_row(const sql::Statement& row) {
@@ -112,10 +112,12 @@ core::Result<std::unique_ptr<SqlSessionReader>> SqlSessionReader::make(sql::Data
 }
 
 core::Result<void> SqlSessionReader::prepare() {
-  const std::string sessions = kSessionColumns;
+  const std::string place = kPlaceColumns;
+  const std::string sessions = place + kSessionColumns + " FROM sessions ";
   const std::string interactions = kInteractionColumns;
   return database_.prepare_all({
       {&find_session_, sessions + "WHERE id = ?1"},
+      {&find_place_, place + " FROM sessions WHERE id = ?1"},
       {&page_after_, page_sql(database_.engine(), false, 0)},
       {&page_before_, page_sql(database_.engine(), true, 0)},
       {&count_,
@@ -157,13 +159,13 @@ core::Result<EventPage> SqlSessionReader::read(const ReadQuery& query) {
   PARLEY_ASSERT(!database_.in_transaction(),
                 "session " + query.session + ": a page is read in the snapshot of another");
   const Snapshot snapshot(database_);
-  const sql::StatementScope scope(find_session_);
+  const sql::StatementScope scope(find_place_);
   EventPage page;
-  PARLEY_TRY(const bool found, find_session_.bind(1, query.session).step());
+  PARLEY_TRY(const bool found, find_place_.bind(1, query.session).step());
   if (!found) return page;
-  page.first_seq = find_session_.number(6);
-  page.last_seq = find_session_.number(7);
-  PARLEY_TRY_VOID(fill_page(query, find_session_.integer(0), page));
+  page.first_seq = find_place_.number(1);
+  page.last_seq = find_place_.number(2);
+  PARLEY_TRY_VOID(fill_page(query, find_place_.integer(0), page));
   return page;
 }
 

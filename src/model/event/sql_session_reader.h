@@ -42,6 +42,7 @@ class SqlSessionReader final : public SessionReader {
 
   sql::Database database_;
   sql::Statement find_session_;
+  sql::Statement find_place_;
   sql::Statement page_after_;
   sql::Statement page_before_;
   sql::Statement count_;
