@@ -35,6 +35,9 @@ inline core::Error owned_elsewhere() {
   return {core::Code::owned_elsewhere, "Another node owns this session.", std::string(kHomeField)};
 }
 
+// The field of the error of a unit whose first seq does not follow, since an earlier unit failed.
+inline constexpr std::string_view kSeqField = "events.seq";
+
 // The row of a session; its events are stored apart.
 struct SessionRow {
   std::string id;

@@ -66,12 +66,12 @@ core::Result<const std::string*> checked_session(const Unit& unit) {
 core::Result<void> check_place(const Unit& unit, bool is_stored, std::uint64_t last_seq) {
   if (!is_stored && !unit.session) {
     return core::fail(core::Code::failed_precondition,
-                      "The session is not stored: an earlier unit failed.", "events.seq");
+                      "The session is not stored: an earlier unit failed.", std::string(kSeqField));
   }
   if (!unit.events.empty() && !follows(unit.events.front(), last_seq + 1)) {
     return core::fail(core::Code::failed_precondition,
                       "The event does not follow the last stored one: an earlier unit failed.",
-                      "events.seq");
+                      std::string(kSeqField));
   }
   return {};
 }

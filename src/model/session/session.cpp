@@ -20,7 +20,7 @@ namespace {
 
 // The store refuses what follows a lost event, which is no fault of whoever asked for it.
 core::Error as_told(core::Error error) {
-  if (error.code != Code::failed_precondition || error.field != "events.seq") return error;
+  if (error.code != Code::failed_precondition || error.field != event::kSeqField) return error;
   return {Code::unavailable, "An event before this one was not stored. Try again.", {}};
 }
 

@@ -56,7 +56,8 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
   const std::string id(named_session(unit));
   const auto known = sessions_.find(id);
   const std::string made_for = unit.session ? unit.session->owner : "";
-  const std::string& owner = known != sessions_.end() ? known->second.row.owner : made_for;
+  const bool is_stored = known != sessions_.end();
+  const std::string& owner = is_stored ? known->second.row.owner : made_for;
   const HomeEpoch standing = fence_ ? fence_(owner) : home_epoch_;
   if (unit.home_epoch != standing) return core::fail(owned_elsewhere());
   if (failures_ > 0) {
@@ -64,20 +65,9 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
     return core::fail(failure_);
   }
   if (unit.drop) return drop(*unit.drop);
-  if (known == sessions_.end() && !unit.session) {
-    return core::fail(core::Code::failed_precondition, "The session is not stored.", "events.seq");
-  }
-  if (!unit.events.empty()) {
-    const Event& first = unit.events.front();
-    const std::uint64_t expected = (known == sessions_.end() ? 0 : known->second.row.last_seq) + 1;
-    if (first.seq < expected || (first.seq > expected && first.type != kNumbersSkipped)) {
-      return core::fail(core::Code::failed_precondition, "It does not follow.", "events.seq");
-    }
-  }
-  core::Result<void> checked =
-      check_changes(known == sessions_.end() ? nullptr : &known->second, unit);
-  if (!checked) return checked;
-  if (known == sessions_.end()) made_.push_back(id);
+  PARLEY_TRY_VOID(check_place(unit, is_stored, is_stored ? known->second.row.last_seq : 0));
+  PARLEY_TRY_VOID(check_changes(is_stored ? &known->second : nullptr, unit));
+  if (!is_stored) made_.push_back(id);
   Kept& kept = sessions_[id];
   if (unit.session) {
     SessionRow row = *unit.session;
