@@ -12,6 +12,7 @@ const kLinkCuts = 10;
 const kHeldS = 8; // longer than a statement waits for a lock
 const kJumpMs = 6_000; // longer than a lease
 const kJumps = [3_600, -3_600]; // seconds
+const kLookMs = 50;
 const kTables = 3; // that an operator is at, at a time
 
 const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
@@ -119,14 +120,24 @@ export const faults = {
     await node.start();
     return lost;
   },
+  'tables renamed by hand and back': async ({ pair }) => {
+    const tables = (await someTables(pair)).map((table) => table.split('.'));
+    for (const [schema, name] of tables)
+      await pair.primary.query(`ALTER TABLE ${schema}.${name} RENAME TO away_${name}`);
+    await pause(kHeldS * 1000);
+    for (const [schema, name] of tables)
+      await pair.primary.query(`ALTER TABLE ${schema}.away_${name} RENAME TO ${name}`);
+  },
   'tables locked by an operator': async ({ pair }) => {
     const tables = (await someTables(pair)).join(', ');
     await pair.primary.query(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${kHeldS})`);
   },
-  // What comes after a change of a table that waits for a reader waits too.
+  // The change waits for a reader, and all later statements for the change.
   'change of a table that waits': async ({ pair }) => {
     const [table] = await someTables(pair);
     const reading = pair.primary.query(`SELECT count(*) FROM ${table}; SELECT pg_sleep(${kHeldS})`);
+    const readers = `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+    while ((await pair.primary.query(readers))[0] === '0') await pause(kLookMs);
     await pair.primary.query(`ALTER TABLE ${table} OWNER TO parley`);
     await reading;
   },

@@ -41,7 +41,7 @@ core::Code code_of(std::string_view state) {
       {"42501", core::Code::permission_denied},
       {"3D000", core::Code::not_found},
       {"3F000", core::Code::not_found},
-      {"42P01", core::Code::not_found},
+      {"42P01", core::Code::unavailable},       // a table that an operator has dropped or renamed
       {"22021", core::Code::invalid_argument},  // no UTF-8, or a NUL
       {"XX001", core::Code::data_loss},
       {"XX002", core::Code::data_loss},

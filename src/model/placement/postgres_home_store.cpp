@@ -50,8 +50,8 @@ std::string lease_end() {
   return "clock_timestamp() + interval '" + std::to_string(kLease.count()) + " milliseconds'";
 }
 
-// Whether a lease stands. One that ends later than any that begins now is of a clock that has gone
-// back since.
+// A condition that is true while a lease stands. A lease that ends later than every lease that
+// begins now is of a clock that has gone back since, and is over.
 std::string stands(std::string_view expires) {
   const std::string end(expires);
   return "(" + end + " >= clock_timestamp() AND (" + end + " = 'infinity' OR " + end +

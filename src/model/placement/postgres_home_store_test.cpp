@@ -210,8 +210,8 @@ TEST_F(PostgresHomeStoreTest, Draining_IsSeenByAll) {
 TEST_F(PostgresHomeStoreTest, TableOfHomesThatWasDropped_IsAnError) {
   const NodeId a = *a_->join(described("a", "data-a"));
   ASSERT_TRUE(connect().execute("DROP TABLE parley_cluster.homes"));
-  EXPECT_FALSE(a_->renew(a));
-  EXPECT_FALSE(a_->take(a, kSome));
+  EXPECT_EQ(a_->renew(a).error().code, Code::unavailable) << "the node has not left";
+  EXPECT_EQ(a_->take(a, kSome).error().code, Code::unavailable);
 }
 
 }  // namespace
