@@ -17,7 +17,7 @@ function library() {
 
 const preload = () => ({ LD_PRELOAD: library(), FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_RESET: '1' });
 
-// What a clock says that is off by so many seconds.
+// The setting of a clock that is off by so many seconds.
 export const offset = (seconds) => `${seconds < 0 ? '' : '+'}${seconds}`;
 
 // The environment of a program whose clock is off by so many seconds.
