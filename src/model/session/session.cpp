@@ -36,7 +36,7 @@ Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoc
       committed_seq_(row_.last_seq),
       visible_seq_(row_.last_seq),
       taken_up_seq_(row_.last_seq),
-      last_at_(row_.last_at),
+      last_at_(row_.last_at - now() <= kMostStepBack ? row_.last_at : core::WallTime{}),
       self_(std::make_shared<Session*>(this)) {}
 
 Session::~Session() {

@@ -394,6 +394,10 @@ class Session {
 // Limit (The model): retry of a deadline, or of an announced skip, that the store failed to keep.
 // Reached: tried again.
 inline constexpr core::Millis kStoreRetry{1'000};
+// Limit (The model): time by which the last event of a session that is loaded may be later than
+// now, after a clock that was set back. Reached: the clock was wrong then, and events get times of
+// now.
+inline constexpr core::Millis kMostStepBack = std::chrono::hours(24);
 
 // Field of the `unavailable` error that callers get when the server shuts down.
 inline constexpr std::string_view kShuttingDown = "shutting_down";

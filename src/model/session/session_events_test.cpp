@@ -185,6 +185,22 @@ TEST_F(SessionEvents, ClockThatIsSetBack_BetweenTwoLoads_LeavesTimesInOrder) {
   EXPECT_EQ(keeper_.events[1].at, keeper_.events[0].at);
 }
 
+TEST_F(SessionEvents, ClockThatWasFarAhead_DoesNotBindTheNextLoad) {
+  const core::WallTime now = clock_.wall();
+  clock_.set_wall(now + kMostStepBack + std::chrono::hours(1));
+  session_->append("out", "tool_start", "{}", [](const auto& /*seq*/) {});
+  scheduler_.run_ready();
+  session_->leave(keeper_);
+  scheduler_.run_ready();
+  ASSERT_EQ(shard_->find("s"), nullptr);
+  clock_.set_wall(now);
+  session_ = open_session();
+  session_->append("out", "tool_end", "{}", [](const auto& /*seq*/) {});
+  scheduler_.run_ready();
+  ASSERT_THAT(keeper_.events, SizeIs(2));
+  EXPECT_EQ(keeper_.events[1].at, now);
+}
+
 TEST_F(SessionEvents, OnlyFlowingTypes_Flow) {
   const auto refused =
       session_->append_flowing({{"out", "message_chunk", "{}"}, {"out", "reply", "{}"}});
