@@ -13,6 +13,7 @@ const kHeldS = 8; // longer than a statement waits for a lock
 const kJumpMs = 6_000; // longer than a lease
 const kJumps = [3_600, -3_600]; // seconds
 const kLookMs = 50;
+const kMostConnections = 100; // of the database
 const kTables = 3; // that an operator is at, at a time
 
 const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
@@ -140,6 +141,19 @@ export const faults = {
     while ((await pair.primary.query(readers))[0] === '0') await pause(kLookMs);
     await pair.primary.query(`ALTER TABLE ${table} OWNER TO parley`);
     await reading;
+  },
+  'connections of the database used up': async ({ nodes, pair: { primary } }) => {
+    let areTaken = true;
+    const idle = () => primary.query(`SELECT pg_sleep(${2 * kHeldS})`);
+    const idlers = Promise.allSettled(Array.from({ length: kMostConnections }, idle)).then(() => (areTaken = false));
+    const isRefused = () =>
+      primary.query('SELECT 1').then(
+        () => false,
+        () => true,
+      );
+    while (areTaken && !(await isRefused())) await pause(kLookMs);
+    for (const { toPrimary, toStandby } of nodes) for (const gate of [toPrimary, toStandby]) gate.breakAll();
+    await idlers;
   },
   'slots locked by a stranger': async ({ pair }) => {
     const lock = `pg_advisory_xact_lock(hashtext('parley_cluster.slots'), slot)`;
