@@ -143,6 +143,8 @@ export const faults = {
     await reading;
   },
   'connections of the database used up': async ({ nodes, pair: { primary } }) => {
+    const gates = nodes.flatMap(({ toPrimary, toStandby }) => [toPrimary, toStandby]);
+    for (const gate of gates) gate.shut();
     let areTaken = true;
     const idle = () => primary.query(`SELECT pg_sleep(${2 * kHeldS})`);
     const idlers = Promise.allSettled(Array.from({ length: kMostConnections }, idle)).then(() => (areTaken = false));
@@ -152,7 +154,7 @@ export const faults = {
         () => true,
       );
     while (areTaken && !(await isRefused())) await pause(kLookMs);
-    for (const { toPrimary, toStandby } of nodes) for (const gate of [toPrimary, toStandby]) gate.breakAll();
+    for (const gate of gates) gate.open();
     await idlers;
   },
   'slots locked by a stranger': async ({ pair }) => {
