@@ -22,7 +22,19 @@ struct Header {
   bool is_empty = false;
 };
 
+// A schema without its version was never made. The error of a table that is missing says less: an
+// operator may have renamed it.
+core::Result<void> check_made(Database& database) {
+  if (database.engine() == Engine::sqlite) return {};
+  PARLEY_TRY(const std::int64_t found, database.integer("SELECT count(to_regclass(?1))",
+                                                        database.file_name() + ".parley_version"));
+  if (found > 0) return {};
+  return core::fail(core::Code::not_found,
+                    "The schema " + database.file_name() + " has no table parley_version.");
+}
+
 core::Result<Header> header_of(Database& database) {
+  PARLEY_TRY_VOID(check_made(database));
   // One statement, so that another process cannot change the file between two reads.
   const std::string sql =
       database.engine() == Engine::sqlite
